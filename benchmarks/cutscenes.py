@@ -11,9 +11,9 @@ import numpy as np
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
-from io_tomb_raider.scene.cutscenes.build import import_cutscene
-from io_tomb_raider.scene.cutscenes.read import export_cutscene
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
+from io_tomb_raider.scene.subjects.cutscenes.read import export_cutscene
 from tests.sample_levels import sample_bytes
 
 from .timing import Times

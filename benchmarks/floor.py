@@ -20,8 +20,8 @@ import numpy as np
 from bpy.types import Collection, LayerCollection, Mesh, Object
 
 from io_tomb_raider.formats.sounds.waves import encode_wave
-from io_tomb_raider.scene.base.compat import set_modifier_input
-from io_tomb_raider.scene.ownership.unwatched import unwatched
+from io_tomb_raider.scene.core.compat import set_modifier_input
+from io_tomb_raider.scene.core.handler_suspension import unwatched
 
 from .actions import make_actions, plan_actions
 from .meshes import make_meshes, plan_meshes

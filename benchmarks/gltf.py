@@ -12,7 +12,7 @@ import addon_utils
 import bpy
 from bpy.types import LayerCollection
 
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 
 from .recording import record_scene
 from .scenes import empty_file

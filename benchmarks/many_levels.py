@@ -13,8 +13,8 @@ import bpy
 
 from io_tomb_raider import ui
 from io_tomb_raider.formats import write_level
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 
 from .blend_blocks import subjects_of
 from .floor import Floor

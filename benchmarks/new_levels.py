@@ -13,18 +13,18 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, write_level
 from io_tomb_raider.formats.lights.lights import POINT
-from io_tomb_raider.scene.adding.new import add, choices
-from io_tomb_raider.scene.baking.bake import bake_light
-from io_tomb_raider.scene.baking.subject import BakeOptions
-from io_tomb_raider.scene.casting.make import room_from_mesh
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.authoring.bake.bake import bake_light
+from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
+from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh
+from io_tomb_raider.scene.authoring.new.objects import add, choices
+from io_tomb_raider.scene.authoring.new.triggers import add_trigger
+from io_tomb_raider.scene.authoring.portals.openings import connect_all
 from io_tomb_raider.scene.new_levels.new import new_level
-from io_tomb_raider.scene.portals.openings import connect_all
-from io_tomb_raider.scene.triggers.new import add_trigger
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.new_levels.meshes import chamber, surfaces
 from tests.sample_levels import sample_bytes
-from tests.scene.splitting.scenes import SIDE
+from tests.scene.authoring.split_into_rooms.scenes import SIDE
 
 from .scenes import empty_file
 from .timing import Times

@@ -12,9 +12,9 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import write_level
-from io_tomb_raider.scene.base import original
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 
 from .floor import Floor
 from .reading import time_to_bytes

@@ -13,14 +13,7 @@ import numpy as np
 from io_tomb_raider.formats import Game, Level, Room
 from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.floor_data import decode
-from io_tomb_raider.formats.floor.functions import (
-    ActionType,
-    Function,
-    Portal,
-    Slant,
-    Triangulation,
-    Trigger,
-)
+from io_tomb_raider.formats.floor.functions import ActionType, Function, Portal, Slant, Triangulation, Trigger
 from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps
 from io_tomb_raider.formats.rooms.geometry import decode_faces

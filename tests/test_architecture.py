@@ -324,4 +324,4 @@ def test_one_module_knows_blenders_version() -> None:
         return sorted(names & {"version", "version_string", "version_file"}) if "app" in names else []
 
     found = offenders(asks)
-    assert [each.partition(":")[0] for each in found] == ["scene/base/compat.py"]
+    assert [each.partition(":")[0] for each in found] == ["scene/core/compat.py"]

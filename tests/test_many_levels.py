@@ -10,7 +10,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import export_scene, objects

@@ -11,29 +11,30 @@ def load() -> tuple[ModuleType, ...]:
     Nothing that converts is among that: operators, panels and handlers import it when they are called.
     """
     from . import handlers, manual, menus, panels
-    from .adding import operators as adding_operators
     from .animations import library
     from .animations import operators as animation_operators
-    from .appending import operators as appending_operators
-    from .appending import pictures as piece_pictures
-    from .appending import replacing
-    from .baking import operators as baking_operators
-    from .base import told
+    from .append import operators as appending_operators
+    from .append import pictures as piece_pictures
+    from .append import replacing
+    from .assets import operators as library_operators
+    from .bake import operators as baking_operators
+    from .base import i18n as told
+    from .bisect import operators as cutting_operators
     from .cameras import operators as camera_operators
-    from .casting import operators as casting_operators
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
+    from .collision_from_mesh import operators as casting_operators
     from .command_line import blender as command_line
-    from .converting import operators as converting_operators
+    from .convert import operators as converting_operators
     from .cutscenes import operators as cutscene_operators
-    from .cutting import operators as cutting_operators
-    from .drawing import operators as drawing_operators
     from .exchange import operators as exchange_operators
     from .exchange import splitting as bone_splitting
-    from .files import pictures, scripts
-    from .level import drop, export_level, import_level, settle, tools, visibility
-    from .libraries import operators as library_operators
+    from .game_files import pictures, scripts
+    from .level import deferred_ui as settle
+    from .level import drop, export_level, import_level, tools, visibility
+    from .mesh_from_sectors import operators as drawing_operators
     from .models import operators as model_operators
+    from .new import operators as adding_operators
     from .new_levels import operators as new_level_operators
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
@@ -42,7 +43,7 @@ def load() -> tuple[ModuleType, ...]:
     from .rooms import operators as room_operators
     from .sounds import files as sound_files
     from .sounds import operators as sound_operators
-    from .splitting import operators as splitting_operators
+    from .split_into_rooms import operators as splitting_operators
     from .textures import level_materials, pieces
     from .textures import operators as texture_operators
     from .triggers import operators as trigger_operators

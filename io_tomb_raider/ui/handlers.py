@@ -15,10 +15,10 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object
 
-from ..scene.base.members import is_level
-from ..scene.ownership.unwatched import is_watched
+from ..scene.core.handler_suspension import is_watched
+from ..scene.core.members import is_level
+from .base.i18n import marked
 from .base.reports import tell_later
-from .base.told import marked
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -65,10 +65,10 @@ def _adopt(roots: Sequence[Collection]) -> None:
     if not roots:
         return
     from ..formats import ExportError
-    from ..scene.base.report import Report
-    from ..scene.lights.fog import follow_fog_bulbs
-    from ..scene.ownership.adoption import adopt
-    from .adding.dropping import land_dropped
+    from ..scene.core.report import Report
+    from ..scene.subjects.lights.fog import follow_fog_bulbs
+    from ..scene.transfer.adoption.adoption import adopt
+    from .new.dropping import land_dropped
 
     _watch.is_adopting = True
     report = Report()
@@ -111,7 +111,7 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     lights = [each for each in things if each and each.tomb_raider.kind == "LIGHT" and each.is_editable]
     if lights:
         from ..formats import ExportError
-        from ..scene.lights.agree import take_over_all
+        from ..scene.subjects.lights.light_sync import take_over_all
 
         with suppress(ExportError):  # which the next export says
             take_over_all(lights)
@@ -129,8 +129,8 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
     things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
     changed = [each for each in things if each and each.tomb_raider.kind in _LIT and each.is_editable]
     if changed:
-        from ..scene.lights.lit import light_again
-        from ..scene.sky.sky import show_sky
+        from ..scene.subjects.lights.object_lighting import light_again
+        from ..scene.subjects.sky.sky import show_sky
 
         _watch.is_lighting = True
         try:
@@ -152,7 +152,7 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     posed = {each.session_uid for each in posing if each.tomb_raider.kind == "MODEL"}
     if posed == _watch.posed:
         return
-    from ..scene.models.models import show_bones
+    from ..scene.subjects.models.models import show_bones
 
     changed, _watch.posed = posed ^ _watch.posed, posed
     for thing in bpy.data.objects:
@@ -179,8 +179,8 @@ def _draw_rooms_again(_scene: object, depsgraph: Depsgraph) -> None:
 
 def _draw_shaped() -> None:
     """Draw the rooms anew whose collision is in edit mode. What they are is asked now: undo may have come."""
-    from ..scene.base.members import levels
-    from ..scene.drawing.room import draw_shaped
+    from ..scene.authoring.mesh_from_sectors.room import draw_shaped
+    from ..scene.core.members import levels
 
     shaped = [
         thing
@@ -193,8 +193,8 @@ def _draw_shaped() -> None:
 
 
 def _draw_rooms(shaped: Container[int]) -> None:
-    from ..scene.base.members import levels
-    from ..scene.drawing.room import draw_again
+    from ..scene.authoring.mesh_from_sectors.room import draw_again
+    from ..scene.core.members import levels
 
     for root in levels():
         draw_again(root, shaped)
@@ -208,7 +208,7 @@ def _draw_all_again(*_args: object) -> None:
 
 @_kept
 def _read_images_again(*_args: object) -> None:
-    from ..scene.pieces.pieces import read_again
+    from ..scene.authoring.texture_regions.regions import read_again
 
     read_again()
 
@@ -216,9 +216,9 @@ def _read_images_again(*_args: object) -> None:
 @_kept
 def _pack(*_args: object) -> None:
     """Pack what users have painted, pages, and the files that levels come from, into the saved file."""
-    from ..scene.base.members import levels
-    from ..scene.base.original import pack_for_saving
-    from ..scene.textures.saving import compress_pictures, pack_painted
+    from ..scene.core.members import levels
+    from ..scene.core.original import pack_for_saving
+    from ..scene.subjects.textures.saving import compress_pictures, pack_painted
 
     for root in levels():
         pack_painted(root)
@@ -229,8 +229,8 @@ def _pack(*_args: object) -> None:
 @_kept
 def _note_sounds(*_args: object) -> None:
     """Let models refer to the sounds that they play: they go with them to other files."""
-    from ..scene.base.members import levels
-    from ..scene.sounds.of_models import note_all
+    from ..scene.core.members import levels
+    from ..scene.subjects.sounds.of_models import note_all
 
     note_all(levels())
 

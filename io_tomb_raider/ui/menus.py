@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from bpy.types import Context, Menu, UILayout
 
-from ..scene.base.members import is_level
+from ..scene.core.members import is_level
+from .base.i18n import marked, told
 from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
-from .base.told import marked, told
 
 # What there is to import and to export: operators, what they are called, and the suffixes of their files.
 Way = tuple[str, str, tuple[str, ...]]

@@ -6,17 +6,17 @@ import bpy
 
 from .animations import library
 from .animations import panels as animation_panels
-from .baking import panels as baking_panels
+from .bake import panels as baking_panels
 from .base.sidebar import in_sidebar
 from .cameras import panels as camera_panels
 from .checks import panels as check_panels
 from .collision import panels as collision_panels
 from .cutscenes import panels as cutscene_panels
-from .drawing import panels as drawing_panels
 from .entities import panels as entity_panels
-from .files import panels as file_panels
+from .game_files import panels as file_panels
 from .level import panels as level_panels
 from .lights import panels as light_panels
+from .mesh_from_sectors import panels as drawing_panels
 from .meshes import panels as mesh_panels
 from .models import panels as model_panels
 from .pathfinding import panels as pathfinding_panels

@@ -21,13 +21,13 @@ from hypothesis.stateful import initialize, precondition, rule
 from mathutils import Matrix, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.scene.base import original
-from io_tomb_raider.scene.base.compat import material_nodes
-from io_tomb_raider.scene.base.members import levels, members
-from io_tomb_raider.scene.base.space import direction_to_blender, world_matrix
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.level.delete import delete_level
-from io_tomb_raider.scene.rooms.tools import delete_room, duplicate_room
+from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.core.compat import material_nodes
+from io_tomb_raider.scene.core.members import levels, members
+from io_tomb_raider.scene.core.space import direction_to_blender, world_matrix
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room
+from io_tomb_raider.scene.transfer.delete_level import delete_level
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT, edit_bmesh, import_scene, stand_at

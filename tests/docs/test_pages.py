@@ -17,8 +17,8 @@ from io_tomb_raider.formats.sounds.details import ENGINE_SAMPLES, MOST_SAMPLES
 from io_tomb_raider.formats.textures.animated import MOST_SCROLLING_FRAMES, MOST_SCROLLING_GROUPS
 from io_tomb_raider.formats.textures.object_textures import LIMITS
 from io_tomb_raider.formats.textures.packing import PAGE_LIMITS
-from io_tomb_raider.scene.collision.size import MOST_SECTORS
-from io_tomb_raider.scene.rooms.rooms import _MOST_VERTICES
+from io_tomb_raider.scene.subjects.collision.size import MOST_SECTORS
+from io_tomb_raider.scene.subjects.rooms.rooms import _MOST_VERTICES
 
 from . import screen, tutorials
 

@@ -20,7 +20,7 @@ from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import read_wave
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
-from io_tomb_raider.scene.checks.check import check_scene
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.compare import differences
 from tests.formats.cutscenes.samples import Sample, cutseq_file
 from tests.games import each_game
@@ -29,9 +29,9 @@ from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
-from tests.scene.appending.judging import other_looks, other_poses
-from tests.scene.appending.reading import meshes_of, poses
-from tests.scene.converting.judge import differing
+from tests.scene.transfer.append.judging import other_looks, other_poses
+from tests.scene.transfer.append.reading import meshes_of, poses
+from tests.scene.transfer.convert.judge import differing
 from tests.ui.scenes import write_image
 from tests.wad2_samples import differences as chunk_differences
 from tests.wad2_samples import sample_wad2, tree

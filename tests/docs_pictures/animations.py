@@ -23,8 +23,8 @@ _BACK = np.array((44, 48, 56))
 
 def draw(path: Path) -> None:
     """A chain as it plays: from standing by way of running to walking, seen from the side."""
-    from io_tomb_raider.scene.animations import chains
-    from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.pipeline.importer import import_level
+    from io_tomb_raider.scene.subjects.animations import chains
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root

@@ -14,7 +14,7 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.base import compat
+from io_tomb_raider.scene.core import compat
 
 from .. import pictures
 from ..sample_levels import sample_bytes
@@ -26,8 +26,8 @@ _CORNERS = ((0.5, 0.35, -0.9), (-0.5, 0.35, -0.9), (-0.5, -0.35, -0.9), (0.5, -0
 
 def draw(path: Path) -> None:
     """A flyby sequence around a hall, seen from above, and two moments of its preview."""
-    from io_tomb_raider.scene.cameras.preview import preview_flyby, sequence_of
-    from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.pipeline.importer import import_level
+    from io_tomb_raider.scene.subjects.cameras.preview import preview_flyby, sequence_of
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root

@@ -11,9 +11,9 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.units import CLICK
-from io_tomb_raider.scene.base.space import Space
-from io_tomb_raider.scene.collision.edit import CollisionEdit
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.core.space import Space
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 
 from .. import pictures
 from ..sample_levels import sample_bytes

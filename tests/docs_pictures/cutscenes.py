@@ -22,8 +22,8 @@ _SIZE = 320, 240
 
 def draw(path: Path) -> None:
     """Three moments of a cutscene as its camera sees them."""
-    from io_tomb_raider.scene.cutscenes.build import import_cutscene
-    from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.pipeline.importer import import_level
+    from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root

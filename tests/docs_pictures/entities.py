@@ -21,7 +21,7 @@ _SIZE = 840, 420
 
 def draw(path: Path) -> None:
     """The entities of a level from above, and arrows where AI objects are and face."""
-    from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.pipeline.importer import import_level
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root

@@ -11,12 +11,12 @@ import numpy as np
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.baking.bake import bake_light
-from io_tomb_raider.scene.baking.bake_scene import throw_light_back
-from io_tomb_raider.scene.baking.subject import BakeOptions
-from io_tomb_raider.scene.importer import import_level
-from io_tomb_raider.scene.lights.lit import light_level
-from io_tomb_raider.scene.textures.shader import surface_group
+from io_tomb_raider.scene.authoring.bake.bake import bake_light
+from io_tomb_raider.scene.authoring.bake.bake_scene import throw_light_back
+from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.lights.object_lighting import light_level
+from io_tomb_raider.scene.subjects.textures.shader import surface_group
 
 from .. import pictures
 from ..sample_levels import sample_bytes

@@ -9,10 +9,10 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.base.space import Space
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
-from io_tomb_raider.scene.pathfinding.boxes import draw_boxes
+from io_tomb_raider.scene.core.space import Space
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.pathfinding.boxes import draw_boxes
 
 from .. import pictures
 from ..sample_levels import sample_bytes

@@ -9,8 +9,8 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.importer import import_level
-from io_tomb_raider.scene.rooms.flipping import flip_groups, show_flipped
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.rooms.flipping import flip_groups, show_flipped
 
 from .. import pictures
 from ..sample_levels import sample_bytes

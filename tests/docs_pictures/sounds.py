@@ -30,8 +30,8 @@ _SHOWN_RANGE = 0.2  # of how far they are heard, so that the circles fit the pic
 
 def draw(path: Path) -> None:
     """The speakers of a level with a part of their range, and the waves of its samples."""
-    from io_tomb_raider.scene.importer import import_level
-    from io_tomb_raider.scene.sounds.waves import bytes_of
+    from io_tomb_raider.scene.pipeline.importer import import_level
+    from io_tomb_raider.scene.subjects.sounds.waves import bytes_of
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root

@@ -30,7 +30,7 @@ def draw(path: Path) -> None:
 
 
 def _water(file: Path) -> list[NDArray[np.uint8]]:
-    from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.pipeline.importer import import_level
 
     root = import_level(sample_bytes(Game.TR2)).root
     scene: Any = bpy.context.scene
@@ -57,8 +57,8 @@ def _water(file: Path) -> list[NDArray[np.uint8]]:
 
 
 def _shine(file: Path) -> list[NDArray[np.uint8]]:
-    from io_tomb_raider.scene.importer import import_level
-    from io_tomb_raider.scene.textures.tools import set_shine
+    from io_tomb_raider.scene.pipeline.importer import import_level
+    from io_tomb_raider.scene.subjects.object_textures.tools import set_shine
 
     empty_file()
     root = import_level(sample_bytes(Game.TR5)).root

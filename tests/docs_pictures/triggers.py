@@ -24,7 +24,7 @@ _BOX, _TARGET, _SOURCE = (0.95, 0.95, 0.95), (0.2, 0.9, 0.4), (1.0, 0.6, 0.1)
 
 def draw(path: Path) -> None:
     """The triggers of a level from above, with lines to what they act on, as the viewport shows them."""
-    from io_tomb_raider.scene.importer import import_level
+    from io_tomb_raider.scene.pipeline.importer import import_level
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root

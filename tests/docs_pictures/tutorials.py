@@ -128,7 +128,7 @@ def _model(action: str) -> Callable[[], Picture]:
     """Return what draws Lara's model in the first pose of an action."""
 
     def shot() -> Picture:
-        from io_tomb_raider.scene.animations.showing import show_animation
+        from io_tomb_raider.scene.subjects.animations.showing import show_animation
 
         armature: Any = bpy.data.objects["Lara"]
         before = armature.animation_data.action

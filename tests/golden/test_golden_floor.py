@@ -18,10 +18,7 @@ from io_tomb_raider.formats.collision.sectors import (
 )
 from io_tomb_raider.formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from io_tomb_raider.formats.floor.floor_data import decode, decode_all, encode, parse
-from io_tomb_raider.formats.floor.functions import (
-    Triangulation,
-    Trigger,
-)
+from io_tomb_raider.formats.floor.functions import Triangulation, Trigger
 from io_tomb_raider.formats.floor.grammar import Rules
 from io_tomb_raider.formats.pathfinding.overlaps import (
     JUMP,

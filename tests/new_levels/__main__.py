@@ -22,8 +22,8 @@ import bpy
 
 import io_tomb_raider
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.checks.check import check_scene
-from io_tomb_raider.scene.pictures.overview import render_overview
+from io_tomb_raider.scene.assets.pictures.overview import render_overview
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from tests.sample_levels import sample_bytes
 
 from .building import SUFFIXES, LevelBuilder

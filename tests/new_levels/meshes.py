@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Material
 from numpy.typing import NDArray
 
-from tests.scene.splitting.scenes import SIDE, add, air_mesh
+from tests.scene.authoring.split_into_rooms.scenes import SIDE, add, air_mesh
 
 _PIXELS = 64
 Sectors = tuple[int, int, int]

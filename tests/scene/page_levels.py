@@ -14,13 +14,13 @@ from io_tomb_raider.formats import Game, Level, Variant
 from io_tomb_raider.formats.base.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
 from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.textures.level_pages import pages_of
-from io_tomb_raider.scene.base.context import ExportContext, ImportContext, ImportOptions
-from io_tomb_raider.scene.base.decoded import DecodedLevel
-from io_tomb_raider.scene.base.members import LevelThings
-from io_tomb_raider.scene.base.report import Report
-from io_tomb_raider.scene.base.space import Space
-from io_tomb_raider.scene.textures.materials import LevelImages, LevelMaterials, MaterialKeys
-from io_tomb_raider.scene.textures.pages import PageSet, import_images
+from io_tomb_raider.scene.core.context import ExportContext, ImportContext, ImportOptions
+from io_tomb_raider.scene.core.decoded import DecodedLevel
+from io_tomb_raider.scene.core.members import LevelThings
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.space import Space
+from io_tomb_raider.scene.subjects.textures.materials import LevelImages, LevelMaterials, MaterialKeys
+from io_tomb_raider.scene.subjects.textures.pages import PageSet, import_images
 
 FORMS = ("textiles8", "textiles16", "textiles32")
 SIZE = 256

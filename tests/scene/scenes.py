@@ -13,11 +13,11 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.scene.base import original
-from io_tomb_raider.scene.base.context import ImportOptions
-from io_tomb_raider.scene.base.space import world_matrix
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.core.context import ImportOptions
+from io_tomb_raider.scene.core.space import world_matrix
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
 
 # Where any of these is in a file, a user's things may be.

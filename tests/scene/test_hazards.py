@@ -17,10 +17,10 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.scene.base import original
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
-from io_tomb_raider.scene.models import models
+from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.models import models
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -176,7 +176,7 @@ def test_all_armatures_are_made_in_one_edit_mode(
 @each_game
 def test_keys_are_interpolated_as_they_say(blender: ModuleType, game: Game) -> None:
     # Strings given to foreach_set raise and leave rubbish in the data; numbers out of range pass.
-    from io_tomb_raider.scene.base import compat
+    from io_tomb_raider.scene.core import compat
 
     import_anew(sample_bytes(game))
     seen = set()

@@ -13,12 +13,12 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
-from io_tomb_raider.scene.base.members import levels
-from io_tomb_raider.scene.base.original import load
-from io_tomb_raider.scene.checks.check import check_scene
-from io_tomb_raider.scene.cutscenes.build import original_cutscene
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.meshes.arrays import PARKED
+from io_tomb_raider.scene.core.members import levels
+from io_tomb_raider.scene.core.original import load
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.subjects.cutscenes.build import original_cutscene
+from io_tomb_raider.scene.subjects.meshes.arrays import PARKED
 from io_tomb_raider.scene.upgrades.versions import DATA_VERSION, upgrade_all
 from io_tomb_raider.ui.base.levels import chosen_level
 from tests.abuse.watched import Console

@@ -12,9 +12,9 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import read_level
-from io_tomb_raider.scene.base.context import ImportOptions
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.core.context import ImportOptions
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.real_levels import each_real_level, each_real_level_everywhere

@@ -12,15 +12,15 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.base import compat
-from io_tomb_raider.scene.importer import ImportOptions, import_level
+from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from .rig_tools import actions, armature, curve, edit_bones, model_keys
 from .scenes import UNIT, export_scene, import_scene, mesh_of, meshes_of, objects, room_object
-from .triggers.scenes import FREE, PAD, SECTOR, box_at, sample_with, triggers_of
+from .subjects.triggers.scenes import FREE, PAD, SECTOR, box_at, sample_with, triggers_of
 
 Point = tuple[float, float, float]
 

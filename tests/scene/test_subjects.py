@@ -10,13 +10,13 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.base.context import ImportOptions
-from io_tomb_raider.scene.base.members import members
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.core.context import ImportOptions
+from io_tomb_raider.scene.core.members import members
+from io_tomb_raider.scene.core.subjects import OPTIONS, SUBJECTS, subject_of_kind, subject_of_section
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.properties.kinds import COLLECTION_KINDS, IMPORTED, OBJECT_KINDS
-from io_tomb_raider.scene.stages import InRooms, Referring, steps_of
-from io_tomb_raider.scene.subjects import OPTIONS, SUBJECTS, subject_of_kind, subject_of_section
+from io_tomb_raider.scene.subjects.rooms.stages import InRooms, Referring, steps_of
 from tests.sample_levels import sample_bytes
 
 # What a user gets less of where one option is off: what the root notes, and the kinds of objects.

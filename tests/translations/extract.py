@@ -16,10 +16,10 @@ from typing import Any, get_args
 import bpy
 
 from io_tomb_raider.formats.level.level import SectionName
-from io_tomb_raider.scene.base.report import _WORDS, in_words
-from io_tomb_raider.scene.checks.fixes import FIXES
-from io_tomb_raider.scene.subjects import OPTIONS
-from io_tomb_raider.scene.triggers.values import NUMBER_LABELS
+from io_tomb_raider.scene.core.report import _WORDS, in_words
+from io_tomb_raider.scene.core.subjects import OPTIONS
+from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
+from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
 from io_tomb_raider.ui.base.words import _CALLED, _noun
 
 PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
@@ -29,11 +29,11 @@ SILENT = (
     "ui/translations/",
     "formats/level/differences.py",
     "formats/scripts/tr4_commands.py",
-    "scene/animated_textures/playback.py",
-    "scene/base/node_builder.py",
-    "scene/lights/nodes.py",
-    "scene/models/welds.py",
-    "scene/textures/shader.py",
+    "scene/subjects/textures/animation_nodes.py",
+    "scene/core/node_builder.py",
+    "scene/subjects/textures/light_nodes.py",
+    "scene/subjects/models/welds.py",
+    "scene/subjects/textures/shader.py",
 )
 
 # What tells users, with the places of the texts among its arguments.

@@ -11,7 +11,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.scene.properties.kinds import CONTEXT
-from io_tomb_raider.ui.base import told
+from io_tomb_raider.ui.base import i18n as told
 from io_tomb_raider.ui.translations.dictionary import Dictionary, places, read_texts, write_texts
 from tests.ui.scenes import sample_file
 

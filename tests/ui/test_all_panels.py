@@ -8,7 +8,7 @@ from types import ModuleType
 import bpy
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.subjects import SUBJECTS
+from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.games import each_game
 
 from .everything import draw_all, draw_menu, menus

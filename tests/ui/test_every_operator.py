@@ -14,9 +14,9 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError
-from io_tomb_raider.scene.base.members import levels
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.subjects import SUBJECTS
+from io_tomb_raider.scene.core.members import levels
+from io_tomb_raider.scene.core.subjects import SUBJECTS
+from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.empty_scene import start_empty
 
 from .everything import OPERATORS, called

@@ -9,8 +9,8 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.importer import import_level
-from io_tomb_raider.scene.ownership import adoption
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.transfer.adoption import adoption
 from tests.sample_levels import sample_bytes
 
 

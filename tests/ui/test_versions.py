@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from io_tomb_raider.scene.upgrades.stored import storing
 from tests.compare import differences

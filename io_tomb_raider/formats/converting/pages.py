@@ -9,13 +9,7 @@ import numpy as np
 from ..games import Game
 from ..level.level import Level
 from ..textures.light_map import make_light_map
-from ..textures.textiles import (
-    U8Array,
-    encode_pages8,
-    encode_pages16,
-    encode_pages32,
-    expand_palette,
-)
+from ..textures.textiles import U8Array, encode_pages8, encode_pages16, encode_pages32, expand_palette
 from .palette import best_palette
 
 

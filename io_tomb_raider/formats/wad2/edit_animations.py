@@ -13,11 +13,7 @@ from numpy.typing import NDArray
 
 from ..animations.animations import Command as LevelCommand
 from ..animations.animations import StateChange as LevelChange
-from ..animations.animations import (
-    decode_commands,
-    decode_state_changes,
-    model_animations,
-)
+from ..animations.animations import decode_commands, decode_state_changes, model_animations
 from ..animations.frames import Keys, LevelKeys
 from ..base.records import F32
 from ..base.units import TURN

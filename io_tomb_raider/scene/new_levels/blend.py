@@ -13,11 +13,11 @@ from bpy.types import ID, Collection
 from numpy.typing import NDArray
 
 from ...formats import ExportError, Level
-from ..appending.contents import read_source
-from ..base import original
-from ..base.report import Report
-from ..exporter import export_level
-from ..libraries.assets import assets_of
+from ..assets.assets import assets_of
+from ..core import original
+from ..core.report import Report
+from ..pipeline.exporter import export_level
+from ..transfer.append.contents import read_source
 from ..upgrades.versions import upgrade
 
 Previews = dict[tuple[str, int], NDArray[np.float32]]

@@ -14,19 +14,19 @@ from ...formats.base.units import SECTOR_SIZE
 from ...formats.games import LARA
 from ...formats.lights.lights import POINT
 from ...formats.new_levels.water import WaterLook, find_water
-from ..adding.new import add, choices
-from ..adding.room import add_room
-from ..appending.choice import Wanted
-from ..base.cleanup import undone_on_failure
-from ..base.context import ImportContext, ImportOptions
-from ..base.progress import Listener
-from ..base.report import Report
-from ..importer import hide_libraries, start_level
-from ..lights.lit import light_level
+from ..authoring.new.objects import add, choices
+from ..authoring.new.room import add_room
+from ..authoring.placeholder_textures import paint_room
+from ..core.cleanup import undone_on_failure
+from ..core.context import ImportContext, ImportOptions
+from ..core.progress import Listener
+from ..core.report import Report
+from ..pipeline.importer import hide_libraries, start_level
+from ..subjects.lights.object_lighting import light_level
+from ..transfer.append.choice import Wanted
 from .blend import read_any
 from .choice import choice_of
 from .other_game import level_as
-from .pictures import paint_room
 from .water import bring_water
 
 # Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.

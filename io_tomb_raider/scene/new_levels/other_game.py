@@ -5,13 +5,13 @@ from __future__ import annotations
 import bpy
 
 from ...formats import Game, Level, read_level
-from ..base.cleanup import undone_on_failure
-from ..base.context import ImportOptions
-from ..base.report import Report
-from ..converting.convert import convert
-from ..exporter import export_level
-from ..importer import start_level
-from ..level.delete import delete_level
+from ..core.cleanup import undone_on_failure
+from ..core.context import ImportOptions
+from ..core.report import Report
+from ..pipeline.exporter import export_level
+from ..pipeline.importer import start_level
+from ..transfer.convert.convert import convert
+from ..transfer.delete_level import delete_level
 
 _WHOLE = ImportOptions(set_up_scene=False, beside=False, set_up_frames=False, names_from_script=False)
 

@@ -13,11 +13,11 @@ from ...formats import Game
 from ...formats.new_levels.water import WaterLook
 from ...formats.textures.blending import BlendMode
 from ...formats.textures.png import encode_png
-from ..animated_textures.tools import add_group
-from ..base import compat
-from ..base.color import bytes_to_linear
-from ..textures.materials import play_in, prefixed, surface_mode
-from ..textures.shader import build_surface, surface_group
+from ..core import compat
+from ..core.color import bytes_to_linear
+from ..subjects.object_textures.animation_tools import add_group
+from ..subjects.textures.materials import play_in, prefixed, surface_mode
+from ..subjects.textures.shader import build_surface, surface_group
 
 _NAME = "Water"
 

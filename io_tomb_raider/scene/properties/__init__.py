@@ -21,8 +21,8 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from ..base.compat import let_go_at_exit
-from ..base.space import DEFAULT_SCALE, SCALES
+from ..core.compat import let_go_at_exit
+from ..core.space import DEFAULT_SCALE, SCALES
 from . import (
     actions,
     animated_textures,

@@ -39,7 +39,7 @@ def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFF
         name, description: of the view.
         last: the largest number.
     """
-    from ..animations.names import known_names, name_of
+    from ..subjects.animations.names import known_names, name_of
 
     def names(group: PropertyGroup) -> Mapping[int, str]:
         return known_names(group.id_data, _kind_of_names(group) if kind == "event" else kind)
@@ -68,7 +68,7 @@ def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFF
 
 
 def _event_changed(event: "TombRaiderEvent", _context: Context) -> None:
-    from ..animations.names import rename_event
+    from ..subjects.animations.names import rename_event
 
     rename_event(event)
 
@@ -188,7 +188,7 @@ def _lead(name: str, description: str, *, on: bool = False) -> object:
         name, description: of the view.
         on: whether it is what follows the action rather than what one of its state changes leads to.
     """
-    from ..animations import leads
+    from ..subjects.animations import transitions as leads
 
     def get(group: Any) -> str:
         found = leads.next_of(group.id_data) if on else leads.target_of(group)

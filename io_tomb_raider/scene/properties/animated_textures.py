@@ -18,13 +18,13 @@ from .views.switches import blend_mode
 
 
 def _pace_set(group: PropertyGroup, _context: Context) -> None:
-    from ..animated_textures.playback import set_pace
+    from ..subjects.textures.animation_nodes import set_pace
 
     set_pace(group.id_data)
 
 
 def _played_otherwise(group: PropertyGroup, _context: Context) -> None:
-    from ..animated_textures.playback import replay
+    from ..subjects.textures.animation_nodes import replay
 
     replay(group.id_data)
 

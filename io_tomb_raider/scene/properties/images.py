@@ -6,7 +6,7 @@ import bpy
 from bpy.props import BoolProperty, EnumProperty, IntProperty, PointerProperty, StringProperty
 from bpy.types import Context, PropertyGroup
 
-from ..base.compat import cull_back_faces
+from ..core.compat import cull_back_faces
 from .collision import COLLISION_MATERIALS
 from .kinds import CONTEXT, IMAGE_KINDS, PAGE_USES
 from .pointers import pointer_set

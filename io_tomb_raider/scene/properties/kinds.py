@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...formats.games import Traits
-from ..subjects import SUBJECTS
+from ..core.subjects import SUBJECTS
 
 # In which Blender looks for words that it uses in another sense itself. Blender keeps the place of this text,
 # not the text: it has to stay as long as the properties do.

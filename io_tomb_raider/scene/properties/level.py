@@ -50,26 +50,26 @@ def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, descr
 
 
 def _turn_sprites(group: Any, _context: Context) -> None:
-    from ..sprites.facing import face_camera
+    from ..subjects.sprites.facing import face_camera
 
     face_camera(group.id_data, group.sprites_face_camera)
 
 
 def _show_fog(group: Any, _context: Context) -> None:
-    from ..lights.fog import show_fog
+    from ..subjects.lights.fog import show_fog
 
     show_fog(group.id_data)
 
 
 def _show_distance(group: Any, _context: Context) -> None:
-    from ..lights.fog import show_fog, start_with_the_games_numbers
+    from ..subjects.lights.fog import show_fog, start_with_the_games_numbers
 
     start_with_the_games_numbers(group.id_data)
     show_fog(group.id_data)
 
 
 def _show_sky(group: Any, _context: Context) -> None:
-    from ..sky.sky import show_whole_sky
+    from ..subjects.sky.sky import show_whole_sky
 
     show_whole_sky(group.id_data)
 

@@ -33,7 +33,7 @@ def _shown_animation(group: PropertyGroup) -> int:
 
 
 def _show_animation(group: PropertyGroup, place: int) -> None:
-    from ..animations.showing import show_animation  # which needs all properties registered
+    from ..subjects.animations.showing import show_animation  # which needs all properties registered
 
     if isinstance(group.id_data, Object) and 0 <= place < len(bpy.data.actions):
         show_animation(group.id_data, bpy.data.actions[place])
@@ -65,7 +65,7 @@ class TombRaiderModel(PropertyGroup):
 
 
 def _show_type(group: PropertyGroup, _context: Context) -> None:
-    from ..entities.shown import show_type  # which needs all properties registered
+    from ..subjects.entities.shown import show_type  # which needs all properties registered
 
     thing = group.id_data
     if isinstance(thing, Object) and thing.tomb_raider.kind == "ENTITY":

@@ -6,11 +6,11 @@ from bpy.props import BoolProperty, EnumProperty
 from bpy.types import Context, Object, PropertyGroup
 
 from ...formats import Game
-from ..base.members import level_of
+from ..core.members import level_of
 from .kinds import CONTEXT
 
 if TYPE_CHECKING:
-    from ..pathfinding.zones import Item
+    from ..subjects.pathfinding.zones import Item
 
 RECOMPUTE = [
     ("AUTOMATIC", "When Collision Changed", "Recompute boxes, overlaps and zones when that is needed", 0),
@@ -20,14 +20,14 @@ RECOMPUTE = [
 
 
 def _zones(group: PropertyGroup, _context: Context | None) -> "list[Item]":
-    from ..pathfinding.zones import ZONE_KINDS
+    from ..subjects.pathfinding.zones import ZONE_KINDS
 
     level = level_of(group.id_data) if isinstance(group.id_data, Object) else None
     return ZONE_KINDS[Game.TR5 if level is None else Game[level.tomb_raider.game]]
 
 
 def _show(group: PropertyGroup, _context: Context) -> None:
-    from ..pathfinding.boxes import show_zones  # which needs all properties registered
+    from ..subjects.pathfinding.boxes import show_zones  # which needs all properties registered
 
     thing = group.id_data
     if isinstance(thing, Object) and thing.type == "MESH":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 from bpy.types import PropertyGroup
 
-from ..base import compat
+from ..core import compat
 
 
 def _let_be_cleared(group: PropertyGroup, _context: bpy.types.Context) -> None:

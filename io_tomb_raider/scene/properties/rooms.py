@@ -16,8 +16,8 @@ from bpy.types import Context, PropertyGroup
 
 from ...formats import Game
 from ...formats.base.colors import DARKEST
-from ..base.members import level_of
-from ..lights.cones import cone_value, half_angle
+from ..core.members import level_of
+from ..subjects.lights.cones import cone_value, half_angle
 from .kinds import CONTEXT
 from .pointers import is_room, is_static_mesh, light_changed
 from .views.measures import angle, box, brightness, cone, length, percent
@@ -130,7 +130,7 @@ def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
     def show(group: Any, _context: Context) -> None:
         if not group.is_shown:  # as all are that an import just makes
             return
-        from ..lights.agree import show_value
+        from ..subjects.lights.light_sync import show_value
 
         thing = group.id_data
         root = level_of(thing)

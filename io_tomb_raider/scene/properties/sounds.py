@@ -18,7 +18,7 @@ from ...catalogue import Catalogue, names
 from ...formats import Game
 from ...formats.base.units import SECTOR_SIZE
 from ...formats.sounds.details import LOOP, LOOP_MODES, NO_PAN, RANDOM_PITCH, RANDOM_VOLUME, most_volume
-from ..base.members import level_holding
+from ..core.members import level_holding
 from .kinds import CONTEXT
 from .pointers import pointer_set
 from .views.measures import chance, length, percent

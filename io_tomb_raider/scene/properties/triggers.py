@@ -10,12 +10,12 @@ from bpy.types import Context, Object, PropertyGroup
 from ...formats import Game
 from ...formats.base.bits import Bits
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
-from ..base.members import level_of
+from ..core.members import level_of
 from .pointers import is_room
 from .views.switches import bits
 
 if TYPE_CHECKING:
-    from ..triggers.values import Item
+    from ..subjects.triggers.values import Item
 
 NO_NUMBER = -1
 NO_SOURCE = -2  # a pickup's trigger that names no pickup
@@ -27,7 +27,7 @@ def _is_entity(_group: PropertyGroup, other: Object) -> bool:
 
 
 def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
-    from ..triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS
+    from ..subjects.triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS
 
     kind = other.tomb_raider.kind
     if group.type in ENTITY_ACTIONS:
@@ -42,13 +42,13 @@ def _game(thing: Any) -> Game:
 
 
 def _types(group: PropertyGroup, _context: Context | None) -> "list[Item]":
-    from ..triggers.values import type_items
+    from ..subjects.triggers.values import type_items
 
     return type_items(_game(group.id_data))
 
 
 def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
-    from ..triggers.values import action_items
+    from ..subjects.triggers.values import action_items
 
     return action_items(_game(group.id_data))
 
@@ -59,13 +59,13 @@ def _choice(
     """Declare a choice by name for the integer property ``type``."""
 
     def get(group: "TombRaiderTrigger | TombRaiderTriggerAction") -> int:
-        from ..triggers.values import OTHER
+        from ..subjects.triggers.values import OTHER
 
         known = any(item[3] == group.type for item in items(group, None))
         return group.type if known else OTHER
 
     def put(group: "TombRaiderTrigger | TombRaiderTriggerAction", value: int) -> None:
-        from ..triggers.values import OTHER
+        from ..subjects.triggers.values import OTHER
 
         if value != OTHER:
             group.type = value

@@ -11,7 +11,7 @@ from typing import Any
 
 from bpy.types import ID, Collection, Object
 
-from ..base import compat
+from ..core import compat
 
 _GROUP = "tomb_raider"
 

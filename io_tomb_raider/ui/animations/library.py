@@ -19,7 +19,7 @@ class TOMB_RAIDER_UL_animations(Rows):
     use_filter_sort_alpha = False
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        from ...scene.animations.commands import first_frame, last_frame
+        from ...scene.subjects.animations.commands import first_frame, last_frame
 
         row = layout.row(align=True)
         row.label(text=item.name, icon="ACTION")
@@ -28,14 +28,14 @@ class TOMB_RAIDER_UL_animations(Rows):
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
         """Leave out the actions of other models, and those whose names the user does not look for."""
-        from ...scene.models.editing import armature_of_model
+        from ...scene.subjects.models.editing import armature_of_model
 
         return chosen(armature_of_model(context.object), list(getattr(data, name)), self.filter_name)
 
 
 def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
     """Return for each action whether a list shows it (as Blender's bit), and its place in the list."""
-    from ...scene.animations.showing import own_animations
+    from ...scene.subjects.animations.showing import own_animations
 
     own = own_animations(armature) if armature is not None else []
     place = {action: number for number, action in enumerate(own)}
@@ -59,7 +59,7 @@ class TOMB_RAIDER_OT_play_animation(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.models.editing import armature_of_model
+        from ...scene.subjects.models.editing import armature_of_model
 
         if armature_of_model(context.object) is None:
             refuse(cls, "Make a model or an entity that shows one active")
@@ -67,10 +67,10 @@ class TOMB_RAIDER_OT_play_animation(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.animations import chains
-        from ...scene.animations.commands import first_frame, last_frame
-        from ...scene.animations.showing import show_animation
-        from ...scene.models.editing import armature_of_model
+        from ...scene.subjects.animations import chains
+        from ...scene.subjects.animations.commands import first_frame, last_frame
+        from ...scene.subjects.animations.showing import show_animation
+        from ...scene.subjects.models.editing import armature_of_model
 
         armature: Any = armature_of_model(context.object)
         scene = active_scene(context)
@@ -103,7 +103,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.models.editing import armature_of_model
+        from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode not in ("OBJECT", "POSE"):
             return False
@@ -111,7 +111,7 @@ class VIEW3D_PT_tomb_raider_animations(Panel):
         return armature is not None and armature.animation_data is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.models.editing import armature_of_model
+        from ...scene.subjects.models.editing import armature_of_model
 
         armature = armature_of_model(context.object)
         self.layout.template_list(

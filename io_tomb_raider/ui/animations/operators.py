@@ -9,10 +9,10 @@ from bpy.types import Action, Context, Event, Object, Operator
 
 from ...catalogue import names
 from ...formats import Game
-from ...scene.animations.leads import lead_to, next_of, target_of
-from ...scene.animations.names import game_of_action, rename_event
-from ...scene.base import compat
+from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
+from ...scene.subjects.animations.names import game_of_action, rename_event
+from ...scene.subjects.animations.transitions import lead_to, next_of, target_of
 from ..base.active import active_scene
 from ..base.levels import level_of
 from ..base.reports import Outcome, refuse, say
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
 
     def _fill(self, action: Action, row: Any, context: Context) -> None:
         """Give a new row what most users want."""
-        from ...scene.animations import chains
+        from ...scene.subjects.animations import chains
 
         settings = action.tomb_raider
         if self.which == "DISPATCHES":
@@ -135,7 +135,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
 
 def _mark(action: Action, event: Any, context: Context) -> None:
     """Set a pose marker for a sound or effect at the current frame, or as near as the action comes to it."""
-    from ...scene.animations.commands import first_frame, last_frame
+    from ...scene.subjects.animations.commands import first_frame, last_frame
 
     scene = active_scene(context)
     frame = min(max(scene.frame_current, first_frame(action)), last_frame(action))
@@ -237,8 +237,8 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
     bl_label = "Go to Animation"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.animations import chains
-        from ...scene.animations.commands import first_frame
+        from ...scene.subjects.animations import chains
+        from ...scene.subjects.animations.commands import first_frame
 
         action = _given_action(context)
         armature = armature_of(context)
@@ -277,8 +277,8 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.animations import chains
-        from ...scene.animations.commands import first_frame
+        from ...scene.subjects.animations import chains
+        from ...scene.subjects.animations.commands import first_frame
 
         action = _given_action(context)
         armature = armature_of(context)
@@ -316,13 +316,13 @@ class TOMB_RAIDER_OT_stop_chain(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.animations import chains
+        from ...scene.subjects.animations import chains
 
         armature = armature_of(context)
         return armature is not None and chains.is_playing(armature)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.animations import chains
+        from ...scene.subjects.animations import chains
 
         armature = armature_of(context)
         scene = active_scene(context)

@@ -7,9 +7,9 @@ from typing import Any
 from bpy.types import Action, Context, Panel, UILayout
 
 from ...formats import Game
-from ...scene.animations.names import game_of_action
+from ...scene.subjects.animations.names import game_of_action
+from ..base.i18n import told
 from ..base.panels import Rows, fields, number_in_file, split_columns
-from ..base.told import told
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
 _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OTHER": ("number",)}
@@ -84,7 +84,7 @@ class _Animation(_Panel):
     bl_label = "Tomb Raider Animation"
 
     def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
-        from ...scene.animations.chains import is_playing
+        from ...scene.subjects.animations.chains import is_playing
 
         settings = action.tomb_raider
         number_in_file(column, settings.index)

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
-from ...scene.base import members
+from ...scene.core import members
 from .words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
@@ -99,7 +99,7 @@ def _active_levels(context: Context) -> Iterator[Collection | None]:
 
 def _refuse_damaged(collections: Iterable[Collection]) -> None:
     """Say why one is no level that looks like one."""
-    from ...scene.base.stored import check_level
+    from ...scene.core.stored import check_level
 
     for each in collections:
         if each.tomb_raider.kind == "LEVEL":

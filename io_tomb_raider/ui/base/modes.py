@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError
-from ...scene.base.members import members
+from ...scene.core.members import members
 
 
 class UserMode:

@@ -6,9 +6,9 @@ from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_
 
 from ...formats import Game
 from .active import active_object
+from .i18n import told
 from .levels import game_of, level_of, meant_level
 from .sidebar import TAB
-from .told import told
 
 
 def split_columns(panel: Panel) -> UILayout:

@@ -7,7 +7,7 @@ from types import TracebackType
 
 from bpy.types import Context
 
-from .told import told
+from .i18n import told
 from .words import plain
 
 _PATIENCE = 0.5  # seconds: what takes no longer shows no bar

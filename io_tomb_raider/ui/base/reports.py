@@ -8,7 +8,7 @@ from typing import Any, Literal
 import bpy
 from bpy.types import Context, Operator
 
-from .told import told
+from .i18n import told
 from .words import contents, explain, plain
 
 __all__ = ["Outcome", "ask", "conclude", "contents", "explain", "plain", "refuse", "say", "tell_later"]

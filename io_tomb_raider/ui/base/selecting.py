@@ -17,7 +17,7 @@ def select_alone(context: Context, things: Iterable[Object], active: Object | No
         things: what to select; where the view layer has none of it, what was active stays.
         active: which of them is active then; the first one without.
     """
-    from ...scene.level.visibility import reveal
+    from ...scene.core.level_visibility import reveal
 
     layer = active_layer(context)
     for thing in context.selected_objects:

@@ -35,7 +35,7 @@ class TOMB_RAIDER_OT_add_camera(AddingTool):
     kind: EnumProperty(name="Kind", items=KINDS, description="What to add")
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.cameras.new import add_thing
+        from ...scene.authoring.new.cameras import add_thing
 
         return add_thing(level, self.kind, active_scene(context).cursor.location, context.object)
 
@@ -67,7 +67,7 @@ class TOMB_RAIDER_OT_preview_flyby(_CameraTool):
     request = "Select a flyby camera"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.cameras.preview import preview_flyby
+        from ...scene.subjects.cameras.preview import preview_flyby
 
         thing = active_object(context)
         level = level_of(thing)
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
     bl_label = "Camera behind Lara"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.cameras.behind import camera_behind
+        from ...scene.subjects.cameras.behind import camera_behind
 
         level = self.level(context)
         if level is None:

@@ -22,8 +22,8 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
     bl_label = "Check Level"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.checks.check import check_scene
-        from ...scene.checks.notes import keep
+        from ...scene.pipeline.checks.check import check_scene
+        from ...scene.pipeline.checks.notes import keep
         from ...scene.upgrades.versions import upgrade
 
         level = self.level(context)
@@ -88,7 +88,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         return "Select what this is about, and show it in the view"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.checks.notes import culprits
+        from ...scene.pipeline.checks.notes import culprits
 
         found = self.finding(context)
         if found is None:
@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
     bl_label = "Fix"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.checks.fixes import FIXES
+        from ...scene.pipeline.checks.fixes import FIXES
 
         found = self.finding(context)
         if found is None:
@@ -142,7 +142,7 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
     bl_label = "Clear"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.checks.notes import keep
+        from ...scene.pipeline.checks.notes import keep
 
         level = self.level(context)
         if level is None:

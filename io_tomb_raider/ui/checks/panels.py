@@ -6,8 +6,8 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
+from ..base.i18n import told
 from ..base.panels import LevelSidebar, Rows, listing
-from ..base.told import told
 
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
@@ -16,7 +16,7 @@ class TOMB_RAIDER_UL_findings(Rows):
     """What is wrong, worst first; a click goes there."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
-        from ...scene.checks.fixes import FIXES
+        from ...scene.pipeline.checks.fixes import FIXES
 
         level = item.id_data
         number = next(at for at, each in enumerate(level.tomb_raider.findings) if each == item)

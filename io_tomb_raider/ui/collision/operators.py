@@ -9,15 +9,15 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, Game
-from ...scene.base.space import Space
+from ...scene.core.space import Space
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
 from ..base.reports import Outcome, explain, refuse, say
-from ..casting.words import storey_setting, tell_cast
+from ..collision_from_mesh.words import storey_setting, tell_cast
 
 if TYPE_CHECKING:
-    from ...scene.collision.edit import CollisionEdit
+    from ...scene.subjects.collision.edit import CollisionEdit
 
 # The numbers are those of the file (documentation, chapter 3.2.3).
 MATERIALS = [
@@ -104,8 +104,8 @@ class _CollisionTool(Operator):
 
     def run(self, things: list[Object], change: "Callable[[CollisionEdit], int]") -> Outcome:
         """Change meshes one by one. One that cannot be read or changed stays as it is."""
-        from ...scene.collision.edit import CollisionEdit
-        from ...scene.drawing.room import follow
+        from ...scene.authoring.mesh_from_sectors.room import follow
+        from ...scene.subjects.collision.edit import CollisionEdit
 
         changed = failed = 0
         for thing in things:
@@ -167,7 +167,7 @@ class TOMB_RAIDER_OT_set_sector_mark(_CollisionTool):
     )
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import set_mark
+        from ...scene.subjects.collision.tools import set_mark
 
         return set_mark(edit, self.mark, self.on)
 
@@ -184,7 +184,7 @@ class TOMB_RAIDER_OT_set_sector_material(_CollisionTool):
     )
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import set_material
+        from ...scene.subjects.collision.tools import set_material
 
         return set_material(edit, next(each[3] for each in MATERIALS if each[0] == self.material))
 
@@ -205,7 +205,7 @@ class TOMB_RAIDER_OT_set_climbable(_CollisionTool):
     on: BoolProperty(name="Climbable", default=True, description="Lara can climb the walls")
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import set_climbable
+        from ...scene.subjects.collision.tools import set_climbable
 
         return set_climbable(
             edit, sum(number for name, _, _, number in _SIDES if name in self.sides), self.on
@@ -219,7 +219,7 @@ class TOMB_RAIDER_OT_make_walls(_CollisionTool):
     bl_label = "Make Walls"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import make_walls
+        from ...scene.subjects.collision.tools import make_walls
 
         return make_walls(edit)
 
@@ -231,7 +231,7 @@ class TOMB_RAIDER_OT_make_floors(_CollisionTool):
     bl_label = "Make Floors"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import make_floors
+        from ...scene.subjects.collision.tools import make_floors
 
         return make_floors(edit)
 
@@ -246,7 +246,7 @@ class _HeightTool(_CollisionTool):
     )
 
     def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
-        from ...scene.collision.follow import Followed
+        from ...scene.subjects.collision.follow import Followed
 
         room = edit.thing.parent
         # What is drawn from the sectors follows all tools.
@@ -274,7 +274,7 @@ class TOMB_RAIDER_OT_raise_sectors(_HeightTool):
     )
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import raise_surfaces
+        from ...scene.subjects.collision.tools import raise_surfaces
 
         return raise_surfaces(edit, self.clicks)
 
@@ -286,7 +286,7 @@ class TOMB_RAIDER_OT_flatten_sectors(_HeightTool):
     bl_label = "Flatten Floors and Ceilings"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import flatten
+        from ...scene.subjects.collision.tools import flatten
 
         return flatten(edit)
 
@@ -303,7 +303,7 @@ class TOMB_RAIDER_OT_divide_sectors(_CollisionTool):
 
     def change(self, edit: "CollisionEdit") -> int:
         from ...formats.collision.surfaces import Split
-        from ...scene.collision.tools import divide
+        from ...scene.subjects.collision.tools import divide
 
         return divide(edit, Split[self.split])
 
@@ -315,7 +315,7 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
     bl_label = "Open to Room"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import open_to
+        from ...scene.subjects.collision.tools import open_to
 
         target = edit.thing.tomb_raider.collision.target
         if target is None:
@@ -332,7 +332,7 @@ class TOMB_RAIDER_OT_close_sectors(_CollisionTool):
     bl_label = "Close"
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.tools import close
+        from ...scene.subjects.collision.tools import close
 
         return close(edit)
 
@@ -394,7 +394,7 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
         return self.run([active_object(context)], self.change)
 
     def change(self, edit: "CollisionEdit") -> int:
-        from ...scene.collision.size import resize
+        from ...scene.subjects.collision.size import resize
 
         return resize(edit, self.x_sectors, self.y_sectors)
 
@@ -420,7 +420,7 @@ class TOMB_RAIDER_OT_add_collision(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.casting.make import add_collision_from_mesh
+        from ...scene.authoring.collision_from_mesh.make import add_collision_from_mesh
 
         room = active_object(context)
         level = level_of(room)

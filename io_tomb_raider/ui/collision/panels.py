@@ -9,9 +9,9 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
+from ..base.i18n import told
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level
-from ..base.told import told
 from .operators import MARKS, MATERIALS, is_collision, mark_name
 
 _FLOOR, _CEILING, _SOLID = 1, 2, 4

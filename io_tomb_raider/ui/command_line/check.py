@@ -60,8 +60,8 @@ def _name(thing: Thing) -> str:
 
 
 def _by_way_of_a_scene(path: str) -> bytes:
-    from ...scene.exporter import export_level
-    from ...scene.importer import import_level
+    from ...scene.pipeline.exporter import export_level
+    from ...scene.pipeline.importer import import_level
     from .blends import empty_file
 
     empty_file()
@@ -77,7 +77,7 @@ def check_blend(path: str, collection: str = "") -> str:
         CheckError: where the level cannot be exported, or a game may crash.
         FormatError, OSError: where the file cannot be read.
     """
-    from ...scene.checks.check import check_scene
+    from ...scene.pipeline.checks.check import check_scene
     from .blends import open_level
 
     notes = check_scene(open_level(path, collection))

@@ -26,9 +26,9 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
         ExportError: where the level cannot be one of that game, or the kit is for another one.
         FormatError, OSError: where a file cannot be read or written.
     """
-    from ...scene.converting.convert import convert
-    from ...scene.exporter import export_level
-    from ...scene.importer import import_level
+    from ...scene.pipeline.exporter import export_level
+    from ...scene.pipeline.importer import import_level
+    from ...scene.transfer.convert.convert import convert
     from .blends import empty_file
 
     empty_file()
@@ -63,9 +63,9 @@ def convert_to_gltf(
     """
     import bpy
 
-    from ...scene.exchange.files import write
-    from ...scene.exchange.prepare import Wanted
-    from ...scene.exchange.whole import prepare_level
+    from ...scene.interop.exchange.files import write
+    from ...scene.interop.exchange.prepare import Wanted
+    from ...scene.interop.exchange.whole import prepare_level
     from ..base.active import active_layer, active_scene
     from ..base.levels import chosen_level
 

@@ -41,8 +41,8 @@ def export_from_blend(
         ExportError: where the scene holds what the game cannot.
         FormatError, OSError: where a file cannot be read or written.
     """
-    from ...scene.exporter import export_level
-    from ...scene.wads.files import is_object_file, write_objects
+    from ...scene.interop.wads.files import is_object_file, write_objects
+    from ...scene.pipeline.exporter import export_level
     from .blends import open_level
 
     root = open_level(blend, collection)
@@ -79,10 +79,10 @@ def render(
         ExportError: where there is no model of a name.
         FormatError, OSError: where the level cannot be read, or a picture not be written.
     """
-    from ...scene.importer import import_level
-    from ...scene.pictures.models import render_models
-    from ...scene.pictures.overview import render_overview
-    from ...scene.pictures.rooms import render_rooms
+    from ...scene.assets.pictures.models import render_models
+    from ...scene.assets.pictures.overview import render_overview
+    from ...scene.assets.pictures.rooms import render_rooms
+    from ...scene.pipeline.importer import import_level
     from .blends import empty_file
 
     empty_file()

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from typing import Any
 
-from ...scene.subjects import OPTIONS
+from ...scene.core.subjects import OPTIONS
 from .commands import Command, jobs, levels
 
 
@@ -54,8 +54,8 @@ def import_to_blend(
 
 def import_alone(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
     """Import a level into an empty file, and return the warnings."""
-    from ...scene.base.context import ImportOptions
-    from ...scene.importer import import_level
+    from ...scene.core.context import ImportOptions
+    from ...scene.pipeline.importer import import_level
     from .blends import empty_file
 
     chosen: dict[str, Any] = {**options} if scale is None else {**options, "scale": scale}
@@ -92,7 +92,7 @@ def declare_choice(parser: ArgumentParser) -> None:
 
 
 def _scale(text: str) -> float:
-    from ...scene.base.space import SCALES  # which needs Blender, as an import does
+    from ...scene.core.space import SCALES  # which needs Blender, as an import does
 
     over, _, under = text.partition("/")
     value = float(over) / float(under or 1)

@@ -100,7 +100,7 @@ class _Import:
 
     def bring_in(self: Any, context: Context, path: str, cutseq: "Cutseq", number: int) -> Outcome:
         """Import a cutscene and tell the user."""
-        from ...scene.cutscenes.build import import_cutscene
+        from ...scene.subjects.cutscenes.build import import_cutscene
         from ...scene.upgrades.versions import upgrade
 
         mode = UserMode(context)
@@ -313,7 +313,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
 
     def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
         """Put cutscenes into a file. Returns what differs, and what there is to say."""
-        from ...scene.cutscenes.read import export_cutscene
+        from ...scene.subjects.cutscenes.read import export_cutscene
 
         bpy.context.view_layer.update()
         summaries: list[str] = []
@@ -370,7 +370,7 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
         return context.mode == "OBJECT"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.cutscenes.new import model_of, new_cutscene
+        from ...scene.subjects.cutscenes.new import model_of, new_cutscene
 
         things = list(context.selected_objects)
         cameras = [each for each in things if each.type == "CAMERA" and each.tomb_raider.kind == "NONE"]
@@ -405,7 +405,7 @@ class TOMB_RAIDER_OT_add_actors(Operator):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.cutscenes.new import add_actors
+        from ...scene.subjects.cutscenes.new import add_actors
 
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
         if named is None or named.tomb_raider.kind != "CUTSCENE":

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ...catalogue import names
+from ..base.i18n import told
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, number_in_file, split_columns
-from ..base.told import told
 
 
 class COLLECTION_PT_tomb_raider_cutscene(Panel):

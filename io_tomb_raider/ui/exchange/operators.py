@@ -10,7 +10,7 @@ from bpy.types import Context, Event, Object, Operator
 from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError
-from ...scene.base.members import level_of
+from ...scene.core.members import level_of
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
 from ..base.operators import BringsIn
@@ -19,7 +19,7 @@ from ..base.reports import Outcome, conclude, explain, refuse, say
 from ..base.selecting import select_alone
 
 if TYPE_CHECKING:
-    from ...scene.exchange.prepare import Wanted
+    from ...scene.interop.exchange.prepare import Wanted
 
 _KINDS = frozenset({"MODEL", "MODEL_MESH", "ENTITY", "STATIC_MESH", "PLACEMENT", "ROOM"})
 _PAGES, _PIECES = "PAGES", "PIECES"
@@ -62,7 +62,7 @@ class _Prepares(BringsIn):
             layout.prop(self, name)
 
     def _wanted(self, folder: Path | None) -> "Wanted":
-        from ...scene.exchange.prepare import Wanted
+        from ...scene.interop.exchange.prepare import Wanted
 
         return Wanted(
             pieces=self.textures == _PIECES,
@@ -105,8 +105,8 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
         self.layout.prop(self, "folder")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.exchange.files import add_exporters
-        from ...scene.exchange.prepare import prepare
+        from ...scene.interop.exchange.files import add_exporters
+        from ...scene.interop.exchange.prepare import prepare
 
         folder = Path(bpy.path.abspath(self.folder)) if self.folder else None
         mode = UserMode(context)
@@ -161,7 +161,7 @@ class TOMB_RAIDER_OT_export_exchange(_Prepares, Operator, ExportHelper):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.exchange.files import export
+        from ...scene.interop.exchange.files import export
 
         path = Path(bpy.path.abspath(self.filepath))
         if not path.name:

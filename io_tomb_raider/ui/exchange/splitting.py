@@ -5,7 +5,7 @@ from bpy.props import BoolProperty, StringProperty
 from bpy.types import Context, Event, Object
 
 from ...formats import ExportError
-from ...scene.base.members import level_of
+from ...scene.core.members import level_of
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.modes import UserMode
@@ -68,7 +68,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
         layout.prop(self, "animations")
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.exchange.split import split_by_bones
+        from ...scene.interop.exchange.split import split_by_bones
 
         things = _character(context)
         mode = UserMode(context)

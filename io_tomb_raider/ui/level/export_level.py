@@ -17,10 +17,10 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, explain, say
 
 if TYPE_CHECKING:
-    from ...scene.checks.notes import Note
+    from ...scene.pipeline.checks.notes import Note
 
 if TYPE_CHECKING:
-    from ...scene.base.report import Report
+    from ...scene.core.report import Report
 
 
 def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
@@ -112,8 +112,8 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
 
     def execute(self, context: Context) -> Outcome:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
-        from ...scene.base.report import Report
-        from ...scene.checks.notes import keep, of_report
+        from ...scene.core.report import Report
+        from ...scene.pipeline.checks.notes import keep, of_report
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
@@ -154,9 +154,9 @@ def write(context: Context, root: Collection, path: str, report: "Report", **way
         OSError: where the file cannot be written.
     """
     from ...formats import write_level
-    from ...scene.exporter import export_level
+    from ...scene.interop.wads.files import is_object_file, write_objects
+    from ...scene.pipeline.exporter import export_level
     from ...scene.upgrades.versions import upgrade
-    from ...scene.wads.files import is_object_file, write_objects
 
     mode = UserMode(context)
     try:
@@ -179,7 +179,7 @@ def _usual_path(level: Collection) -> str:
 
 def _note(root: Collection, error: ExportError | FormatError | OSError) -> "Note":
     """Return a line that says why an export failed."""
-    from ...scene.checks.notes import Note, of_error
+    from ...scene.pipeline.checks.notes import Note, of_error
 
     return of_error(error) if isinstance(error, ExportError) else Note("ERROR", root.name, explain(error))
 

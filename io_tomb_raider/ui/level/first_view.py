@@ -15,11 +15,11 @@ from bpy.types import Area, Collection, Context, Mesh, Object, SpaceView3D
 from mathutils import Vector
 
 from ...formats.games import LARA
-from ...scene.base.members import members
+from ...scene.core.members import members
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_alone
-from .settle import settle
+from .deferred_ui import settle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,7 +39,7 @@ def present(context: Context, root: Collection, parts: Container[str], *, set_up
         parts: what is wanted: ``selection``, ``start_up``, ``view``, ``sidebar``.
         set_up_scene: whether more may change than what is selected.
     """
-    from ...scene.level.start_up import remove_factory_objects
+    from ...scene.pipeline.start_up import remove_factory_objects
 
     if "selection" in parts:
         make_active(context, root)
@@ -136,7 +136,7 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 def _corners(root: Collection) -> NDArray[np.float64]:
     """Return the corners of the boxes around the rooms, (n, 3) in the world; without rooms, around all."""
-    from ...scene.meshes.placed import rooms_with_vertices, world_corners
+    from ...scene.subjects.meshes.placed import rooms_with_vertices, world_corners
 
     found = members(root)
     things = [thing for thing in found if thing.data and (thing.type != "MESH" or thing.data.vertices)]

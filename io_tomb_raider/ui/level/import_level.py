@@ -96,8 +96,8 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
 
     def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
         # The converters are loaded when they are needed, so that they don't slow down Blender's start.
-        from ...scene.base.context import ImportOptions
-        from ...scene.importer import import_level
+        from ...scene.core.context import ImportOptions
+        from ...scene.pipeline.importer import import_level
 
         name = os.path.basename(path)
         parts = first_view(context)

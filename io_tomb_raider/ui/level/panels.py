@@ -5,12 +5,12 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
-from ...scene.base.members import is_level
+from ...scene.core.members import is_level
 from ...scene.properties.kinds import CONTEXT
+from ..assets.operators import draw_assets
 from ..base.active import active_collection
 from ..base.levels import game_of
 from ..base.panels import LevelSidebar, fields, split_columns
-from ..libraries.operators import draw_assets
 from ..play.operators import draw_play
 from ..rooms.panels import draw_flips
 from .visibility import draw_ceilings, draw_parts, is_part_shown

@@ -8,8 +8,8 @@ import bpy
 from bpy.types import Context, Event, Mesh, Object, Operator
 
 from ...formats import ExportError
-from ...scene.base.members import members
-from ...scene.base.space import Space
+from ...scene.core.members import members
+from ...scene.core.space import Space
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, refuse, say
@@ -47,7 +47,7 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
     bl_label = "Recalculate Normals for Tomb Raider"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.meshes.tools import has_normals, recalculate_normals
+        from ...scene.subjects.models.mesh_tools import has_normals, recalculate_normals
 
         meshes = [mesh for mesh in _meshes(context) if has_normals(mesh)]
         if not meshes:
@@ -65,7 +65,7 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
     bl_label = "Recalculate Collision Sphere"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.meshes.tools import recalculate_sphere
+        from ...scene.subjects.models.mesh_tools import recalculate_sphere
 
         try:
             for mesh, thing in _meshes(context).items():
@@ -115,7 +115,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         return context.window_manager.invoke_confirm(self, event)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.level.delete import delete_level
+        from ...scene.transfer.delete_level import delete_level
 
         level = self.level(context)
         if level is None:

@@ -8,7 +8,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator, UILayout
 from mathutils import Matrix
 
-from ...scene.base.members import members
+from ...scene.core.members import members
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
@@ -49,7 +49,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
         return f"{text}. Show or hide them; they are exported in either case"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.level.visibility import is_shown, show_part
+        from ...scene.core.level_visibility import is_shown, show_part
 
         level = self.level(context)
         if level is None:
@@ -90,7 +90,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.meshes.tools import hide_backs
+        from ...scene.subjects.models.mesh_tools import hide_backs
 
         view = context.space_data
         region, count = view.region_3d, 0
@@ -149,7 +149,7 @@ def _is_local(context: Context) -> bool:
 
 def rooms_of(things: Iterable[Object]) -> set[Object]:
     """Return the rooms that things are, stand in or belong to."""
-    from ...scene.rooms.inhabitants import own_room
+    from ...scene.subjects.rooms.inhabitants import own_room
 
     found = (thing if thing.tomb_raider.kind == "ROOM" else own_room(thing) for thing in things)
     return {room for room in found if room is not None}
@@ -164,7 +164,7 @@ def things_in(rooms: set[Object]) -> list[Object]:
 
 def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
     """Show a toggle for every part that a level has, with an eye that is open where the part is seen."""
-    from ...scene.level.visibility import has_part
+    from ...scene.core.level_visibility import has_part
 
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
     for kind, label, _, _, _ in PARTS:
@@ -176,7 +176,7 @@ def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
 
 def is_part_shown(context: Context, level: Collection, kind: str) -> bool:
     """Tell whether a part of a level is seen in the view layer that the user sees."""
-    from ...scene.level.visibility import is_shown
+    from ...scene.core.level_visibility import is_shown
 
     return is_shown(level, active_layer(context), kind)
 

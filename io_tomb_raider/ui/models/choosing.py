@@ -8,7 +8,7 @@ import bpy
 from bpy.types import Context, Object
 
 from ...formats import ExportError
-from ...scene.base.members import level_of, members
+from ...scene.core.members import level_of, members
 
 
 def model_names(_tool: object, context: Context, text: str) -> Iterator[str]:
@@ -25,7 +25,7 @@ def model_named(name: str) -> Object:
     Raises:
         ExportError: where the scene has none.
     """
-    from ...scene.models.editing import armature_of_model
+    from ...scene.subjects.models.editing import armature_of_model
 
     model = armature_of_model(bpy.data.objects.get(name) if name else None)
     if model is None or level_of(model) is None:

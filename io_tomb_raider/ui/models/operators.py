@@ -29,7 +29,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.models.editing import shows_model
+        from ...scene.subjects.models.editing import shows_model
 
         if context.mode != "OBJECT" or not shows_model(context.object):
             refuse(cls, "Make an entity active that shows a model, in object mode")
@@ -37,7 +37,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.models.editing import open_model, to_library
+        from ...scene.subjects.models.editing import open_model, to_library
 
         entity = active_object(context)
         level = level_of(entity)
@@ -75,7 +75,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.models.editing import close_model, to_library
+        from ...scene.subjects.models.editing import close_model, to_library
 
         level = meant_level(context)
         if level is None:
@@ -100,7 +100,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.models.editing import armature_of_model
+        from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
             refuse(cls, "Make an entity or a model active, in object mode")
@@ -108,7 +108,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.models.editing import armature_of_model, entities_of
+        from ...scene.subjects.models.editing import armature_of_model, entities_of
 
         armature, level = armature_of_model(context.object), level_of(context.object)
         if armature is None or level is None:
@@ -145,7 +145,7 @@ def _come_near(context: Context, things: list[Object]) -> float:
 
     Where it stays, that is 0.
     """
-    from ...scene.meshes.placed import world_corners
+    from ...scene.subjects.meshes.placed import world_corners
 
     view, area = _view(context), context.area
     if view is None or area is None or view.region_3d.view_perspective == "CAMERA":

@@ -6,10 +6,10 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ..base.i18n import told
 from ..base.levels import meant_level
 from ..base.panels import ObjectPanel, split_columns
 from ..base.sidebar import TAB
-from ..base.told import told
 
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):

@@ -9,8 +9,9 @@ from bpy.props import BoolProperty, EnumProperty, StringProperty
 from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 
 from ...formats import ExportError, FormatError, Game
-from ...scene.base.members import members
+from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
+from ..base.i18n import told
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
@@ -18,7 +19,6 @@ from ..base.operators import BringsIn
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, contents, explain, say
 from ..base.sidebar import TAB
-from ..base.told import told
 from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
 
@@ -114,9 +114,9 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
         return outcome
 
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
-        from ...scene.appending.choice import Wanted
-        from ...scene.base.context import ImportOptions
+        from ...scene.core.context import ImportOptions
         from ...scene.new_levels.new import new_level
+        from ...scene.transfer.append.choice import Wanted
 
         chosen = bpy.path.abspath(self.kit or self.filepath)
         parts = first_view(context)

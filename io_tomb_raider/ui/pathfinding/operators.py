@@ -8,7 +8,7 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Mesh, Object, Operator
 
 from ...formats import ExportError, FormatError
-from ...scene.base.space import Space
+from ...scene.core.space import Space
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, refuse, say
 
@@ -33,8 +33,8 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.exporter import export_level
-        from ...scene.pathfinding.boxes import draw_boxes
+        from ...scene.pipeline.exporter import export_level
+        from ...scene.subjects.pathfinding.boxes import draw_boxes
 
         thing = _overlay(context)
         level = level_of(thing)
@@ -69,7 +69,7 @@ class TOMB_RAIDER_OT_set_blockable(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pathfinding.boxes import BLOCKABLE
+        from ...scene.subjects.pathfinding.boxes import BLOCKABLE
 
         thing: Any = _overlay(context)
         mesh: Mesh = thing.data

@@ -10,11 +10,11 @@ import bpy
 from bpy.types import Collection, Context, Operator, UILayout
 
 from ...formats import ExportError, FormatError
+from ..base.i18n import told
 from ..base.levels import file_name, game_of, level_folder
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, refuse, say
 from ..base.texts import show_text
-from ..base.told import told
 from ..level.export_level import write
 from ..preferences.preferences import PACKAGE, engine_command, game_folder
 
@@ -36,7 +36,7 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
     bl_options = {"REGISTER"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import Report
+        from ...scene.core.report import Report
         from .engine import arguments_of, make_place
 
         level = self.level(context)

@@ -5,7 +5,7 @@ from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
-from ...scene.rooms.flipping import ALL
+from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
@@ -13,7 +13,7 @@ from ..base.operators import AddingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, refuse, say
 from ..base.selecting import select_alone
-from ..casting.words import storey_setting, tell_cast
+from ..collision_from_mesh.words import storey_setting, tell_cast
 
 _NAMED = 4  # things that a report names before it only counts
 
@@ -74,7 +74,7 @@ class TOMB_RAIDER_OT_make_room(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.casting.make import room_from_mesh
+        from ...scene.authoring.collision_from_mesh.make import room_from_mesh
 
         try:
             level = chosen_level(context)
@@ -105,7 +105,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.rooms.tools import duplicate_room
+        from ...scene.subjects.portals.room_tools import duplicate_room
 
         found = self.room(context)
         if found is None:
@@ -136,8 +136,8 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import first_few
-        from ...scene.rooms.tools import delete_room
+        from ...scene.core.report import first_few
+        from ...scene.subjects.portals.room_tools import delete_room
 
         found = self.room(context)
         if found is None:
@@ -190,7 +190,7 @@ class TOMB_RAIDER_OT_join_back(_PartTool):
     bl_label = "Join Back"
 
     def change(self, level: Collection, part: Object) -> Object:
-        from ...scene.rooms.parts import join_back
+        from ...scene.subjects.rooms.parts import join_back
 
         return join_back(level, part)
 
@@ -206,7 +206,7 @@ class TOMB_RAIDER_OT_join_to_room(_PartTool):
         return TOMB_RAIDER_OT_make_room.poll(context)
 
     def change(self, level: Collection, part: Object) -> Object:
-        from ...scene.rooms.guests import join_to_room
+        from ...scene.subjects.rooms.loose_meshes import join_to_room
 
         name = part.name
         room = join_to_room(level, part)
@@ -221,7 +221,7 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
     bl_label = "Connect as a Room"
 
     def change(self, level: Collection, part: Object) -> Object:
-        from ...scene.portals.connect import connect_part
+        from ...scene.authoring.portals.connect import connect_part
 
         room, shared = connect_part(level, part)
         text = f"{part.name} is a room now, connected to {room.name}"
@@ -252,7 +252,7 @@ class TOMB_RAIDER_OT_make_portal(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.rooms.tools import open_portals
+        from ...scene.subjects.portals.room_tools import open_portals
 
         one, other = _selected_rooms(context)
         level = level_of(one)
@@ -298,8 +298,8 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import first_few
-        from ...scene.portals.openings import connect_rooms
+        from ...scene.authoring.portals.openings import connect_rooms
+        from ...scene.core.report import first_few
 
         rooms = _selected_rooms(context)
         level = level_of(rooms[0])
@@ -345,8 +345,8 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import first_few
-        from ...scene.portals.openings import connect_all
+        from ...scene.authoring.portals.openings import connect_all
+        from ...scene.core.report import first_few
 
         level = self.level(context)
         if level is None:
@@ -388,7 +388,7 @@ class TOMB_RAIDER_OT_add_room(AddingTool):
     )
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.adding.room import add_room
+        from ...scene.authoring.new.room import add_room
 
         width, depth, height = self.size
         return add_room(level, active_scene(context).cursor.location, (width, depth, height))
@@ -410,7 +410,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
     )
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.rooms.flipping import flip_groups, is_flipped, show_flipped
+        from ...scene.subjects.rooms.flipping import flip_groups, is_flipped, show_flipped
 
         level = self.level(context)
         if level is None:

@@ -110,7 +110,7 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
 
 def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
     """Show a switch for every group of rooms that flip together; nothing where there are none."""
-    from ...scene.rooms.flipping import ALL, flip_groups, is_flipped
+    from ...scene.subjects.rooms.flipping import ALL, flip_groups, is_flipped
 
     groups = flip_groups(level)
     for group in groups:
@@ -134,7 +134,7 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        from ...scene.rooms.flipping import flip_groups
+        from ...scene.subjects.rooms.flipping import flip_groups
 
         return bool(flip_groups(active_collection(context)))
 

@@ -19,11 +19,11 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
+from ..base.i18n import told
 from ..base.operators import file_path
 from ..base.panels import Rows
 from ..base.paths import check_path, chosen_paths
 from ..base.reports import Outcome, conclude, explain, plain, say
-from ..base.told import told
 from .operators import AUDIO_FILES
 
 _FILES = "*.sfx;*.wad;*.db"
@@ -111,7 +111,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
         column.template_list("TOMB_RAIDER_UL_sound_entries", "", self, "entries", self, "active", rows=12)
 
     def execute(self, _context: Context) -> Outcome:
-        from ...scene.sounds.files import import_sound_file
+        from ...scene.subjects.sounds.files import import_sound_file
 
         imported = False
         for path in map(Path, chosen_paths(self)):
@@ -133,7 +133,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
 
 def _entries_of(path: Path) -> Iterable[Any]:
     """Return the entries of a file, none where it is no file of sounds: the user has not chosen it yet."""
-    from ...scene.sounds.files import list_entries
+    from ...scene.subjects.sounds.files import list_entries
 
     try:
         return list_entries(path)
@@ -142,7 +142,7 @@ def _entries_of(path: Path) -> Iterable[Any]:
 
 
 def _known_files(_self: Operator, _context: Context, text: str) -> list[str]:
-    from ...scene.sounds.files import known_files
+    from ...scene.subjects.sounds.files import known_files
 
     return [path for path in known_files() if text.lower() in path.lower()]
 
@@ -166,7 +166,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        from ...scene.sounds.files import known_files
+        from ...scene.subjects.sounds.files import known_files
 
         known = known_files()
         if not self.source and known:
@@ -188,7 +188,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         layout.prop(self, "source", icon="FILE_SOUND")
 
     def execute(self, _context: Context) -> Outcome:
-        from ...scene.sounds.files import known_files
+        from ...scene.subjects.sounds.files import known_files
 
         path = bpy.path.abspath(self.filepath)
         known = known_files()
@@ -229,7 +229,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
 
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file
-        from ...scene.sounds.files import add_to_file
+        from ...scene.subjects.sounds.files import add_to_file
 
         path = Path(bpy.path.abspath(self.filepath))
         try:
@@ -247,8 +247,8 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
     """Write a file of sounds, and note that in the scene. Returns what was changed, and warnings."""
     from ...formats.base.files import replace_file
-    from ...scene.sounds.files import export_sound_file, kind_of_file, note_as_written
-    from ...scene.sounds.main_sfx import MainSfxExport
+    from ...scene.subjects.sounds.files import export_sound_file, kind_of_file, note_as_written
+    from ...scene.subjects.sounds.main_sfx import MainSfxExport
 
     if kind_of_file(source) == "MAIN_SFX":
         export = MainSfxExport(source)

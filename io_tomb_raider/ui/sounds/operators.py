@@ -12,7 +12,7 @@ from bpy.types import Collection, Context, Event, Operator, Sound
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError, Game
-from ...scene.base.members import members_of
+from ...scene.core.members import members_of
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, conclude, explain, say
@@ -95,7 +95,7 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
 
     def execute(self, _context: Context) -> Outcome:
         from ...formats.base.files import read_file
-        from ...scene.sounds.samples import replace_sound
+        from ...scene.subjects.sounds.samples import replace_sound
 
         path = bpy.path.abspath(self.filepath)
         sound: Any = bpy.data.sounds.get(self.sound)
@@ -133,7 +133,7 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
     filepath: file_path("MAIN.SFX with the samples")
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        from ...scene.sounds.samples import find_main_sfx
+        from ...scene.subjects.sounds.samples import find_main_sfx
 
         level = self.level(context)
         if level is None:
@@ -147,9 +147,9 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
 
     def execute(self, context: Context) -> Outcome:
         from ...catalogue import names
-        from ...scene.base import original
-        from ...scene.base.report import Report
-        from ...scene.sounds.samples import show_samples
+        from ...scene.core import original
+        from ...scene.core.report import Report
+        from ...scene.subjects.sounds.samples import show_samples
 
         level, report = self.level(context), Report()
         decoded = original.load(level) if level is not None else None
@@ -180,7 +180,7 @@ class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
 
 
 def _show_sources(level: Collection) -> None:
-    from ...scene.sounds.sources import show_source
+    from ...scene.subjects.sounds.sources import show_source
 
     for thing in members_of(level, "SOUND_SOURCE"):
         show_source(thing, level)
@@ -281,7 +281,7 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.base.files import read_file
-        from ...scene.sounds.waves import make_sound
+        from ...scene.subjects.sounds.waves import make_sound
 
         level, path = self.level(context), bpy.path.abspath(self.filepath)
         if level is None:

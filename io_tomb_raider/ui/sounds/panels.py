@@ -13,9 +13,9 @@ from ...formats.games import SamplePlace
 from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ...scene.properties.sounds import TombRaiderSoundDetails
 from ..base.active import active_collection
+from ..base.i18n import told
 from ..base.levels import game_of
 from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
-from ..base.told import told
 
 
 def title_of(item: TombRaiderSoundDetails, game: Game) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
+from ..base.i18n import told
 from ..base.levels import all_levels
-from ..base.told import told
 
 _PALETTE_NOTES = (
     "16 by 16 colors: faces of one color follow theirs",

@@ -43,9 +43,9 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import first_few
-        from ...scene.textures.materials import materials_in_other_light
-        from ...scene.textures.tools import make_level_material
+        from ...scene.core.report import first_few
+        from ...scene.subjects.object_textures.tools import make_level_material
+        from ...scene.subjects.textures.materials import materials_in_other_light
 
         things, done, problem = textured_things(context), [], ""
         for thing in things:

@@ -7,9 +7,9 @@ from typing import Any
 from bpy.types import Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
+from ..base.i18n import told
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
-from ..base.told import told
 from .operators import TEXTURED
 
 
@@ -27,7 +27,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         return material.tomb_raider.kind != "NONE" or level_of(context.object) is not None
 
     def draw(self, context: Context) -> None:
-        from ...scene.textures.materials import is_drawn_as_level, user_image
+        from ...scene.subjects.textures.materials import is_drawn_as_level, user_image
 
         material = context.material
         if material is None:
@@ -91,7 +91,7 @@ class OBJECT_PT_tomb_raider_own_materials(Panel):
 
 
 def _in_other_light(thing: Object) -> list[Material]:
-    from ...scene.textures.materials import materials_in_other_light
+    from ...scene.subjects.textures.materials import materials_in_other_light
 
     return materials_in_other_light([thing]) if thing.tomb_raider.kind in TEXTURED else []
 

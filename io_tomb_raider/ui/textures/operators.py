@@ -63,7 +63,7 @@ class _FaceTool(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.textures.tools import selected_faces
+        from ...scene.subjects.object_textures.tools import selected_faces
 
         things, mode, changed, chosen = self.things(context), UserMode(context), 0, 0
         mode.leave()
@@ -105,7 +105,7 @@ class TOMB_RAIDER_OT_set_blending(_FaceTool):
     )
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.textures.tools import set_blending
+        from ...scene.subjects.object_textures.tools import set_blending
 
         return set_blending(level, mesh, faces, [name for name, *_ in _BLENDING].index(self.blending))
 
@@ -126,7 +126,7 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
         return traits.has_double_sided_faces
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.textures.tools import set_double_sided
+        from ...scene.subjects.object_textures.tools import set_double_sided
 
         return set_double_sided(level, mesh, faces, self.double_sided)
 
@@ -146,7 +146,7 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
         return traits.has_bump
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.textures.tools import set_bump
+        from ...scene.subjects.object_textures.tools import set_bump
 
         return set_bump(level, mesh, faces, self.bump)
 
@@ -172,7 +172,7 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
         return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.textures.tools import set_shine
+        from ...scene.subjects.object_textures.tools import set_shine
 
         return set_shine(mesh, faces, self.shines, self.strength)
 
@@ -191,7 +191,7 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
         return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.textures.tools import set_additive
+        from ...scene.subjects.object_textures.tools import set_additive
 
         return set_additive(level, mesh, faces, self.additive)
 
@@ -212,7 +212,7 @@ class TOMB_RAIDER_OT_play_on_faces(_FaceTool):
     bl_label = "Play on Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.animated_textures.tools import play_on
+        from ...scene.subjects.object_textures.animation_tools import play_on
 
         group = active_group(level)
         if group is None:
@@ -227,7 +227,7 @@ class TOMB_RAIDER_OT_stop_on_faces(_FaceTool):
     bl_label = "Stop on Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.textures.tools import set_group
+        from ...scene.subjects.object_textures.tools import set_group
 
         return set_group(level, mesh, faces, 0)
 
@@ -239,7 +239,7 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
     bl_label = "Add Frames from Selected Faces"
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        from ...scene.animated_textures.tools import add_frames
+        from ...scene.subjects.object_textures.animation_tools import add_frames
 
         return add_frames(level, active_group(level), mesh, faces)
 
@@ -281,7 +281,7 @@ class TOMB_RAIDER_OT_add_animated_texture(_ListTool):
     bl_label = "Add Animated Texture"
 
     def change(self, level: Collection) -> None:
-        from ...scene.animated_textures.tools import add_group
+        from ...scene.subjects.object_textures.animation_tools import add_group
 
         add_group(level)
 
@@ -293,7 +293,7 @@ class TOMB_RAIDER_OT_remove_animated_texture(_ListTool):
     bl_label = "Remove Animated Texture"
 
     def change(self, level: Collection) -> None:
-        from ...scene.animated_textures.tools import remove_group
+        from ...scene.subjects.object_textures.animation_tools import remove_group
 
         _needs_group(level)
         remove_group(level, level.tomb_raider.animated.active)
@@ -306,7 +306,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(_ListTool):
     bl_label = "Remove Frame"
 
     def change(self, level: Collection) -> None:
-        from ...scene.animated_textures.tools import remove_frame
+        from ...scene.subjects.object_textures.animation_tools import remove_frame
 
         group = _needs_group(level)
         if not 0 <= group.active_frame < len(group.frames):
@@ -328,7 +328,7 @@ class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
     )
 
     def change(self, level: Collection) -> None:
-        from ...scene.animated_textures.tools import move_frame
+        from ...scene.subjects.object_textures.animation_tools import move_frame
 
         group = _needs_group(level)
         to = group.active_frame + (1 if self.direction == "DOWN" else -1)
@@ -343,7 +343,7 @@ class TOMB_RAIDER_OT_refresh_animated_textures(_ListTool):
     bl_label = "Refresh"
 
     def change(self, level: Collection) -> None:
-        from ...scene.animated_textures.tools import refresh
+        from ...scene.subjects.object_textures.animation_tools import refresh
 
         refresh(level, _needs_group(level))
 

@@ -10,9 +10,9 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...formats import Game
 from ..base.active import active_collection
+from ..base.i18n import told
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
-from ..base.told import told
 from .operators import active_group, edited_things
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
 
 def _draw_piece(layout: UILayout, thing: Object) -> None:
     """Say what the active face shows: the page, the rectangle on it in pixels from its top, the blending."""
-    from ...scene.textures.materials import user_image
+    from ...scene.subjects.textures.materials import user_image
 
     mesh: Any = thing.data
     edited = bmesh.from_edit_mesh(mesh)

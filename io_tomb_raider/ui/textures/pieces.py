@@ -15,14 +15,14 @@ from ..base.reports import Outcome, explain, refuse, say
 from .operators import edited_things
 
 if TYPE_CHECKING:
-    from ...scene.pieces.pieces import Piece
+    from ...scene.authoring.texture_regions.regions import Piece
 
 _NAMED = 3  # meshes that a report names before it only counts
 
 
 def active_piece(context: Context) -> "Piece | None":
     """Return what the active face of the active mesh shows, out of edit mode; or None."""
-    from ...scene.pieces.pieces import piece_of
+    from ...scene.authoring.texture_regions.regions import piece_of
 
     mesh = context.object.data if context.object is not None else None
     return piece_of(mesh, mesh.polygons.active or 0) if isinstance(mesh, Mesh) else None
@@ -47,8 +47,8 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
     bl_options = {"REGISTER", "UNDO"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import first_few
-        from ...scene.pieces.pieces import faces_showing, level_meshes
+        from ...scene.authoring.texture_regions.regions import faces_showing, level_meshes
+        from ...scene.core.report import first_few
 
         things, level = edited_things(context), level_of(context.object)
         mode = UserMode(context)
@@ -110,8 +110,8 @@ class TOMB_RAIDER_OT_replace_texture(_PieceTool, ImportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import first_few
-        from ...scene.pieces.pieces import faces_showing, level_meshes, replace_piece
+        from ...scene.authoring.texture_regions.regions import faces_showing, level_meshes, replace_piece
+        from ...scene.core.report import first_few
 
         level = level_of(context.object)
         # The undo of edit mode knows no images, so the user stays in object mode.

@@ -11,7 +11,7 @@ from bpy.props import EnumProperty
 from bpy.types import Context, Object
 
 from ...formats import ExportError
-from ...scene.base.space import world_matrix
+from ...scene.core.space import world_matrix
 from ...scene.properties.kinds import CONTEXT
 from ..base.drawing import ViewDrawing, redraw_views
 
@@ -46,7 +46,7 @@ def ends_of(thing: Object) -> Iterator[Object]:
 
 def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
     """Yield what lines lead to, each with whether it is what sets the trigger off."""
-    from ...scene.triggers.values import TARGET_ACTIONS, refers
+    from ...scene.subjects.triggers.values import TARGET_ACTIONS, refers
 
     if thing.tomb_raider.kind != "TRIGGER":
         return

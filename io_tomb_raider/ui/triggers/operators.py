@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 
 from ...catalogue import names
 from ...formats import Game
-from ...scene.base.members import members
+from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
@@ -20,7 +20,7 @@ from . import lines as trigger_lines
 
 if TYPE_CHECKING:
     from ...scene.properties.triggers import TombRaiderTriggerAction
-    from ...scene.triggers.values import Item
+    from ...scene.subjects.triggers.values import Item
 
 
 def is_trigger(thing: Object | None) -> bool:
@@ -31,7 +31,7 @@ def is_trigger(thing: Object | None) -> bool:
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
     """Return what an action does, and to what, as far as names say it."""
     from ...formats.floor.functions import ActionType
-    from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
+    from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
 
     kind = next((label for _, label, _, number in action_items(game) if number == action.type), "")
     if not kind or kind == "Other":
@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
     )
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.triggers.new import add_trigger
+        from ...scene.authoring.new.triggers import add_trigger
 
         at_active = self.place == "ACTIVE" and context.object is not None
         place = context.object.matrix_world.translation if at_active else context.scene.cursor.location
@@ -85,7 +85,7 @@ class TOMB_RAIDER_OT_add_trigger(AddingTool):
 
 
 def _items(self: object, context: Context | None) -> "list[Item]":
-    from ...scene.triggers.values import action_items
+    from ...scene.subjects.triggers.values import action_items
 
     level = level_of(context.object) if context is not None else None
     return action_items(game_of(level) if level is not None else Game.TR5)
@@ -103,7 +103,7 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...formats.floor.functions import ActionType
-        from ...scene.triggers.new import ACTIONS_ON
+        from ...scene.authoring.new.triggers import ACTIONS_ON
 
         settings = context.object.tomb_raider.trigger
         kind = ActionType[self.kind]

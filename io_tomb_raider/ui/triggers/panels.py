@@ -53,7 +53,7 @@ def _icon_of(kind: int) -> Any:
 
 def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
     """Show all settings of a trigger."""
-    from ...scene.triggers.values import refers
+    from ...scene.subjects.triggers.values import refers
 
     settings = thing.tomb_raider.trigger
     layout.prop(settings, "kind")
@@ -84,7 +84,7 @@ def _draw_list(layout: UILayout, settings: TombRaiderTrigger) -> None:
 
 def _draw_action(layout: UILayout, action: TombRaiderTriggerAction, game: Game) -> None:
     from ...formats.floor.functions import ActionType
-    from ...scene.triggers.values import NUMBER_LABELS, TARGET_ACTIONS
+    from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS
 
     column = layout.column()
     column.prop(action, "kind")

@@ -10,7 +10,7 @@ from bpy.types import Action, Collection, Context, Event, Object, Operator
 from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError
-from ...scene.wads import OWN
+from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
 from ..base.levels import OBJECT_SUFFIXES, level_of
 from ..base.modes import UserMode, finish_edits
@@ -19,12 +19,12 @@ from ..base.progress import ProgressBar
 from ..base.reports import Outcome, conclude, explain, refuse, say
 
 if TYPE_CHECKING:
-    from ...scene.base.report import Report
+    from ...scene.core.report import Report
 
 
 def meant_armature(context: Context) -> Object | None:
     """Return the armature of the model that is active, that is shown by it, or whose action is shown."""
-    from ...scene.models.editing import armature_of_model
+    from ...scene.subjects.models.editing import armature_of_model
 
     found = armature_of_model(context.object)
     if found is None:
@@ -59,7 +59,7 @@ class _Put(Operator, ImportHelper):
         return {"RUNNING_MODAL"}
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.base.report import Report
+        from ...scene.core.report import Report
         from ...scene.upgrades.versions import upgrade
 
         path = Path(bpy.path.abspath(self.filepath))
@@ -121,7 +121,7 @@ class TOMB_RAIDER_OT_put_model(_Put):
         report: "Report",
         bar: ProgressBar,
     ) -> str:
-        from ...scene.wads.put import put_model_into
+        from ...scene.interop.wads.put import put_model_into
 
         number = put_model_into(level, armature, path, self.model, report=report, listener=bar)
         return f"{armature.name} is model {number} there"
@@ -159,7 +159,7 @@ class TOMB_RAIDER_OT_put_animation(_Put):
         bar: ProgressBar,
     ) -> str:
         from ...formats.wad2.put import Place
-        from ...scene.wads.put import put_animation_into
+        from ...scene.interop.wads.put import put_animation_into
 
         action = _meant_action(context)
         assert action is not None  # the poll has seen that there is one
@@ -170,8 +170,8 @@ class TOMB_RAIDER_OT_put_animation(_Put):
 
 def _meant_action(context: Context) -> Action | None:
     """Return the action that is shown, else that of the model which is active."""
-    from ...scene.animations.names import game_of_action
-    from ...scene.models.editing import armature_of_model
+    from ...scene.subjects.animations.names import game_of_action
+    from ...scene.subjects.models.editing import armature_of_model
 
     action = shown_action(context)
     if action is None or game_of_action(action) is None:

@@ -11,12 +11,7 @@ from io_tomb_raider.formats.new_levels.script_entry import ScriptEntry, entry_to
 from io_tomb_raider.formats.scripts.gameflow import read_gameflow
 from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text, text_to_gameflow
 from io_tomb_raider.formats.scripts.language import language_to_text, read_language, text_to_language
-from io_tomb_raider.formats.scripts.level_names import (
-    Sky,
-    SkyLayer,
-    gameflow_level_names,
-    script_level_names,
-)
+from io_tomb_raider.formats.scripts.level_names import Sky, SkyLayer, gameflow_level_names, script_level_names
 from io_tomb_raider.formats.scripts.tr4_commands import OPCODES
 from io_tomb_raider.formats.scripts.tr4_script import read_script
 from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text, text_to_script

@@ -12,10 +12,10 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.scene.appending.append import append
-from io_tomb_raider.scene.appending.choice import Wanted
-from io_tomb_raider.scene.importer import import_level
 from io_tomb_raider.scene.new_levels.new import new_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.choice import Wanted
 from tests.sample_levels import sample_bytes
 
 from ..scenes import export_scene, meshes_of, objects

@@ -17,20 +17,20 @@ from io_tomb_raider.formats.new_levels.kit import kit_of
 from io_tomb_raider.formats.new_levels.water import find_water
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
-from io_tomb_raider.scene.adding.room import add_room
-from io_tomb_raider.scene.appending.choice import Wanted
-from io_tomb_raider.scene.base.context import ImportOptions
-from io_tomb_raider.scene.checks.check import check_scene
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.authoring.new.room import add_room
+from io_tomb_raider.scene.authoring.portals.openings import connect_all
+from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.new_levels.new import new_level
-from io_tomb_raider.scene.portals.openings import connect_all
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.transfer.append.choice import Wanted
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
 from tests.sample_levels import sample_bytes, sample_level
 
-from ..appending.reading import meshes_of
 from ..scenes import export_scene, objects
+from ..transfer.append.reading import meshes_of
 
 _SUFFIX = {Game.TR4: ".tr4", Game.TR5: ".trc"}
 _CLICK, _SECTOR = 256, 1024

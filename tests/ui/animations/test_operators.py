@@ -12,7 +12,7 @@ import pytest
 from bpy.types import Action
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.animations import chains
+from io_tomb_raider.scene.subjects.animations import chains
 from io_tomb_raider.ui.animations import panels as animation
 from tests.games import each_game
 

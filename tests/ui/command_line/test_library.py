@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.libraries.catalogs import read_catalogs
+from io_tomb_raider.scene.assets.catalogs import read_catalogs
+from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.ui.command_line import main as cli
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level

@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level, write_level
-from io_tomb_raider.scene.pictures import models, overview
+from io_tomb_raider.scene.assets.pictures import models, overview
 from io_tomb_raider.ui.command_line import check, commands
 from io_tomb_raider.ui.command_line import main as cli
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
-from tests.scene.exchange.glb import Glb
+from tests.scene.interop.exchange.glb import Glb
 
 from ..scenes import import_file, sample_file, things
 

@@ -17,7 +17,7 @@ from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.ui.cutscenes import operators as ui
 from io_tomb_raider.ui.cutscenes import panels
 from tests.formats.cutscenes.samples import Sample, cutseq_file
-from tests.scene.cutscenes.scenes import FRAMES, cutscene_of, set_key
+from tests.scene.subjects.cutscenes.scenes import FRAMES, cutscene_of, set_key
 
 from ..recorder import draw
 from ..scenes import import_file, sample_file, state

@@ -10,8 +10,8 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from tests.sample_levels import sample_bytes
-from tests.scene.exchange.characters import character
-from tests.scene.exchange.glb import Glb
+from tests.scene.interop.exchange.characters import character
+from tests.scene.interop.exchange.glb import Glb
 from tests.scene.rig_tools import actions, armature
 from tests.scene.scenes import export_scene, import_scene, objects
 

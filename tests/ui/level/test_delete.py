@@ -11,7 +11,7 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.ui import menus
 from io_tomb_raider.ui.level import panels
 from tests.games import each_game

@@ -13,8 +13,8 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.scene import exporter
-from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.pipeline import exporter
 from io_tomb_raider.ui.base.levels import chosen_level, file_name, with_suffix
 from io_tomb_raider.ui.level.export_level import EXPORT_SCENE_OT_tomb_raider
 from tests.compare import differences

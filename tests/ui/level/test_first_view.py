@@ -12,9 +12,9 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.adding.place import room_at, spot_at
+from io_tomb_raider.scene.authoring.new.place import room_at, spot_at
+from io_tomb_raider.ui.level.deferred_ui import choose_tabs, close_rooms
 from io_tomb_raider.ui.level.first_view import fit
-from io_tomb_raider.ui.level.settle import choose_tabs, close_rooms
 from tests.games import each_game
 from tests.wad_samples import sample_wad
 

@@ -13,7 +13,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import FormatError, Game, read_level
-from io_tomb_raider.scene import importer
+from io_tomb_raider.scene.pipeline import importer
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 

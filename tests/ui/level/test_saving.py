@@ -9,7 +9,7 @@ from types import ModuleType
 import bpy
 import pytest
 
-from io_tomb_raider.scene.base import original
+from io_tomb_raider.scene.core import original
 from tests.full_disk import full_disk
 
 from ..scenes import export_file, import_file, levels, sample_file

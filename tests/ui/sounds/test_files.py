@@ -22,9 +22,9 @@ from io_tomb_raider.formats.sounds.files import (
 from io_tomb_raider.formats.sounds.forms import SoundForm, form_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import ADPCM, PCM, decode_wave, encode_wave, read_wave
-from io_tomb_raider.scene.exporter import export_level
-from io_tomb_raider.scene.sounds.files import list_entries
-from io_tomb_raider.scene.sounds.waves import bytes_of, digest, make_sound, put_bytes
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.subjects.sounds.files import list_entries
+from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, digest, make_sound, put_bytes
 from io_tomb_raider.ui.sounds import operators as tools
 from io_tomb_raider.ui.sounds import panels
 from io_tomb_raider.ui.sounds.files import numbers_in

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.textures.materials import is_drawn_as_level
+from io_tomb_raider.scene.subjects.textures.materials import is_drawn_as_level
 from io_tomb_raider.ui.textures import material_panels
 from tests.sample_levels import sample_bytes
-from tests.scene.lights.tiles import GRAY, room_pixels, seen_tiles, tiles
 from tests.scene.page_levels import textured
 from tests.scene.page_levels import user_image as picture
 from tests.scene.scenes import import_scene, objects
+from tests.scene.subjects.lights.tiles import GRAY, room_pixels, seen_tiles, tiles
 
 from ..recorder import draw
 from ..scenes import export_file, import_file, sample_file, select, things

@@ -13,7 +13,12 @@ import pytest
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
-from io_tomb_raider.scene.pieces.pieces import faces_showing, level_meshes, piece_of, resampled
+from io_tomb_raider.scene.authoring.texture_regions.regions import (
+    faces_showing,
+    level_meshes,
+    piece_of,
+    resampled,
+)
 from io_tomb_raider.ui.textures import panels
 from tests.games import each_game
 

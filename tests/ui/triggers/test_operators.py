@@ -13,16 +13,16 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import Action, Trigger
-from io_tomb_raider.scene.base.space import world_matrix
-from io_tomb_raider.scene.level.visibility import reveal
-from io_tomb_raider.scene.triggers.new import add_trigger
+from io_tomb_raider.scene.authoring.new.triggers import add_trigger
+from io_tomb_raider.scene.core.level_visibility import reveal
+from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.ui.triggers import lines as trigger_lines
 from io_tomb_raider.ui.triggers import panels as triggers
 from io_tomb_raider.ui.triggers.lines import lines_of, shown_triggers
 from io_tomb_raider.ui.triggers.operators import action_label
 from tests.games import each_game
 from tests.scene.scenes import UNIT
-from tests.scene.triggers.scenes import FREE, triggers_of
+from tests.scene.subjects.triggers.scenes import FREE, triggers_of
 
 from ..recorder import Layout, draw
 from ..scenes import export_file, import_file, sample_file, things

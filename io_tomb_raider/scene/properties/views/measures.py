@@ -12,8 +12,8 @@ from bpy.props import FloatProperty, FloatVectorProperty
 from bpy.types import PropertyGroup
 
 from ....formats.base.colors import DARKEST
-from ...base.members import level_holding
-from ...base.space import DEFAULT_SCALE
+from ...core.members import level_holding
+from ...core.space import DEFAULT_SCALE
 
 _TICKS = 30  # per second
 _Get = Callable[[PropertyGroup], float]

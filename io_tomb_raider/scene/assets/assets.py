@@ -1,0 +1,163 @@
+"""Which pieces of a level can be assets: what Blender knows each by, and what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Some
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from bpy.types import ID, Collection, Mesh, Object, Speaker
+
+from ...catalogue import names
+from ...formats import Game
+from ..authoring.texture_regions.regions import level_meshes
+from ..core.members import members, members_of
+from ..subjects.entities.shown import shown_models
+from ..subjects.meshes.placed import rooms_with_vertices
+from ..subjects.sounds.sources import first_sample
+from ..subjects.textures.materials import user_image
+from ..transfer.append.move import own_collection
+from ..transfer.asset_payload import speaker_of, speakers_of
+
+# What one is called, and the catalog of several.
+KINDS = {
+    "MODELS": ("Model", "Models"),
+    "STATIC_MESHES": ("Static Mesh", "Static Meshes"),
+    "SPRITES": ("Sprite", "Sprites"),
+    "ROOMS": ("Room", "Rooms"),
+    "SOUNDS": ("Sound", "Sounds"),
+    "MATERIALS": ("Material", "Materials"),
+}
+
+
+class Asset(NamedTuple):
+    """A piece of a level that can be an asset.
+
+    Attributes:
+        kind: one of :data:`KINDS`.
+        number: by which the level knows it; -1 for materials.
+        name: what the game calls it.
+        block: what Blender marks: a collection, an object or a material. None for a sound without a speaker.
+        thing: the object that carries what the asset needs; None for materials.
+        shown: what entities show for a model: Lara's skin, where she has one apart.
+    """
+
+    kind: str
+    number: int
+    name: str
+    block: ID | None
+    thing: Object | None
+    shown: Collection | None = None
+
+
+def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | None = None) -> list[Asset]:
+    """Return the pieces of a level that can be assets.
+
+    Args:
+        root: the level.
+        kinds: which of :data:`KINDS`.
+        chosen: objects of the level, of which only those pieces are wanted that they are or show.
+    """
+    wanted = None if chosen is None else _meant(root, chosen)
+    finders = {
+        "MODELS": _models,
+        "STATIC_MESHES": _static_meshes,
+        "SPRITES": _sprites,
+        "ROOMS": _rooms,
+        "SOUNDS": _sounds,
+        "MATERIALS": _materials,
+    }
+    found = [asset for kind in KINDS if kind in kinds for asset in finders[kind](root)]
+    return found if wanted is None else [each for each in found if _is_meant(each, wanted)]
+
+
+def _models(root: Collection) -> Iterator[Asset]:
+    called, shown = names(Game[root.tomb_raider.game]), shown_models(root)
+    for thing in members_of(root, "MODEL"):
+        if _has_faces(thing.children):
+            number = int(thing.tomb_raider.model.id)
+            yield Asset(
+                "MODELS", number, called.model(number), own_collection(thing), thing, shown.get(number)
+            )
+
+
+def _has_faces(things: Iterable[Object]) -> bool:
+    return any(isinstance(each.data, Mesh) and len(each.data.polygons) for each in things)
+
+
+def _static_meshes(root: Collection) -> Iterator[Asset]:
+    called = names(Game[root.tomb_raider.game])
+    for thing in members_of(root, "STATIC_MESH"):
+        number = int(thing.tomb_raider.static_mesh.id)
+        yield Asset("STATIC_MESHES", number, called.static(number), thing, thing)
+
+
+def _sprites(root: Collection) -> Iterator[Asset]:
+    """Yield the first picture of each sequence: the others come along with it."""
+    called = names(Game[root.tomb_raider.game])
+    for thing in members_of(root, "SPRITE_TEXTURE"):
+        settings = thing.tomb_raider.sprite
+        if settings.place == 0 and settings.sequence >= 0:
+            number = int(settings.sequence)
+            yield Asset("SPRITES", number, called.sprite(number), thing, thing)
+
+
+def _rooms(root: Collection) -> Iterator[Asset]:
+    for room in rooms_with_vertices(members(root)):
+        home = next((each for each in room.users_collection if each.tomb_raider.kind == "ROOM"), None)
+        if home is not None:
+            yield Asset("ROOMS", int(room.tomb_raider.index), room.name, home, room)
+
+
+def _sounds(root: Collection) -> Iterator[Asset]:
+    called = names(Game[root.tomb_raider.game])
+    for item in root.tomb_raider.sounds.details:
+        if len(item.ids) and first_sample(item) is not None:
+            number = int(item.ids[0].number)
+            speaker = speaker_of(root, number)
+            yield Asset("SOUNDS", number, called.sound(number), speaker, speaker)
+
+
+def _materials(root: Collection) -> Iterator[Asset]:
+    meshes = (mesh for mesh, _ in level_meshes(root))
+    for material in dict.fromkeys(each for mesh in meshes for each in mesh.materials if each is not None):
+        image = user_image(material)
+        if image is not None and material.tomb_raider.kind in ("NONE", "PAGE", "PALETTE"):
+            yield Asset("MATERIALS", -1, material.name, material, None)
+
+
+# --- What is chosen ----------------------------------------
+
+
+def _meant(root: Collection, chosen: Iterable[Object]) -> set[Any]:
+    """Return what objects are or show: collections, objects, meshes, materials, and numbers of sounds."""
+    found: set[Any] = set()
+    for thing in chosen:
+        settings = thing.tomb_raider
+        found.add(thing)
+        if isinstance(thing.data, Mesh):
+            found |= {thing.data, *(each for each in thing.data.materials if each is not None)}
+        if thing.instance_collection is not None:
+            found |= {thing.instance_collection, thing.instance_collection.tomb_raider.model}
+        if settings.kind == "MODEL_MESH":
+            found.add(thing.parent)
+        elif settings.kind == "PLACEMENT":
+            found.add(settings.placement.static_mesh)
+        elif settings.kind == "SOUND_SOURCE" or isinstance(thing.data, Speaker):
+            found.add(int(settings.sound_source.sound))
+    found.discard(None)
+    return found
+
+
+def _is_meant(asset: Asset, wanted: set[Any]) -> bool:
+    if asset.kind == "SOUNDS":
+        return asset.number in wanted
+    if asset.kind == "SPRITES" and asset.thing is not None and asset.thing.data in wanted:
+        return True
+    return asset.block in wanted or asset.thing in wanted
+
+
+def marked(root: Collection) -> list[ID]:
+    """Return what of a level is an asset now."""
+    own = [each.block for each in assets_of(root, KINDS) if each.block is not None]
+    return [each for each in dict.fromkeys([*own, *speakers_of(root)]) if each.asset_data is not None]

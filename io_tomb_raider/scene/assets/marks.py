@@ -1,0 +1,129 @@
+"""Marking pieces of a level as assets: with tags, catalogs and previews; and taking the marks away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from bpy.types import ID, Collection, Object, Speaker
+
+from ...formats import Game
+from ..core.progress import Listener
+from ..properties.kinds import GAMES
+from ..transfer.asset_payload import carry, drop, is_carrier, make_speaker, remove_speakers, speakers_of
+from .assets import KINDS, Asset, assets_of, marked
+from .catalogs import catalog_id, catalog_path
+from .previews import draw_previews
+
+_GAME_NAMES = {name: label for name, label, _, _ in GAMES}
+
+
+class Marked(NamedTuple):
+    """What was marked.
+
+    Attributes:
+        assets: the pieces, with what Blender knows them by.
+        catalogs: the numbers of their catalogs by the paths of these.
+        previews: how many have a preview.
+    """
+
+    assets: list[Asset]
+    catalogs: dict[str, str]
+    previews: int
+
+
+def mark(
+    root: Collection,
+    assets: Sequence[Asset],
+    *,
+    known: Mapping[str, str] | None = None,
+    levels: Mapping[Asset, Sequence[str]] | None = None,
+    previews: bool = True,
+    listener: Listener | None = None,
+) -> Marked:
+    """Mark pieces of a level as assets of Blender.
+
+    Args:
+        root: the level.
+        assets: its pieces.
+        known: catalogs that the library has, by their paths.
+        levels: the levels that have a piece, where it is not this one alone.
+        previews: whether to draw them.
+        listener: is told of every step.
+    """
+    found: list[Asset] = []
+    catalogs: dict[str, str] = {}
+    for asset in assets:
+        homes = (levels or {}).get(asset) or [title_of(root)]
+        made = _with_block(root, asset)
+        if made.block is None:
+            continue
+        if made.thing is not None and made.kind != "SOUNDS":
+            carry(root, made.thing)
+        path = catalog_of(root, made.kind, homes)
+        catalogs[path] = (known or {}).get(path) or catalog_id(path)
+        _describe(root, made, homes, catalogs[path])
+        found.append(made)
+    drawn = draw_previews(found, listener) if previews else 0
+    return Marked(found, catalogs, drawn)
+
+
+def title_of(root: Collection) -> str:
+    """Return what a level is called in catalogs."""
+    return str(root.tomb_raider.title or root.name)
+
+
+def catalog_of(root: Collection, kind: str, levels: Sequence[str]) -> str:
+    """Return the path of the catalog of a piece: game, kind, and level where no other one has it."""
+    return catalog_path(_game_name(root), KINDS[kind][1], levels[0] if len(levels) == 1 else "")
+
+
+def _game_name(root: Collection) -> str:
+    return _GAME_NAMES[Game[root.tomb_raider.game].name]
+
+
+def _with_block(root: Collection, asset: Asset) -> Asset:
+    """Return an asset with what Blender can mark: a sound gets a speaker."""
+    if asset.kind != "SOUNDS":
+        return asset
+    if isinstance(asset.thing, Object):
+        remove_speakers([asset.thing])  # the sound may be played otherwise by now
+    speaker = make_speaker(root, asset.number)
+    return asset._replace(block=speaker, thing=speaker)
+
+
+def _describe(root: Collection, asset: Asset, levels: Sequence[str], catalog: str) -> None:
+    block = asset.block
+    block.asset_mark()
+    data = block.asset_data
+    data.catalog_id = catalog
+    number = f" {asset.number}" if asset.number >= 0 else ""
+    where = levels[0] if len(levels) == 1 else f"{len(levels)} levels"
+    data.description = f"{asset.name}: {KINDS[asset.kind][0].lower()}{number} of {_game_name(root)}, {where}"
+    for tag in list(data.tags):
+        data.tags.remove(tag)
+    for name in (root.tomb_raider.game, KINDS[asset.kind][0], *levels):
+        data.tags.new(name, skip_if_exists=True)
+
+
+def unmark(root: Collection, kinds: Iterable[str], chosen: Iterable[Object] | None = None) -> int:
+    """Take the marks from pieces of a level, and all that they carry; return how many there were.
+
+    Args:
+        root: the level.
+        kinds: which of :data:`~.assets.KINDS`.
+        chosen: objects of the level, to take the marks only from what they are or show.
+    """
+    pieces = assets_of(root, set(kinds), chosen)
+    own = {each.block for each in pieces}
+    if chosen is None and "SOUNDS" in set(kinds):
+        own |= set(speakers_of(root))  # also of sounds that the level has no more
+    found: list[ID] = [each for each in marked(root) if each in own]
+    for piece in pieces:
+        if is_carrier(piece.thing) and piece.thing is not None:
+            drop(piece.thing)
+    speakers = [each for each in found if isinstance(each, Object) and isinstance(each.data, Speaker)]
+    for block in found:
+        block.asset_clear()
+    remove_speakers(speakers)
+    return len(found)

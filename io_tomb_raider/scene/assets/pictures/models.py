@@ -1,0 +1,72 @@
+"""A picture of each model of a level as entities show it, on nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from math import radians
+from pathlib import Path
+
+import bpy
+from bpy.types import Collection
+from mathutils import Vector
+
+from ....catalogue import names
+from ....formats import ExportError, Game
+from ...subjects.entities.shown import shown_models
+from .studio import look, shown_points, stage, studio
+
+SIZE = 512, 512  # pixels
+_FIELD_OF_VIEW = radians(30)
+_SAMPLES = 4
+_WAY = Vector((-0.45, -0.85, -0.3))  # models look along +y
+
+
+def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) -> list[Path]:
+    """Draw models of a level, each into a PNG file of its number and name.
+
+    Args:
+        root: the level's root collection.
+        folder: where the files go; it is made where it is missing.
+        wanted: parts of names, or ids, of the models; all of them without.
+
+    Raises:
+        ExportError: where there is no model of a name that is wanted.
+        OSError: where the folder or a file cannot be written.
+    """
+    models = _wanted(root, wanted)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    with stage() as scene, studio(scene, [], SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera:
+        for number, name, model in models:
+            shown = bpy.data.objects.new("Picture", None)
+            scene.collection.objects.link(shown)
+            shown.instance_type, shown.instance_collection = "COLLECTION", model
+            points = shown_points(scene)
+            if len(points):
+                look(scene, camera, _WAY, points)
+                path = folder / f"model_{number:03}_{_plain(name)}.png"
+                scene.render.filepath = str(path)
+                bpy.ops.render.render(write_still=True, scene=scene.name)
+                made.append(path)
+            bpy.data.objects.remove(shown)
+    return made
+
+
+def _wanted(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Collection]]:
+    called = names(Game[root.tomb_raider.game])
+    models = [(number, called.entity(number), each) for number, each in sorted(shown_models(root).items())]
+    chosen = []
+    for text in wanted:
+        if text.isdecimal():
+            some = [each for each in models if each[0] == int(text)]
+        else:
+            some = [each for each in models if text.lower() in each[1].lower()]
+        if not some:
+            raise ExportError(root.name, f"it has no model with the name or id {text!r}")
+        chosen += [each for each in some if each not in chosen]
+    return chosen if wanted else models
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^\w-]+", "_", name, flags=re.ASCII).strip("_")

@@ -1,0 +1,92 @@
+"""A picture of a whole level from above, open to look into: without ceilings and the walls that face away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import radians
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Material
+from mathutils import Vector
+
+from ...core.members import members
+from ...subjects.meshes.placed import rooms_with_vertices, world_corners
+from ...subjects.sprites.facing import facing
+from .studio import look, studio
+
+SIZE = 1600, 1000  # pixels
+_FIELD_OF_VIEW = radians(30)
+_SAMPLES = 4
+_WAY = Vector((-0.35, 0.6, -0.7))
+
+
+def render_overview(root: Collection, path: Path) -> None:
+    """Draw a whole level of the current scene into a PNG file.
+
+    Args:
+        root: the level's root collection.
+        path: the file.
+
+    Raises:
+        OSError: where it cannot be written.
+    """
+    scene: Any = bpy.context.scene
+    things = members(root)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shown = rooms_with_vertices(each for each in things if not each.hide_render)
+    points = world_corners(shown).reshape(-1, 3)
+    with (
+        facing(root),
+        studio(scene, things, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,
+        opened(_materials(things)),
+    ):
+        if len(points):
+            look(scene, camera, _WAY, points)
+        scene.render.filepath = str(path)
+        bpy.ops.render.render(write_still=True)
+
+
+def _materials(things: Iterable[Any]) -> list[Material]:
+    meshes = {thing.data for thing in things if isinstance(thing.data, bpy.types.Mesh)}
+    used = {material for mesh in meshes for material in mesh.materials}
+    return [each for each in used if each is not None and each.use_backface_culling and each.node_tree]
+
+
+@contextmanager
+def opened(materials: list[Material]) -> Iterator[None]:
+    """Let faces be seen from their front alone, as the games draw: Cycles knows no other way."""
+    added = [(material, *_hide_backs(material)) for material in materials]
+    try:
+        yield
+    finally:
+        for material, nodes, surface in added:
+            tree = material.node_tree
+            for node in nodes:
+                tree.nodes.remove(node)
+            if surface is not None:
+                tree.links.new(surface, _output(tree).inputs["Surface"])
+
+
+def _output(tree: Any) -> Any:
+    return next(
+        node for node in tree.nodes if node.bl_idname == "ShaderNodeOutputMaterial" and node.is_active_output
+    )
+
+
+def _hide_backs(material: Material) -> tuple[list[Any], Any]:
+    """Return the nodes that were added, and the socket that has been the material's surface."""
+    tree = material.node_tree
+    surface = _output(tree).inputs["Surface"]
+    if not surface.is_linked:
+        return [], None
+    source = surface.links[0].from_socket
+    names = ("ShaderNodeNewGeometry", "ShaderNodeBsdfTransparent", "ShaderNodeMixShader")
+    geometry, clear, mix = (tree.nodes.new(name) for name in names)
+    tree.links.new(geometry.outputs["Backfacing"], mix.inputs[0])
+    tree.links.new(source, mix.inputs[1])
+    tree.links.new(clear.outputs[0], mix.inputs[2])
+    tree.links.new(mix.outputs[0], surface)
+    return [geometry, clear, mix], source

@@ -1,0 +1,134 @@
+"""Small pictures of the pieces of a level that is in no scene, each drawn from the file when asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import FormatError, Level
+from ....formats.appending.textures import Box, Texture, textures_of
+from ....formats.level.decoded import Decoded
+from ....formats.sounds.details import run_of
+from ....formats.sounds.forms import decode_sound
+from ....formats.sounds.samples import sample_waves
+from ....formats.textures.blending import BlendMode
+from ....formats.textures.sprites import decode_sprites
+from ...authoring.texture_regions.regions import resampled
+from ...subjects.sounds.waveform import drawn_loudness
+from .raster import draw_faces
+from .solids import Solids
+
+SIZE = 128  # pixels, in both directions
+_FINER = 2  # pixels beside each other that are drawn for one
+# In which directions one looks: the same as in previews of assets.
+_AT_MODELS = (-0.45, 0.3, -0.85)
+_AT_ROOMS = (-0.35, 0.7, 0.6)
+
+Pixels = NDArray[np.uint8]
+
+
+class PiecePictures:
+    """Draws pieces of one level."""
+
+    def __init__(self, level: Level) -> None:
+        """Note a level.
+
+        Args:
+            level: a whole level, or objects as one; it stays as it is.
+        """
+        self._level, self._decoded = level, Decoded(level)
+        self._solids = Solids(self._decoded)
+
+    def picture(self, kind: str, number: int) -> NDArray[np.float32] | None:
+        """Return the picture of a piece, (SIZE, SIZE, 4) float32 from below, clear where nothing is.
+
+        Args:
+            kind: "model", "static", "sprite", "sound", "room" or "texture".
+            number: as :class:`~..appending.contents.Piece` has it.
+
+        Returns:
+            None where nothing is to be seen of it, or what it refers to is damaged.
+        """
+        try:
+            if kind == "sound":
+                return self._sound(number)
+            found = self._flat(kind, number) if kind in ("sprite", "texture") else self._solid(kind, number)
+        except FormatError:  # an append says so
+            return None
+        if found is None:
+            return None
+        found[found[..., 3] == 0] = 0
+        return np.ascontiguousarray(found[::-1], np.float32) / np.float32(255)
+
+    # --- Faces
+
+    def _solid(self, kind: str, number: int) -> Pixels | None:
+        draw = {"model": self._solids.model, "static": self._solids.static, "room": self._solids.room}[kind]
+        way = _AT_ROOMS if kind == "room" else _AT_MODELS
+        found = draw_faces(draw(number), self._decoded.texels, way, SIZE * _FINER)
+        return None if found is None else resampled(found, SIZE, SIZE)
+
+    # --- Texels
+
+    def _flat(self, kind: str, number: int) -> Pixels | None:
+        box = self._sprites.get(number) if kind == "sprite" else None
+        texture = self._textures.get(number) if kind == "texture" else None
+        is_opaque = False
+        if texture is not None:
+            box = texture.frames[0].box
+            is_opaque = texture.frames[0].attribute == BlendMode.OPAQUE
+        if box is None or not 0 <= box.page < len(self._decoded.texels):
+            return None
+        texels = self._decoded.texels[box.page, max(box.top, 0) : box.bottom, max(box.left, 0) : box.right]
+        if not texels.size:
+            return None
+        if is_opaque:
+            texels = texels.copy()
+            texels[..., 3] = 255
+        return _fitted(texels)
+
+    @cached_property
+    def _sprites(self) -> dict[int, Box]:
+        """The first picture of each sequence."""
+        level = self._level
+        decoded = decode_sprites(level.sprite_textures, level.game)
+        found: dict[int, Box] = {}
+        for record in level.sprite_sequences:
+            first = int(record["first"])
+            if 0 <= first < len(decoded) and int(record["negative_length"]) < 0:
+                left, top, width, height = decoded.rect[first].tolist()
+                box = Box(int(decoded.page[first]), left, top, left + width, top + height)
+                found.setdefault(int(record["id"]), box)
+        return found
+
+    @cached_property
+    def _textures(self) -> dict[int, Texture]:
+        return {each.number: each for each in textures_of(self._level)}
+
+    # --- Sounds
+
+    def _sound(self, number: int) -> NDArray[np.float32] | None:
+        level = self._level
+        places = run_of(level.sound_details[int(level.sound_map[number])])
+        data = next((self._waves[each] for each in places if each < len(self._waves)), b"")
+        if not data:
+            return None  # it stands in a file beside the level
+        heard, _ = decode_sound(data)
+        return drawn_loudness(np.abs(heard).max(axis=1), SIZE) if heard.size else None
+
+    @cached_property
+    def _waves(self) -> list[bytes]:
+        return sample_waves(self._level)
+
+
+def _fitted(texels: Pixels) -> Pixels:
+    """Return texels as large as they fit into the picture, in its middle."""
+    height, width = texels.shape[:2]
+    largest = max(height, width)
+    size = max(round(height * SIZE / largest), 1), max(round(width * SIZE / largest), 1)
+    found = np.zeros((SIZE, SIZE, 4), np.uint8)
+    top, left = (SIZE - size[0]) // 2, (SIZE - size[1]) // 2
+    found[top : top + size[0], left : left + size[1]] = resampled(texels, size[1], size[0])
+    return found

@@ -1,0 +1,189 @@
+"""Small pictures of faces without Blender: parallel rays, the nearest face, its texels."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.textures.blending import BlendMode
+from ....formats.textures.textiles import PAGE_SIZE
+
+FLAT = -1  # the page of faces of one color
+_MARGIN = 0.04  # of the picture, on each side
+_SHADOW = 0.6  # how bright is what light falls along
+_MOST_PLACES = 1 << 21  # pixels within the bounds of all faces, which take a quarter of a second
+_OPAQUE = 128  # alpha of texels that are seen
+_SLACK = 1e-6  # of corners' shares, so that faces leave no gaps
+
+
+class Faces(NamedTuple):
+    """Triangles with what they show.
+
+    Attributes:
+        points: (n, 3, 3) float64, corners in the axes of the files: x right, y down, z forward.
+        texels: (n, 3, 2) float64, corners in pixels of the page.
+        page: (n,) int64, or FLAT.
+        blending: (n,) int64, modes as object textures have them.
+        color: (n, 3) uint8, of those of one color.
+    """
+
+    points: NDArray[np.float64]
+    texels: NDArray[np.float64]
+    page: NDArray[np.int64]
+    blending: NDArray[np.int64]
+    color: NDArray[np.uint8]
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Faces:
+        """Return some of them."""
+        return Faces._make(each[rows] for each in self)
+
+
+class _Seen(NamedTuple):
+    """Places of the picture that faces cover: one row for each face at each of its pixels.
+
+    Attributes:
+        face: (k,) the face.
+        pixel: (k,) row by row from the top left.
+        depth: (k,) how far away.
+        shares: (k, 3) of the three corners.
+    """
+
+    face: NDArray[np.int64]
+    pixel: NDArray[np.int64]
+    depth: NDArray[np.float64]
+    shares: NDArray[np.float64]
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> _Seen:
+        return _Seen._make(each[rows] for each in self)
+
+
+def draw_faces(
+    faces: Faces, pages: NDArray[np.uint8], way: tuple[float, float, float], size: int
+) -> NDArray[np.uint8] | None:
+    """Draw faces as large as the picture allows; those that face away are left out.
+
+    Args:
+        faces: what is drawn.
+        pages: (p, 256, 256, 4) uint8, texture pages.
+        way: in which direction one looks, in the axes of the files.
+        size: of the picture in pixels, in both directions.
+
+    Returns:
+        (size, size, 4) uint8 from the top, clear where nothing is; None where nothing is seen at all.
+    """
+    axes = _axes(way)
+    places = faces.points @ axes.T
+    if not len(faces.points) or not np.isfinite(places).all():
+        return None
+    low, high = places.reshape(-1, 3).min(axis=0), places.reshape(-1, 3).max(axis=0)
+    reach = float((high - low)[:2].max())
+    if reach <= 0:
+        return None
+    places[..., :2] = (places[..., :2] - (low + high)[:2] / 2) / reach * (1 - 2 * _MARGIN) + 0.5
+    edges = places[:, 1:, :2] - places[:, :1, :2]
+    area = edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0]
+    front = np.flatnonzero(area > 0)
+    if not len(front):
+        return None
+    side = size
+    while _spans(places[front], side)[1] > _MOST_PLACES:
+        side //= 2  # a great many large faces: a coarse picture in time
+    seen = _covered(places[front], side)
+    picture = _painted(faces.take(front), seen, pages, axes, side)
+    if not picture[..., 3].any():
+        return None
+    rows = np.arange(size) * side // size
+    return picture[np.ix_(rows, rows)]
+
+
+def _axes(way: tuple[float, float, float]) -> NDArray[np.float64]:
+    """Return the directions right, down and away of a view, (3, 3)."""
+    away = np.array(way, np.float64)
+    away /= np.linalg.norm(away)
+    down = np.array([0.0, 1.0, 0.0]) if abs(away[1]) < 0.999 else np.array([0.0, 0.0, -1.0])
+    down -= away * (down @ away)
+    down /= np.linalg.norm(down)
+    return np.array([np.cross(down, away), down, away])
+
+
+def _spans(places: NDArray[np.float64], size: int) -> tuple[NDArray[np.int64], int]:
+    """Return left, top, width and height in pixels of each face's bounds, (n, 4), and how many these are."""
+    low = np.clip(np.floor(places[..., :2].min(axis=1) * size), 0, size - 1).astype(np.int64)
+    high = np.clip(np.ceil(places[..., :2].max(axis=1) * size), 1, size).astype(np.int64)
+    extent = np.maximum(high - low, 1)
+    return np.concatenate([low, extent], axis=1), int(extent.prod(axis=1).sum())
+
+
+def _covered(places: NDArray[np.float64], size: int) -> _Seen:
+    """Return which pixels each face covers with their middles, of places from 0 to 1, (n, 3, 3)."""
+    spans, _ = _spans(places, size)
+    places = places * (size, size, 1)
+    counts = spans[:, 2] * spans[:, 3]
+    face = np.repeat(np.arange(len(places)), counts)
+    within = np.arange(len(face)) - np.repeat(np.cumsum(counts) - counts, counts)
+    y, x = np.divmod(within, spans[face, 2])
+    x, y = x + spans[face, 0], y + spans[face, 1]
+    corner = places[:, 0]
+    one, two = places[:, 1, :2] - corner[:, :2], places[:, 2, :2] - corner[:, :2]
+    area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
+    to_x, to_y = x + 0.5 - corner[face, 0], y + 0.5 - corner[face, 1]
+    second = (to_x * (two[:, 1] / area)[face]) - to_y * (two[:, 0] / area)[face]
+    third = to_y * (one[:, 0] / area)[face] - to_x * (one[:, 1] / area)[face]
+    inside = np.flatnonzero((second >= -_SLACK) & (third >= -_SLACK) & (second + third <= 1 + _SLACK))
+    face, second, third = face[inside], second[inside], third[inside]
+    shares = np.stack([1 - second - third, second, third], axis=1)
+    depth = np.einsum("kc,kc->k", shares, places[face, :, 2])
+    return _Seen(face, (y * size + x)[inside], depth, shares)
+
+
+def _painted(
+    faces: Faces, seen: _Seen, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
+) -> NDArray[np.uint8]:
+    bright = _brightness(faces, axes)
+    adds = (faces.blending == BlendMode.ADDITIVE)[seen.face]
+    solid = seen.take(~adds)
+    keyed = np.flatnonzero((faces.blending != BlendMode.OPAQUE)[solid.face])
+    hole = np.zeros(len(solid.face), np.bool_)
+    hole[keyed] = _texels(faces, solid.take(keyed), pages)[:, 3] < _OPAQUE
+    solid = solid.take(~hole)
+    order = np.argsort(-solid.depth, kind="stable")
+    nearest = np.full(size * size, -1)
+    nearest[solid.pixel[order]] = order  # of several for one pixel the last one stays
+    shown = solid.take(nearest[nearest >= 0])
+    found = np.zeros((size * size, 4))
+    found[shown.pixel, :3] = _texels(faces, shown, pages)[:, :3] * bright[shown.face, None]
+    found[shown.pixel, 3] = 255
+    glow = seen.take(adds)
+    if len(glow.face):
+        far = np.full(size * size, np.inf)
+        far[shown.pixel] = shown.depth
+        glow = glow.take(glow.depth < far[glow.pixel])
+        light = _texels(faces, glow, pages)[:, :3].astype(np.float64)
+        for channel in range(3):
+            found[:, channel] += np.bincount(glow.pixel, light[:, channel], size * size)
+        found[:, 3] = np.maximum(found[:, 3], found[:, :3].max(axis=1))
+    return np.rint(found).clip(0, 255).astype(np.uint8).reshape(size, size, 4)
+
+
+def _texels(faces: Faces, seen: _Seen, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return what faces show at places, (k, 4) uint8."""
+    place = np.einsum("kc,kcx->kx", seen.shares, faces.texels[seen.face])
+    x, y = np.clip(np.floor(place), 0, PAGE_SIZE - 1).astype(np.int64).T
+    page = faces.page[seen.face]
+    found = np.full((len(page), 4), 255, np.uint8)
+    found[:, :3] = faces.color[seen.face]
+    has_page = np.flatnonzero((page >= 0) & (page < len(pages)))
+    found[has_page] = pages[page[has_page], y[has_page], x[has_page]]
+    return found
+
+
+def _brightness(faces: Faces, axes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how bright faces are in a light from above the left shoulder, (n,)."""
+    normals = np.cross(faces.points[:, 1] - faces.points[:, 0], faces.points[:, 2] - faces.points[:, 0])
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    right, down, away = axes
+    light = 0.4 * right + 0.5 * down + away
+    light /= np.linalg.norm(light)
+    return _SHADOW + (1 - _SHADOW) * np.abs(normals @ light)

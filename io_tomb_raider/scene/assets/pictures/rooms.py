@@ -1,0 +1,77 @@
+"""A picture of each room, from a camera whose place only the level decides: to compare with an engine's."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+from ....formats import Room
+from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.collision.surfaces import WALL
+from ...core import original
+from ...core.members import members
+from ...core.space import Space
+from ...subjects.sprites.facing import facing
+from .studio import studio
+
+SIZE = 480, 360  # pixels
+FIELD_OF_VIEW = radians(65)  # from the lower to the upper edge
+_DOWN = radians(10)
+
+
+def render_rooms(root: Collection, folder: Path) -> list[Path]:
+    """Draw every room of a level of the current scene, each into a PNG file of its name.
+
+    Args:
+        root: the level's root collection.
+        folder: where the files go; it is made where it is missing.
+
+    Raises:
+        OSError: where the folder or a file cannot be written.
+    """
+    decoded, space = original.load(root), Space(root.tomb_raider.scale)
+    rooms = [] if decoded is None else decoded.level.rooms
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    scene: Any = bpy.context.scene
+    with facing(root), studio(scene, members(root), SIZE, FIELD_OF_VIEW) as camera:
+        for number, room in enumerate(rooms):
+            camera.matrix_world = Matrix.Translation(root.tomb_raider.offset) @ room_view(room, space)
+            path = folder / f"room_{number:03}.png"
+            scene.render.filepath = str(path)
+            bpy.ops.render.render(write_still=True)
+            made.append(path)
+    return made
+
+
+def room_view(room: Room, space: Space) -> Matrix:
+    """Return where the camera of a room stands and looks.
+
+    It stands in the middle of the sector that is no wall and nearest to the room's middle, half way up, and
+    looks along +x +z of the game and 10 degrees down.
+    """
+    place = space.to_blender(_place(room))
+    way = np.array((sin(radians(45)) * cos(_DOWN), sin(radians(45)) * cos(_DOWN), -sin(_DOWN)))
+    turn = Vector(way.tolist()).to_track_quat("-Z", "Y")
+    return Matrix.Translation(place.tolist()) @ turn.to_matrix().to_4x4()
+
+
+def _place(room: Room) -> NDArray[np.float64]:
+    """Return the place of a room's camera in the file's units and axes."""
+    x, z = np.divmod(np.arange(len(room.sectors)), max(room.z_sectors, 1))
+    floor, ceiling = (room.sectors[name].astype(np.int64) for name in ("floor", "ceiling"))
+    away = np.hypot(x + 0.5 - room.x_sectors / 2, z + 0.5 - room.z_sectors / 2)
+    away[(floor == WALL) | (ceiling == WALL)] = np.inf
+    if not len(away) or not np.isfinite(away).any():
+        middle = SECTOR_SIZE * np.array((room.x_sectors, room.z_sectors)) / 2
+        return np.array((room.x + middle[0], (room.y_top + room.y_bottom) / 2, room.z + middle[1]))
+    best = int(away.argmin())
+    height = CLICK * (floor[best] + ceiling[best]) / 2
+    return np.array((room.x + (x[best] + 0.5) * SECTOR_SIZE, height, room.z + (z[best] + 0.5) * SECTOR_SIZE))

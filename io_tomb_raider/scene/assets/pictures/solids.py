@@ -1,0 +1,217 @@
+"""Models, static meshes and rooms of a level as triangles: what small pictures are drawn of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....catalogue import names
+from ....catalogue.outfit import BODY, outfit
+from ....catalogue.standing import standing_animation
+from ....formats import FormatError
+from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
+from ....formats.base.units import TURN
+from ....formats.games import LARA
+from ....formats.level.decoded import Decoded
+from ....formats.level.level import Level
+from ....formats.meshes.meshes import Mesh
+from ....formats.rooms.geometry import decode_faces
+from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ....formats.textures.coordinates import RAW_PER_PIXEL
+from ....formats.textures.face_words import color_index, mesh_texture_mask, room_texture_mask, texture_index
+from ....formats.textures.object_textures import decode_object_textures
+from .raster import FLAT, Faces
+
+Records = NDArray[np.void]
+Floats = NDArray[np.float64]
+_NO_FACES = Faces(
+    np.zeros((0, 3, 3)),
+    np.zeros((0, 3, 2)),
+    np.zeros(0, np.int64),
+    np.zeros(0, np.int64),
+    np.zeros((0, 3), np.uint8),
+)
+
+
+class Solids:
+    """The pieces of a level that have faces."""
+
+    def __init__(self, decoded: Decoded) -> None:
+        self._decoded = decoded
+
+    @property
+    def _level(self) -> Level:
+        return self._decoded.level
+
+    # --- Pieces
+
+    def model(self, number: int) -> Faces:
+        """Return a model as it stands: what the game draws for Lara, where another model moves her.
+
+        Raises:
+            FormatError: where what it refers to is damaged.
+        """
+        there = {int(each) for each in self._level.models["id"]}
+        body = outfit(self._level.game, there).get(BODY, LARA) if number == LARA else number
+        row = self._row(body)
+        meshes = self._meshes(row)
+        turns, places = self._pose(row, number)
+        parts = [
+            self._mesh(mesh, turn, place) for mesh, turn, place in zip(meshes, turns, places, strict=False)
+        ]
+        return _joined(parts)
+
+    def static(self, number: int) -> Faces:
+        """Return a static mesh.
+
+        Raises:
+            FormatError: where what it refers to is damaged.
+        """
+        records = self._level.static_meshes
+        record = records[_first(records, number, "static_meshes")]
+        return self._mesh(self._at(int(record["mesh"])), np.eye(3), np.zeros(3))
+
+    def room(self, number: int) -> Faces:
+        """Return a room with its static meshes.
+
+        Raises:
+            FormatError: where what it refers to is damaged.
+        """
+        room, game = self._level.rooms[number], self._level.game
+        corners = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)
+        mask = room_texture_mask(game)
+        parts = [
+            self._textured(corners, faces.corners, faces.texture, mask, None)
+            for faces in decode_faces(game, room)
+        ]
+        known = {int(each) for each in self._level.static_meshes["id"]}
+        for record in room.static_meshes:
+            if int(record["static_mesh"]) in known:
+                angle = int(record["angle"]) / TURN * 2 * np.pi
+                turn = np.array(
+                    [[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]]
+                )
+                base = np.array([room.x, 0, room.z], np.float64)
+                place = np.array([record[axis] for axis in "xyz"], np.float64) - base
+                faces = self.static(int(record["static_mesh"]))
+                parts.append(faces._replace(points=faces.points @ turn.T + place))
+        return _joined(parts)
+
+    # --- Models
+
+    def _row(self, model: int) -> int:
+        return _first(self._level.models, model, "models")
+
+    def _meshes(self, row: int) -> list[Mesh]:
+        record = self._level.models[row]
+        first = int(record["first_mesh"])
+        return [self._at(each) for each in range(first, first + int(record["meshes"]))]
+
+    def _at(self, pointer: int) -> Mesh:
+        block = self._decoded.meshes
+        if pointer >= len(block.pointers):
+            raise FormatError("mesh_pointers", f"an entry {pointer}", f"{len(block.pointers)} entries")
+        return block.meshes[int(block.pointers[pointer])]
+
+    def _pose(self, row: int, number: int) -> tuple[Floats, Floats]:
+        """Return how the meshes of a model are turned, (m, 3, 3), and where they are, (m, 3)."""
+        tree = self._decoded.mesh_trees[row]
+        turns, places = np.tile(np.eye(3), (len(tree), 1, 1)), tree.offsets.astype(np.float64)
+        keys = self._stands(self._row(number))
+        if keys is None or len(keys[0]) < len(tree):
+            keys = self._stands(self._row(LARA)) if LARA in self._level.models["id"] else None
+            if keys is None or len(keys[0]) != len(tree):
+                keys = None  # Lara's other meshes stand as she does
+        if keys is not None:
+            turns = matrices_from_quaternions(quaternions_from_angles(keys[0][: len(tree)], np.float64))
+            places[:1] = keys[1]
+        for mesh, parent in enumerate(tree.parents.tolist()):  # each needs its parent's result
+            if parent >= 0:
+                places[mesh] = turns[parent] @ places[mesh] + places[parent]
+                turns[mesh] = turns[parent] @ turns[mesh]
+        return turns, places
+
+    def _stands(self, row: int) -> tuple[NDArray[np.integer], Floats] | None:
+        """Return angles and place of a model's first key as it stands; None where it has none."""
+        start, count = (int(each[row]) for each in self._decoded.model_animations)
+        if start < 0 or count <= 0:
+            return None
+        level, number = self._level, int(self._level.models["id"][row])
+        states = level.animations["state"][start : start + count].tolist()
+        known = dict(names(level.game).known("state", number))
+        keys = self._decoded.keys.keys(start + standing_animation(level.game, number, states, known))
+        return (keys.angles[0], keys.offsets[0].astype(np.float64)) if len(keys) else None
+
+    # --- Faces
+
+    def _mesh(self, mesh: Mesh, turn: Floats, place: Floats) -> Faces:
+        corners = mesh.vertices.astype(np.float64) @ turn.T + place
+        mask = mesh_texture_mask(self._level.game)
+        parts = []
+        for faces in (mesh.quads, mesh.triangles):
+            effects = faces["effects"] if "effects" in (faces.dtype.names or ()) else None
+            parts.append(self._textured(corners, faces["vertices"], faces["texture"], mask, effects))
+        for faces in (mesh.colored_quads, mesh.colored_triangles):
+            parts.append(self._colored(corners, faces))
+        return _joined(parts)
+
+    def _textured(
+        self,
+        points: Floats,
+        corners: NDArray[np.integer],
+        words: NDArray[np.integer],
+        mask: int,
+        effects: NDArray[np.integer] | None,
+    ) -> Faces:
+        page, blending, texels = self._textures
+        number = texture_index(words, mask)
+        holds = (corners < len(points)).all(axis=1) & (number < len(page))
+        corners, number = corners[holds].astype(np.int64), number[holds]
+        blends = blending[number]
+        if effects is not None:
+            blends = np.where(ADDITIVE_EFFECT.of(effects[holds]) != 0, int(BlendMode.ADDITIVE), blends)
+        color = np.zeros((len(number), 3), np.uint8)
+        return _joined(
+            Faces(points[corners[:, turn]], texels[number][:, turn], page[number], blends, color)
+            for turn in _triangles(corners.shape[1])
+        )
+
+    def _colored(self, points: Floats, faces: Records) -> Faces:
+        if not len(faces):
+            return _NO_FACES
+        corners = faces["vertices"].astype(np.int64)
+        holds = (corners < len(points)).all(axis=1)
+        corners, index = corners[holds], color_index(faces["texture"], self._level.game)[holds]
+        color = self._decoded.colors[np.minimum(index, len(self._decoded.colors) - 1)]
+        zeros = np.zeros(len(corners), np.int64)
+        return _joined(
+            Faces(points[corners[:, turn]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
+            for turn in _triangles(corners.shape[1])
+        )
+
+    @cached_property
+    def _textures(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+        """The page, the blending and the corners in pixels of every object texture."""
+        level = self._level
+        decoded = decode_object_textures(level.object_textures, level.game)
+        texels = level.object_textures["uv"].astype(np.float64) / RAW_PER_PIXEL
+        return decoded.page, decoded.attribute, texels
+
+
+def _first(records: Records, number: int, section: str) -> int:
+    rows = np.flatnonzero(records["id"] == number)
+    if not len(rows):
+        raise FormatError(section, f"one with the number {number}", "none")
+    return int(rows[0])
+
+
+def _triangles(corners: int) -> Sequence[list[int]]:
+    return [[0, 1, 2]] if corners == 3 else [[0, 1, 2], [0, 2, 3]]
+
+
+def _joined(parts: Iterator[Faces] | Sequence[Faces]) -> Faces:
+    found = [each for each in parts if len(each.points)]
+    return Faces._make(map(np.concatenate, zip(*found, strict=True))) if found else _NO_FACES

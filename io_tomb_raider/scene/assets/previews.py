@@ -1,0 +1,173 @@
+"""Previews of assets, drawn by Blender without a window into the pixels that its browser shows."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from math import radians
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import ID, Collection, Material, Mesh, Object, Scene, Sound
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ..core.progress import Listener
+from ..subjects.sounds.waveform import waveform
+from .assets import Asset
+from .pictures.overview import opened
+from .pictures.studio import look, shown_points, stage, studio
+
+SIZE = 128  # pixels, in both directions: what Blender keeps of a picture as large
+_FIELD_OF_VIEW = radians(30)
+_SAMPLES = 4
+_MODEL_WAY = Vector((-0.45, -0.85, -0.3))  # models look along +y
+_ROOM_WAY = Vector((-0.35, 0.6, -0.7))
+_FRONT = Vector((0.0, 1.0, 0.0))  # pictures of sprites look along -y
+_ABOVE = Vector((0.0, 0.0, -1.0))
+
+
+def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> int:
+    """Draw previews of assets, and return how many have one. What has nothing to be seen gets none.
+
+    Args:
+        assets: with what Blender knows them by.
+        listener: is told of each.
+    """
+    wanted = [each for each in assets if each.block is not None]
+    with tempfile.TemporaryDirectory() as folder, stage() as scene, _studio(scene) as camera:
+        artist = _Artist(scene, camera, Path(folder) / "preview.png")
+        count = 0
+        for number, asset in enumerate(wanted):
+            if listener is not None:
+                listener(asset.name, number / len(wanted))
+            pixels = artist.draw(asset)
+            if pixels is not None and asset.block is not None:
+                put_preview(asset.block, pixels)
+                count += 1
+    return count
+
+
+def put_preview(block: ID, pixels: NDArray[np.float32]) -> None:
+    """Let a datablock have a preview.
+
+    Args:
+        block: what it is of.
+        pixels: (height, width, 4) float32, from below.
+    """
+    preview: Any = block.preview_ensure()
+    preview.image_size = pixels.shape[1], pixels.shape[0]
+    preview.image_pixels_float.foreach_set(np.ascontiguousarray(pixels, np.float32).ravel())
+
+
+def _studio(scene: Scene) -> Any:
+    return studio(scene, [], (SIZE, SIZE), _FIELD_OF_VIEW, _SAMPLES)
+
+
+class _Artist:
+    """Draws one asset after the other in a scene of its own."""
+
+    def __init__(self, scene: Scene, camera: Object, path: Path) -> None:
+        self._scene, self._camera, self._path = scene, camera, path
+        scene.render.filepath = str(path)
+
+    def draw(self, asset: Asset) -> NDArray[np.float32] | None:
+        """Return the picture of an asset, (height, width, 4), or None where nothing is to be seen."""
+        pixels = self._picture(asset)
+        return _cropped(pixels) if pixels is not None and asset.kind == "SPRITES" else pixels
+
+    def _picture(self, asset: Asset) -> NDArray[np.float32] | None:
+        block, thing = asset.block, asset.thing
+        if asset.kind == "SOUNDS":
+            sound = None if thing is None else getattr(thing.data, "sound", None)
+            return waveform(sound, SIZE) if isinstance(sound, Sound) else None
+        if isinstance(block, Material):
+            with _sheet(block) as sheet:
+                return self._of(sheet, _ABOVE)
+        if isinstance(block, Collection):
+            shown = bpy.data.objects.new("Preview", None)
+            shown.instance_type, shown.instance_collection = "COLLECTION", asset.shown or block
+        else:
+            shown = bpy.data.objects.new("Preview", getattr(thing, "data", None))
+        try:
+            if asset.kind == "ROOMS" and thing is not None:
+                materials = [each for each in _materials(block) if each.use_backface_culling]
+                with _seen(block), opened(materials):
+                    pixels = self._of(shown, _ROOM_WAY)
+                if pixels is not None:
+                    return pixels  # else all that it has faces away
+                with _seen(block):
+                    return self._of(shown, _ROOM_WAY)
+            return self._of(shown, _FRONT if asset.kind == "SPRITES" else _MODEL_WAY)
+        finally:
+            bpy.data.objects.remove(shown)
+
+    def _of(self, shown: Object, way: Vector) -> NDArray[np.float32] | None:
+        self._scene.collection.objects.link(shown)
+        points = shown_points(self._scene)
+        if not len(points) or not np.ptp(points, axis=0).any():
+            self._scene.collection.objects.unlink(shown)
+            return None
+        look(self._scene, self._camera, way, points)
+        bpy.ops.render.render(write_still=True, scene=self._scene.name)
+        self._scene.collection.objects.unlink(shown)
+        image = bpy.data.images.load(str(self._path))
+        try:
+            pixels = np.empty(SIZE * SIZE * 4, np.float32)
+            image.pixels.foreach_get(pixels)
+        finally:
+            bpy.data.images.remove(image)
+        return pixels.reshape(SIZE, SIZE, 4) if pixels[3::4].any() else None
+
+
+def _cropped(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return what is not clear of a picture as large as it can be: sprites have wide borders."""
+    rows, columns = (np.flatnonzero((pixels[..., 3] > 0).any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return pixels
+    side = max(int(np.ptp(rows)), int(np.ptp(columns))) + 1
+    low = ((rows[0] + rows[-1] + 1 - side) // 2, (columns[0] + columns[-1] + 1 - side) // 2)
+    places = np.arange(len(pixels)) * side // len(pixels)
+    y, x = (np.clip(places + start, 0, len(pixels) - 1) for start in low)
+    found = pixels[np.ix_(y, x)]
+    inside = [(places + start >= 0) & (places + start < len(pixels)) for start in low]
+    found[~(inside[0][:, None] & inside[1][None, :])] = 0
+    return found
+
+
+def _materials(collection: Any) -> list[Material]:
+    meshes = [thing.data for thing in collection.objects if isinstance(thing.data, Mesh)]
+    return list(dict.fromkeys(each for mesh in meshes for each in mesh.materials if each is not None))
+
+
+@contextmanager
+def _seen(collection: Any) -> Iterator[None]:
+    """Let what a collection has be drawn: rooms that wait to be flipped are hidden."""
+    things = (collection, *collection.objects)
+    hidden = [(each, each.hide_render, each.hide_viewport) for each in things]
+    for thing, _, _ in hidden:
+        thing.hide_render = thing.hide_viewport = False
+    try:
+        yield
+    finally:
+        for thing, from_render, from_view in hidden:
+            thing.hide_render, thing.hide_viewport = from_render, from_view
+
+
+@contextmanager
+def _sheet(material: Material) -> Iterator[Object]:
+    """Make a square that shows all that a material's image has."""
+    mesh = bpy.data.meshes.new("Preview")
+    corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+    mesh.from_pydata([(x, y, 0.0) for x, y in corners], [], [(0, 1, 2, 3)])
+    layer = mesh.uv_layers.new(name="UVMap")
+    layer.uv.foreach_set("vector", np.array(corners, np.float32).ravel())
+    mesh.materials.append(material)
+    thing = bpy.data.objects.new("Preview", mesh)
+    try:
+        yield thing
+    finally:
+        bpy.data.batch_remove([thing, mesh])

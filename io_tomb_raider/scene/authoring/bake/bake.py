@@ -1,0 +1,75 @@
+"""Bake Light: into vertices of rooms, placed static meshes, and the ambient light of rooms."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Object
+from numpy.typing import NDArray
+
+from ....formats.lights.baking import pack_light
+from ...core.progress import Listener
+from ...subjects.lights.object_lighting import light_level
+from .formula import by_formula
+from .seams import find_seams, join_seams
+from .subject import AMBIENT, CYCLES, ROOMS, BakeOptions, Subject, find_subject
+from .written import read_room, write_ambient, write_placement, write_room
+
+
+class Baked(NamedTuple):
+    """How much was baked.
+
+    Attributes:
+        rooms: how many rooms.
+        vertices: of them, where they were baked.
+        static_meshes: how many placed ones.
+    """
+
+    rooms: int
+    vertices: int
+    static_meshes: int
+
+
+def bake_light(root: Collection, options: BakeOptions, listener: Listener | None = None) -> Baked:
+    """Bake light into a level. Nothing is changed before all of it is known.
+
+    Args:
+        root: the level.
+        options: what to bake, and how.
+        listener: is told of every step.
+
+    Raises:
+        ExportError: where there is nothing to bake, or something stands nowhere.
+    """
+    subject = find_subject(root, options)
+    if options.method == CYCLES:
+        from .cycles import cycles_brightness
+
+        found = cycles_brightness(subject, options, listener)
+    else:
+        found = by_formula(subject, options, listener)
+    packed = {room: pack_light(subject.game, values) for room, values in found.places.items()}
+    vertices = 0
+    if ROOMS in options.targets:
+        _join(subject, packed)
+        for room in subject.baked:
+            vertices += write_room(subject.game, subject.shapes[room], packed[room])
+    for thing, values in found.placements.items():
+        write_placement(subject.game, thing, values)
+    if AMBIENT in options.targets:
+        for room in subject.baked:
+            if len(found.places[room]):
+                write_ambient(subject.game, room, found.places[room].mean(axis=0))
+    light_level(root)
+    return Baked(len(subject.baked), vertices, len(found.placements))
+
+
+def _join(subject: Subject, packed: dict[Object, NDArray[np.int32]]) -> None:
+    """Make light one where rooms meet, also rooms that are baked and rooms that are not."""
+    seams = find_seams(subject.root, subject.shapes, subject.space)
+    near = {room for pairs in (seams.shared, seams.taken) for pair in pairs for room in (pair[0], pair[2])}
+    everything = dict(packed)
+    for room in near - packed.keys():
+        everything[room] = read_room(subject.game, subject.shapes[room])
+    join_seams(seams, everything, set(packed))

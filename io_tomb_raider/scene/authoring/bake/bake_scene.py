@@ -1,0 +1,251 @@
+"""A scene for a while, in which Cycles looks how much light falls on places: the user's own stays as it is.
+
+In it, level's faces are no lights, as their materials make them, but throw light back by their textures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from types import TracebackType
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import LayerCollection, Material, Mesh, NodeTree, Object, Scene, ViewLayer
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ...core import compat
+from ...core.node_builder import NodeBuilder
+from ...subjects.textures.shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group
+
+Floats = NDArray[np.float64]
+
+_SHAPED = {"MESH", "CURVE", "CURVES", "SURFACE", "FONT", "META", "POINTCLOUD", "VOLUME", "LIGHT", "EMPTY"}
+_HIDDEN_FROM = ("diffuse", "glossy", "transmission", "volume_scatter", "shadow")
+_CORNERS = 3  # of a receiver: Cycles looks from each of them
+
+
+class BakeScene:
+    """A scene that is gone at the end, whatever happens.
+
+    Args:
+        samples: how often Cycles looks from each place.
+        like: the user's scene, whose sky and device are used.
+    """
+
+    def __init__(self, samples: int, like: Scene) -> None:
+        self._scene: Any = bpy.data.scenes.new("Bake Light")
+        self._made: list[Any] = []
+        self._twins: dict[Material, Material] = {}
+        self._groups: dict[NodeTree, NodeTree] = {}
+        if not hasattr(self._scene, "cycles"):
+            bpy.data.scenes.remove(self._scene)
+            raise ExportError("Cycles", "it is switched off: enable it in the preferences, Add-ons")
+        render: Any = self._scene.render
+        render.engine = "CYCLES"
+        self._scene.world = like.world
+        settings, others = self._scene.cycles, like
+        settings.device = getattr(others, "cycles", settings).device
+        settings.samples = -(-samples // _CORNERS)
+        settings.use_adaptive_sampling = False
+
+    def __enter__(self) -> BakeScene:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        bpy.data.scenes.remove(self._scene)
+        bpy.data.batch_remove(self._made)
+
+    def link(self, thing: Object) -> None:
+        """Let an object of the user's, such as a light, take part as it is."""
+        if thing.name not in self._scene.collection.objects:
+            self._scene.collection.objects.link(thing)
+
+    def add_faces(self, thing: Object, matrix: Matrix, clear: NDArray[np.bool_] | None = None) -> None:
+        """Let the mesh of an object cast shadows and throw light back, with the textures of levels.
+
+        Args:
+            thing: the object.
+            matrix: where it stands in Blender's world.
+            clear: (f,), which of its faces let all light through.
+        """
+        mesh = thing.data
+        if clear is not None and clear.any():
+            mesh = self._cleared(mesh, clear)
+        made = bpy.data.objects.new("Bake Light", mesh)
+        self._made.append(made)
+        made.matrix_world = matrix
+        self._scene.collection.objects.link(made)
+        # Where some faces are clear, there is a slot more for them.
+        for slot, shown in zip(made.material_slots, thing.material_slots, strict=False):
+            slot.link = "OBJECT"
+            slot.material = shown.material if shown.material is None else self._twin(shown.material)
+
+    def _cleared(self, mesh: Any, clear: NDArray[np.bool_]) -> Mesh:
+        """Return a copy of a mesh with a material more, for faces that let all light through."""
+        made = mesh.copy()
+        self._made.append(made)
+        material = bpy.data.materials.new("Bake Light")
+        self._made.append(material)
+        with NodeBuilder(compat.material_nodes(material)) as build:
+            build.tree.nodes.clear()
+            output = build.node("ShaderNodeOutputMaterial").inputs[0]
+            build.link(build.node("ShaderNodeBsdfTransparent").outputs[0], output)
+        if not len(made.materials):
+            made.materials.append(None)
+        made.materials.append(material)
+        slots = np.zeros(len(clear), np.int32)
+        made.polygons.foreach_get("material_index", slots)
+        slots[clear] = len(made.materials) - 1
+        made.polygons.foreach_set("material_index", slots)
+        found: Mesh = made
+        return found
+
+    def _twin(self, material: Material) -> Material:
+        """Return a material with which faces are no lights, as those of levels are."""
+        if not is_of_level(material):
+            return material
+        if material not in self._twins:
+            twin: Any = material.copy()
+            self._twins[material] = twin
+            self._made.append(twin)
+            for node in _surfaces(twin):
+                node.node_tree = self._group(node.node_tree)
+        return self._twins[material]
+
+    def _group(self, group: NodeTree) -> NodeTree:
+        if group not in self._groups:
+            # A copy, so that links to its sockets stay.
+            made: Any = group.copy()
+            self._groups[group] = made
+            self._made.append(made)
+            throw_light_back(made)
+        return self._groups[group]
+
+    def light_at(self, points: Floats, normals: Floats, size: float) -> Floats:
+        """Return the light that falls on places, (n, 3), linear; 1 is what shows a white surface white.
+
+        Args:
+            points: (n, 3), in Blender's world.
+            normals: (n, 3), unit vectors to the sides from which light is seen.
+            size: of the small faces that catch it.
+
+        Raises:
+            ExportError: where Cycles does not do it.
+        """
+        if not len(points):
+            return np.zeros((0, 3))
+        mesh = bpy.data.meshes.new("Bake Light")
+        self._made.append(mesh)
+        corners = _small_triangles(points, normals, size)
+        mesh.vertices.add(len(corners))
+        mesh.attributes["position"].data.foreach_set("vector", corners.astype(np.float32).ravel())
+        mesh.loops.add(len(corners))
+        mesh.polygons.add(len(points))
+        mesh.attributes[".corner_vert"].data.foreach_set("value", np.arange(len(corners), dtype=np.int32))
+        mesh.polygons.foreach_set("loop_start", np.arange(0, len(corners), _CORNERS, dtype=np.int32))
+        mesh.update(calc_edges=True)
+        name = mesh.color_attributes.new("Light", "FLOAT_COLOR", "CORNER").name
+        mesh.color_attributes.active_color = mesh.color_attributes[name]
+        thing = bpy.data.objects.new("Bake Light", mesh)
+        self._made.append(thing)
+        # No ray meets it; Cycles leaves out what nothing can see at all.
+        for rays in _HIDDEN_FROM:
+            setattr(thing, f"visible_{rays}", False)
+        self._scene.collection.objects.link(thing)
+        self._bake(thing)
+        found = np.empty((len(corners), 4), np.float32)
+        mesh.color_attributes[name].data.foreach_get("color", found.ravel())
+        self._scene.collection.objects.unlink(thing)
+        light = np.nan_to_num(found[:, :3].astype(np.float64), posinf=0.0, neginf=0.0)
+        return np.asarray(light.reshape(-1, _CORNERS, 3).mean(axis=1))
+
+    def _bake(self, thing: Object) -> None:
+        context = bpy.context
+        with context.temp_override(
+            scene=self._scene,
+            view_layer=self._scene.view_layers[0],
+            active_object=thing,
+            object=thing,
+            selected_objects=[thing],
+            selected_editable_objects=[thing],
+        ):
+            try:
+                # There is no other way to bake than by an operator.
+                outcome = bpy.ops.object.bake(
+                    type="DIFFUSE", pass_filter={"DIRECT", "INDIRECT"}, target="VERTEX_COLORS", use_clear=True
+                )
+            except RuntimeError as error:
+                raise ExportError("Cycles", str(error).strip()) from None
+        if outcome != {"FINISHED"}:
+            raise ExportError("Cycles", "it did not finish")
+
+
+def _small_triangles(points: Floats, normals: Floats, size: float) -> Floats:
+    """Return the corners of a triangle of equal sides around each point, (3 n, 3), seen from its normal."""
+    least = np.abs(normals).argmin(axis=1)
+    across = np.cross(normals, np.eye(3)[least])
+    across /= np.maximum(np.linalg.norm(across, axis=1), 1e-9)[:, None]
+    up = np.cross(normals, across)
+    corners = np.empty((len(points), _CORNERS, 3))
+    for corner in range(_CORNERS):
+        angle = 2 * np.pi * corner / _CORNERS
+        corners[:, corner] = points + size * (np.cos(angle) * across + np.sin(angle) * up)
+    return corners.reshape(-1, 3)
+
+
+def is_of_level(material: Material | None) -> bool:
+    """Tell whether a material draws faces as a level's game does, without light of Blender's."""
+    return material is not None and any(_surfaces(material))
+
+
+def _surfaces(material: Material) -> Iterator[Any]:
+    """Yield the nodes of a material that draw as a level's game does."""
+    tree = compat.used_nodes(material)
+    nodes: Iterable[Any] = () if tree is None else tree.nodes
+    for node in nodes:
+        if node.type == "GROUP" and node.node_tree is not None and is_surface_group(node.node_tree):
+            yield node
+
+
+def throw_light_back(group: NodeTree) -> None:
+    """Let faces that are drawn with a copy of a level's surface throw light back as their textures would."""
+    group.nodes.clear()
+    with NodeBuilder(group) as build:
+        color, alpha = build.node("NodeGroupInput").outputs[:2]
+        diffuse = build.node("ShaderNodeBsdfDiffuse")
+        build.link(color, diffuse.inputs[0])
+        clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
+        solid = build.math("GREATER_THAN", alpha, 0.5, row=2)
+        # Sockets of this node are named differently from version to version: they go by index.
+        tested = build.node("ShaderNodeMixShader")
+        for source, target in zip((solid, clear, diffuse.outputs[0]), tested.inputs, strict=True):
+            build.link(source, target)
+        shown = {OPAQUE: diffuse.outputs[0], COLOR_KEYED: tested.outputs[0], ADDITIVE: clear}
+        for socket in build.node("NodeGroupOutput").inputs:
+            if socket.name in shown:
+                build.link(shown[socket.name], socket)
+
+
+def rendered_guests(layer: ViewLayer) -> Iterator[Object]:
+    """Yield what is rendered in a view layer and is no part of a level: the user's own things and lights."""
+    yield from dict.fromkeys(
+        thing
+        for thing in _rendered([layer.layer_collection])
+        if thing.tomb_raider.kind == "NONE" and thing.type in _SHAPED and not thing.hide_render
+    )
+
+
+def _rendered(layers: Iterable[LayerCollection]) -> Iterator[Object]:
+    for each in layers:
+        if each.exclude or each.collection.hide_render:
+            continue
+        yield from each.collection.objects
+        yield from _rendered(each.children)

@@ -1,0 +1,203 @@
+"""Light as Cycles finds it: from all lights, what emits, the sky, and what faces throw back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats.lights.baking import brightness_for
+from ...core.color import to_screen
+from ...core.members import members_of
+from ...core.progress import Listener
+from ...core.space import direction_to_blender, world_matrix
+from ...subjects.meshes.placed import triangles_of, world_vertices
+from ...subjects.rooms.flipping import flip_pairs
+from .bake_scene import BakeScene, is_of_level, rendered_guests
+from .seams import in_polygon
+from .shapes import RoomShape
+from .subject import BakeOptions, Brightness, Subject
+
+Floats = NDArray[np.float64]
+
+_ABOVE = 4.0  # units from faces at which light is caught
+_INWARD, _MOST_INWARD = 0.25, 256.0  # of the way from a corner to the middle of its triangle; units
+_SIZE = 2.0  # units: of what catches light
+_DOWN = -0.7  # the height of normals of faces that stand on something: what nobody sees does not count
+_SIDES = np.concatenate([np.eye(3), -np.eye(3)])
+
+
+class _Receivers(NamedTuple):
+    """Where light is caught, n times, and to what that belongs.
+
+    Attributes:
+        points: (n, 3), in Blender's world.
+        normals: (n, 3).
+        weights: (n,), how much each counts.
+        rows: (n,), to which of ``total`` places or things it belongs.
+        total: how many of these there are.
+    """
+
+    points: Floats
+    normals: Floats
+    weights: Floats
+    rows: NDArray[np.int64]
+    total: int
+
+
+def cycles_brightness(subject: Subject, options: BakeOptions, listener: Listener | None) -> Brightness:
+    """Return what all that shines in the scene gives to rooms, and to the static meshes placed in them.
+
+    Rooms that take one another's place are never there at the same time. The scene stays as it is.
+
+    Raises:
+        ExportError: where Cycles does not do it.
+    """
+    pairs = flip_pairs(subject.root)
+    flipped = {room: other for _, room, other in pairs}
+    alternates = set(flipped.values())
+    unflipped = [room for room in subject.shapes if room not in alternates]
+    states = [(unflipped, [room for room in subject.baked if room not in alternates])]
+    shown = [room for room in unflipped if room not in flipped]
+    states.append(([*shown, *alternates], [room for room in subject.baked if room in alternates]))
+    states = [state for state in states if state[1]]
+    found = Brightness({}, {})
+    for number, (rooms, baked) in enumerate(states):
+        if listener is not None:
+            listener("Cycles", number / len(states))
+        _bake_state(subject, options, set(rooms), baked, found)
+    return found
+
+
+def _bake_state(
+    subject: Subject, options: BakeOptions, rooms: set[Object], baked: list[Object], found: Brightness
+) -> None:
+    """Bake rooms while some rooms are there."""
+    placed = [thing for thing in subject.lit_placements if subject.placements[thing] in baked]
+    receivers = [
+        *(_of_room(subject, subject.shapes[room]) for room in baked),
+        *(_of_placement(subject, thing) for thing in placed),
+    ]
+    context: Any = bpy.context
+    surfaces = _water_surfaces(subject)
+    with BakeScene(options.samples, context.scene) as scene:
+        for room in rooms:
+            for thing in (*subject.shapes[room].things, *subject.lights.get(room, ())):
+                if thing.tomb_raider.kind == "ROOM":
+                    clear = _in_surfaces(subject, thing, surfaces.get(room, []))
+                    scene.add_faces(thing, world_matrix(thing), clear)
+                else:
+                    scene.link(thing)
+        for thing, room in subject.placements.items():
+            if room in rooms and not thing.hide_render and isinstance(thing.data, Mesh):
+                scene.add_faces(thing, world_matrix(thing))
+        for thing in rendered_guests(context.view_layer):
+            if thing.type == "MESH" and any(is_of_level(slot.material) for slot in thing.material_slots):
+                scene.add_faces(thing, world_matrix(thing))
+            else:
+                scene.link(thing)
+        light = scene.light_at(
+            _joined(each.points for each in receivers),
+            _joined(each.normals for each in receivers),
+            _SIZE * subject.space.scale,
+        )
+    start = 0
+    for target, each in zip((*baked, *placed), receivers, strict=True):
+        values = _mean(each, light[start : start + len(each.rows)])
+        start += len(each.rows)
+        brightness = brightness_for(subject.game, to_screen(values * options.exposure))
+        if target in placed:
+            found.placements[target] = brightness[0]
+        else:
+            found.places[target] = brightness
+
+
+def _water_surfaces(subject: Subject) -> dict[Object, list[Floats]]:
+    """Return for each room the portals in which water ends, each its corners (c, 3) in the file's units."""
+    found: dict[Object, list[Floats]] = {}
+    for portal in members_of(subject.root, "PORTAL"):
+        room: Any = portal.parent
+        other: Any = portal.tomb_raider.portal.room
+        if None in (room, other) or not isinstance(portal.data, Mesh):
+            continue
+        if room.tomb_raider.room.has_water != other.tomb_raider.room.has_water:
+            corners = subject.space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")
+            # The surface is drawn by either room.
+            for each in (room, other):
+                found.setdefault(each, []).append(corners)
+    return found
+
+
+def _in_surfaces(subject: Subject, thing: Object, surfaces: Iterable[Floats]) -> NDArray[np.bool_]:
+    """Tell which faces of a room, (f,), lie in the surface of water, which lets light through."""
+    mesh: Any = thing.data
+    count = len(mesh.polygons)
+    clear = np.zeros(count, bool)
+    if not count:
+        return clear
+    points = subject.space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
+    corners, starts = np.empty(len(mesh.loops), np.int32), np.empty(count, np.int32)
+    mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
+    mesh.polygons.foreach_get("loop_start", starts)
+    for surface in surfaces:
+        clear |= np.logical_and.reduceat(in_polygon(surface, points)[corners], starts)
+    return clear
+
+
+def _joined(parts: Iterable[Floats]) -> Floats:
+    return np.concatenate([np.zeros((0, 3)), *parts])
+
+
+def _mean(receivers: _Receivers, light: Floats) -> Floats:
+    """Return the mean of the light, (n, 3), that each place or thing gets, (total, 3)."""
+    weights = np.bincount(receivers.rows, receivers.weights, minlength=receivers.total)
+    sums = [
+        np.bincount(receivers.rows, receivers.weights * part, minlength=receivers.total) for part in light.T
+    ]
+    return np.asarray(np.stack(sums, axis=1) / np.maximum(weights, 1e-12)[:, None])
+
+
+def _of_room(subject: Subject, shape: RoomShape) -> _Receivers:
+    """Catch light near the corners of all triangles; at vertices without any, from all sides."""
+    corners = shape.points[shape.triangles]
+    ways = corners.mean(axis=1, keepdims=True) - corners
+    lengths = np.linalg.norm(ways, axis=2, keepdims=True)
+    inward = ways * np.minimum(_INWARD, _MOST_INWARD / np.maximum(lengths, 1e-9))
+    points = (corners + inward + _ABOVE * shape.normals[:, None]).reshape(-1, 3)
+    count = len(shape.places)
+    loose = np.flatnonzero(np.bincount(shape.rows, minlength=count) == 0)
+    around = shape.places[loose].repeat(len(_SIDES), axis=0) + _ABOVE * np.tile(_SIDES, (len(loose), 1))
+    rows = np.concatenate([shape.rows, loose.repeat(len(_SIDES))])
+    return _Receivers(
+        np.asarray(subject.space.to_blender(np.concatenate([points, around])), np.float64),
+        np.asarray(
+            direction_to_blender(np.concatenate([shape.corner_normals, np.tile(_SIDES, (len(loose), 1))])),
+            np.float64,
+        ),
+        np.ones(len(rows)),
+        rows,
+        count,
+    )
+
+
+def _of_placement(subject: Subject, thing: Object) -> _Receivers:
+    """Catch light in the middle of all triangles of a placed static mesh, by how large they are."""
+    mesh = thing.data
+    if not isinstance(mesh, Mesh) or not len(mesh.polygons):
+        place = np.array(world_matrix(thing).translation)
+        return _Receivers(
+            np.tile(place, (len(_SIDES), 1)), _SIDES, np.ones(len(_SIDES)), np.zeros(len(_SIDES), np.int64), 1
+        )
+    places = world_vertices(thing, mesh)[triangles_of(mesh)]
+    across = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
+    across *= -1 if world_matrix(thing).is_negative else 1
+    areas = np.linalg.norm(across, axis=1)
+    normals = across / np.maximum(areas, 1e-12)[:, None]
+    points = places.mean(axis=1) + _ABOVE * subject.space.scale * normals
+    weights = np.where(normals[:, 2] > _DOWN, areas, 0)
+    weights = weights if weights.any() else areas
+    return _Receivers(points, normals, weights, np.zeros(len(areas), np.int64), 1)

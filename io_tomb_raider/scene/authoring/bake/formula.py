@@ -1,0 +1,94 @@
+"""Light by the compilers' formulas, from the lights of each room alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....formats.lights.baking import BakedLight, arriving, bake, baked_light, facing
+from ...core.progress import Listener
+from ...core.space import world_matrix
+from ...subjects.lights.light_sync import typed_values
+from .shadows import Shadows
+from .shapes import RoomShape
+from .subject import AMBIENT, BakeOptions, Brightness, Subject, ambient_of, middle_of
+
+Floats = NDArray[np.float64]
+
+
+class FormulaRoom:
+    """A room that is lit by the compilers' formulas.
+
+    Args:
+        shape: the room.
+        lights: its own.
+        ambient: (3,), brightness from all sides.
+        samples: rays for each light, see :class:`~.shadows.Shadows`.
+        exposure: by what all lights are multiplied.
+    """
+
+    def __init__(
+        self,
+        shape: RoomShape,
+        lights: Sequence[BakedLight],
+        ambient: Floats,
+        samples: int,
+        exposure: float,
+    ) -> None:
+        self._shape, self._ambient = shape, ambient
+        self._lights = [light._replace(intensity=light.intensity * exposure) for light in lights]
+        self._shadows = Shadows(shape, samples) if lights else None
+
+    def at_places(self) -> Floats:
+        """Return the brightness of all places of the room, (p, 3)."""
+        shape = self._shape
+        places = shape.places.astype(np.float64)
+        return self._bake(places, shape.outward, shape.rows, shape.corner_normals)
+
+    def at(self, point: Floats) -> Floats:
+        """Return the brightness (3,) of a thing without normals, whose middle is at a point (3,)."""
+        none = np.zeros((0, 3))
+        return np.asarray(self._bake(point[None], np.zeros((1, 3)), np.zeros(0, np.int64), none)[0])
+
+    def _bake(self, places: Floats, outward: Floats, rows: NDArray[np.int64], normals: Floats) -> Floats:
+        free = np.zeros((len(places), len(self._lights)))
+        loose = np.bincount(rows, minlength=len(places)) == 0
+        for number, light in enumerate(self._lights):
+            assert self._shadows is not None
+            turned = np.bincount(rows, facing(light, normals), minlength=len(places)) > 0
+            wanted = (arriving(light, places) > 0) & (turned | loose)
+            free[:, number] = self._shadows.free(places, outward, light, wanted)
+        return bake(places, rows, normals, self._lights, free, self._ambient)
+
+
+def by_formula(subject: Subject, options: BakeOptions, listener: Listener | None) -> Brightness:
+    """Return what the lights of each room give to it, and to the static meshes placed in it."""
+    found = Brightness({}, {})
+    in_room: dict[Object, list[Object]] = {}
+    for thing in subject.lit_placements:
+        in_room.setdefault(subject.placements[thing], []).append(thing)
+    for number, room in enumerate(subject.baked):
+        if listener is not None:
+            listener(room.name, number / len(subject.baked))
+        # What ambient light is made of cannot begin with it: each bake would make it brighter.
+        starts = np.zeros(3) if AMBIENT in options.targets else ambient_of(subject.game, room)
+        lights = _lights(subject, room)
+        lit = FormulaRoom(subject.shapes[room], lights, starts, options.rays, options.exposure)
+        found.places[room] = lit.at_places()
+        for thing in in_room.get(room, ()):
+            middle = subject.space.to_file(np.array(middle_of(thing)), thing.name)
+            found.placements[thing] = lit.at(middle)
+    return found
+
+
+def _lights(subject: Subject, room: Object) -> list[BakedLight]:
+    found = []
+    for thing in subject.lights.get(room, ()):
+        place = subject.space.to_file(np.array(world_matrix(thing).translation), thing.name)
+        light = baked_light(subject.game, typed_values(subject.game, thing.tomb_raider.light), place)
+        if light is not None:
+            found.append(light)
+    return found

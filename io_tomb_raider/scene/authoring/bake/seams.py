@@ -1,0 +1,159 @@
+"""Light that is one where two rooms meet: vertices at the same place in a portal get the mean of both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ...core.members import members_of
+from ...core.space import Space
+from ...subjects.meshes.placed import world_vertices
+from ...subjects.rooms.flipping import flip_pairs
+from .shapes import RoomShape
+
+_IN_PLANE = 2.0  # units that a vertex may be away from a portal
+
+Light = NDArray[np.int32]
+
+
+@dataclass
+class Seams:
+    """Pairs of vertices at the same places, by rooms: (room, places of it, room, places of it).
+
+    Attributes:
+        shared: where both sides get the mean.
+        taken: where the first takes the light of the second, which other rooms share as well.
+    """
+
+    shared: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
+    taken: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
+
+
+def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Space) -> Seams:
+    """Find where rooms meet in portals, but for water and dry land.
+
+    An alternate room meets the alternate rooms of its neighbors. It takes the light of neighbors without, for
+    these meet the room that it is the alternate of.
+    """
+    alternates: dict[tuple[Object, int], Object] = {}
+    group_of: dict[Object, int] = {}
+    for group, flipped, other in flip_pairs(root):
+        alternates[flipped, group], group_of[other] = other, group
+    seams = Seams()
+    for portal in members_of(root, "PORTAL"):
+        if not isinstance(portal.data, Mesh):
+            continue
+        room: Any = portal.parent
+        target: Any = portal.tomb_raider.portal.room
+        if room in group_of:
+            target = alternates.get((target, group_of[room]), target)
+        if room not in shapes or target not in shapes or room == target:
+            continue
+        if room.tomb_raider.room.has_water != target.tomb_raider.room.has_water:
+            continue
+        if target in group_of and room not in group_of:
+            continue
+        corners = space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")
+        mine, others = _shared(corners, shapes[room].places, shapes[target].places)
+        if len(mine):
+            pairs = seams.shared if (room in group_of) == (target in group_of) else seams.taken
+            pairs.append((room, mine, target, others))
+    return seams
+
+
+def _shared(
+    corners: NDArray[np.float64], mine: NDArray[np.int64], others: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return which of two rooms' places, (n, 3) and (m, 3), are the same and in a portal, (k,) of each."""
+    rows = np.flatnonzero(in_polygon(corners, mine))
+    others_rows = np.flatnonzero(in_polygon(corners, others))
+    both = np.concatenate([mine[rows], others[others_rows]])
+    if not len(both):
+        return rows, others_rows
+    _, number = np.unique(both, axis=0, return_inverse=True)
+    number = number.reshape(-1)
+    _, first, second = np.intersect1d(number[: len(rows)], number[len(rows) :], return_indices=True)
+    return rows[first], others_rows[second]
+
+
+def in_polygon(corners: NDArray[np.float64], points: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which points (n, 3) lie in a flat convex polygon (c, 3), or on its edge."""
+    after = np.roll(corners, -1, axis=0)
+    normal = np.cross(corners, after).sum(axis=0)
+    length = float(np.linalg.norm(normal))
+    if len(corners) < 3 or length < 1e-6:
+        return np.zeros(len(points), bool)
+    normal = normal / length
+    inside = np.abs((points - corners[0]) @ normal) <= _IN_PLANE
+    for corner, edge in zip(corners, after - corners, strict=True):
+        inward = np.cross(normal, edge)
+        inward /= max(float(np.linalg.norm(inward)), 1e-9)
+        inside &= (points - corner) @ inward >= -_IN_PLANE
+    return np.asarray(inside)
+
+
+def join_seams(seams: Seams, light: dict[Object, Light], baked: set[Object]) -> None:
+    """Make the light of rooms one where they meet.
+
+    Args:
+        seams: where that is.
+        light: for each room the packed light of its places, (p, k), which is changed.
+        baked: the rooms whose light may change; these take that of others.
+    """
+    offsets: dict[Object, int] = {}
+    total = 0
+    for room, values in light.items():
+        offsets[room] = total
+        total += len(values)
+    if not total:
+        return
+    values = np.concatenate(list(light.values()))
+    may_change = np.concatenate([np.full(len(each), room in baked) for room, each in light.items()])
+    for pairs, is_shared in ((seams.shared, True), (seams.taken, False)):
+        known = [pair for pair in pairs if pair[0] in light and pair[2] in light]
+        first = _joined([offsets[room] + rows for room, rows, _, _ in known])
+        second = _joined([offsets[room] + rows for _, _, room, rows in known])
+        _join(values, may_change, first, second, is_shared=is_shared)
+    for room, offset in offsets.items():
+        light[room][:] = values[offset : offset + len(light[room])]
+
+
+def _joined(parts: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    return np.concatenate([*parts, np.zeros(0, np.int64)])
+
+
+def _join(
+    values: Light,
+    may_change: NDArray[np.bool_],
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    *,
+    is_shared: bool,
+) -> None:
+    """Give groups of vertices the mean of their light, (n, k), or of those among them that stay."""
+    keeps = ~may_change
+    if not is_shared:
+        keeps[second] = True
+    group = np.arange(len(values))
+    while True:  # as often as one group reaches on from room to room
+        least = np.minimum(group[first], group[second])
+        before = group.copy()
+        np.minimum.at(group, first, least)
+        np.minimum.at(group, second, least)
+        if np.array_equal(before, group):
+            break
+    met = np.zeros(len(values), bool)
+    met[first] = met[second] = True
+    has_fixed = np.zeros(len(values), bool)
+    has_fixed[group[met & keeps]] = True
+    counts = met & (keeps | ~has_fixed[group])
+    totals = [np.bincount(group[counts], part[counts], minlength=len(values)) for part in values.T]
+    number = np.maximum(np.bincount(group[counts], minlength=len(values)), 1)
+    means = np.stack(totals, axis=1).astype(np.int64) // number[:, None]
+    changed = met & ~keeps
+    values[changed] = means[group[changed]]

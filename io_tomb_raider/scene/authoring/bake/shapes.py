@@ -1,0 +1,125 @@
+"""The meshes of rooms as light falls on them: places, and which way the faces around each look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ...core import original
+from ...core.space import Space, world_matrix
+from ...subjects.meshes.placed import triangles_of, world_vertices
+from ...subjects.rooms.parts import find_parts
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RoomShape:
+    """A room that light falls on, in the file's units and axes, as the world has it.
+
+    Attributes:
+        room: its object.
+        things: that, and the parts that were separated from it.
+        counts: how many vertices each of them has.
+        points: (v, 3), the vertices of all of them.
+        triangles: (t, 3), their vertices, counterclockwise as they are seen.
+        normals: (t, 3), their unit normals.
+    """
+
+    room: Object
+    things: list[Object]
+    counts: list[int]
+    points: Floats
+    triangles: NDArray[np.int64]
+    normals: Floats
+
+    @cached_property
+    def _distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The places in whole units, (p, 3), and at which of them each vertex is, (v,)."""
+        whole, of_vertex = np.unique(np.rint(self.points), axis=0, return_inverse=True)
+        return whole.astype(np.int64), of_vertex.reshape(-1)
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Where there are vertices, (p, 3), in whole units."""
+        return self._distinct[0]
+
+    @property
+    def of_vertex(self) -> NDArray[np.int64]:
+        """At which place each vertex is, (v,)."""
+        return self._distinct[1]
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """At which place each corner of a triangle is, (3 t,)."""
+        return self.of_vertex[self.triangles].reshape(-1)
+
+    @cached_property
+    def corner_normals(self) -> Floats:
+        """The normal of the triangle of each corner, (3 t, 3)."""
+        return self.normals.repeat(3, axis=0)
+
+    @cached_property
+    def outward(self) -> Floats:
+        """The mean normal of the faces at each place, (p, 3): to where the room is open."""
+        count = len(self.places)
+        sums = [np.bincount(self.rows, part, minlength=count) for part in self.corner_normals.T]
+        total = np.stack(sums, axis=1)
+        return np.asarray(total / np.maximum(np.linalg.norm(total, axis=1), 1e-9)[:, None])
+
+
+def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict[Object, RoomShape]:
+    """Return the shapes of a level's rooms; what was separated from one is a part of its shape.
+
+    Args:
+        root: the level.
+        rooms: all of its room objects.
+        space: the level's.
+
+    Raises:
+        ExportError: where a vertex stands nowhere.
+    """
+    things = [thing for thing in rooms if isinstance(thing.data, Mesh)]
+    decoded = original.load(root)
+    parts: Mapping[Object, Object] = {}
+    if decoded is not None:
+        parts = find_parts(things, decoded.level.rooms, decoded.level.game)
+    whole = [thing for thing in things if thing not in parts]
+    return {
+        room: _shape([room, *(part for part, its_room in parts.items() if its_room == room)], space)
+        for room in whole
+    }
+
+
+def _shape(things: list[Object], space: Space) -> RoomShape:
+    points, triangles, normals = [], [], []
+    counts: list[int] = []
+    for thing in things:
+        mesh: Any = thing.data
+        there = space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
+        corners = triangles_of(mesh)
+        if world_matrix(thing).is_negative:
+            corners = corners[:, ::-1]
+        across = np.cross(
+            there[corners[:, 1]] - there[corners[:, 0]], there[corners[:, 2]] - there[corners[:, 0]]
+        )
+        length = np.linalg.norm(across, axis=1)
+        has_area = length > 1e-6
+        triangles.append(corners[has_area] + sum(counts))
+        normals.append(across[has_area] / length[has_area, None])
+        points.append(there)
+        counts.append(len(there))
+    return RoomShape(
+        things[0],
+        things,
+        counts,
+        np.concatenate(points),
+        np.concatenate(triangles).astype(np.int64),
+        np.concatenate(normals),
+    )

@@ -1,0 +1,130 @@
+"""What light is baked for, and what is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.lights.baking import ambient_brightness
+from ...core.space import Space, world_matrix
+from ...subjects.lights.light_sync import take_over_edits
+from ...subjects.lights.object_lighting import LitLevel
+from .shapes import RoomShape, room_shapes
+
+Floats = NDArray[np.float64]
+
+FORMULA, CYCLES = "FORMULA", "CYCLES"
+ROOMS, STATIC_MESHES, AMBIENT = "ROOMS", "STATIC_MESHES", "AMBIENT"
+
+
+@dataclass(frozen=True)
+class BakeOptions:
+    """What to bake, and how.
+
+    Attributes:
+        method: FORMULA or CYCLES.
+        rays: by the formula, for each light and place: 1, 9 or 25.
+        samples: of Cycles.
+        exposure: by what light is multiplied, ambient light apart.
+        targets: ROOMS (vertices), STATIC_MESHES (the placed ones), AMBIENT (of rooms, from their vertices).
+        only: rooms to which it is limited; none for all.
+    """
+
+    method: str = FORMULA
+    rays: int = 9
+    samples: int = 16
+    exposure: float = 1.0
+    targets: frozenset[str] = frozenset({ROOMS, STATIC_MESHES})
+    only: frozenset[Object] = frozenset()
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """What light falls on.
+
+    Attributes:
+        root: the level.
+        game: its game.
+        space: its scale.
+        shapes: all of its rooms.
+        baked: those that are baked, in their order.
+        placements: all placed static meshes, with the rooms that they stand in.
+        lit_placements: those of them that get light.
+        lights: the lights of each room, as objects.
+    """
+
+    root: Collection
+    game: Game
+    space: Space
+    shapes: Mapping[Object, RoomShape]
+    baked: list[Object]
+    placements: dict[Object, Object] = field(default_factory=dict)
+    lit_placements: list[Object] = field(default_factory=list)
+    lights: dict[Object, list[Object]] = field(default_factory=dict)
+
+
+class Brightness(NamedTuple):
+    """What light gives, see ``formats.lights.baking``.
+
+    Attributes:
+        places: for each room the brightness of its places, (p, 3).
+        placements: for each placed static mesh its brightness, (3,).
+    """
+
+    places: dict[Object, Floats]
+    placements: dict[Object, Floats]
+
+
+def find_subject(root: Collection, options: BakeOptions) -> Subject:
+    """Collect what light falls on, and where lights are."""
+    level = LitLevel(root)
+    space = Space(root.tomb_raider.scale)
+    shapes = room_shapes(root, level.things.get("ROOM", ()), space)
+    whole: dict[Object | None, Object] = {
+        thing: room for room, shape in shapes.items() for thing in shape.things
+    }
+    chosen = {whole.get(room) for room in options.only}
+    baked = [room for room in shapes if room in chosen or not options.only]
+    if not baked:
+        raise ExportError(root.name, "there are no rooms to bake light for")
+    if not options.targets:
+        raise ExportError(root.name, "choose what to bake: rooms, static meshes or ambient light")
+    placements: dict[Object, Object] = {}
+    for thing in level.things.get("PLACEMENT", ()):
+        room = whole.get(level.room_of(thing))
+        if room is not None:
+            placements[thing] = room
+    wanted = set(baked) if STATIC_MESHES in options.targets else set()
+    lit_placements = [thing for thing, room in placements.items() if room in wanted]
+    lights: dict[Object, list[Object]] = {}
+    for thing in level.things.get("LIGHT", ()):
+        take_over_edits(thing, level.game, root.tomb_raider.scale)
+        room = whole.get(level.room_of(thing))
+        if room is not None:
+            lights.setdefault(room, []).append(thing)
+    return Subject(root, level.game, space, shapes, baked, placements, lit_placements, lights)
+
+
+def middle_of(thing: Object) -> Vector:
+    """Return the middle of what an object shows, in Blender's world; without a mesh, where it stands."""
+    matrix = world_matrix(thing)
+    if not isinstance(thing.data, Mesh) or not len(thing.data.vertices):
+        return matrix.translation
+    corners = np.array(thing.bound_box)
+    return matrix @ Vector(((corners.min(axis=0) + corners.max(axis=0)) / 2).tolist())
+
+
+def ambient_of(game: Game, room: Object) -> Floats:
+    """Return the brightness (3,) of a room's ambient light."""
+    settings = room.tomb_raider.room
+    if game.traits.has_room_color:
+        red, green, blue = settings.color[:3]
+        return ambient_brightness(game, (red, green, blue))
+    return ambient_brightness(game, int(settings.ambient))

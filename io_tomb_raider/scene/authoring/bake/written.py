@@ -1,0 +1,106 @@
+"""Packed light on vertices, as an export reads it: the color that is rendered, and the file's own numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import Game
+from ....formats.base.colors import FULL_RGB555
+from ....formats.lights.baking import NORMAL, pack_gray, pack_tint, packed_light, shown_light
+from ...core.color import bytes_to_linear
+from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2, read_mesh
+from ...subjects.meshes.layers import shown_color
+from .shapes import RoomShape
+
+Floats = NDArray[np.float64]
+
+
+def _read_packed(game: Game, mesh: Mesh) -> NDArray[np.int32]:
+    """Return the light that a room's vertices have, (v, k), see ``formats.lights.baking.pack_light``."""
+    arrays = read_mesh(mesh)
+    shown = arrays.colors[: len(mesh.vertices), :3]
+    packed = packed_light(game, shown)
+    stored = arrays.point.get(LIGHT)
+    if stored is None or game.traits.has_color_light:
+        return packed
+    exact = stored[: len(shown), None]
+    return np.where(shown_light(game, exact) == shown_light(game, packed), exact, packed)[:, :1]
+
+
+def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
+    """Give a room's vertices light, (v, k). Nothing else of the mesh changes."""
+    layers = mesh.attributes
+    hints = () if game.traits.has_color_light else (LIGHT, LIGHT2)[: 1 + game.traits.has_second_light]
+    for name in hints:
+        if name not in layers:
+            layers.new(name, "INT", "POINT")
+    if shown_color(mesh) is None:
+        made = mesh.color_attributes.new(COLOR, "FLOAT_COLOR", "POINT")
+        mesh.attributes.default_color_name = mesh.attributes.active_color_name = made.name
+    # Only now are references taken: making a layer invalidates those taken before.
+    layer = shown_color(mesh)
+    assert layer is not None
+    color = bytes_to_linear(shown_light(game, packed))
+    if layer.domain == "CORNER":
+        corners = np.empty(len(mesh.loops), np.int32)
+        layers[".corner_vert"].data.foreach_get("value", corners)
+        color = color[corners]
+    values = np.ones((len(color), 4), np.float32)
+    if len(values):
+        layer.data.foreach_get("color", values.ravel())
+        values[:, :3] = color
+        layer.data.foreach_set("color", values.ravel())
+    for name in hints:
+        if layers[name].domain == "POINT" and layers[name].data_type == "INT":
+            layers[name].data.foreach_set("value", np.ascontiguousarray(packed[:, 0]))
+    mesh.update()
+
+
+def read_room(game: Game, shape: RoomShape) -> NDArray[np.int32]:
+    """Return the light that the places of a room have, (p, k): of each its last vertex's."""
+    meshes: Iterable[Any] = (thing.data for thing in shape.things)
+    of_vertices = np.concatenate([_read_packed(game, mesh) for mesh in meshes])
+    found = np.zeros((len(shape.places), of_vertices.shape[1]), np.int32)
+    found[shape.of_vertex] = of_vertices
+    return found
+
+
+def write_room(game: Game, shape: RoomShape, packed: NDArray[np.int32]) -> int:
+    """Write the light of a room's places to its vertices, and return how many there are."""
+    of_vertices = packed[shape.of_vertex]
+    start = 0
+    for thing, count in zip(shape.things, shape.counts, strict=True):
+        mesh: Any = thing.data
+        if mesh.users > 1:
+            thing.data = mesh = mesh.copy()
+        _write_packed(game, mesh, of_vertices[start : start + count])
+        start += count
+    return start
+
+
+def write_placement(game: Game, thing: Object, brightness: Floats) -> None:
+    """Set the light of a placed static mesh by its brightness, (3,)."""
+    settings = thing.tomb_raider.placement
+    if game.traits.has_color_light:
+        settings.color = [part / FULL_RGB555 for part in pack_tint(brightness[None])[0].tolist()]
+        return
+    settings.intensity = int(pack_gray(brightness[None])[0])
+    if game.traits.has_second_light:
+        settings.intensity2 = settings.intensity
+
+
+def write_ambient(game: Game, room: Object, brightness: Floats) -> None:
+    """Set a room's ambient light by its brightness, (3,)."""
+    settings = room.tomb_raider.room
+    if game.traits.has_room_color:
+        parts = np.clip(np.floor(NORMAL * brightness + 0.5), 0, 255) / 255
+        settings.color = (*parts.tolist(), settings.color[3])
+        return
+    settings.ambient = int(pack_gray(brightness[None])[0])
+    if game.traits.has_second_light:
+        settings.ambient2 = settings.ambient

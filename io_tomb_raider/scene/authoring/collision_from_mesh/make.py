@@ -1,0 +1,263 @@
+"""Rooms from any mesh, with collision that is read from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.base.units import CLICK, SECTOR_SIZE
+from ...core.material_slots import shown_materials
+from ...core.space import Space, world_matrix
+from ...subjects.collision.record import CastRecord
+from ...subjects.collision.size import MOST_SECTORS, add_collision
+from ...subjects.meshes.layers import shown_uv_map
+from ...subjects.meshes.placed import triangles_of, vertices_of
+from ...subjects.meshes.shown import apply_shape, shown_mesh
+from ...subjects.portals.room_tools import check_guest, make_room
+from ...subjects.rooms.new import SAFE_SECTORS, sector_origin
+from ...subjects.textures.materials import image_node
+from ..placeholder_textures import gray_material
+from .sector_fit import Cast, cast
+
+_HEIGHTS = -126, 126  # clicks: what the bytes of sectors hold, but for the height of walls
+_MOVED = 1e-4  # Blender units by which a vertex is elsewhere
+
+
+@dataclass(frozen=True)
+class CastReport:
+    """What came of reading collision from a mesh.
+
+    Attributes:
+        sectors: how many sectors are no walls.
+        changed: how many of them are others than before.
+        kept: how many stayed although the mesh has changed there, since they lead to other rooms.
+        rounded: how many are higher or lower than the mesh somewhere.
+        most: by how many units at most.
+        mean: by how many units these are on average.
+        storeys: how many sectors have spaces above one another.
+        place: the first of these, in sectors along x and z.
+        without_ceiling: how many sectors have no ceiling above.
+        inside_out: whether the faces look outwards.
+        turned: whether they did, and look inwards now.
+        long: how many sectors a side is long, where that is more than is safe; otherwise 0.
+        applied: whether modifiers had to be applied.
+    """
+
+    sectors: int
+    changed: int
+    kept: int = 0
+    rounded: int = 0
+    most: float = 0.0
+    mean: float = 0.0
+    storeys: int = 0
+    place: tuple[int, int] = (0, 0)
+    without_ceiling: int = 0
+    inside_out: bool = False
+    turned: bool = False
+    long: int = 0
+    applied: bool = False
+
+    @classmethod
+    def of(cls, found: Cast, size: tuple[int, int], **others: Any) -> CastReport:
+        """Return what there is to say of a cast."""
+        errors = found.error[found.error > 0]
+        several = np.flatnonzero(found.storeys > 1)
+        x, z = divmod(int(several[0]), size[1]) if len(several) else (0, 0)
+        count = int((~found.wall).sum())
+        return cls(
+            sectors=count,
+            **{"changed": count, **others},
+            rounded=len(errors),
+            most=float(errors.max(initial=0)),
+            mean=float(errors.mean()) if len(errors) else 0.0,
+            storeys=len(several),
+            place=(x, z),
+            without_ceiling=int(found.without_ceiling.sum()),
+            inside_out=found.spaces.inside_out and not others.get("turned"),
+            long=max(size) if max(size) > SAFE_SECTORS else 0,
+        )
+
+
+# --- What is read ----------------------------------------
+
+
+def size_of(points: NDArray[np.float64], name: str) -> tuple[int, int]:
+    """Return how many sectors along x and z a room needs, with a border of walls.
+
+    Args:
+        points: (v, 3) its vertices in units from its corner, y down.
+        name: of the room, for errors.
+
+    Raises:
+        ExportError: where it is too large.
+    """
+    sides = [max(-(-int(np.rint(points[:, axis].max())) // SECTOR_SIZE) + 1, 3) for axis in (0, 2)]
+    if max(sides) > MOST_SECTORS:
+        raise ExportError(name, "it has too many sectors", count=max(sides), limit=MOST_SECTORS)
+    return sides[0], sides[1]
+
+
+def cast_room(
+    points: NDArray[np.float64],
+    triangles: NDArray[np.int32],
+    size: tuple[int, int],
+    game: Game,
+    storey: int,
+    name: str,
+) -> Cast:
+    """Read the collision of a room; see :func:`.cast.cast`.
+
+    Raises:
+        ExportError: where it has no floor, or stands too high or too low for sectors.
+    """
+    found = cast(points, triangles, size, game, storey)
+    if found.wall.all():
+        text = "it has no floor to stand on: a sector needs faces below that look up, and 762 units of height"
+        raise ExportError(name, text)
+    for surface in (found.floor, found.ceiling):
+        clicks = surface.heights[~found.wall] // CLICK
+        if clicks.min() < _HEIGHTS[0] or clicks.max() > _HEIGHTS[1]:
+            raise ExportError(name, "it stands too high or too low for sectors")
+    return found
+
+
+def check_uvs(thing: Object, mesh: Mesh) -> None:
+    """See that faces have UVs where they show an image.
+
+    Raises:
+        ExportError: where they have none.
+    """
+    if shown_uv_map(mesh) is not None or not len(mesh.polygons):
+        return
+    images = [
+        material is not None and image_node(material) is not None for material in shown_materials(thing)
+    ]
+    slots = np.zeros(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("material_index", slots)
+    count = int(np.isin(slots, np.flatnonzero(images)).sum())
+    if count:
+        raise ExportError(
+            thing.name, f"{count} faces show images, but have no UVs: unwrap it (U in edit mode)"
+        )
+
+
+# --- Making ----------------------------------------
+
+
+def room_from_mesh(root: Collection, thing: Object, storey: int = 0, *, turn: bool = True) -> CastReport:
+    """Make a mesh a room of a level, with the floors, ceilings and walls that its faces are.
+
+    Collision is made where the level's was imported. Errors come before anything changes.
+
+    Args:
+        root: the level.
+        thing: a mesh that is no part of a level yet.
+        storey: which space counts where there are several above one another, from below.
+        turn: whether faces are turned where most of them look outwards: nobody would see them in the game.
+
+    Raises:
+        ExportError: where it cannot be a room.
+    """
+    check_guest(thing)
+    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    with shown_mesh(thing) as mesh:
+        check_uvs(thing, mesh)
+        matrix = world_matrix(thing)
+        shown = np.asarray(vertices_of(mesh) @ np.array(matrix)[:3, :3].T + np.array(matrix.translation))
+        points = space.to_file(shown, thing.name, "a vertex")
+        triangles = triangles_of(mesh)
+    if not len(points):
+        raise ExportError(thing.name, "a room needs vertices")
+    origin = sector_origin(points[:, [0, 2]].min(axis=0))
+    points[:, [0, 2]] -= origin
+    if matrix.is_negative:
+        triangles = triangles[:, ::-1]
+    size = size_of(points, thing.name)
+    found = cast_room(points, triangles, size, game, storey, thing.name)
+    applied = _make(root, thing, shown, origin)
+    turned = turn and found.spaces.inside_out
+    made = thing.data
+    if turned:
+        made.flip_normals()
+    if not any(shown_materials(thing)):
+        made.materials.clear()
+        made.materials.append(gray_material(root))
+    if "COLLISION" in root.tomb_raider.imported:
+        _add(root, thing, found, size, storey)
+    return CastReport.of(found, size, applied=applied, turned=turned)
+
+
+def _make(root: Collection, thing: Object, shown: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:
+    """Make a mesh a room, and tell whether its modifiers had to be applied for it to look as it did."""
+    mesh = thing.data
+    if not thing.modifiers and mesh.shape_keys is None:
+        make_room(root, thing, origin)
+        return False
+    with apply_shape(thing) as apply:
+        before = world_matrix(thing)
+        make_room(root, thing, origin)
+        after = np.array(world_matrix(thing).translation)
+        with shown_mesh(thing) as mesh:
+            now = vertices_of(mesh) + after
+            if now.shape == shown.shape and np.abs(now - shown).max(initial=0) < _MOVED:
+                return False
+        apply(Matrix.Translation((-after).tolist()) @ before)
+    return True
+
+
+def _add(root: Collection, room: Object, found: Cast, size: tuple[int, int], storey: int) -> Object:
+    record = CastRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
+    made = add_collision(root, room, found.sectors(Game[root.tomb_raider.game]), size, record)
+    made.tomb_raider.collision.storey = storey
+    return made
+
+
+def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> CastReport:
+    """Make a collision mesh for a room that has none.
+
+    Args:
+        root: the level.
+        room: a room of it.
+        storey: see :func:`room_from_mesh`.
+
+    Raises:
+        ExportError: where the room's mesh is empty, or too large, or has no floor.
+    """
+    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    points, triangles = read_room(room, space)
+    size = size_of(points, room.name)
+    found = cast_room(points, triangles, size, game, storey, room.name)
+    _add(root, room, found, size, storey)
+    return CastReport.of(found, size)
+
+
+def read_room(
+    room: Object, space: Space, matrix: Matrix | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return the vertices of a room, (v, 3) in units of the file, and its triangles, (t, 3).
+
+    Args:
+        room: the room.
+        space: of its level.
+        matrix: from the room's object to where the vertices count; without one they count as they are.
+
+    Raises:
+        ExportError: where it has no vertices.
+    """
+    if not isinstance(room.data, Mesh):
+        raise ExportError(room.name, "a room has to be a mesh")
+    with shown_mesh(room) as mesh:
+        if not len(mesh.vertices):
+            raise ExportError(room.name, "a room needs vertices")
+        points, triangles = vertices_of(mesh).astype(np.float64), triangles_of(mesh)
+    if matrix is not None:
+        points = points @ np.array(matrix)[:3, :3].T + np.array(matrix.translation)
+        if matrix.is_negative:
+            triangles = triangles[:, ::-1]
+    return space.to_file(points, room.name, "a vertex"), triangles

@@ -1,0 +1,264 @@
+"""Which faces of a room are drawn again, and what they keep: textures set by hand, colors, marks.
+
+A face is the one that has its key; without keys, the one that lies on the same corners. Its texture was set
+by hand where it is not what was drawn there: it stays, and is cut as the face is now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.base.units import SECTOR_SIZE
+from ...subjects.collision.shape import LEFT, RIGHT
+from .geometry import Geometry, distinct_rows
+from .looks import same_uvs
+from .shape import ROW_HEIGHT, DrawnFaces, Role, parts_of, rows_of, with_piece
+
+KEY = "tr_drawn"
+_SAME_PLACE = 1e-3  # of a piece
+_PAGE_PIECE = 0.25  # of a page: a piece of 64 by 64 texels
+_SLACK = 1e-3  # in UVs
+_UNIT = np.array([(0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 1.0), (0.0, 1.0, 1.0)])
+_CHUNK = 256  # vertices that are compared with all others at once
+
+
+@dataclass(eq=False)
+class Before:
+    """The faces of a room before it is drawn.
+
+    Attributes:
+        geometry: of its mesh.
+        points: (v, 3) its vertices in units from the room's corner, y down.
+        uvs: (k, 2) of its corners.
+        keys: (f,) of its faces, 0 for those that were not drawn.
+    """
+
+    geometry: Geometry
+    points: NDArray[np.float64]
+    uvs: NDArray[np.float64]
+    keys: NDArray[np.int32]
+
+
+def match_faces(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]:
+    """Return which face of before each drawn one is, (f,), or -1."""
+    found = _with_keys(before.keys, drawn.keys)
+    halves = drawn.roles <= Role.CEILING
+    # What was divided, or is so no more, has the texture of the whole, or of a part of it.
+    for piece in range(3):
+        others = _with_keys(before.keys, with_piece(drawn.keys, piece))
+        found = np.where((found < 0) & halves, others, found)
+    others = _with_keys(before.keys, rows_of(drawn.keys))
+    found = np.where((found < 0) & ~halves, others, found)
+    same = _on_the_same_corners(before, drawn)
+    return np.where((found < 0) & (same >= 0) & (before.keys[same] == 0), same, found)
+
+
+def _with_keys(keys: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return the first face with each of the wanted keys, or -1."""
+    order = np.argsort(keys, kind="stable")
+    at = np.searchsorted(keys[order], wanted)
+    inside = at < len(keys)
+    found = order[np.where(inside, at, 0)] if len(keys) else np.zeros(len(wanted), np.int64)
+    is_same = inside & (keys[found] == wanted) if len(keys) else np.zeros(len(wanted), bool)
+    return np.where(is_same, found, -1)
+
+
+def _on_the_same_corners(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]:
+    """Return which face lies on the corners of each drawn one, whichever is its first, or -1."""
+    old = before.geometry
+    small = np.flatnonzero(old.sizes <= 4)
+    if not len(small) or not len(drawn):
+        return np.full(len(drawn), -1)
+    points = np.concatenate([np.rint(before.points), drawn.points.reshape(-1, 3)])
+    _, names = distinct_rows(points)
+    faces = old.faces[small]
+    mine = np.where(faces >= 0, names[faces], -1)
+    theirs = names[len(before.points) :].reshape(-1, 4).copy()
+    theirs[drawn.sizes == 3, 3] = -1
+    rows = np.sort(np.concatenate([mine, theirs]), axis=1)
+    first, group = distinct_rows(rows)
+    found = first[group[len(small) :]]
+    return np.where(found < len(small), small[np.minimum(found, len(small) - 1)], -1)
+
+
+@dataclass(eq=False)
+class Mapped:
+    """The m faces that are drawn again, and what they showed.
+
+    Attributes:
+        new: (m,) their places among the drawn ones.
+        old: (m,) and among those of before.
+        places: (m, 4, 2) where on the piece the corners of before were.
+        uvs: (m, 4, 2) what they showed.
+        corner: (m, 4) the corner of before at each new one, -1 where there is none.
+        within: (m, 4) which of its face's corners that is.
+        weights: (m, 4) 1 for corners of before that count, 0 for the fourth of triangles.
+    """
+
+    new: NDArray[np.int64]
+    old: NDArray[np.int64]
+    places: NDArray[np.float64]
+    uvs: NDArray[np.float64]
+    corner: NDArray[np.int64]
+    within: NDArray[np.int64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, before: Before, drawn: DrawnFaces, match: NDArray[np.int64]) -> Mapped:
+        """Find out where on its piece each face of before showed what."""
+        new = np.flatnonzero(match >= 0)
+        old = match[new]
+        geometry = before.geometry
+        is_corner = np.arange(4) < geometry.sizes[old, None]
+        rows = np.where(is_corner, geometry.starts[old, None] + np.arange(4), geometry.starts[old, None])
+        places = _places(before, drawn, new, old, before.points[geometry.corners[rows]])
+        near = np.abs(places[:, None] - drawn.places[new][:, :, None]) < _SAME_PLACE
+        is_near = near.all(axis=3) & is_corner[:, None]
+        within = is_near.argmax(axis=2)
+        corner = np.where(is_near.any(axis=2), np.take_along_axis(rows, within, axis=1), -1)
+        return cls(new, old, places, before.uvs[rows], corner, within, is_corner.astype(np.float64))
+
+    def take(self, rows: NDArray[np.int64]) -> Mapped:
+        """Return some of the faces."""
+        return Mapped(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+
+    def shows(self, uvs: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell which faces showed these UVs (m, 4, 2) at the corners that they had."""
+        return np.asarray((same_uvs(uvs, self.uvs) | (self.weights == 0)).all(axis=1))
+
+    def cut(self, drawn: DrawnFaces, is_page: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return what the faces show as they are now, (m, 4, 2).
+
+        A face that became higher shows more of its piece, as long as that is one: on a page at most as large
+        as pieces are, of other images what they hold. Else it shows the same, stretched.
+
+        Args:
+            drawn: all faces.
+            is_page: (m,) whether their material shows a page.
+        """
+        weights = self.weights[..., None]
+        solved = _solved(self.places, self.uvs, self.weights)
+        whole = _UNIT @ solved
+        low, high = self.uvs.min(axis=1), self.uvs.max(axis=1)
+        most = np.where(is_page[:, None], np.maximum(_PAGE_PIECE, high - low), np.inf) + _SLACK
+        is_piece = np.ptp(whole, axis=1) <= most
+        is_piece &= whole.min(axis=1) >= np.minimum(low, 0) - _SLACK
+        is_piece &= whole.max(axis=1) <= np.maximum(high, 1) + _SLACK
+        fresh = drawn.places[self.new]
+        at = np.where(is_piece.all(axis=1, keepdims=True)[..., None], fresh, _stretched(fresh, self.places))
+        cut = np.concatenate([at, np.ones_like(weights)], axis=2) @ solved
+        # What lies where it lay shows the same to the last bit, also where it is warped.
+        stays = np.asarray((self.corner >= 0) | (np.arange(4) >= drawn.sizes[self.new, None]))
+        same = np.take_along_axis(self.uvs, self.within[..., None], axis=1)
+        return np.where(np.asarray(stays.all(axis=1))[:, None, None], same, cut)
+
+
+def _solved(
+    places: NDArray[np.float64], uvs: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return how UVs follow from places on a piece, (m, 3, 2)."""
+    weights = weights[..., None]
+    system = np.concatenate([places, np.ones_like(weights)], axis=2) * weights
+    return np.asarray(np.linalg.pinv(system) @ (uvs * weights))
+
+
+class Lost:
+    """Drawn faces of before that are no more: what they showed.
+
+    Args:
+        before: all faces of before.
+        faces: (g,) those that are no more, with keys, and of at most four corners; those along dividing lines
+            are left out.
+
+    Attributes:
+        faces: (g,) those that count.
+        places: (g, 4, 2) where on the piece their corners were.
+    """
+
+    def __init__(self, before: Before, faces: NDArray[np.int64]) -> None:
+        role, side, x, z = parts_of(before.keys[faces])
+        kept = (side < len(LEFT)) & (before.geometry.sizes[faces] <= 4)
+        self.faces, role, side, x, z = faces[kept], role[kept], side[kept], x[kept], z[kept]
+        geometry = before.geometry
+        is_corner = np.arange(4) < geometry.sizes[self.faces, None]
+        first = geometry.starts[self.faces, None]
+        rows = np.where(is_corner, first + np.arange(4), first)
+        points = before.points[geometry.corners[rows]]
+        flat = points[..., [0, 2]] / SECTOR_SIZE - np.stack([x, z], axis=1)[:, None]
+        left, right = (np.array(each)[side] for each in (LEFT, RIGHT))
+        start, end = (np.stack([each // 2, each % 2], axis=1) for each in (left, right))
+        along = ((flat - start[:, None]) * (end - start)[:, None]).sum(axis=2)
+        up = 1 - (points[..., 1] - _tops(before)[self.faces, None]) / ROW_HEIGHT
+        flat[..., 0] = np.where((role == Role.CEILING)[:, None], 1 - flat[..., 0], flat[..., 0])
+        is_flat = (role <= Role.CEILING)[:, None, None]
+        self.places = np.where(is_flat, flat, np.stack([along, up], axis=2))
+        self._uvs, self._weights = before.uvs[rows], is_corner.astype(np.float64)
+
+    def shows(self, uvs: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Tell which faces showed these UVs (g, 4, 2) at their corners."""
+        return np.asarray((same_uvs(uvs, self._uvs) | (self._weights == 0)).all(axis=1))
+
+    def corners(self) -> NDArray[np.float64]:
+        """Return the corners of the pieces that they showed, (g, 4, 2), as far as a plane has them."""
+        return np.asarray(_UNIT @ _solved(self.places, self._uvs, self._weights))
+
+
+def _stretched(fresh: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return places of faces as they are now, as if they were as large as before."""
+    low, high = (getattr(fresh, name)(axis=1, keepdims=True) for name in ("min", "max"))
+    start, end = (getattr(places, name)(axis=1, keepdims=True) for name in ("min", "max"))
+    return np.asarray(start + (fresh - low) / np.maximum(high - low, _SAME_PLACE) * (end - start))
+
+
+def _places(
+    before: Before,
+    drawn: DrawnFaces,
+    new: NDArray[np.int64],
+    old: NDArray[np.int64],
+    points: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return where on its piece each corner (m, 4, 3) of faces of before was, (m, 4, 2)."""
+    roles, fresh, places = drawn.roles[new], drawn.points[new], drawn.places[new]
+    # Of walls the first two corners are the lower ones; of all others any three are a plane.
+    ends, marks = fresh[:, :2, [0, 2]], places[:, :2, 0]
+    way = (ends[:, 1] - ends[:, 0]) / np.where(marks[:, 1] == marks[:, 0], 1, marks[:, 1] - marks[:, 0])[
+        :, None
+    ]
+    origin = ends[:, 0] - way * marks[:, :1]
+    along = ((points[..., [0, 2]] - origin[:, None]) * way[:, None]).sum(axis=2)
+    along /= np.maximum((way**2).sum(axis=1), 1)[:, None]
+    top = np.where(
+        before.keys[old] > 0, _tops(before)[old], fresh[:, 0, 1] - (1 - places[:, 0, 1]) * ROW_HEIGHT
+    )
+    wall = np.stack([along, 1 - (points[..., 1] - top[:, None]) / ROW_HEIGHT], axis=2)
+    flat = points[..., [0, 2]] / SECTOR_SIZE - drawn.cells[new][:, None]
+    flat[..., 0] = np.where((roles == Role.CEILING)[:, None], 1 - flat[..., 0], flat[..., 0])
+    return np.where((roles <= Role.CEILING)[:, None, None], flat, wall)
+
+
+def _tops(before: Before) -> NDArray[np.float64]:
+    """Return how high the row of each face reaches, (f,), y down."""
+    geometry = before.geometry
+    if not len(geometry.starts):
+        return np.zeros(0)
+    highest = np.minimum.reduceat(before.points[geometry.corners, 1], geometry.starts)
+    _, group = np.unique(rows_of(before.keys), return_inverse=True)
+    tops = np.full(int(group.max()) + 1, np.inf)
+    np.minimum.at(tops, group.ravel(), highest)
+    return np.asarray(tops[group.ravel()])
+
+
+def nearest_vertices(points: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return which of other points (v, 3), of which there are some, is the nearest to each point (n, 3)."""
+    # Most are where one was, which is found by sorting.
+    both = np.concatenate([np.rint(others), np.rint(points)])
+    first, names = distinct_rows(both)
+    found = first[names[len(others) :]]
+    new = np.flatnonzero(found >= len(others))
+    for start in range(0, len(new), _CHUNK):
+        rows = new[start : start + _CHUNK]
+        found[rows] = ((points[rows, None] - others) ** 2).sum(axis=2).argmin(axis=1)
+    return np.asarray(found)

@@ -1,0 +1,222 @@
+"""What drawn faces show: a piece of a material for each role, chosen, or what the room shows already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats.base.units import SECTOR_SIZE
+from ...core.material_slots import shown_materials
+from ...core.members import members_of
+from ..placeholder_textures import plain_material
+from .geometry import Geometry, read_geometry
+from .shape import Role
+
+_UPRIGHT = 0.3  # of a face's normal: how much of it points up or down where the face is no wall
+_NEARLY = 0.02  # of a sector by which a face may be larger or smaller than one
+UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])  # the corners of a whole image
+_SAME = 1e-4  # in UVs
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """What faces of a role show.
+
+    Attributes:
+        material: of these faces.
+        corners: (4, 2) UVs: bottom left, bottom right, top right, top left.
+    """
+
+    material: Material
+    corners: NDArray[np.float64]
+
+    def uvs(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the UVs at places of the piece, (…, 2); 0, 0 is its bottom left."""
+        along, up = places[..., :1], places[..., 1:]
+        bottom = self.corners[0] * (1 - along) + self.corners[1] * along
+        top = self.corners[3] * (1 - along) + self.corners[2] * along
+        return np.asarray(bottom * (1 - up) + top * up)
+
+
+class UsedPieces:
+    """What quads of a room show, by role, and how often.
+
+    Args:
+        geometry: of the room's mesh.
+        uvs: (k, 2) of its corners.
+        known: (f,) the roles of faces that were found where one is drawn; 0 for others.
+        side: how long a sector is in Blender.
+    """
+
+    def __init__(
+        self, geometry: Geometry, uvs: NDArray[np.float64], known: NDArray[np.int64], side: float
+    ) -> None:
+        quads = np.flatnonzero(geometry.sizes == 4)
+        points = geometry.positions[geometry.faces[quads]].astype(np.float64)
+        normals = np.cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 1]).astype(np.float64)
+        normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+        level = [normals[:, 2] > _UPRIGHT, normals[:, 2] < -_UPRIGHT]
+        roles = np.select(level, [Role.FLOOR, Role.CEILING], Role.WALL)
+        roles = np.where(known[quads] > 0, known[quads], roles)
+        along, size = _placed(points, normals, roles)
+        nearest = np.linalg.norm(along[:, None] - UNIT[:, None], axis=3).argmin(axis=2)
+        corners = uvs[geometry.starts[quads, None] + nearest] if len(quads) else np.zeros((0, 4, 2))
+        is_whole = (np.abs(size / side - 1) < _NEARLY).all(axis=1, keepdims=True)
+        columns = [is_whole, roles[:, None], geometry.slots[quads, None], corners.reshape(-1, 8)]
+        rows = np.round(np.concatenate(columns, axis=1), 5)
+        found, counts = np.unique(rows, axis=0, return_counts=True)
+        # Those of whole sectors first, then those used most.
+        order = np.lexsort((-counts, -found[:, 0]))
+        self._found = found[order]
+
+    def most(
+        self, role: Role | None, slots: Sequence[int] | None = None
+    ) -> tuple[int, NDArray[np.float64]] | None:
+        """Return the slot and the corners, (4, 2), of what faces of a role show most, or None.
+
+        Args:
+            role: the role, or None for all.
+            slots: which slots count; all without.
+        """
+        fits = np.ones(len(self._found), bool) if role is None else self._found[:, 1] == role
+        if slots is not None:
+            fits &= np.isin(self._found[:, 2], slots)
+        best = np.flatnonzero(fits)
+        return (
+            None if not len(best) else (int(self._found[best[0], 2]), self._found[best[0], 3:].reshape(4, 2))
+        )
+
+
+def _placed(
+    points: NDArray[np.float64], normals: NDArray[np.float64], roles: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return where on faces their corners are, (q, 4, 2) from 0 to 1, and how large the faces are, (q, 2)."""
+    is_wall = (roles == Role.WALL) | (roles == Role.STEP)
+    right = np.zeros_like(normals)
+    right[:, 0] = np.where(roles == Role.CEILING, -1.0, 1.0)
+    across = np.stack([-normals[:, 1], normals[:, 0], normals[:, 2] * 0], axis=1)
+    across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
+    right = np.where(is_wall[:, None], across, right)
+    up = np.where(is_wall[:, None], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
+    along = np.stack([(points * way[:, None]).sum(axis=2) for way in (right, up)], axis=2)
+    low, high = along.min(axis=1), along.max(axis=1)
+    size = high - low
+    return (along - low[:, None]) / np.maximum(size, 1e-12)[:, None], size
+
+
+# --- Which pieces are drawn ----------------------------------------
+
+
+def choose_pieces(root: Collection, room: Object, drawing: object, used: UsedPieces) -> dict[int, Piece]:
+    """Return what is drawn by role, and note in the settings what was not chosen yet.
+
+    That is what the room shows most on floors, ceilings and walls; in one that shows nothing, what another
+    drawn room of the level does; else plain pictures.
+
+    Args:
+        root: the level.
+        room: the room.
+        drawing: its settings.
+        used: what it shows.
+    """
+    materials = shown_materials(room)
+    for role in Role:
+        chosen = getattr(drawing, role.name.lower())
+        if chosen.material is None:
+            _choose(root, drawing, role, used, materials)
+        elif not any(chosen.corners):
+            corners = _corners_with(root, chosen.material, role, used, materials)
+            chosen.corners = corners.ravel().tolist()
+    return {int(role): piece_of(getattr(drawing, role.name.lower())) for role in Role}
+
+
+def piece_of(setting: Any) -> Piece:
+    """Return what a setting says."""
+    return Piece(setting.material, np.array(setting.corners, np.float64).reshape(4, 2))
+
+
+def set_piece(setting: Any, piece: Piece) -> None:
+    """Let a setting say something else."""
+    setting.material = piece.material
+    setting.corners = piece.corners.ravel().tolist()
+
+
+def _choose(
+    root: Collection,
+    drawing: object,
+    role: Role,
+    used: UsedPieces,
+    materials: list[Material | None],
+) -> None:
+    chosen = getattr(drawing, role.name.lower())
+    shown = [slot for slot, material in enumerate(materials) if material is not None]
+    found = used.most(role, shown)
+    if found is None and role == Role.STEP:
+        found = used.most(Role.WALL, shown)
+    if found is not None:
+        material = materials[found[0]]
+        assert material is not None
+        set_piece(chosen, Piece(material, found[1]))
+        return
+    for thing in members_of(root, "COLLISION"):
+        other = getattr(thing.tomb_raider.collision.drawing, role.name.lower())
+        if other.material is not None and any(other.corners):
+            set_piece(chosen, piece_of(other))
+            return
+    set_piece(chosen, Piece(plain_material(root, role.name), UNIT))
+
+
+def _corners_with(
+    root: Collection, material: Material, role: Role, used: UsedPieces, materials: list[Material | None]
+) -> NDArray[np.float64]:
+    """Return the corners of the piece of a material that is used most: in the room, else in another one."""
+    slots = [slot for slot, each in enumerate(materials) if each == material]
+    found = used.most(role, slots) or used.most(None, slots)
+    return corners_with(root, material, role) if found is None else found[1]
+
+
+def corners_with(root: Collection, material: Material, role: Role | None = None) -> NDArray[np.float64]:
+    """Return the corners of the piece of a material that rooms use most, (4, 2); the whole image without any.
+
+    Args:
+        root: the level.
+        material: the material.
+        role: faces of which role count first.
+    """
+    side = SECTOR_SIZE * root.tomb_raider.scale
+    for room in members_of(root, "ROOM"):
+        if not isinstance(room.data, Mesh):
+            continue
+        shown = shown_materials(room)
+        slots = [slot for slot, each in enumerate(shown) if each == material]
+        if slots:
+            geometry = read_geometry(room.data)
+            uvs = uvs_of(room.data, geometry)
+            others = UsedPieces(geometry, uvs, np.zeros(len(geometry.starts), np.int64), side)
+            found = others.most(role, slots) or others.most(None, slots)
+            if found is not None:
+                return found[1]
+    return UNIT
+
+
+def uv_name(mesh: Mesh) -> str:
+    """Return the name of the UV map that is rendered, or will be."""
+    layers = mesh.uv_layers
+    found = next((layer for layer in layers if layer.active_render), layers.active)
+    return "UVMap" if found is None else found.name
+
+
+def uvs_of(mesh: Mesh, geometry: Geometry) -> NDArray[np.float64]:
+    """Return the UVs of a mesh's corners, (k, 2); zeros without any."""
+    values = geometry.column(uv_name(mesh), "CORNER")
+    return np.zeros((len(geometry.corners), 2)) if values is None else values.astype(np.float64)
+
+
+def same_uvs(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell of UVs (…, 2) which are the same."""
+    return np.asarray((np.abs(one - other) < _SAME).all(axis=-1))

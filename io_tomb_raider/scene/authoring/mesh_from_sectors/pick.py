@@ -1,0 +1,41 @@
+"""What the user has chosen by its face: the active one of a room's mesh."""
+
+from __future__ import annotations
+
+import bmesh
+import numpy as np
+from bpy.types import Mesh, Object
+
+from ....formats import ExportError
+from ...core.material_slots import shown_materials
+from .geometry import read_geometry
+from .looks import Piece, UsedPieces, uvs_of
+
+
+def active_piece(room: Object) -> Piece:
+    """Return what the active face of a room shows.
+
+    Raises:
+        ExportError: where there is none, or it has no four corners or no material.
+    """
+    mesh = room.data
+    if not isinstance(mesh, Mesh):
+        raise ExportError(room.name, "a room has to be a mesh")
+    if mesh.is_editmode:
+        edited = bmesh.from_edit_mesh(mesh)
+        edited.faces.index_update()
+        active = -1 if edited.faces.active is None else edited.faces.active.index
+    else:
+        active = mesh.polygons.active or 0
+    geometry = read_geometry(mesh)
+    if not 0 <= active < len(geometry.starts) or geometry.sizes[active] != 4:
+        raise ExportError(room.name, "select a face of four corners in its edit mode, which then is active")
+    chosen = np.arange(len(geometry.starts)) == active
+    uvs = uvs_of(mesh, geometry)[np.repeat(chosen, geometry.sizes)]
+    found = UsedPieces(geometry.take_faces(chosen), uvs, np.zeros(1, np.int64), 1.0).most(None)
+    materials = shown_materials(room)
+    slot = min(int(geometry.slots[active]), len(materials) - 1)
+    material = materials[slot] if slot >= 0 else None
+    if found is None or material is None:
+        raise ExportError(room.name, "its active face has no material")
+    return Piece(material, found[1])

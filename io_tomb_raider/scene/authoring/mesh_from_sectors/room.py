@@ -1,0 +1,447 @@
+"""A room's mesh is drawn from its sectors, and again whenever these have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.sectors import Sectors
+from ...core.color import bytes_to_linear
+from ...core.material_slots import shown_materials
+from ...core.members import members, members_of
+from ...core.space import Space, world_matrix
+from ...subjects.collision.build import LEADS, PART
+from ...subjects.collision.edit import CollisionEdit
+from ...subjects.collision.mesh import CollisionFaces
+from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
+from .geometry import Geometry, Layer, distinct_rows, read_geometry, write_geometry
+from .kept import KEY, Before, Lost, Mapped, match_faces, nearest_vertices
+from .looks import Piece, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
+from .shape import DrawnFaces, Role, draw_sectors, parts_of
+
+_NEUTRAL = (128, 128, 128, 255)  # light that leaves textures as they are
+_FLAT = "sharp_face"
+_ON_GRID = 1.0  # units
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What was drawn.
+
+    Attributes:
+        faces: how many faces.
+        kept: how many of them have kept a texture of their own.
+        removed: how many faces were there before and are no more.
+    """
+
+    faces: int
+    kept: int
+    removed: int
+
+
+def collision_of(room: Object) -> Object | None:
+    """Return the collision mesh of a room, or None."""
+    found = (child for child in room.children if child.tomb_raider.kind == "COLLISION")
+    return next((child for child in found if isinstance(child.data, Mesh)), None)
+
+
+def draw_room(
+    root: Collection, room: Object, *, keep_others: bool = False, keep_textures: bool = True
+) -> Drawn:
+    """Draw the mesh of a room from its sectors, which it follows from now on.
+
+    Faces that are drawn where there were some keep textures that were set by hand, colors and attributes.
+
+    Args:
+        root: its level.
+        room: a room with collision, in edit mode or not.
+        keep_others: leave faces that lie elsewhere. In a room that was drawn before, what was added since
+            then stays in any case.
+        keep_textures: leave textures that were set by hand.
+
+    Raises:
+        ExportError: where the room has no collision or that cannot be read, or the mesh has shape keys.
+    """
+    thing = collision_of(room)
+    if thing is None:
+        raise ExportError(room.name, "it has no collision mesh: use Add Collision")
+    if not isinstance(room.data, Mesh):
+        raise ExportError(room.name, "a room has to be a mesh")
+    if room.data.shape_keys is not None:
+        raise ExportError(room.name, "its mesh has shape keys: apply them first")
+    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    edit = CollisionEdit(thing, game, space)
+    sectors, beyond = _with_those_behind(edit)
+    drawn = draw_sectors(sectors, edit.grid, beyond)
+    if not len(drawn):
+        raise ExportError(room.name, "all of its sectors are walls")
+    if room.data.users > 1:
+        room.data = room.data.copy()
+    made = _Drawing(root, room, thing, space, drawn).draw(keep_others, keep_textures)
+    settings = thing.tomb_raider.collision.drawing
+    settings.follows, settings.digest = True, _digest(edit.faces)
+    return made
+
+
+def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
+    """Draw the rooms of a level anew that follow their collision, where that has changed; return them.
+
+    Args:
+        root: the level.
+        shaped: collision meshes, by their numbers in the session, whose rooms were drawn by
+            :func:`draw_shaped`: rooms that show what these have are drawn now.
+    """
+    things = members_of(root, "COLLISION")
+    drawn = [room for thing in things if (room := _draw_if_changed(root, thing)) is not None]
+    before = [thing.parent for thing in things if thing.parent is not None and thing.session_uid in shaped]
+    for other in _neighbors([*drawn, *before]):
+        with suppress(ExportError):
+            draw_room(root, other)
+    return drawn
+
+
+def draw_shaped(roots: Iterable[Collection], things: Iterable[Object]) -> list[Object]:
+    """Draw the rooms of collision meshes anew, while these are shaped in edit mode; return them.
+
+    Rooms that show a part of theirs wait until that is left, for :func:`draw_again`. So do rooms in edit mode
+    themselves: what drags their vertices along must find them afterwards, or Blender crashes.
+    """
+    homes = {thing: root for root in roots for thing in members(root)}
+    drawn = []
+    for thing in things:
+        data = None if thing.parent is None else thing.parent.data
+        if thing in homes and isinstance(data, Mesh) and not data.is_editmode:
+            room = _draw_if_changed(homes[thing], thing)
+            drawn += [] if room is None else [room]
+    return drawn
+
+
+def _draw_if_changed(root: Collection, thing: Object) -> Object | None:
+    """Draw the room of a collision mesh if it follows that, and that has changed; return it."""
+    room, settings = thing.parent, thing.tomb_raider.collision.drawing
+    if room is None or not settings.follows or not isinstance(thing.data, Mesh):
+        return None
+    if not thing.is_editable or not room.is_editable or settings.digest == _digest(_faces(thing.data)):
+        return None
+    with suppress(ExportError):  # which the export of the collision says
+        draw_room(root, room)
+        return room
+    return None
+
+
+def follow(root: Collection, thing: Object) -> bool:
+    """Draw the room of a collision mesh that was changed, if it follows that, and tell whether it does.
+
+    Raises:
+        ExportError: where it cannot be drawn.
+    """
+    room = thing.parent
+    if room is None or not thing.tomb_raider.collision.drawing.follows:
+        return False
+    draw_room(root, room)
+    for other in _neighbors([room]):
+        with suppress(ExportError):
+            draw_room(root, other)
+    return True
+
+
+def _neighbors(rooms: Iterable[Object]) -> list[Object]:
+    """Return the rooms that follow their collision and lead to some of others: what they show may differ."""
+    found: dict[Object, None] = {}
+    done = set(rooms)
+    for room in done:
+        thing = collision_of(room)
+        for entry in thing.tomb_raider.collision.rooms if thing is not None else ():
+            other = None if entry.room is None else collision_of(entry.room)
+            if other is not None and other.tomb_raider.collision.drawing.follows and entry.room not in done:
+                found[entry.room] = None
+    return list(found)
+
+
+def _faces(mesh: Mesh) -> CollisionFaces:
+    geometry = read_geometry(mesh)
+    none = np.zeros((len(geometry.starts), 1), np.int32)
+    face: dict[str, NDArray[np.int32]] = {}
+    for name in (PART, *LEADS):
+        column = geometry.column(name, "FACE")
+        face[name] = (none if column is None else column)[:, 0]
+    return CollisionFaces(geometry.positions, geometry.corners, geometry.starts, face)
+
+
+def _digest(faces: CollisionFaces) -> str:
+    """Return what tells one shape of collision from another."""
+    hashed = blake2b(digest_size=16)
+    for values in (faces.positions, faces.corners, faces.starts, *(faces.face[n] for n in (PART, *LEADS))):
+        hashed.update(np.ascontiguousarray(values).tobytes())
+    return hashed.hexdigest()
+
+
+# --- Other rooms behind openings ----------------------------------------
+
+
+def _with_those_behind(edit: CollisionEdit) -> tuple[Sectors, NDArray[np.bool_]]:
+    """Return sectors in which those that lead to another room are as they are there, and which do, (n,).
+
+    So walls below and above an opening are drawn, as high as the rooms differ there.
+    """
+    before = edit.sectors
+    floor, ceiling = (
+        replace(each, heights=each.heights.copy(), split=each.split.copy())
+        for each in (before.floor, before.ceiling)
+    )
+    sectors = replace(before, floor=floor, ceiling=ceiling, wall=before.wall.copy())
+    beyond = np.zeros(len(before.wall), bool)
+    for entry in edit.thing.tomb_raider.collision.rooms:
+        other = None if entry.room is None else collision_of(entry.room)
+        mine = np.flatnonzero(before.portal == edit.place_of(entry.room)) if other is not None else ()
+        if other is None or not len(mine):
+            continue
+        with suppress(ExportError):  # damaged collision tells nothing
+            _look_behind(edit, CollisionEdit(other, edit.game, edit.space), np.asarray(mine), sectors, beyond)
+    return sectors, beyond
+
+
+def _look_behind(
+    edit: CollisionEdit,
+    other: CollisionEdit,
+    mine: NDArray[np.int64],
+    sectors: Sectors,
+    beyond: NDArray[np.bool_],
+) -> None:
+    """Give sectors the floors and ceilings that another room has there."""
+    places = [np.array(world_matrix(each.thing).translation, np.float64) for each in (edit, other)]
+    offset = edit.space.to_file(places[0] - places[1], edit.thing.name)
+    cells = np.rint(offset[[0, 2]] / SECTOR_SIZE)
+    if np.abs(offset[[0, 2]] - cells * SECTOR_SIZE).max() > _ON_GRID:
+        return
+    x, z = (grid[mine] + int(cell) for grid, cell in zip((edit.grid.x, edit.grid.z), cells, strict=True))
+    size = other.size
+    inside = (x >= 0) & (z >= 0) & (x < size.x_sectors) & (z < size.z_sectors)
+    mine, at = mine[inside], (x * size.z_sectors + z)[inside]
+    is_open = ~other.sectors.wall[at] & (other.sectors.portal[at] < 0)
+    mine, at = mine[is_open], at[is_open]
+    up = round(float(offset[1]))
+    for surface, there in ((sectors.floor, other.sectors.floor), (sectors.ceiling, other.sectors.ceiling)):
+        surface.heights[mine], surface.split[mine] = there.heights[at] - up, there.split[at]
+    sectors.wall[mine], beyond[mine] = False, True
+
+
+# --- The mesh ----------------------------------------
+
+
+class _Drawing:
+    """A room's mesh while it is drawn."""
+
+    def __init__(
+        self, root: Collection, room: Object, thing: Object, space: Space, drawn: DrawnFaces
+    ) -> None:
+        self._root, self._room, self._space, self._drawn = root, room, space, drawn
+        assert isinstance(room.data, Mesh)
+        self._mesh: Any = room.data
+        self._settings = thing.tomb_raider.collision.drawing
+        self._matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(thing), np.float64)
+        self._before = self._read()
+        self._materials = shown_materials(room)
+
+    def _read(self) -> Before:
+        geometry = read_geometry(self._mesh)
+        back = np.linalg.pinv(self._matrix)
+        local = geometry.positions.astype(np.float64) @ back[:3, :3].T + back[:3, 3]
+        points = self._space.to_file(local, self._room.name, "a vertex")
+        keys = geometry.column(KEY, "FACE")
+        none = np.zeros(len(geometry.starts), np.int32)
+        uvs = uvs_of(self._mesh, geometry)
+        return Before(geometry, points, uvs, none if keys is None else keys[:, 0].astype(np.int32))
+
+    def draw(self, keep_others: bool, keep_textures: bool) -> Drawn:
+        before, drawn = self._before, self._drawn
+        match = match_faces(before, drawn)
+        used = self._used(match)
+        pieces = choose_pieces(self._root, self._room, self._settings, used)
+        slots, uvs, by_hand = self._textures(match, pieces, keep_textures)
+        by_hand += self._recall(match, slots, uvs, keep_textures)
+        self._remember(match, keep_textures)
+        others = np.ones(len(before.keys), bool)
+        others[match[match >= 0]] = False
+        was_drawn = self._settings.follows
+        others &= (before.keys == 0) if was_drawn else keep_others
+        made = self._geometry(match, slots, uvs)
+        kept = self._before.geometry
+        if others.any():
+            rest = kept.take_faces(others)
+            made = made.join(_like(rest, made))
+        write_geometry(self._mesh, made)
+        self._note(pieces)
+        gone = len(before.keys) - int(others.sum()) - len(np.unique(match[match >= 0]))
+        return Drawn(len(drawn), by_hand, gone)
+
+    def _used(self, match: NDArray[np.int64]) -> UsedPieces:
+        """Return what the room shows; where steps will be drawn, it shows them now."""
+        before = self._before
+        known = np.zeros(len(before.keys), np.int64)
+        known[match[match >= 0]] = self._drawn.roles[match >= 0]
+        side = SECTOR_SIZE * self._space.scale
+        return UsedPieces(before.geometry, before.uvs, known, side)
+
+    def _textures(
+        self, match: NDArray[np.int64], pieces: dict[int, Piece], keep: bool
+    ) -> tuple[NDArray[np.int32], NDArray[np.float64], int]:
+        """Return slots (f,) and UVs (f, 4, 2) of the drawn faces, and how many were textured by hand."""
+        drawn, geometry = self._drawn, self._before.geometry
+        mapped = Mapped.of(self._before, drawn, match)
+        slots, uvs = np.zeros(len(drawn), np.int32), np.zeros((len(drawn), 4, 2))
+        is_own = self._is_own(mapped, mapped.old, drawn.roles[mapped.new]) & keep
+        for role, piece in pieces.items():
+            rows = drawn.roles == role
+            slots[rows], uvs[rows] = self._slot(piece.material), piece.uvs(drawn.places[rows])
+        own = mapped.take(np.flatnonzero(is_own))
+        pages = np.array([_shows_page(each) for each in self._materials] or [False])
+        is_page = pages[geometry.slots[own.old].clip(0, len(pages) - 1)]
+        if len(own.new):
+            slots[own.new] = geometry.slots[own.old]
+            uvs[own.new] = own.cut(drawn, is_page)
+        self._corner = np.full((len(drawn), 4), -1)
+        self._corner[mapped.new] = mapped.corner
+        return slots, uvs, len(own.new)
+
+    def _is_own(
+        self, faces: Mapped | Lost, old: NDArray[np.int64], roles: NDArray[np.int32]
+    ) -> NDArray[np.bool_]:
+        """Tell which faces of before, whose roles are given, showed something else than was drawn."""
+        is_own, slots = np.ones(len(old), bool), self._before.geometry.slots[old]
+        for role, setting in enumerate(self._settings.drawn, start=1):
+            last = piece_of(setting)
+            was = [slot for slot, each in enumerate(self._materials) if each == last.material]
+            is_own &= ~(faces.shows(last.uvs(faces.places)) & np.isin(slots, was) & (roles == role))
+        return is_own
+
+    def _recall(
+        self, match: NDArray[np.int64], slots: NDArray[np.int32], uvs: NDArray[np.float64], keep: bool
+    ) -> int:
+        """Give faces that are drawn again, but were no more, what they showed; return how many these are."""
+        looks, count = self._settings.looks, 0
+        new = {key: face for face, key in enumerate(self._drawn.keys.tolist()) if match[face] < 0}
+        # One by one, as they stand in a list of settings: only what was set by hand is there.
+        for place in reversed(range(len(looks))):
+            look = looks[place]
+            face = new.get(look.face)
+            if keep and face is not None and look.material is not None:
+                slots[face] = self._slot(look.material)
+                uvs[face] = piece_of(look).uvs(self._drawn.places[face])
+                count += 1
+            if not keep or face is not None:
+                looks.remove(place)
+        return count
+
+    def _remember(self, match: NDArray[np.int64], keep: bool) -> None:
+        """Note what faces showed that are no more, where that was set by hand."""
+        before = self._before
+        is_lost = before.keys > 0
+        is_lost[match[match >= 0]] = False
+        if not keep or not is_lost.any():
+            return
+        lost = Lost(before, np.flatnonzero(is_lost))
+        own = self._is_own(lost, lost.faces, parts_of(before.keys[lost.faces])[0])
+        corners = lost.corners()
+        for place in np.flatnonzero(own).tolist():
+            face = lost.faces[place]
+            material = self._materials[before.geometry.slots[face]] if self._materials else None
+            if material is not None:
+                look = self._settings.looks.add()
+                set_piece(look, Piece(material, corners[place]))
+                look.face = int(before.keys[face])
+
+    def _slot(self, material: Material) -> int:
+        """Return the slot of a material, which is added where there is none."""
+        if material not in self._materials:
+            self._mesh.materials.append(material)
+            self._materials.append(material)
+        return self._materials.index(material)
+
+    def _geometry(
+        self, match: NDArray[np.int64], slots: NDArray[np.int32], uvs: NDArray[np.float64]
+    ) -> Geometry:
+        drawn, before = self._drawn, self._before
+        is_corner = np.arange(4) < drawn.sizes[:, None]
+        all_points = drawn.points[is_corner]
+        first, vertex = distinct_rows(all_points)
+        points, corners = all_points[first], vertex.astype(np.int32)
+        starts = (np.cumsum(drawn.sizes) - drawn.sizes).astype(np.int32)
+        shown = self._space.to_blender(points) @ self._matrix[:3, :3].T + self._matrix[:3, 3]
+        layers = self._layers(match, points, corners, is_corner)
+        layers[KEY] = Layer("INT", "FACE", drawn.keys[:, None])
+        layers[uv_name(self._mesh)] = Layer("FLOAT2", "CORNER", uvs[is_corner].astype(np.float32))
+        if not any(each.type.endswith("COLOR") for each in before.geometry.layers.values()):
+            light = bytes_to_linear(np.tile(np.array(_NEUTRAL, np.uint8), (len(points), 1)))
+            layers[COLOR] = Layer("FLOAT_COLOR", "POINT", light)
+        return Geometry(shown.astype(np.float32), corners, starts, slots, layers)
+
+    def _layers(
+        self,
+        match: NDArray[np.int64],
+        points: NDArray[np.float64],
+        corners: NDArray[np.int32],
+        is_corner: NDArray[np.bool_],
+    ) -> dict[str, Layer]:
+        """Return all other layers: of vertices those of the nearest ones, of new faces that they are flat."""
+        old, is_new = self._before.geometry, match < 0
+        layers: dict[str, Layer] = {}
+        if not len(old.corners):
+            layers[_FLAT] = Layer("BOOLEAN", "FACE", np.ones((len(match), 1), np.bool_))
+            return layers
+        used = np.unique(old.corners)
+        vertex = used[nearest_vertices(points, self._before.points[used])]
+        is_same = np.abs(self._before.points[vertex] - points).max(axis=1, initial=0) < _ON_GRID
+        corner_of = np.zeros(len(old.positions), np.int64)
+        corner_of[old.corners[::-1]] = np.arange(len(old.corners))[::-1]
+        source = self._corner[is_corner]
+        source = np.where(source >= 0, source, corner_of[vertex[corners]])
+        face_of = np.repeat(np.arange(len(old.starts)), old.sizes)
+        beside = face_of[source[np.cumsum(self._drawn.sizes) - self._drawn.sizes]]
+        for name, layer in old.layers.items():
+            if layer.domain == "FACE":
+                values = layer.values[np.where(is_new, 0, match)]
+                values[is_new] = name == _FLAT
+                if name.startswith(LAYER):
+                    values[is_new] = layer.values[beside[is_new]]
+            else:
+                values = layer.values[vertex if layer.domain == "POINT" else source]
+                if name == VERTEX:
+                    values[~is_same] = -1
+            layers[name] = layer._replace(values=values)
+        return layers
+
+    def _note(self, pieces: dict[int, Piece]) -> None:
+        """Note what was drawn, to be told from what is set by hand."""
+        noted = self._settings.drawn
+        while len(noted) < len(Role):
+            noted.add()
+        for setting, role in zip(noted, Role, strict=False):
+            set_piece(setting, pieces[role])
+
+
+def _shows_page(material: Material | None) -> bool:
+    return material is not None and material.tomb_raider.kind == "PAGE"
+
+
+def _like(geometry: Geometry, other: Geometry) -> Geometry:
+    """Return a geometry with the layers of another one, zeros where it has none."""
+    counts = {"POINT": len(geometry.positions), "CORNER": len(geometry.corners), "FACE": len(geometry.starts)}
+    layers = {}
+    for name, layer in other.layers.items():
+        own = geometry.layers.get(name)
+        if own is None or (own.type, own.domain) != (layer.type, layer.domain):
+            own = layer._replace(
+                values=np.zeros((counts[layer.domain], layer.values.shape[1]), layer.values.dtype)
+            )
+        layers[name] = own
+    return replace(geometry, layers=layers)

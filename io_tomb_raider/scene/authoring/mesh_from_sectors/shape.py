@@ -1,0 +1,367 @@
+"""What a room of sectors looks like: floors, ceilings, walls and steps, cut so that pieces of textures fit.
+
+Walls are cut into rows of a sector's height, from the top of each wall or step down, so that a row shows a
+whole piece and the last one its upper part. What hangs from a ceiling keeps its rows while floors are pulled,
+and so do the sides of a block that is. Where a floor goes through the one beside it, both sides end in a
+triangle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.grid import SectorGrid
+from ....formats.collision.sectors import Sectors
+from ....formats.collision.surfaces import TRIANGLES, Split, Surface
+from ...subjects.collision.shape import FROM_ABOVE, LEFT, OPPOSITE, QUAD, RIGHT, SIDE_TRIANGLE
+
+ROW_HEIGHT = SECTOR_SIZE
+FLOOR_LINE, CEILING_LINE = 4, 5  # sides of a sector: its dividing line, as seen from triangle 0, and from 1
+_FAR = 1 << 20  # units: beyond everything
+_MOST_ROWS, SHARES = 64, 8
+_PIECES, _CELLS, _SIDES = 512, 256, 8  # that keys can tell apart
+_SMALL = 1e-6
+
+
+class Role(IntEnum):
+    """What a drawn face is for: each role has a texture of its own."""
+
+    FLOOR = 1
+    CEILING = 2
+    WALL = 3  # what goes up to the ceiling: whole walls, and those above openings
+    STEP = 4  # what goes up to the floor of the sector behind it
+
+
+@dataclass(eq=False)
+class DrawnFaces:
+    """The f faces of a room that was drawn from its sectors.
+
+    Attributes:
+        points: (f, 4, 3) float64, corners in whole units from the room's corner, y down, counterclockwise in
+            Blender as seen from within the room; of triangles the last one counts for nothing.
+        places: (f, 4, 2) float64, where on its piece each corner is: 0, 0 bottom left to 1, 1 top right.
+        sizes: (f,) int64, 3 or 4.
+        keys: (f,) int32, what :func:`keys_of` gives: the same face has the same key in every drawing.
+    """
+
+    points: NDArray[np.float64]
+    places: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+    keys: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @property
+    def roles(self) -> NDArray[np.int32]:
+        """Return a :class:`Role` of each face, (f,)."""
+        return parts_of(self.keys)[0]
+
+    @property
+    def cells(self) -> NDArray[np.int32]:
+        """Return the sector of each face along x and z, (f, 2)."""
+        return np.stack(parts_of(self.keys)[2:], axis=1)
+
+
+def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int32]:
+    """Return numbers that name faces by their place.
+
+    Args:
+        role: the :class:`Role`.
+        side: of walls and steps, as those of :data:`.grid.SIDE_STEPS`, and dividing lines; else 0.
+        x: the sector along x.
+        z: the sector along z.
+        piece: below 512. Of walls eight times the row, from the top, and the share of it, from the left; of
+            floors and ceilings 0 where they are whole, else 1 and 2 for their triangles.
+    """
+    at = ((role * _SIDES + side) * _CELLS + x) * _CELLS + z
+    return np.asarray(at * _PIECES + piece).astype(np.int32)
+
+
+def parts_of(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
+    """Return what keys (f,) say, but for the piece: role, side, and the sector along x and z, (f,) each."""
+    rest, z = np.divmod(keys // _PIECES, _CELLS)
+    rest, x = np.divmod(rest, _CELLS)
+    role, side = np.divmod(rest, _SIDES)
+    return role, side, x, z
+
+
+def with_piece(keys: NDArray[np.int32], piece: int) -> NDArray[np.int32]:
+    """Return the keys of other pieces at the same places."""
+    return keys // _PIECES * _PIECES + piece
+
+
+def rows_of(keys: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the keys of the first shares of rows."""
+    return keys // SHARES * SHARES
+
+
+def draw_sectors(sectors: Sectors, grid: SectorGrid, beyond: NDArray[np.bool_]) -> DrawnFaces:
+    """Return the faces of a room.
+
+    Nothing is drawn where a floor or ceiling opens to another room, nor of sectors that lead to one.
+
+    Args:
+        sectors: of one room, settled.
+        grid: of that room.
+        beyond: (n,) which sectors stand for those of other rooms, with their floors and ceilings: only what
+            stands between them and the room's own is drawn.
+    """
+    return _Drawing(sectors, grid, beyond).faces()
+
+
+class _Drawing:
+    def __init__(self, sectors: Sectors, grid: SectorGrid, beyond: NDArray[np.bool_]) -> None:
+        self._sectors, self._grid = sectors, grid
+        self._open = ~sectors.wall & ((sectors.portal < 0) | beyond)
+        self._own = self._open & ~beyond
+        self._parts: list[DrawnFaces] = []
+
+    def faces(self) -> DrawnFaces:
+        sectors = self._sectors
+        self._add_surface(Role.FLOOR, sectors.floor, sectors.room_below)
+        self._add_surface(Role.CEILING, sectors.ceiling, sectors.room_above)
+        for side in range(4):
+            self._add_side(side)
+        self._add_lines()
+        columns = ("points", "places", "sizes", "keys")
+        joined = (np.concatenate([getattr(part, name) for part in self._parts]) for name in columns)
+        return DrawnFaces(*joined)
+
+    # --- Floors and ceilings ----------------------------------------
+
+    def _add_surface(self, role: Role, surface: Surface, rooms: NDArray[np.int32]) -> None:
+        is_ceiling = role == Role.CEILING
+        leads = (rooms >= 0) & (surface.open_triangle < 0)
+        whole = np.flatnonzero(self._own & (surface.split == Split.NONE) & ~leads)
+        quads = np.broadcast_to(np.array(QUAD), (len(whole), 4))
+        self._add_flat(role, whole, quads[:, ::-1] if is_ceiling else quads, surface.heights[whole, 0], 4, 0)
+        for triangle in (0, 1):
+            is_open = leads | ((rooms >= 0) & (surface.open_triangle == triangle))
+            some = np.flatnonzero(self._own & (surface.split != Split.NONE) & ~is_open)
+            corners = FROM_ABOVE[surface.split[some], triangle]
+            corners = corners[:, ::-1] if is_ceiling else corners
+            corners = np.concatenate([corners, corners[:, -1:]], axis=1)
+            self._add_flat(role, some, corners, surface.heights[some, triangle], 3, 1 + triangle)
+
+    def _add_flat(
+        self,
+        role: Role,
+        sector: NDArray[Any],
+        corners: NDArray[Any],
+        heights: NDArray[Any],
+        size: int,
+        piece: int,
+    ) -> None:
+        grid = self._grid
+        along = np.stack([corners // 2, corners % 2], axis=2).astype(np.float64)
+        points = np.empty((len(sector), 4, 3))
+        points[..., 0] = (grid.x[sector, None] + along[..., 0]) * SECTOR_SIZE
+        points[..., 1] = np.take_along_axis(heights, corners, axis=1)
+        points[..., 2] = (grid.z[sector, None] + along[..., 1]) * SECTOR_SIZE
+        if role == Role.CEILING:
+            along[..., 0] = 1 - along[..., 0]  # as seen from below
+        keys = keys_of(int(role), 0, grid.x[sector], grid.z[sector], piece)
+        self._parts.append(DrawnFaces(points, along, np.full(len(sector), size), keys))
+
+    # --- Walls ----------------------------------------
+
+    def _edge(self, surface: Surface, sector: NDArray[Any], side: int, flip: int = 0) -> NDArray[np.float64]:
+        """Return the heights (n, 2), left and right, y up, of surfaces along a side of sectors.
+
+        With ``flip`` they are those of the neighbors, at the same corners.
+        """
+        sides = (side + 2) % 4 if flip else side
+        triangle = SIDE_TRIANGLE[surface.split[sector], sides]
+        corners = np.array([LEFT[side] ^ flip, RIGHT[side] ^ flip])
+        heights = surface.heights[sector[:, None], triangle[:, None], corners]
+        return np.asarray(-heights.astype(np.float64))
+
+    def _add_side(self, side: int) -> None:
+        sectors, grid = self._sectors, self._grid
+        neighbor = grid.neighbors(side)
+        beside = np.maximum(neighbor, 0)
+        is_step = (neighbor >= 0) & self._open[beside]
+        is_through = (neighbor >= 0) & (sectors.portal[beside] >= 0) & ~is_step
+        own = np.flatnonzero(self._own & ~is_through)
+        floor, ceiling = (self._edge(each, own, side) for each in (sectors.floor, sectors.ceiling))
+        is_step, beside = is_step[own, None], beside[own]
+        # A wall is as if the ceiling behind it were as low as the floor.
+        below = np.where(is_step, self._edge(sectors.floor, beside, side, OPPOSITE[side]), floor)
+        above = np.where(is_step, self._edge(sectors.ceiling, beside, side, OPPOSITE[side]), floor)
+        ends = [np.array(each[side]) for each in (LEFT, RIGHT)]
+        self._add_walls(own, side, ends, _Edges(floor, ceiling, below, above))
+
+    def _add_lines(self) -> None:
+        """Add what stands along dividing lines whose triangles do not meet."""
+        sectors = self._sectors
+        far = np.full((1, 2), float(_FAR))
+        for surface in (sectors.floor, sectors.ceiling):
+            divided = np.flatnonzero(self._own & (surface.split != Split.NONE))
+            split = surface.split[divided]
+            line = TRIANGLES[split][:, 1, 1:]
+            line = np.where((split == Split.RISING)[:, None], line[:, ::-1], line)  # as triangle 0 sees it
+            for triangle, side in ((0, FLOOR_LINE), (1, CEILING_LINE)):
+                seen = line if triangle == 0 else line[:, ::-1]
+                mine, other = (
+                    -surface.heights[divided[:, None], each, seen].astype(np.float64)
+                    for each in (triangle, 1 - triangle)
+                )
+                if surface is sectors.floor:
+                    edges = _Edges(mine, mine * 0 + far, other, mine * 0 + far)
+                else:
+                    edges = _Edges(mine * 0 - far, mine, mine * 0 - far, other)
+                self._add_walls(divided, side, [seen[:, 0], seen[:, 1]], edges)
+
+    def _add_walls(self, sector: NDArray[Any], side: int, ends: list[NDArray[Any]], edges: _Edges) -> None:
+        """Add the steps and walls along one side of sectors, from corner to corner as seen from within."""
+        for role, (rows, spans) in ((Role.STEP, edges.steps()), (Role.WALL, edges.walls())):
+            wall, tops, shown = _cut(spans)
+            at = rows[wall]
+            origin, end = (
+                np.stack([(self._grid.x[sector] + each // 2), (self._grid.z[sector] + each % 2)], axis=1)
+                for each in ends
+            )
+            along = shown.along[:, [0, 1, 1, 0]]
+            flat = origin[at, None] + (end - origin)[at, None] * along[..., None]
+            heights = np.concatenate([shown.low, shown.high[:, ::-1]], axis=1)
+            points = np.stack([flat[..., 0] * SECTOR_SIZE, -heights, flat[..., 1] * SECTOR_SIZE], axis=2)
+            places = np.stack([along, 1 - (tops[:, None] - heights) / ROW_HEIGHT], axis=2)
+            row = np.rint((spans.top[wall] - tops) / ROW_HEIGHT).astype(np.int64).clip(0, _MOST_ROWS - 1)
+            x, z = self._grid.x[sector][at], self._grid.z[sector][at]
+            keys = keys_of(int(role), side, x, z, row * SHARES)
+            self._parts.append(_tidy(points, places, keys))
+
+
+@dataclass
+class _Edges:
+    """Heights (n, 2), left and right, y up, where sectors meet.
+
+    Attributes:
+        floor: of the sector's own.
+        ceiling: likewise.
+        below: the floor behind.
+        above: the ceiling behind.
+    """
+
+    floor: NDArray[np.float64]
+    ceiling: NDArray[np.float64]
+    below: NDArray[np.float64]
+    above: NDArray[np.float64]
+
+    def steps(self) -> tuple[NDArray[np.int64], _Spans]:
+        """Return what stands from the floors to those behind, and of which of the n each is."""
+        rows, along = _shares(_crossing(self.floor, self.below), _crossing(self.ceiling, self.below))
+        floor, ceiling, below = (_at(each, rows, along) for each in (self.floor, self.ceiling, self.below))
+        top = np.clip(self.below, self.floor, self.ceiling).max(axis=1)
+        return rows, _Spans(along, floor, _between(below, floor, ceiling), top[rows])
+
+    def walls(self) -> tuple[NDArray[np.int64], _Spans]:
+        """Likewise what hangs from the ceilings: to those behind, or to the floor."""
+        is_shut = np.asarray(self.above < self.below).any(axis=1, keepdims=True)
+        rows, along = _shares(
+            _crossing(self.ceiling, self.above),
+            _crossing(self.floor, self.above),
+            _crossing(self.floor, self.ceiling),
+            np.where(is_shut, _crossing(self.floor, self.below), 0.0),
+            np.where(is_shut, _crossing(self.ceiling, self.below), 0.0),
+            np.where(is_shut, _crossing(self.above, self.below), 0.0),
+        )
+        edges = (self.floor, self.ceiling, self.below, self.above)
+        floor, ceiling, below, above = (_at(each, rows, along) for each in edges)
+        least = _between(below, floor, ceiling)
+        low = _between(above, least, ceiling)
+        return rows, _Spans(along, low, ceiling, self.ceiling.max(axis=1)[rows])
+
+
+@dataclass
+class _Spans:
+    """Upright faces: from where to where along a side (0 to 1), how low and how high there, (m, 2) each.
+
+    ``top`` is the height at which rows begin, (m,).
+    """
+
+    along: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    top: NDArray[np.float64]
+
+    def take(self, which: NDArray[Any]) -> _Spans:
+        return _Spans(self.along[which], self.low[which], self.high[which], self.top[which])
+
+
+def _crossing(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where edges (n, 2) cross within their side, (n, 1); 0 where they do not."""
+    apart = one - other
+    crosses = apart[:, 0] * apart[:, 1] < 0
+    way = np.where(crosses, apart[:, 0] - apart[:, 1], 1)
+    return np.where(crosses, apart[:, 0] / way, 0.0)[:, None]
+
+
+def _shares(*cuts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Divide n sides where they are cut: return of which side each share is, (m,), and its ends, (m, 2)."""
+    count = len(cuts[0])
+    marks = np.sort(np.concatenate([np.zeros((count, 1)), *cuts, np.ones((count, 1))], axis=1), axis=1)
+    rows, first = np.nonzero(marks[:, 1:] - marks[:, :-1] > _SMALL)
+    return rows, np.stack([marks[rows, first], marks[rows, first + 1]], axis=1)
+
+
+def _at(
+    edge: NDArray[np.float64], rows: NDArray[np.int64], along: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the heights of edges (n, 2) at places along them, (m, 2)."""
+    left, right = edge[rows, 0, None], edge[rows, 1, None]
+    return np.asarray(left + (right - left) * along)
+
+
+def _between(heights: Any, low: Any, high: Any) -> NDArray[np.float64]:
+    return np.asarray(np.minimum(np.maximum(heights, low), high))
+
+
+def _cut(spans: _Spans) -> tuple[NDArray[np.int64], NDArray[np.float64], _Spans]:
+    """Cut upright faces into rows, and rows where an edge enters or leaves them.
+
+    Returns:
+        Of which span each is, (m,), where its row begins, (m,), and the faces.
+    """
+    exists = (spans.high - spans.low).max(axis=1, initial=0) > _SMALL
+    first = np.floor((spans.top - spans.high.max(axis=1, initial=-_FAR)) / ROW_HEIGHT)
+    last = np.ceil((spans.top - spans.low.min(axis=1, initial=_FAR)) / ROW_HEIGHT)
+    counts = np.where(exists, np.maximum(last - first, 0), 0).astype(np.int64)
+    wall = np.repeat(np.arange(len(counts)), counts)
+    within = np.arange(len(wall)) - np.repeat(np.cumsum(counts) - counts, counts)
+    top = spans.top[wall] - (first[wall] + within) * ROW_HEIGHT
+    rows = spans.take(wall)
+    flat = np.repeat(top[:, None], 2, axis=1)
+    cuts = [_crossing(edge, flat - low) for edge in (rows.low, rows.high) for low in (0, ROW_HEIGHT)]
+    share, along = _shares(*cuts)
+    low, high = (_at(each, share, along) for each in (rows.low, rows.high))
+    ends = _at(rows.along, share, along)
+    top = top[share]
+    low = _between(low, top[:, None] - ROW_HEIGHT, top[:, None])
+    high = _between(high, top[:, None] - ROW_HEIGHT, top[:, None])
+    return wall[share], top, _Spans(ends, low, np.maximum(high, low), rows.top[share])
+
+
+def _tidy(points: NDArray[np.float64], places: NDArray[np.float64], keys: NDArray[np.int32]) -> DrawnFaces:
+    """Return upright quads in whole units without what has no area, those with three corners as triangles."""
+    points = np.rint(points) + 0.0  # which makes 0 of -0
+    is_wide = (points[:, 0] != points[:, 1])[:, [0, 2]].any(axis=1)
+    left, right = points[:, 0, 1] != points[:, 3, 1], points[:, 1, 1] != points[:, 2, 1]
+    kept = is_wide & (left | right)
+    order = np.where((left & ~right)[:, None], [0, 1, 3, 3], [0, 1, 2, 3])
+    sizes = np.where(left & right, 4, 3)
+    points, places = (np.take_along_axis(each, order[..., None], axis=1)[kept] for each in (points, places))
+    keys = keys[kept]
+    # Shares of one row follow each other from the left.
+    ranks = np.arange(len(keys)) - np.searchsorted(np.sort(keys), np.sort(keys))
+    order = np.argsort(keys, kind="stable")
+    numbered = keys.copy()
+    numbered[order] += ranks.clip(0, SHARES - 1).astype(np.int32)
+    return DrawnFaces(points, places, sizes[kept], numbered)

@@ -1,0 +1,103 @@
+"""Cameras, sinks and AI objects that the user adds to a level."""
+
+from __future__ import annotations
+
+from math import pi
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+from mathutils import Vector
+
+from ....catalogue import names
+from ....formats import ExportError, Game
+from ....formats.base.records import CINEMATIC_FRAME
+from ...core.members import members_of
+from ...core.space import Space
+from ...core.subjects import subject_of_kind
+from ...properties.kinds import camera_kinds
+from ...subjects.cameras.fixed import cameras_collection, new_camera
+from ...subjects.cameras.flybys import DEFAULT_DISTANCE
+from ...subjects.cameras.looking import DEFAULT_FOV
+from ...subjects.cutscenes.cinematics import make_cinematic
+
+_START_POSITION = {Game.TR4: 406, Game.TR5: 386}  # of Lara
+_SIZE = 256  # units
+_FRAMES = 30
+
+
+def add_thing(root: Collection, kind: str, place: Vector, after: Object | None = None) -> Object:
+    """Add a thing to a level, and return it.
+
+    Args:
+        root: the level.
+        kind: CAMERA, SINK, FLYBY, CINEMATIC or AI_OBJECT.
+        place: where, in the world.
+        after: of flyby cameras: the one that it follows in its sequence.
+
+    Raises:
+        ExportError: where the level's game has no such things, or they were not imported.
+    """
+    game = Game[root.tomb_raider.game]
+    if kind not in camera_kinds(game.traits):
+        raise ExportError(root.name, "its game has none of these")
+    if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
+        raise ExportError(root.name, "these were left out when the level was imported, so they would be lost")
+    if kind == "CINEMATIC":
+        return _add_cinematic(root, place)
+    return (
+        _add_sink(root, place, kind, game)
+        if kind in ("SINK", "AI_OBJECT")
+        else _add(root, kind, place, after)
+    )
+
+
+def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Object:
+    name = "Camera" if kind == "CAMERA" else "Flyby"
+    thing = bpy.data.objects.new(name, new_camera(name, DEFAULT_FOV, root.tomb_raider.scale))
+    thing.location, thing.rotation_euler.x = place, pi / 2
+    thing.tomb_raider.kind = kind
+    if kind == "FLYBY":
+        settings = thing.tomb_raider.flyby
+        settings.distance = DEFAULT_DISTANCE
+        others = [each.tomb_raider.flyby for each in members_of(root, "FLYBY")]
+        if after is not None and after.tomb_raider.kind == "FLYBY":
+            settings.sequence = after.tomb_raider.flyby.sequence
+        else:
+            settings.sequence = max((each.sequence for each in others), default=-1) + 1
+        own = [each.number for each in others if each.sequence == settings.sequence]
+        settings.number = max(own, default=-1) + 1
+        thing.name = thing.data.name = f"Flyby {settings.sequence}.{settings.number}"
+    cameras_collection(root).objects.link(thing)
+    return thing
+
+
+def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
+    thing = bpy.data.objects.new("Sink", None)
+    thing.location, thing.tomb_raider.kind = place, kind
+    thing.empty_display_size = _SIZE * root.tomb_raider.scale
+    if kind == "SINK":
+        thing.empty_display_type = "CONE"
+        cameras_collection(root).objects.link(thing)
+        return thing
+    settings = thing.tomb_raider.ai_object
+    settings.type = _START_POSITION[game]
+    thing.name, thing.show_name = names(game).entity(settings.type), True
+    thing.empty_display_type = "ARROWS"
+    home = next((each for each in root.children if each.tomb_raider.kind == "ENTITIES"), root)
+    home.objects.link(thing)
+    return thing
+
+
+def _add_cinematic(root: Collection, place: Vector) -> Object:
+    if members_of(root, "CINEMATIC"):
+        raise ExportError(root.name, "it has a cutscene camera, and a level can have one only")
+    space = Space(root.tomb_raider.scale)
+    home = cameras_collection(root)
+    origin = bpy.data.objects.new("Cutscene Origin", None)
+    origin.empty_display_type, origin.location = "ARROWS", place
+    home.objects.link(origin)
+    frames = np.zeros(_FRAMES, CINEMATIC_FRAME)
+    frames["position"], frames["target"] = (0, -768, -2048), (0, -512, 0)
+    frames["fov"] = DEFAULT_FOV
+    return make_cinematic(frames, space, home, origin)

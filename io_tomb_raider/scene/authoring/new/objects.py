@@ -1,0 +1,292 @@
+"""New things of a level, made of what it has, on the floor of the room at a place and owned by that room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import Collection, Object
+from mathutils import Vector
+
+from ....catalogue import names
+from ....catalogue.roles import Role, role_of
+from ....formats import ExportError, Game
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.floor.functions import TriggerType
+from ....formats.lights.lights import POINT, SPOT, SUN, type_of
+from ...core.members import level_of, members_of
+from ...core.space import angle_to_blender, world_matrix
+from ...core.subjects import subject_of_kind
+from ...subjects.entities.entities import adopt_entity
+from ...subjects.entities.shown import shown_models
+from ...subjects.lights.lights import adopt_light
+from ...subjects.portals.room_tools import home_of
+from ...subjects.sounds.sources import new_source
+from ...subjects.sprites.room_sprites import adopt_sprite
+from ...subjects.sprites.sequences import first_quad
+from ...subjects.static_meshes.placements import adopt_placement
+from .floor_height import middle_of, stand_of
+from .place import Spot, spot_at
+from .triggers import add_trigger
+
+_NO_LIGHT_OF_ITS_OWN = -1
+_LIGHTS = {POINT: "Point", SUN: "Sun", SPOT: "Spot"}
+_LIGHT_HEIGHT = SECTOR_SIZE
+_TRIGGERS = {
+    Role.SWITCH: TriggerType.SWITCH,
+    Role.KEYHOLE: TriggerType.KEY,
+    Role.PICKUP: TriggerType.PICKUP,
+}
+
+
+class Choice(NamedTuple):
+    """Something that a level has, and that can be added.
+
+    Attributes:
+        identifier: by which :func:`add` knows it.
+        label: what users read.
+    """
+
+    identifier: str
+    label: str
+
+
+class WithTrigger(Enum):
+    """Whether a new switch, keyhole or item gets a trigger that it sets off."""
+
+    AUTOMATIC = "automatic"  # what does nothing else: switches and keyholes
+    ALWAYS = "always"  # items, too
+    NEVER = "never"
+
+
+class Added(NamedTuple):
+    """What was added.
+
+    Attributes:
+        thing: it.
+        trigger: the trigger that it sets off, or None.
+        opened: what the trigger acts on.
+        warning: what could not be done, or "".
+    """
+
+    thing: Object
+    trigger: Object | None = None
+    opened: tuple[Object, ...] = ()
+    warning: str = ""
+
+
+def choices(root: Collection, kind: str) -> list[Choice]:
+    """Return what a level has of a kind, by name.
+
+    Args:
+        root: the level.
+        kind: one of :data:`KINDS`.
+    """
+    found = _MAKERS[kind].choices(root)
+    return sorted(found, key=lambda each: each.label.lower()) if kind != "LIGHT" else found
+
+
+def add(
+    root: Collection,
+    kind: str,
+    identifier: str,
+    place: Vector,
+    *,
+    with_trigger: WithTrigger = WithTrigger.AUTOMATIC,
+    targets: Iterable[Object] = (),
+) -> Added:
+    """Add a thing to a level.
+
+    Entities stand on the floor below, switches and keyholes at the nearest wall, doors on the nearest border.
+
+    Args:
+        root: the level.
+        kind: as for :func:`choices`.
+        identifier: of one of these.
+        place: in the world; the thing is put on the floor below.
+        with_trigger: whether switches, keyholes and items get a trigger on their sector.
+        targets: things of which those that are doors of the level are what that trigger opens.
+
+    Raises:
+        ExportError: where there is no room, or no wall for what hangs on walls, or the level has no such
+            thing, or such things were not imported.
+    """
+    is_entity = kind in _ENTITY_ROLES
+    subject = subject_of_kind("ENTITY" if is_entity else kind)
+    if subject.identifier not in root.tomb_raider.imported:
+        text = f"{subject.label.lower()} were left out when the level was imported, so it would be lost"
+        raise ExportError(root.name, text)
+    if identifier not in [each.identifier for each in choices(root, kind)]:
+        text = "it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level"
+        raise ExportError(root.name, text)
+    spot = spot_at(root, place)
+    thing = _MAKERS[kind].make(root, identifier, spot)
+    if not is_entity:
+        return Added(thing)
+    return _triggered(root, thing, spot, with_trigger, targets)
+
+
+def _triggered(
+    root: Collection, thing: Object, spot: Spot, with_trigger: WithTrigger, targets: Iterable[Object]
+) -> Added:
+    """Give a new entity the trigger that it sets off, if it is of such a kind."""
+    role = role_of(Game[root.tomb_raider.game], thing.tomb_raider.entity.type)
+    wanted = role in _TRIGGERS and (role is not Role.PICKUP or with_trigger is WithTrigger.ALWAYS)
+    if not wanted or with_trigger is WithTrigger.NEVER:
+        return Added(thing)
+    if "TRIGGERS" not in root.tomb_raider.imported:
+        text = "triggers were left out when the level was imported"
+        return Added(thing, warning=f"{thing.name} does nothing yet: {text}")
+    opened = tuple(each for each in targets if _is_door(root, each))
+    middle = middle_of(spot, SECTOR_SIZE * root.tomb_raider.scale)
+    trigger = add_trigger(root, middle, opened, spot.room)
+    settings = trigger.tomb_raider.trigger
+    settings.type, settings.source = _TRIGGERS[role], thing
+    return Added(thing, trigger, opened)
+
+
+def _is_door(root: Collection, thing: Object) -> bool:
+    if thing.tomb_raider.kind != "ENTITY" or level_of(thing) != root:
+        return False
+    role = role_of(Game[root.tomb_raider.game], thing.tomb_raider.entity.type)
+    return role in (Role.DOOR, Role.TRAPDOOR)
+
+
+# --- Entities and pickups ----------------------------------------
+
+
+def _entities(root: Collection) -> list[Choice]:
+    game = Game[root.tomb_raider.game]
+    found = {number: names(game).entity(number) for number in shown_models(root)}
+    for thing in members_of(root, "SPRITE_TEXTURE"):
+        if thing.tomb_raider.sprite.sequence >= 0:
+            number = int(thing.tomb_raider.sprite.sequence)
+            found.setdefault(number, names(game).entity(number))
+    return [Choice(str(number), f"{label} ({number})") for number, label in found.items()]
+
+
+def _in_roles(kind: str) -> Callable[[Collection], list[Choice]]:
+    def found(root: Collection) -> list[Choice]:
+        game, roles = Game[root.tomb_raider.game], _ENTITY_ROLES[kind]
+        return [each for each in _entities(root) if role_of(game, int(each.identifier)) in roles]
+
+    return found
+
+
+def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
+    number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
+    stand = stand_of(root, number, spot)
+    model = shown_models(root).get(number)
+    if model is not None and model.tomb_raider.kind == "MODEL":
+        name = model.name  # numbers of other games' models say nothing
+    thing = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
+    if model is not None:
+        thing.instance_type, thing.instance_collection = "COLLECTION", model
+        thing.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
+    home_of(root, "ENTITIES", "Entities").objects.link(thing)
+    thing.location, thing.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
+    settings = thing.tomb_raider
+    if model is None or not adopt_entity(root, thing):
+        settings.entity.type = number
+        settings.entity.intensity = settings.entity.intensity2 = _NO_LIGHT_OF_ITS_OWN
+        settings.kind, settings.index, settings.origin = "ENTITY", -1, root.tomb_raider.origin
+    settings.entity.room = spot.room
+    return thing
+
+
+# --- What stands in the collections of rooms ----------------------------------------
+
+
+def _libraries(kind: str) -> Callable[[Collection], list[Choice]]:
+    def found(root: Collection) -> list[Choice]:
+        things = [thing for thing in members_of(root, kind) if thing.data]
+        return [Choice(thing.name, thing.name) for thing in things]
+
+    return found
+
+
+def _pictures(root: Collection) -> list[Choice]:
+    """Return the pictures of the library; TR5 has none in rooms."""
+    has_sprites = not Game[root.tomb_raider.game].traits.has_room_layers
+    return _libraries("SPRITE_TEXTURE")(root) if has_sprites else []
+
+
+def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
+    def make(root: Collection, identifier: str, spot: Spot) -> Object:
+        library = next(t for t in members_of(root, kind) if t.name == identifier)
+        thing = _stand(bpy.data.objects.new(identifier, library.data), spot)
+        adopt(root, thing)
+        return thing
+
+    return make
+
+
+def _stand(thing: Object, spot: Spot, height: float = 0.0) -> Object:
+    """Put a new object into a room, and hang it on the room's object."""
+    homes = [home for home in spot.room.users_collection if home.tomb_raider.kind == "ROOM"]
+    (homes or list(spot.room.users_collection))[0].objects.link(thing)
+    thing.parent = spot.room
+    thing.location = world_matrix(spot.room).inverted_safe() @ (spot.place + Vector((0, 0, height)))
+    return thing
+
+
+def _lights(root: Collection) -> list[Choice]:
+    game = Game[root.tomb_raider.game]
+    return [Choice(kind, label) for kind, label in _LIGHTS.items() if type_of(game, kind) is not None]
+
+
+def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
+    kind: Any = identifier
+    light: Any = bpy.data.lights.new(_LIGHTS[identifier], kind)
+    if kind != SUN:
+        light.energy = 100.0
+    thing = bpy.data.objects.new(_LIGHTS[identifier], light)
+    _stand(thing, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
+    if not adopt_light(root, thing):
+        bpy.data.lights.remove(light)  # and the object with it
+        raise ExportError(root.name, "its game has no such lights")
+    return thing
+
+
+# --- Sounds ----------------------------------------
+
+
+def _sounds(root: Collection) -> list[Choice]:
+    game, found = Game[root.tomb_raider.game], {}
+    for item in root.tomb_raider.sounds.details:
+        for each in item.ids:
+            found[int(each.number)] = f"{names(game).sound(each.number)} ({each.number})"
+    return [Choice(str(number), label) for number, label in found.items()]
+
+
+def _make_sound(root: Collection, identifier: str, spot: Spot) -> Object:
+    thing = new_source(root, int(identifier))
+    home_of(root, "SOUNDS", "Sounds").objects.link(thing)
+    thing.location = spot.place
+    return thing
+
+
+class _Maker(NamedTuple):
+    choices: Callable[[Collection], list[Choice]]
+    make: Callable[[Collection, str, Spot], Object]
+
+
+# Kinds of entities, and what those are there for; "ENTITY" has all.
+_ENTITY_ROLES = {
+    "ENTITY": frozenset(Role),
+    "DOOR": frozenset({Role.DOOR, Role.TRAPDOOR}),
+    "SWITCH": frozenset({Role.SWITCH, Role.KEYHOLE}),
+    "ENEMY": frozenset({Role.ENEMY}),
+    "TRAP": frozenset({Role.TRAP}),
+    "PICKUP": frozenset({Role.PICKUP}),
+}
+_MAKERS = {
+    **{kind: _Maker(_in_roles(kind), _make_entity) for kind in _ENTITY_ROLES},
+    "PLACEMENT": _Maker(_libraries("STATIC_MESH"), _make_shared("STATIC_MESH", adopt_placement)),
+    "SPRITE": _Maker(_pictures, _make_shared("SPRITE_TEXTURE", adopt_sprite)),
+    "LIGHT": _Maker(_lights, _make_light),
+    "SOUND_SOURCE": _Maker(_sounds, _make_sound),
+}
+KINDS = tuple(_MAKERS)

@@ -1,0 +1,121 @@
+"""Where things are put: the room at a place, and its floor there."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
+from mathutils.bvhtree import BVHTree
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.units import SECTOR_SIZE
+from ...core.members import collision_of, members
+from ...core.space import world_matrix
+from ...subjects.collision.build import PART, ROOM, Part
+from ...subjects.collision.mesh import read_faces
+from ...subjects.meshes.placed import rooms_with_vertices, world_corners
+
+_MOST_STEPS = 8  # rooms below one another that a floor leads through
+
+
+class Spot(NamedTuple):
+    """A place on a floor.
+
+    Attributes:
+        room: whose floor it is.
+        place: in the world.
+    """
+
+    room: Object
+    place: Vector
+
+
+def room_at(root: Collection, place: Vector) -> Object | None:
+    """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
+    rooms = rooms_with_vertices(members(root))
+    alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
+    slack = 1e-3 * SECTOR_SIZE * root.tomb_raider.scale
+    corners = world_corners(rooms)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    point = np.array(place)
+    inside = ((low - slack <= point) & (point <= high + slack)).all(axis=1)
+    sizes = (high - low).prod(axis=1)
+    found = [(rooms[row], sizes[row]) for row in np.flatnonzero(inside)]
+    best = min(found, key=lambda each: (each[0] in alternates, each[1], each[0].name), default=None)
+    return None if best is None else best[0]
+
+
+def spot_at(root: Collection, place: Vector) -> Spot:
+    """Return the floor below a place: that of the collision, else that which is drawn.
+
+    Floors that open into rooms below lead on to theirs. Where there is none, it is the place itself.
+
+    Raises:
+        ExportError: where there is no room.
+    """
+    room = room_at(root, place)
+    if room is None:
+        text = "there is no room at the 3D cursor: put it into one (Shift and the right mouse button)"
+        raise ExportError(root.name, text)
+    start = place.copy()
+    for _ in range(_MOST_STEPS):
+        found = floor_below(room, start, SECTOR_SIZE * root.tomb_raider.scale)
+        if found is None:
+            return Spot(room, start)
+        start, below = found
+        if below is None:
+            return Spot(room, start)
+        room = below
+    return Spot(room, start)
+
+
+def floor_below(room: Object, place: Vector, side: float) -> tuple[Vector, Object | None] | None:
+    """Return where the floor below a place is, and the room that it opens to; None where there is none.
+
+    ``side`` is how long the side of a sector is in the scene.
+    """
+    solid = solid_of(room, Part.FLOOR)
+    if solid is None:
+        return None
+    matrix = world_matrix(solid.thing)
+    # What stands on a floor may stand a little in it.
+    local = matrix.inverted_safe() @ (place + Vector((0, 0, side / 16)))
+    hit, _, row, _ = solid.tree.ray_cast(local, Vector((0, 0, -1)))
+    if hit is None or row is None:
+        return None
+    lead = int(solid.leads[row])
+    rooms = solid.thing.tomb_raider.collision.rooms
+    below = rooms[lead - 1].room if 0 < lead <= len(rooms) else None
+    return matrix @ hit, below
+
+
+class Solid(NamedTuple):
+    """Faces of a room that rays are cast at: of its collision, else what is drawn.
+
+    Attributes:
+        thing: the object that has them.
+        tree: the faces, relative to the object.
+        leads: (f,) int32, one more than the place of the room that a face leads to, 0 for none.
+    """
+
+    thing: Object
+    tree: BVHTree
+    leads: NDArray[np.int32]
+
+
+def solid_of(room: Object, part: Part) -> Solid | None:
+    """Return floors or walls of a room's collision, else all that is drawn; None where there is nothing."""
+    collision = collision_of(room)
+    thing = room if collision is None else collision
+    if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
+        return None
+    faces = read_faces(thing.data)
+    leads, chosen = np.zeros(len(faces.starts), np.int32), np.arange(len(faces.starts))
+    if collision is not None:
+        leads, chosen = faces.face[ROOM], np.flatnonzero(faces.face[PART] == part)
+    ends = np.append(faces.starts, len(faces.corners))
+    polygons = [faces.corners[ends[face] : ends[face + 1]].tolist() for face in chosen.tolist()]
+    return Solid(thing, BVHTree.FromPolygons(faces.positions.tolist(), polygons), leads[chosen])

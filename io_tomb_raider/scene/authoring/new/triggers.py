@@ -1,0 +1,85 @@
+"""Triggers that the user adds to a level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import floor
+
+import bpy
+from bpy.types import Collection, Object
+from mathutils import Vector
+
+from ....formats import ExportError
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.floor.functions import ActionType
+from ...core.space import Space, world_matrix
+from ...subjects.triggers.places import HEIGHT, place_on_sectors
+from .place import room_at
+
+ACTIONS_ON = {
+    "ENTITY": ActionType.OBJECT,
+    "CAMERA": ActionType.CAMERA,
+    "SINK": ActionType.SINK,
+    "FLYBY": ActionType.FLYBY,
+}
+
+
+def add_trigger(
+    root: Collection, place: Vector, targets: Iterable[Object] = (), room: Object | None = None
+) -> Object:
+    """Add a trigger to the sector at a place, and return it.
+
+    Args:
+        root: the level.
+        place: where, in the world, a little above the floor or on it.
+        targets: what it acts on: entities, cameras, sinks, flyby cameras; others are passed over.
+        room: the room whose sector it is; None for that at the place.
+
+    Raises:
+        ExportError: where there is no room, or the triggers of the level are not in the scene.
+    """
+    if "TRIGGERS" not in root.tomb_raider.imported:
+        raise ExportError(
+            root.name, "triggers were left out when the level was imported, so it would be lost"
+        )
+    room = room or room_at(root, place)
+    if room is None:
+        raise ExportError("Trigger", "there is no room at this place")
+    space = Space(root.tomb_raider.scale)
+    thing = bpy.data.objects.new("Trigger", None)
+    thing.tomb_raider.kind, thing.tomb_raider.trigger.room = "TRIGGER", room
+    thing.parent = room
+    side = SECTOR_SIZE * space.scale
+    local = world_matrix(room).inverted() @ place
+    thing.location = (
+        (floor(local.x / side) + 0.5) * side,
+        (floor(local.y / side) + 0.5) * side,
+        local.z + HEIGHT / 2 * space.scale,
+    )
+    place_on_sectors(thing, space, 1, 1)
+    for target in targets:
+        add_action(thing, target)
+    _home(root).objects.link(thing)
+    return thing
+
+
+def add_action(trigger: Object, target: Object) -> bool:
+    """Make a trigger act on something; tell whether there are actions on such things."""
+    kind = ACTIONS_ON.get(target.tomb_raider.kind)
+    if kind is None:
+        return False
+    action = trigger.tomb_raider.trigger.actions.add()
+    action.type, action.target = kind, target
+    if kind == ActionType.FLYBY:
+        action.number = target.tomb_raider.flyby.sequence
+    return True
+
+
+def _home(root: Collection) -> Collection:
+    for child in root.children:
+        if child.tomb_raider.kind == "TRIGGERS":
+            return child
+    made = bpy.data.collections.new("Triggers")
+    made.tomb_raider.kind = "TRIGGERS"
+    root.children.link(made)
+    return made

@@ -1,0 +1,126 @@
+"""What rooms that were made of nothing show until they are textured: plain floors, walls and ceilings."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material, Mesh
+from numpy.typing import NDArray
+
+from ...formats import Game
+from ...formats.textures.blending import BlendMode
+from ...formats.textures.png import encode_png
+from ..core import compat
+from ..core.color import bytes_to_linear
+from ..subjects.textures.materials import image_node, prefixed, surface_mode
+from ..subjects.textures.shader import build_surface, surface_group
+
+_SIDE = 64  # pixels: what level editors draw a sector with
+_EDGE = 2
+_SHADE, _LINE = 0.85, 0.55
+_SEEN = 0.6  # of the height of ripples: below, one sees through them
+
+
+class _Surface(NamedTuple):
+    label: str
+    color: tuple[int, int, int]
+
+
+_FLOOR = _Surface("Floor", (146, 126, 100))
+_WALL = _Surface("Wall", (128, 134, 140))
+_CEILING = _Surface("Ceiling", (92, 98, 112))
+_STEP = _Surface("Step", (116, 110, 98))
+_WATER = _Surface("Water", (52, 96, 104))
+_SURFACES = {"FLOOR": _FLOOR, "CEILING": _CEILING, "WALL": _WALL, "STEP": _STEP, "WATER": _WATER}
+_GRAY = (0.216, 0.216, 0.216)  # linear: half bright on the screen
+_TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+
+
+def paint_room(root: Collection, mesh: Mesh) -> None:
+    """Give floors, walls and ceilings of a room of quads a picture each, one per face.
+
+    Args:
+        root: its level.
+        mesh: the mesh, whose materials are replaced.
+    """
+    mesh.materials.clear()
+    for surface in (_WALL, _FLOOR, _CEILING):
+        mesh.materials.append(_material(root, surface))
+    normals = np.zeros(3 * len(mesh.polygons), np.float32)
+    mesh.polygons.foreach_get("normal", normals)
+    up = normals.reshape(-1, 3)[:, 2]
+    chosen = np.where(up > 0.5, 1, np.where(up < -0.5, 2, 0))
+    mesh.polygons.foreach_set("material_index", chosen.astype(np.int32))
+    layer = mesh.uv_layers.active or mesh.uv_layers.new(name="UVMap", do_init=False)
+    layer.uv.foreach_set("vector", np.tile(_TILE, (len(mesh.polygons), 1)).ravel())
+
+
+def plain_material(root: Collection, surface: str) -> Material:
+    """Make a material with a plain picture, one per face.
+
+    Args:
+        root: the level that it is for.
+        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP`` or ``WATER``, which one sees through.
+    """
+    return _material(root, _SURFACES[surface])
+
+
+def gray_material(root: Collection) -> Material:
+    """Make a material of one color, for faces that have none: they take the level's light all the same."""
+    material = bpy.data.materials.new(f"{root.name} Plain")
+    build_surface(
+        material, surface_group(Game[root.tomb_raider.game]), surface_mode(BlendMode.OPAQUE), None, _GRAY
+    )
+    compat.cull_back_faces(material, True)
+    return material
+
+
+def _material(root: Collection, surface: _Surface) -> Material:
+    name = prefixed(root.name, surface.label)
+    material = bpy.data.materials.new(name)
+    red, green, blue = bytes_to_linear(np.array(surface.color, np.uint8)).tolist()
+    image = _image(name, surface)
+    game = Game[root.tomb_raider.game]
+    attribute = BlendMode.OPAQUE
+    if surface is _WATER:
+        attribute = BlendMode.ADDITIVE if game.traits.has_additive_blending else BlendMode.COLOR_KEYED
+        material.tomb_raider.attribute = attribute
+    build_surface(material, surface_group(game), surface_mode(attribute), image, (red, green, blue))
+    texture = image_node(material)
+    assert texture is not None
+    texture.extension = "REPEAT"  # on larger faces, unlike pages
+    compat.cull_back_faces(material, True)
+    return material
+
+
+def _image(name: str, surface: _Surface) -> Image:
+    png = encode_png(_ripples(surface) if surface is _WATER else _pixels(surface))
+    image = bpy.data.images.new(name, _SIDE, _SIDE)
+    image.pack(data=png, data_len=len(png))
+    image.source = "FILE"
+    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
+    return image
+
+
+def _pixels(surface: _Surface) -> NDArray[np.uint8]:
+    """Return a tile of four stones with dark seams around, so that sizes and directions can be seen."""
+    row, column = np.indices((_SIDE, _SIDE))
+    shade = np.where((row < _SIDE // 2) ^ (column < _SIDE // 2), 1.0, _SHADE)
+    edge = np.minimum.reduce([row, column, _SIDE - 1 - row, _SIDE - 1 - column])
+    shade = np.where(edge < _EDGE, _LINE, shade)
+    pixels = np.full((_SIDE, _SIDE, 4), 255, np.uint8)
+    pixels[..., :3] = np.rint(np.array(surface.color) * shade[..., None])
+    return pixels
+
+
+def _ripples(surface: _Surface) -> NDArray[np.uint8]:
+    """Return a tile of bent ripples with nothing between them; its sides fit together."""
+    row, column = np.indices((_SIDE, _SIDE)) * (2 * np.pi / _SIDE)
+    height = np.sin(3 * row + 1.2 * np.sin(column)) + np.sin(2 * column + 1.2 * np.sin(2 * row))
+    pixels = np.zeros((_SIDE, _SIDE, 4), np.uint8)
+    shade = np.clip(1 + height[..., None] / 4, 0, 1.5)
+    pixels[..., :3] = np.rint(np.array(surface.color) * shade)
+    pixels[..., 3] = np.where(np.abs(height) < _SEEN, 0, 255)
+    return pixels

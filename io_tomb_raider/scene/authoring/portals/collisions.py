@@ -1,0 +1,95 @@
+"""The collision of rooms while ways between them are made: sectors, where they lie, and what they lead to."""
+
+from __future__ import annotations
+
+import numpy as np
+from bpy.types import Collection, Object
+from numpy.typing import NDArray
+
+from ....formats import Game
+from ....formats.base.units import SECTOR_SIZE
+from ...core.members import members_of
+from ...core.space import Space, world_matrix
+from ...subjects.collision.edit import CollisionEdit, write_all
+from .touching import Ground
+
+LEADS = ("portal", "room_below", "room_above")
+
+
+class RoomGround:
+    """The sectors of a room."""
+
+    def __init__(self, collision: Object, game: Game, space: Space) -> None:
+        self.edit = CollisionEdit(collision, game, space)
+        place = space.to_file(np.array(world_matrix(collision).translation, np.float64), collision.name)
+        x, z = np.rint(place[[0, 2]]).astype(int).tolist()
+        size = self.edit.size
+        self.ground = Ground((x, z), (size.x_sectors, size.z_sectors), self.edit.sectors)
+        self.is_changed = False
+
+    def middle(self, sector: int) -> tuple[int, int]:
+        """Return x and z of the middle of a sector."""
+        (x, z), half = self.ground.corner, SECTOR_SIZE // 2
+        row, column = divmod(sector, self.ground.size[1])
+        return x + row * SECTOR_SIZE + half, z + column * SECTOR_SIZE + half
+
+    def is_open_at(self, place: tuple[int, int]) -> bool:
+        """Tell whether there is a sector at a place, and no wall."""
+        row, column = (
+            (at - corner) // SECTOR_SIZE for at, corner in zip(place, self.ground.corner, strict=True)
+        )
+        inside = 0 <= row < self.ground.size[0] and 0 <= column < self.ground.size[1]
+        return inside and not self.ground.sectors.wall[row * self.ground.size[1] + column]
+
+    def leads(self, name: str) -> NDArray[np.int32]:
+        """Return of all sectors to which room they lead: numbers of :meth:`CollisionEdit.place_of`, or -1."""
+        found: NDArray[np.int32] = getattr(self.edit.sectors, name)
+        return found
+
+    def rooms(self) -> dict[int, Object]:
+        """Return the rooms by the numbers that leads name them by."""
+        entries = self.edit.thing.tomb_raider.collision.rooms
+        return {self.edit.place_of(entry.room): entry.room for entry in entries if entry.room is not None}
+
+    def reached(self) -> set[Object]:
+        """Return the rooms to which any sector leads."""
+        used = set(np.unique(np.concatenate([self.leads(name) for name in LEADS])).tolist())
+        return {room for number, room in self.rooms().items() if number in used}
+
+
+class Collisions:
+    """The grounds of a level's rooms, each read once.
+
+    Args:
+        root: the level.
+    """
+
+    def __init__(self, root: Collection) -> None:
+        self._space, self._game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+        # Found in one go: Blender's own list of what hangs on an object is remade for every object.
+        self._meshes: dict[Object, Object] = {}
+        for thing in members_of(root, "COLLISION"):
+            if thing.parent is not None:
+                self._meshes.setdefault(thing.parent, thing)
+        self._read: dict[Object, RoomGround | None] = {}
+
+    def of(self, room: Object) -> RoomGround | None:
+        """Return the ground of a room, None where it has no collision.
+
+        Raises:
+            ExportError: naming the sector, where it cannot be read.
+        """
+        if room not in self._read:
+            mesh = self._meshes.get(room)
+            self._read[room] = None if mesh is None else RoomGround(mesh, self._game, self._space)
+        return self._read[room]
+
+    def leads_on(self, ground: RoomGround, sector: int, room: Object) -> bool:
+        """Tell whether a sector that leads to a room leads to where that is, and not to a duplicate's."""
+        other = self.of(room)
+        return other is not None and other.is_open_at(ground.middle(sector))
+
+    def write(self) -> None:
+        """Write the meshes again whose sectors have changed."""
+        found = (each for each in self._read.values() if each is not None)
+        write_all([each.edit for each in found if each.is_changed])

@@ -1,0 +1,336 @@
+"""A separated part of a room as a room of its own, with its sectors, and ways and portals at the cut."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.sectors import Sectors
+from ....formats.collision.surfaces import WALL
+from ...core.members import collision_of, members
+from ...core.space import Space, world_matrix
+from ...subjects.collision.build import take_sectors
+from ...subjects.collision.edit import CollisionEdit
+from ...subjects.meshes.arrays import read_mesh
+from ...subjects.portals.portals import add_portal
+from ...subjects.portals.room_tools import home_of, new_home
+from ...subjects.rooms.inhabitants import INHABITANTS, own_room
+from ...subjects.rooms.parts import hand_over, whole_of
+
+_UPRIGHT = 1024  # units²: faces that cover less stand upright, and say nothing of what lies over a sector
+_SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
+_ASIDE = SECTOR_SIZE // 2
+_INWARDS = 16  # units: faces at the border of sectors belong to that into which they look
+
+
+def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
+    """Make a part that was separated from a room a room of its own.
+
+    Its sectors, and what stands on them, go over to it; walls at the cut lead from each to the other. A
+    sector that the cut goes through belongs to the side with more of its floor, with all faces over it.
+
+    Returns:
+        The room, and how many sectors the cut went through.
+
+    Raises:
+        ExportError: where it is no such part, its room has no collision, or no sector is left to one of both.
+    """
+    room = whole_of(root, part)
+    cut = _Cut(root, room, part)
+    cut.share_faces()
+    cut.share_things()
+    cut.share_collision()
+    cut.add_portals()
+    settings = part.tomb_raider
+    settings.index, settings.is_copy = -1, False
+    settings.room.alternate_room = None  # a room can take the place of one other only
+    home = new_home(root, part.name)
+    for collection in list(part.users_collection):
+        collection.objects.unlink(part)
+    home.objects.link(part)
+    return room, int(cut.shared.sum())
+
+
+class _Faces(NamedTuple):
+    """Where the faces of an object lie over the sectors of a room.
+
+    Attributes:
+        cells: (f, 2), the sector of each face along x and z, which may lie outside: that into which it looks.
+        floors: (x, z) float64, how much of a sector faces cover that look up, in units².
+        ceilings: likewise for those that look down. Faces that stand upright say nothing of either.
+    """
+
+    cells: NDArray[np.int64]
+    floors: NDArray[np.float64]
+    ceilings: NDArray[np.float64]
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Over which sectors there are floors or ceilings."""
+        return (self.floors > 0) | (self.ceilings > 0)
+
+
+def _faces_over(space: Space, room: Object, thing: Object, size: tuple[int, int]) -> _Faces:
+    floors, ceilings = np.zeros(size), np.zeros(size)
+    if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
+        return _Faces(np.zeros((0, 2), np.int64), floors, ceilings)
+    arrays = read_mesh(thing.data)
+    matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(thing), np.float64)
+    points = arrays.positions @ matrix[:3, :3].T + matrix[:3, 3]
+    at = space.to_file(points, thing.name, "a vertex")[arrays.corners]
+    starts, sizes = arrays.starts, arrays.sizes
+    after = np.arange(1, len(at) + 1)
+    after[starts + sizes - 1] = starts
+    # Twice the area and the direction of each face; y of the file points down.
+    normals = np.add.reduceat(np.cross(at, at[after]), starts)
+    area = -normals[:, 1] / 2
+    lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+    middle = np.add.reduceat(at, starts) / sizes[:, None] + normals / lengths * _INWARDS
+    cells = np.floor(middle[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
+    inside = ((cells >= 0) & (cells < size)).all(axis=1)
+    for sums, which in ((floors, inside & (area > _UPRIGHT)), (ceilings, inside & (area < -_UPRIGHT))):
+        np.add.at(sums, tuple(cells[which].T), np.abs(area[which]))
+    return _Faces(cells, floors, ceilings)
+
+
+class _Cut:
+    """Which sectors of a room go to the part that was separated from it."""
+
+    def __init__(self, root: Collection, room: Object, part: Object) -> None:
+        self.root, self.room, self.part = root, room, part
+        self.space, self.game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+        self.collision = collision_of(room)
+        if self.collision is None:
+            raise ExportError(room.name, "it has no collision mesh to share: use Add Collision first")
+        self.corner = self.space.to_file(np.array(world_matrix(room).translation, np.float64), room.name)[
+            [0, 2]
+        ]
+        edit = CollisionEdit(self.collision, self.game, self.space)
+        size = (edit.size.x_sectors, edit.size.z_sectors)
+        is_open = ~edit.sectors.wall.reshape(size)
+        own, others = (_faces_over(self.space, room, thing, size) for thing in (part, room))
+        shared = own.over & others.over & is_open
+        has_more = np.where(
+            (own.floors > 0) | (others.floors > 0), own.floors > others.floors, own.ceilings > others.ceilings
+        )
+        taken = own.over & is_open & (~shared | has_more)
+        if not taken.any() or not (is_open & ~taken).any():
+            text = "it has no floor or ceiling of its own"
+            if shared.any():
+                text = f"{int(shared.sum())} sectors have faces of both, and all of them would be of one room"
+            raise ExportError(part.name, f"{text}: separate floors and ceilings of whole sectors")
+        self.size, self.taken, self.rest, self.shared = size, taken, is_open & ~taken, shared
+        self._own, self._others = own, others
+
+    def share_faces(self) -> None:
+        """Where the cut goes through sectors, give their faces to the side that gets the sector."""
+        for source, target, faces, lost in (
+            (self.part, self.room, self._own, self.shared & ~self.taken),
+            (self.room, self.part, self._others, self.shared & self.taken),
+        ):
+            inside = np.flatnonzero(((faces.cells >= 0) & (faces.cells < self.size)).all(axis=1))
+            which = np.zeros(len(faces.cells), np.bool_)
+            which[inside] = lost[tuple(faces.cells[inside].T)]
+            if which.any():
+                hand_over(source, target, which)
+
+    # --- What stands there
+
+    def _is_taken(self, point: NDArray[np.float64]) -> bool:
+        """Tell whether a point in world units lies over a sector that the part gets."""
+        x, z = np.floor((point[[0, 2]] - self.corner) / SECTOR_SIZE).astype(int).tolist()
+        return 0 <= x < self.size[0] and 0 <= z < self.size[1] and bool(self.taken[x, z])
+
+    def share_things(self) -> None:
+        """Give the part what stands over its sectors, and portals from and to there."""
+        for thing in members(self.root):
+            kind = thing.tomb_raider.kind
+            if kind == "PORTAL":
+                self._share_portal(thing)
+            elif kind in INHABITANTS:
+                self._share_inhabitant(thing)
+            elif thing.parent == self.room and kind != "COLLISION" and self._is_taken(self._place(thing)):
+                self._hang(thing)
+
+    def _place(self, thing: Object) -> NDArray[np.float64]:
+        return self.space.to_file(np.array(world_matrix(thing).translation, np.float64), thing.name)
+
+    def _hang(self, thing: Object) -> None:
+        place = world_matrix(thing)
+        thing.parent, thing.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
+        thing.matrix_basis = place
+        if thing.tomb_raider.kind == "TRIGGER" and thing.tomb_raider.trigger.room == self.room:
+            thing.tomb_raider.trigger.room = self.part
+
+    def _share_inhabitant(self, thing: Object) -> None:
+        if own_room(thing) != self.room or not self._is_taken(self._place(thing)):
+            return
+        group = INHABITANTS[thing.tomb_raider.kind]
+        if group and getattr(thing.tomb_raider, group).room == self.room:
+            getattr(thing.tomb_raider, group).room = self.part
+        if thing.parent == self.room:
+            self._hang(thing)
+
+    def _share_portal(self, thing: Object) -> None:
+        mesh, settings = thing.data, thing.tomb_raider.portal
+        if self.room not in (thing.parent, settings.room) or not isinstance(mesh, Mesh) or not mesh.polygons:
+            return
+        matrix = world_matrix(thing)
+        middle = self.space.to_file(np.array(matrix @ mesh.polygons[0].center, np.float64), thing.name)
+        normal = (matrix.to_3x3() @ mesh.polygons[0].normal).normalized()
+        inwards = np.array([normal.x, -normal.z, normal.y]) * _ASIDE
+        if thing.parent == self.room and self._is_taken(middle + inwards):
+            self._hang(thing)
+        if settings.room == self.room and self._is_taken(middle - inwards):
+            settings.room = self.part
+
+    # --- Sectors
+
+    def share_collision(self) -> None:
+        """Divide the sectors, and let others lead to the part where they led to those that it gets."""
+        collision: Any = self.collision
+        made = collision.copy()
+        made.data = collision.data.copy()
+        made.name = made.data.name = f"{self.part.name} Collision"
+        made.tomb_raider.index = -1
+        made.parent, made.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
+        made.matrix_basis = world_matrix(collision)
+        for home in collision.users_collection:
+            home.objects.link(made)
+        self._keep(collision, self.rest, self.taken, self.part)
+        self._keep(made, self.taken, self.rest, self.room)
+        for thing in members(self.root):
+            rooms = [entry.room for entry in thing.tomb_raider.collision.rooms]
+            if (
+                thing.tomb_raider.kind == "COLLISION"
+                and thing not in (collision, made)
+                and self.room in rooms
+            ):
+                self._lead_on(thing)
+
+    def _keep(self, thing: Object, own: NDArray[np.bool_], others: NDArray[np.bool_], other: Object) -> None:
+        """Make walls of all sectors of a mesh but its own; those at the cut lead to the other room."""
+        edit = CollisionEdit(thing, self.game, self.space)
+        beside = np.zeros(self.size, bool)
+        for side in _SIDES:
+            beside |= _shifted(own, side)
+        sectors = take_sectors(edit.sectors, np.arange(own.size))
+        keeps = own | (~others & beside)  # ways to third rooms stay where they can be reached
+        sectors.portal[~keeps.ravel()] = -1
+        self._wall(sectors, ~own.ravel())
+        sectors.portal[(others & beside).ravel()] = edit.place_of(other)
+        edit.sectors = sectors
+        edit.write()
+
+    @staticmethod
+    def _wall(sectors: Sectors, which: NDArray[np.bool_]) -> None:
+        """Fill sectors; their walls may go on to lead somewhere."""
+        solid = which & ~sectors.wall
+        sectors.wall[solid] = True
+        for surface in (sectors.floor, sectors.ceiling):
+            surface.heights[solid], surface.split[solid], surface.open_triangle[solid] = WALL, 0, -1
+        for name in ("room_below", "room_above"):
+            getattr(sectors, name)[solid] = -1
+        for name in ("climb", "monkey_swing", "death", "deferred", "beetle"):
+            getattr(sectors, name)[solid] = 0
+        sectors.box[solid] = -1
+
+    def _lead_on(self, thing: Object) -> None:
+        edit = CollisionEdit(thing, self.game, self.space)
+        corner = self.space.to_file(np.array(world_matrix(thing).translation, np.float64), thing.name)[[0, 2]]
+        shift = np.rint((corner - self.corner) / SECTOR_SIZE).astype(np.int64)
+        x, z = edit.grid.x + shift[0], edit.grid.z + shift[1]
+        inside = (x >= 0) & (z >= 0) & (x < self.size[0]) & (z < self.size[1])
+        taken = np.zeros(len(x), bool)
+        taken[inside] = self.taken[x[inside], z[inside]]
+        before, changed = edit.place_of(self.room), False
+        for column in (edit.sectors.room_below, edit.sectors.room_above, edit.sectors.portal):
+            leads = taken & (column == before)
+            if leads.any():
+                column[leads], changed = edit.place_of(self.part), True
+        if changed:
+            edit.write()
+
+    # --- Portals
+
+    def add_portals(self) -> None:
+        """Make portals at the cut, one for every straight run of sectors' borders, and one back."""
+        edit = CollisionEdit(self.part_collision, self.game, self.space)
+        rest = CollisionEdit(self.collision_of_room, self.game, self.space)
+        spans = [_spans(each.sectors, self.size) for each in (edit, rest)]
+        home = home_of(self.root, "PORTALS", "Portals")
+        for side in _SIDES:
+            edges = self.taken & _shifted(self.rest, (-side[0], -side[1]))
+            for run in _runs(edges, along=1 if side[0] else 0):
+                beyond = [(x + side[0], z + side[1]) for x, z in run]
+                heights = [spans[0][x, z] for x, z in run] + [spans[1][x, z] for x, z in beyond]
+                top, bottom = min(each[0] for each in heights), max(each[1] for each in heights)
+                corners = self._quad(run, side, float(top), float(bottom))
+                add_portal(self.part, self.room, corners, home)
+                add_portal(self.room, self.part, corners[::-1], home)
+        self.root.tomb_raider.imported |= {"PORTALS"}
+
+    @property
+    def collision_of_room(self) -> Object:
+        """The collision mesh of what is left of the room."""
+        assert self.collision is not None
+        return self.collision
+
+    @property
+    def part_collision(self) -> Object:
+        """The collision mesh of the part."""
+        return next(each for each in self.part.children if each.tomb_raider.kind == "COLLISION")
+
+    def _quad(
+        self, run: list[tuple[int, int]], side: tuple[int, int], top: float, bottom: float
+    ) -> NDArray[np.float64]:
+        """Return a quad on a side of a run of sectors, as it is seen from there, (4, 3) in the world."""
+        (x0, z0), (x1, z1) = run[0], run[-1]
+        if side[0]:
+            plane = x0 + (side[0] > 0)
+            ends = [(plane, z0), (plane, z1 + 1)]
+        else:
+            plane = z0 + (side[1] > 0)
+            ends = [(x0, plane), (x1 + 1, plane)]
+        low, high = (self.corner + np.array(end) * SECTOR_SIZE for end in ends)
+        points = [(low, bottom), (high, bottom), (high, top), (low, top)]
+        corners = self.space.to_blender(np.array([(at[0], y, at[1]) for at, y in points])).astype(np.float64)
+        normal = np.cross(corners[1] - corners[0], corners[2] - corners[1])
+        # Blender's y is the file's z.
+        return np.asarray(corners if normal[:2] @ side < 0 else corners[::-1])
+
+
+def _shifted(cells: NDArray[np.bool_], by: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return which sectors lie one farther than those given, nothing coming in from the other end."""
+    moved = np.zeros_like(cells)
+    (x, z), (width, depth) = by, cells.shape
+    moved[max(x, 0) : width + min(x, 0), max(z, 0) : depth + min(z, 0)] = cells[
+        max(-x, 0) : width + min(-x, 0), max(-z, 0) : depth + min(-z, 0)
+    ]
+    return moved
+
+
+def _runs(edges: NDArray[np.bool_], along: int) -> list[list[tuple[int, int]]]:
+    """Return the sectors of a mask in runs without a gap along an axis."""
+    cells = sorted(zip(*(each.tolist() for each in np.nonzero(edges)), strict=True), key=lambda c: c[::-1])
+    if along == 1:
+        cells.sort()
+    runs: list[list[tuple[int, int]]] = []
+    for cell in cells:
+        last = runs[-1][-1] if runs else None
+        if last is not None and last[1 - along] == cell[1 - along] and last[along] + 1 == cell[along]:
+            runs[-1].append(cell)
+        else:
+            runs.append([cell])
+    return runs
+
+
+def _spans(sectors: Sectors, size: tuple[int, int]) -> NDArray[np.int32]:
+    """Return the highest point of ceilings and the lowest of floors by sector, (x, z, 2), y down."""
+    highest, lowest = sectors.ceiling.span()[0].min(axis=1), sectors.floor.span()[1].max(axis=1)
+    return np.stack([highest, lowest], axis=1).reshape(*size, 2)

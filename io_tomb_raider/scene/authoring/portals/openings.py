@@ -1,0 +1,412 @@
+"""Connecting rooms that meet: portals for what is seen, and openings of collision for who passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ...core.members import members_of
+from ...core.progress import Listener, Progress
+from ...core.space import Space
+from ...subjects.meshes.placed import world_vertices
+from ...subjects.portals.portals import add_portal
+from ...subjects.portals.room_tools import find_opening, home_of
+from ...subjects.portals.states import RoomStates
+from ..mesh_from_sectors.looks import Piece
+from .clearing import Looks, RoomFaces
+from .collisions import Collisions, RoomGround
+from .passages import open_passages
+from .shapes import Shape, shapes_of
+from .surfaces import Surface, add_faces, is_bare
+from .touching import Contacts, find_contacts
+from .water import water_piece
+
+_NEAR = 2.0  # units: what is so far apart lies in one plane
+_CLOSED = 0.5  # of an opening: where faces stand in more of it, it is closed
+_STEPS = 4
+_Pair = tuple[Object, Object]
+
+
+class Connected(NamedTuple):
+    """What was made of a connection.
+
+    Attributes:
+        pairs: how many pairs of rooms meet, and were not connected before.
+        portals: how many were made.
+        stale: how many were removed, which led from one room to the other where these do not meet.
+        sectors: how many sectors were opened.
+        faces: how many faces were deleted that stood there.
+        surfaces: how many faces of water surfaces were drawn.
+        alone: the names of the rooms that are connected to none.
+    """
+
+    pairs: int
+    portals: int
+    stale: int
+    sectors: int
+    faces: int
+    surfaces: int
+    alone: tuple[str, ...]
+
+
+def connect_rooms(
+    root: Collection, rooms: Sequence[Object], *, clear: bool = True, surfaces: bool = True
+) -> Connected:
+    """Make portals between all pairs of some rooms where they meet, and open the collision of both there.
+
+    Rooms that take the place of one of them, or whose place one takes, are connected with it: they are hidden
+    mostly, and what leads to one leads to all of them. Portals between all these that lie elsewhere, such as
+    those of duplicates, are removed.
+
+    Args:
+        root: the level.
+        rooms: at least two.
+        clear: delete faces of both where collision was opened and was not before.
+        surfaces: draw the surface of water where the room above has none.
+
+    Raises:
+        ExportError: where none of them meets another one.
+    """
+    states = RoomStates(root)
+    all_states = dict.fromkeys(each for room in rooms for each in states.at(room))
+    joining = _Joining(root, list(all_states), again=True, through=True)
+    if not joining.pairs:
+        one, other = rooms[0].name, rooms[1].name
+        if len(rooms) == 2:
+            raise ExportError(one, f"it does not meet {other} in a plane along the axes")
+        raise ExportError(one, "none of the chosen rooms meets another one in a plane along the axes")
+    return joining.run(clear, surfaces)
+
+
+def connect_all(
+    root: Collection,
+    rooms: Sequence[Object] | None = None,
+    *,
+    clear: bool = True,
+    surfaces: bool = True,
+    through: bool = True,
+    listener: Listener | None = None,
+) -> Connected:
+    """Connect all rooms that meet. Those that are connected already stay as they are.
+
+    Args:
+        root: the level.
+        rooms: those to connect; all of the level without.
+        clear: delete faces where collision was opened.
+        surfaces: draw the surface of water.
+        through: connect rooms also where faces stand between them.
+        listener: is told of every step.
+    """
+    chosen = level_rooms(root) if rooms is None else rooms
+    return _Joining(root, chosen, again=False, through=through, listener=listener).run(clear, surfaces)
+
+
+def level_rooms(root: Collection) -> list[Object]:
+    """Return the rooms of a level that have a mesh, without parts that were separated from one."""
+    return [
+        thing
+        for thing in members_of(root, "ROOM")
+        if isinstance(thing.data, Mesh) and len(thing.data.vertices)
+    ]
+
+
+class _Joining:
+    """Some rooms on the way to be connected."""
+
+    def __init__(
+        self,
+        root: Collection,
+        rooms: Sequence[Object],
+        *,
+        again: bool,
+        through: bool,
+        listener: Listener | None = None,
+    ) -> None:
+        self.progress = Progress(listener, _STEPS)
+        self.progress("Collision")
+        self.root, self.rooms, self.space = root, list(rooms), Space(root.tomb_raider.scale)
+        self.game = Game[root.tomb_raider.game]
+        self.again, self.through = again, through
+        self.states, self.collisions = RoomStates(root), Collisions(root)
+        self.looks = Looks(root)
+        self.faces = {room: RoomFaces(room, self.space, self.looks) for room in self.rooms}
+        self.portals: dict[_Pair, list[Object]] = {}
+        for thing in members_of(root, "PORTAL"):
+            target = thing.tomb_raider.portal.room
+            if thing.parent is not None and target is not None:
+                self.portals.setdefault((thing.parent, target), []).append(thing)
+        self.grounded = [room for room in self.rooms if self.collisions.of(room) is not None]
+        self.before = self._connected()
+        self.contacts = self._find()
+        self.rows = self._rows()
+        self.plain = self._without_collision()
+        self.shapes: dict[_Pair, list[Shape]] = {}
+        self.home: Collection | None = None
+        self.made = 0
+
+    def _ground(self, room: Object) -> RoomGround:
+        found = self.collisions.of(room)
+        assert found is not None
+        return found
+
+    # --- What there is
+
+    def _connected(self) -> set[_Pair]:
+        """Return from which room something leads to which: portals, and openings of collision."""
+        ways = set(self.portals)
+        for room in self.grounded:
+            ways |= {(room, other) for other in self._ground(room).reached()}
+        return ways
+
+    def _is_connected(self, one: Object, other: Object) -> bool:
+        """Tell whether a way leads from one of two rooms to the other, in the state that they are of."""
+        states = self.states
+        return any(
+            (here, states.named(there)) in self.before
+            for here, there in ((one, other), (other, one))
+            if states.is_alternate(here) or not states.is_alternate(there)
+        )
+
+    def _wants(self, one: Object, other: Object) -> bool:
+        return self.states.can_meet(one, other) and (self.again or not self._is_connected(one, other))
+
+    def _find(self) -> Contacts:
+        """Return where the rooms meet that are to be connected."""
+        grounds = [self._ground(room).ground for room in self.grounded]
+        found = find_contacts(grounds, halves=self.game.traits.has_triangulated_floors)
+        count = len(self.grounded)
+        pairs, place = np.unique(found.one * count + found.other, return_inverse=True)
+        wanted = [
+            self._wants(self.grounded[pair // count], self.grounded[pair % count]) for pair in pairs.tolist()
+        ]
+        return found.take(np.array(wanted, bool)[place] if len(pairs) else np.zeros(0, bool))
+
+    def _rows(self) -> dict[_Pair, NDArray[np.int64]]:
+        """Return the contacts of every pair, without those that faces close where these count."""
+        found: dict[_Pair, NDArray[np.int64]] = {}
+        contacts, count = self.contacts, len(self.grounded)
+        key = contacts.one * count + contacts.other
+        order = np.argsort(key, kind="stable")
+        for rows in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
+            if not len(rows):
+                continue
+            pair = self.grounded[int(contacts.one[rows[0]])], self.grounded[int(contacts.other[rows[0]])]
+            if not self.through:
+                rows = rows[~self._closed(pair, rows)]
+            if len(rows):
+                found[pair] = rows
+        return found
+
+    @property
+    def pairs(self) -> set[_Pair]:
+        """The pairs of rooms that meet."""
+        return {*self.rows, *self.plain}
+
+    def _closed(self, pair: _Pair, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell in which contacts of a pair faces stand."""
+        closed = np.zeros(len(rows), bool)
+        places = np.argsort(rows, kind="stable")
+        for shape in shapes_of(self.contacts, rows):
+            at = places[np.searchsorted(rows, shape.rows, sorter=places)]
+            own = self.contacts.take(shape.rows)
+            for room in pair:
+                closed[at] |= self.faces[room].covered(shape, own) > _CLOSED
+        return closed
+
+    def _fitted(self, pair: _Pair, shape: Shape) -> Shape:
+        """Return a portal as high as the meshes of both rooms: sectors come in steps."""
+        if shape.axis == 1:
+            return shape
+        low, high = shape.corners.min(axis=0), shape.corners.max(axis=0)
+        low[1], high[1] = -np.inf, np.inf
+        spans = []
+        for room in pair:
+            points = self.faces[room].points
+            near = points[((low - _NEAR <= points) & (points <= high + _NEAR)).all(axis=1), 1]
+            if not len(near):
+                return shape
+            spans.append((near.min(), near.max()))
+        return shape.raised(max(top for top, _ in spans), min(bottom for _, bottom in spans))
+
+    def _without_collision(self) -> dict[_Pair, tuple[NDArray[np.float64], bool]]:
+        """Return where meshes of rooms meet that nobody can stand in: corners, and which side is first."""
+        found = {}
+        has = {room for room in self.grounded if not self._ground(room).ground.sectors.wall.all()}
+        rooms = [room for room in self.rooms if len(self.faces[room].points)]
+        for one, other in _near(rooms, [self.faces[room].points for room in rooms]):
+            if (one, other) in self.rows or (other, one) in self.rows:
+                continue
+            if (self.again or not {one, other} <= has) and self._wants(one, other):
+                opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
+                if opening is not None:
+                    found[one, other] = opening
+        return found
+
+    # --- What is made
+
+    def run(self, clear: bool, surfaces: bool) -> Connected:
+        """Connect the rooms."""
+        self.progress("Openings")
+        chosen = np.concatenate([np.zeros(0, np.int64), *self.rows.values()])
+        opened = open_passages(self.collisions, self.grounded, self.states, self.contacts, chosen)
+        self._find_shapes(opened.is_open)
+        self.progress("Portals")
+        stale = self._remove_stale()
+        for pair, shapes in self.shapes.items():
+            self._add(pair, [shape.corners for shape in shapes], True)
+        for pair, (corners, is_below) in self.plain.items():
+            self._add(pair, [corners], is_below)
+        if self.made or self.again:
+            self.root.tomb_raider.imported |= {"PORTALS"}
+        self.progress("Meshes")
+        self.collisions.write()
+        if clear:
+            self._clear(opened.is_new)
+        missing = self._missing_surfaces() if surfaces else {}
+        faces = sum(each.delete() for each in self.faces.values())
+        for room, surface in missing.items():
+            add_faces(room, surface, self.water, self.space)
+        drawn = sum(len(surface.sizes) for surface in missing.values())
+        pairs = [pair for pair in self.pairs if not self._is_connected(*pair)]
+        return Connected(len(pairs), self.made, stale, opened.sectors, faces, drawn, self._alone())
+
+    def _alone(self) -> tuple[str, ...]:
+        used = {room for pair in (*self.before, *self.pairs) for room in pair}
+        used |= {room for room in self.rooms if self.states.named(room) in used}
+        return tuple(room.name for room in self.rooms if room not in used)
+
+    def _find_shapes(self, is_open: NDArray[np.bool_]) -> None:
+        """Find the portals of all pairs: where nobody can pass, only where nothing stands in between."""
+        for pair, rows in list(self.rows.items()):
+            seen = is_open[rows]
+            if not seen.all():
+                seen |= ~self._closed(pair, rows)
+            if seen.any():
+                self.shapes[pair] = [
+                    self._fitted(pair, each) for each in shapes_of(self.contacts, rows[seen])
+                ]
+            else:
+                del self.rows[pair]
+
+    # --- Portals
+
+    def _add(self, pair: _Pair, places: Sequence[NDArray[np.float64]], is_below: bool) -> None:
+        """Make the portals of two rooms in quads, where there is none yet."""
+        if self.home is None:
+            self.home = home_of(self.root, "PORTALS", "Portals")
+        one, other = pair
+        for owner, target, turned in ((one, other, is_below), (other, one, not is_below)):
+            named = self.states.named(target)
+            there = self.portals.setdefault((owner, named), [])
+            known = [self._points(portal) for portal in there]
+            for corners in places:
+                if not any(_overlap(corners, points) for points in known):
+                    shown = self.space.to_blender(corners).astype(np.float64)
+                    there.append(add_portal(owner, named, shown[::-1] if turned else shown, self.home))
+                    self.made += 1
+
+    def _points(self, portal: Object) -> NDArray[np.float64]:
+        if not isinstance(portal.data, Mesh):
+            return np.zeros((0, 3))
+        return self.space.to_file(world_vertices(portal, portal.data), portal.name)
+
+    def _remove_stale(self) -> int:
+        """Remove portals between the rooms of a pair that lie where these do not meet."""
+        if not self.again:
+            return 0
+        stale = []
+        for one, other in self.pairs:
+            places = [shape.corners for shape in self.shapes.get((one, other), ())]
+            opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
+            places += [] if opening is None else [opening[0]]
+            for pair in ((one, other), (other, one)):
+                kept = [each for each in self.portals.get(pair, ()) if self._lies(each, places)]
+                stale += [each for each in self.portals.get(pair, ()) if each not in kept]
+                self.portals[pair] = kept
+        bpy.data.batch_remove(stale)
+        return len(stale)
+
+    def _lies(self, portal: Object, places: Iterable[NDArray[np.float64]]) -> bool:
+        """Tell whether a portal lies within one of some quads, or one of these in it."""
+        points = self._points(portal)
+        return len(points) > 0 and any(_within(points, place) or _within(place, points) for place in places)
+
+    # --- Faces
+
+    def _clear(self, new: NDArray[np.bool_]) -> None:
+        """Note the faces of both rooms where collision is new that is open."""
+        for (one, other), shapes in self.shapes.items():
+            for shape in shapes:
+                rows = shape.rows[new[shape.rows]]
+                if not len(rows):
+                    continue
+                middles = self.contacts.middle[rows]
+                for room in (one, other):
+                    faces = self.faces[room]
+                    # What one sees through between air and water is the surface of the water.
+                    surface = shape.axis == 1 and _is_wet(one) != _is_wet(other)
+                    faces.clear(shape, middles, faces.see_through if surface else None)
+
+    @cached_property
+    def water(self) -> Piece:
+        """What surfaces of water show."""
+        portals = (portal for portals in self.portals.values() for portal in portals)
+        return water_piece(self.root, portals, self.looks)
+
+    def _missing_surfaces(self) -> dict[Object, Surface]:
+        """Return what is to be drawn, by room, of the surfaces between air and the water below."""
+        found: dict[Object, list[Surface]] = {}
+        for (upper, lower), shapes in self.shapes.items():
+            if _is_wet(upper) or not _is_wet(lower):
+                continue
+            splits = self._ground(upper).ground.sectors.floor.split
+            for shape in shapes:
+                if shape.axis != 1:
+                    continue
+                contacts = self.contacts.take(shape.rows)
+                above, below = is_bare(self.faces[upper], self.faces[lower], shape, contacts)
+                if not (above | below).any():
+                    continue
+                if self.looks.is_double_sided(self.water.material):
+                    above, below = above & below, np.zeros_like(below)
+                surface = Surface.over(contacts, splits[contacts.here])
+                found.setdefault(upper, []).append(surface.take(above))
+                found.setdefault(lower, []).append(surface.take(below).from_below())
+        joined = {room: Surface.join(parts) for room, parts in found.items()}
+        return {room: surface for room, surface in joined.items() if len(surface.sizes)}
+
+
+def _is_wet(room: Object) -> bool:
+    return bool(room.tomb_raider.room.has_water)
+
+
+def _within(points: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Tell whether points lie in the box around others."""
+    low, high = others.min(axis=0) - _NEAR, others.max(axis=0) + _NEAR
+    return bool(((low <= points) & (points <= high)).all())
+
+
+def _overlap(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
+    """Tell whether two quads lie in one plane, and have more than an edge in common."""
+    if not len(other):
+        return False
+    across = int(np.abs(np.cross(one[2] - one[0], one[3] - one[1])).argmax())
+    extent = np.minimum(one.max(axis=0), other.max(axis=0)) - np.maximum(one.min(axis=0), other.min(axis=0))
+    return bool(extent[across] >= -_NEAR and (np.delete(extent, across) > _NEAR).all())
+
+
+def _near(rooms: Sequence[Object], points: Sequence[NDArray[np.float64]]) -> Iterator[_Pair]:
+    """Yield the pairs of rooms whose boxes touch."""
+    if not rooms:
+        return
+    lows, highs = (np.array([getattr(each, end)(axis=0) for each in points]) for end in ("min", "max"))
+    touches = ((lows[:, None] <= highs + _NEAR) & (lows <= highs[:, None] + _NEAR)).all(axis=2)
+    for one, other in zip(*(each.tolist() for each in np.nonzero(np.triu(touches, 1))), strict=True):
+        yield rooms[one], rooms[other]

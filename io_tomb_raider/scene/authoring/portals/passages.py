@@ -1,0 +1,188 @@
+"""Opening the collision of rooms where they meet: walls that lead on, floors and ceilings that let pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ...subjects.portals.states import RoomStates
+from .collisions import LEADS, Collisions, RoomGround
+from .touching import Contacts
+
+_WALL, _FLOOR, _CEILING = range(len(LEADS))
+_MOST = 1 << 20  # sectors of a room
+
+
+class Passages(NamedTuple):
+    """What was opened.
+
+    Attributes:
+        is_open: (n,) which contacts are open now.
+        is_new: (n,) which were not before.
+        sectors: how many sectors were changed.
+    """
+
+    is_open: NDArray[np.bool_]
+    is_new: NDArray[np.bool_]
+    sectors: int
+
+
+class _Ends(NamedTuple):
+    """One side of n contacts.
+
+    Attributes:
+        room: (n,) the room, by its number.
+        lead: (n,) what leads on, one of :data:`.collisions.LEADS`.
+        sector: (n,) which of its sectors.
+        target: (n,) the room that it is to lead to, by its number among all that there are names of.
+    """
+
+    room: NDArray[np.int64]
+    lead: NDArray[np.int64]
+    sector: NDArray[np.int64]
+    target: NDArray[np.int64]
+
+    @property
+    def keys(self) -> NDArray[np.int64]:
+        """What tells sectors and their leads apart, (n,)."""
+        return (self.room * len(LEADS) + self.lead) * _MOST + self.sector
+
+
+class _Opening:
+    """Contacts of rooms that have collision, and the rooms that anything leads to, by numbers."""
+
+    def __init__(
+        self, collisions: Collisions, rooms: Sequence[Object], states: RoomStates, contacts: Contacts
+    ) -> None:
+        self.collisions = collisions
+        self.grounds: list[RoomGround] = [
+            ground for ground in map(collisions.of, rooms) if ground is not None
+        ]
+        self.rooms, self.numbers = list(rooms), {room: number for number, room in enumerate(rooms)}
+        named = np.array([self._number(states.named(room)) for room in rooms], np.int64)
+        floors = contacts.axis == 1
+        self.ends = (
+            _Ends(
+                contacts.one,
+                np.where(floors, _FLOOR, _WALL),
+                np.where(floors, contacts.here, contacts.wall),
+                named[contacts.other],
+            ),
+            _Ends(
+                contacts.other,
+                np.where(floors, _CEILING, _WALL),
+                np.where(floors, contacts.there, contacts.back),
+                named[contacts.one],
+            ),
+        )
+
+    def _number(self, room: Object) -> int:
+        if room not in self.numbers:
+            self.numbers[room] = len(self.rooms)
+            self.rooms.append(room)
+        return self.numbers[room]
+
+    def leads(self, end: _Ends) -> NDArray[np.int64]:
+        """Return where one side of every contact leads already, -1 for nowhere."""
+        found = np.full(len(end.room), -1)
+        for room in np.unique(end.room).tolist():
+            ground = self.grounds[room]
+            known = ground.rooms()
+            numbers, targets = (
+                np.array(list(known)),
+                np.array([self._number(each) for each in known.values()]),
+            )
+            for lead, name in enumerate(LEADS):
+                rows = np.flatnonzero((end.room == room) & (end.lead == lead))
+                if len(rows) and len(numbers):
+                    values = ground.leads(name)[end.sector[rows]]
+                    at = np.minimum(np.searchsorted(numbers, values), len(numbers) - 1)
+                    found[rows] = np.where(numbers[at] == values, targets[at], -1)
+        return found
+
+    def is_free(self, end: _Ends, before: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell of which contacts one side leads to the other already, or nowhere that is there."""
+        free = (before < 0) | (before == end.target)
+        for row in np.flatnonzero(~free).tolist():  # few: what leads to a third room
+            ground = self.grounds[int(end.room[row])]
+            free[row] = not self.collisions.leads_on(
+                ground, int(end.sector[row]), self.rooms[int(before[row])]
+            )
+        return free
+
+    def without_rivals(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the contacts of some that can all be open, the first of those that want one sector."""
+        both = [end.keys[rows] for end in self.ends]
+        targets = np.concatenate([end.target[rows] for end in self.ends])
+        keys, place = np.unique(np.concatenate(both), return_inverse=True)
+        least, most = np.full(len(keys), len(self.rooms)), np.full(len(keys), -1)
+        np.minimum.at(least, place, targets)
+        np.maximum.at(most, place, targets)
+        rivals = (least != most)[place].reshape(2, -1).any(axis=0)
+        chosen = ~rivals
+        given = dict(zip(place.tolist(), targets.tolist(), strict=True)) if rivals.any() else {}
+        given = {key: target for key, target in given.items() if least[key] == most[key]}
+        pairs = place.reshape(2, -1), targets.reshape(2, -1)
+        for at in np.flatnonzero(rivals).tolist():  # few, and each depends on those before
+            ends = [(int(pairs[0][side, at]), int(pairs[1][side, at])) for side in (0, 1)]
+            if all(given.get(key, target) == target for key, target in ends):
+                given.update(ends)
+                chosen[at] = True
+        return rows[chosen]
+
+    def write(self, rows: NDArray[np.int64], triangle: NDArray[np.int64]) -> None:
+        """Let both sides of contacts lead to one another."""
+        for end in self.ends:
+            groups = (end.room[rows] * len(LEADS) + end.lead[rows]) * len(self.rooms) + end.target[rows]
+            order = np.argsort(groups, kind="stable")
+            for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
+                if not len(group):
+                    continue
+                own, row = rows[group], int(rows[group[0]])
+                ground, name = self.grounds[int(end.room[row])], LEADS[int(end.lead[row])]
+                ground.leads(name)[end.sector[own]] = ground.edit.place_of(self.rooms[int(end.target[row])])
+                ground.is_changed = True
+                if name != "portal":
+                    sectors = ground.edit.sectors
+                    surface = sectors.floor if name == "room_below" else sectors.ceiling
+                    surface.open_triangle[end.sector[own]] = triangle[own]
+
+
+def open_passages(
+    collisions: Collisions,
+    rooms: Sequence[Object],
+    states: RoomStates,
+    contacts: Contacts,
+    chosen: NDArray[np.int64],
+) -> Passages:
+    """Open the collision of rooms on both sides of contacts.
+
+    A sector leads to one room only. What leads somewhere already stays; of several contacts that want one
+    sector the first is opened: the one with the highest opening.
+
+    Args:
+        collisions: of the level; those that change are not written yet.
+        rooms: those that contacts count, all of which have collision.
+        states: of the level's rooms.
+        contacts: where they meet.
+        chosen: which contacts to open.
+    """
+    opening = _Opening(collisions, rooms, states, contacts)
+    before = [opening.leads(end) for end in opening.ends]
+    free = [opening.is_free(end, leads)[chosen] for end, leads in zip(opening.ends, before, strict=True)]
+    rows = chosen[free[0] & free[1]]
+    height = np.where(contacts.axis[rows] == 1, 0, contacts.plane[rows, 2] - contacts.plane[rows, 1])
+    rows = opening.without_rivals(rows[np.argsort(-height, kind="stable")])
+    is_open, is_new = np.zeros(len(contacts), bool), np.zeros(len(contacts), bool)
+    is_open[rows] = True
+    changed = []
+    for end, leads in zip(opening.ends, before, strict=True):
+        differs = rows[leads[rows] != end.target[rows]]
+        is_new[differs] = True
+        changed.append(end.keys[differs])
+    opening.write(np.flatnonzero(is_new), contacts.triangle)
+    return Passages(is_open, is_new, len(np.unique(np.concatenate(changed))))

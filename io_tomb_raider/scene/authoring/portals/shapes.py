@@ -1,0 +1,118 @@
+"""The shapes of portals: rectangles over places where rooms meet, as few as there can be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.base.units import SECTOR_SIZE
+from .touching import Contacts
+
+_HALF = SECTOR_SIZE // 2
+
+
+class Shape(NamedTuple):
+    """A quad through which two rooms see each other.
+
+    Attributes:
+        axis: across which it stands: 0 along x, 2 along z, 1 lying, if slanted.
+        plane: (3,) of one of its contacts, see :class:`.touching.Contacts`.
+        corners: (4, 3) in units, counterclockwise as seen from the side of greater coordinates.
+        rows: the contacts that it is over.
+    """
+
+    axis: int
+    plane: NDArray[np.float64]
+    corners: NDArray[np.float64]
+    rows: NDArray[np.int64]
+
+    def away(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return how far points, (n, 3) in units, are from its plane along its axis, (n,)."""
+        if self.axis != 1:
+            return np.asarray(np.abs(points[:, self.axis] - self.plane[0]))
+        corner, (_, x, z) = self.corners[0], self.plane
+        height = corner[1] + (points[:, 0] - corner[0]) * x + (points[:, 2] - corner[2]) * z
+        return np.asarray(np.abs(points[:, 1] - height))
+
+    def raised(self, top: float, bottom: float) -> Shape:
+        """Return it as high as that, if it stands."""
+        corners = self.corners.copy()
+        own = corners[:, 1]
+        corners[:, 1] = np.where(own == own.min(), min(top, own.min()), max(bottom, own.max()))
+        return self._replace(corners=corners)
+
+
+def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
+    """Yield the quads over contacts of two rooms.
+
+    Args:
+        contacts: all of them.
+        rows: those of a pair.
+    """
+    for axis in (0, 2):
+        own = rows[contacts.axis[rows] == axis]
+        for border in np.unique(contacts.plane[own, 0]).tolist():
+            yield from _upright(contacts, own[contacts.plane[own, 0] == border], axis)
+    own = rows[contacts.axis[rows] == 1]
+    if len(own):
+        height, x, z = contacts.plane[own].T
+        middle = contacts.middle[own]
+        at_zero = height - x * middle[:, 0] - z * middle[:, 1]
+        _, plane = np.unique(
+            np.rint(np.stack([at_zero * 16, x * 4096, z * 4096])), axis=1, return_inverse=True
+        )
+        for number in np.unique(plane).tolist():
+            yield from _lying(contacts, own[plane.ravel() == number])
+
+
+def _upright(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterator[Shape]:
+    """Yield one rectangle for every run of openings that are beside each other, and meet in height."""
+    along = contacts.middle[rows, 1 if axis == 0 else 0]
+    order = np.argsort(along, kind="stable")
+    rows, along = rows[order], along[order]
+    tops, bottoms = contacts.plane[rows, 1], contacts.plane[rows, 2]
+    breaks = np.diff(along) != SECTOR_SIZE
+    breaks |= np.maximum(tops[1:], tops[:-1]) >= np.minimum(bottoms[1:], bottoms[:-1])
+    for run in np.split(np.arange(len(rows)), np.flatnonzero(breaks) + 1):
+        ends = along[run[0]] - _HALF, along[run[-1]] + _HALF
+        heights = tops[run].min(), bottoms[run].max()
+        first, second = (heights, ends) if axis == 0 else (ends, heights)
+        corners = _corners(axis, contacts.plane[rows[run[0]], 0], first, second)
+        yield Shape(axis, contacts.plane[rows[run[0]]], corners, rows[run])
+
+
+def _lying(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
+    """Yield rectangles that together cover the sectors of a plane."""
+    cells = np.rint((contacts.middle[rows] - _HALF) / SECTOR_SIZE).astype(np.int64)
+    offset = contacts.middle[rows[0]] - _HALF - cells[0] * SECTOR_SIZE
+    left = {cell: row for cell, row in zip(map(tuple, cells.tolist()), rows.tolist(), strict=True)}
+    for x, z in sorted(left):  # a few sectors, each of which depends on those before
+        if (x, z) not in left:
+            continue
+        width = depth = 1
+        while (x, z + depth) in left:
+            depth += 1
+        while all((x + width, z + each) in left for each in range(depth)):
+            width += 1
+        own = [left.pop((x + i, z + j)) for i in range(width) for j in range(depth)]
+        low = np.array([x, z]) * SECTOR_SIZE + offset
+        high = low + np.array([width, depth]) * SECTOR_SIZE
+        corners = _corners(1, 0.0, (low[1], high[1]), (low[0], high[0]))
+        plane, middle = contacts.plane[own[0]], contacts.middle[own[0]]
+        corners[:, 1] = plane[0] + (corners[:, [0, 2]] - middle) @ plane[1:]
+        yield Shape(1, plane, corners, np.array(own))
+
+
+def _corners(
+    axis: int, place: float, first: tuple[float, float], second: tuple[float, float]
+) -> NDArray[np.float64]:
+    """Return a rectangle across an axis, given its ends along the next two, (4, 3)."""
+    corners = np.full((4, 3), place)
+    sides = [axis - 2, axis - 1]  # the next two axes, so that the three are a right-handed system
+    corners[:, sides] = [
+        (first[0], second[0]), (first[1], second[0]), (first[1], second[1]), (first[0], second[1])
+    ]  # fmt: skip
+    return corners

@@ -1,0 +1,186 @@
+"""Water surfaces: faces where a room lies above one with water, as real levels have them.
+
+Either room draws what is seen from it: the upper one faces that look up, the lower one faces that look down.
+Of a material that is seen from both sides, the upper one's are enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import bmesh
+import numpy as np
+from bmesh.types import BMesh, BMFace, BMVert
+from bpy.types import Mesh, Object
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ....formats.base.units import SECTOR_SIZE
+from ...core.material_slots import shown_materials
+from ...core.space import Space, world_matrix
+from ...subjects.collision.shape import FROM_ABOVE, QUAD
+from ...subjects.meshes.arrays import LAYER, VERTEX
+from ...subjects.meshes.placed import world_vertices
+from ..mesh_from_sectors.kept import nearest_vertices
+from ..mesh_from_sectors.looks import Piece, uv_name
+from .clearing import RoomFaces
+from .shapes import Shape
+from .touching import Contacts
+
+_NEAR = 2.0  # units: what is so near is the same vertex
+_OF_CORNERS = ("float", "int", "float_vector", "color", "float_color")  # kinds of layers
+_SOME = 0.01  # of a sector
+_TURNED = np.array([[3, 2, 1, 0], [2, 1, 0, 0]])  # the corners of quads and triangles the other way round
+
+
+class Surface(NamedTuple):
+    """Faces of a water surface, n of them.
+
+    Attributes:
+        points: (n, 4, 3) their corners in units, counterclockwise as they are seen; of triangles the last
+            one counts twice.
+        places: (n, 4, 2) where on the picture of their sector these are, from 0 to 1.
+        sizes: (n,) how many corners they have.
+    """
+
+    points: NDArray[np.float64]
+    places: NDArray[np.float64]
+    sizes: NDArray[np.int64]
+
+    @classmethod
+    def over(cls, contacts: Contacts, splits: NDArray[np.uint8]) -> Surface:
+        """Return a face for every sector where a floor lies on a ceiling, or its open triangle, from above.
+
+        Args:
+            contacts: n places where rooms meet.
+            splits: (n,) how the floors are divided.
+        """
+        half = contacts.triangle >= 0
+        corners = np.tile(np.array(QUAD), (len(contacts), 1))
+        three = FROM_ABOVE[splits[half], contacts.triangle[half]]
+        corners[half] = np.concatenate([three, three[:, -1:]], axis=1)
+        places = np.stack([corners // 2, corners % 2], axis=2).astype(np.float64)
+        away = (places - 0.5) * SECTOR_SIZE
+        flat = contacts.middle[:, None] + away
+        heights = contacts.plane[:, :1] + (away * contacts.plane[:, None, 1:]).sum(axis=2)
+        points = np.stack([flat[..., 0], heights, flat[..., 1]], axis=2)
+        return cls(points, places, np.where(half, 3, 4))
+
+    def take(self, rows: NDArray[np.bool_]) -> Surface:
+        """Return some of the faces."""
+        return Surface(self.points[rows], self.places[rows], self.sizes[rows])
+
+    def from_below(self) -> Surface:
+        """Return faces as they are seen from the other side."""
+        order = _TURNED[(self.sizes == 3).astype(np.int64)][..., None]
+        points, places = (np.take_along_axis(each, order, axis=1) for each in self[:2])
+        places[..., 0] = 1 - places[..., 0]
+        return Surface(points, places, self.sizes)
+
+    @classmethod
+    def join(cls, parts: Iterable[Surface]) -> Surface:
+        """Return the faces of several."""
+        return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def is_bare(upper: RoomFaces, lower: RoomFaces, shape: Shape, contacts: Contacts) -> NDArray[np.bool_]:
+    """Tell where nothing is drawn of the surface between two rooms, (2, n): seen from above, and from below.
+
+    Args:
+        upper: the room above, with the faces noted that will be gone.
+        lower: the room with the water, likewise.
+        shape: the opening between them.
+        contacts: n places where they meet in it.
+    """
+    bare = np.ones((2, len(contacts)), bool)
+    for faces in (upper, lower):
+        for side, seen in enumerate((faces.looks_up, ~faces.looks_up)):
+            which = ~faces.gone & (seen | faces.double_sided)
+            bare[side] &= faces.covered(shape, contacts, which) <= _SOME
+    return bare
+
+
+def add_faces(room: Object, surface: Surface, piece: Piece, space: Space) -> None:
+    """Add faces to a room's mesh. They share the vertices that are there, and are lit as what is nearest.
+
+    Args:
+        room: its object.
+        surface: the faces.
+        piece: what they show.
+        space: where units of the game are in the scene.
+    """
+    mesh: Any = room.data
+    edited = bmesh.new()
+    try:
+        edited.from_mesh(mesh)
+        _Adding(edited, room, uv_name(mesh), space).add(surface, piece, _slot(room, mesh, piece))
+        edited.to_mesh(mesh)
+        mesh.update()
+    finally:
+        edited.free()
+
+
+def _slot(room: Object, mesh: Mesh, piece: Piece) -> int:
+    """Return the slot of a piece's material, which is added where there is none."""
+    shown = shown_materials(room)
+    if piece.material in shown:
+        return shown.index(piece.material)
+    mesh.materials.append(piece.material)
+    return len(mesh.materials) - 1
+
+
+class _Adding:
+    """A room's mesh that gets more faces. Blender's editing structure knows them one by one only."""
+
+    def __init__(self, edited: BMesh, room: Object, uv_map: str, space: Space) -> None:
+        self._edited, self._space = edited, space
+        assert isinstance(room.data, Mesh)
+        self._back = world_matrix(room).inverted_safe()
+        self._known = space.to_file(world_vertices(room, room.data), room.name, "a vertex")
+        layers = edited.loops.layers.uv
+        self._uv = layers.get(uv_map) or layers.new(uv_map)
+        self._verts: list[BMVert] = list(edited.verts)  # a new layer makes all of them anew
+        kinds = (getattr(edited.loops.layers, name) for name in _OF_CORNERS)
+        self._copied: list[Any] = [layer for kind in kinds for layer in kind.values()]
+        self._number = edited.verts.layers.int.get(VERTEX)
+        self._layer = edited.faces.layers.int.get(LAYER)
+
+    def add(self, surface: Surface, piece: Piece, slot: int) -> None:
+        """Add faces."""
+        points, rows = np.unique(surface.points.reshape(-1, 3), axis=0, return_inverse=True)
+        near = nearest_vertices(points, self._known)
+        is_same = np.abs(self._known[near] - points).max(axis=1) <= _NEAR
+        shown = self._space.to_blender(points).astype(np.float64).tolist()
+        examples = [self._verts[each] for each in near.tolist()]
+        corners = [
+            example if same else self._vertex(shown[row], example)
+            for row, (example, same) in enumerate(zip(examples, is_same.tolist(), strict=True))
+        ]
+        uvs = piece.uvs(surface.places).tolist()
+        faces = rows.reshape(-1, 4).tolist()
+        for face, size, uv in zip(faces, surface.sizes.tolist(), uvs, strict=True):
+            verts = [corners[row] for row in face[:size]]
+            if (
+                self._edited.faces.get(verts) is not None
+            ):  # its back: a mesh has one face on the same vertices
+                verts = [self._vertex(shown[row], corners[row]) for row in face[:size]]
+            self._face(verts, [examples[row] for row in face[:size]], uv, slot)
+
+    def _vertex(self, place: list[float], example: BMVert) -> BMVert:
+        made = self._edited.verts.new((self._back @ Vector(place)).to_tuple(), example)
+        if self._number is not None:
+            made[self._number] = -1
+        return made
+
+    def _face(self, verts: list[BMVert], examples: list[BMVert], uvs: list[list[float]], slot: int) -> None:
+        made: BMFace = self._edited.faces.new(verts)
+        for loop, example, uv in zip(made.loops, examples, uvs, strict=False):
+            source = next((each for each in example.link_loops if each.face is not made), None)
+            if source is not None:
+                for layer in self._copied:  # copy_from of loops leaves Python without them
+                    loop[layer] = source[layer]
+                if self._layer is not None:
+                    made[self._layer] = source.face[self._layer]
+            loop[self._uv].uv = uv
+        made.material_index, made.smooth = slot, False

@@ -1,0 +1,172 @@
+"""Where to cut a scene into pieces: at narrow places and between storeys, as often as limits ask for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.base.units import SECTOR_SIZE
+from ...core.progress import Listener
+from ..collision_from_mesh.sector_fit import storeys
+from ..collision_from_mesh.spaces import MIDDLE, Spaces, find_spaces
+from .soup import CAP, Soup, cut, cut_length
+
+_SIDES = (0, 2)  # the axes along which rooms have sectors
+_SHARE = 0.2  # of the sectors of a piece: so many have several storeys where it is cut between them
+_EVEN = 0.5  # what it counts that one side has all faces, against an average cut
+_ON = 2.0  # units: what is so near to a cut between storeys is at its height
+
+
+class Limits(NamedTuple):
+    """How large a room can be.
+
+    Attributes:
+        sectors: along a side, without the walls around.
+        vertices: of its mesh.
+        storeys: whether it is cut where Lara could stand in several places over one sector.
+    """
+
+    sectors: int
+    vertices: int
+    storeys: bool = True
+
+
+class _Cut(NamedTuple):
+    axis: int
+    place: float
+
+
+def find_pieces(soup: Soup, limits: Limits, listener: Listener | None = None) -> list[Soup]:
+    """Cut faces into pieces within limits, by planes along the axes.
+
+    Planes along x and z lie on the grid of sectors. Horizontal cuts are closed over each sector by a face of
+    the material :data:`.soup.CAP` on both sides, where one could see through: as floor, and as ceiling.
+
+    Args:
+        soup: what to cut.
+        limits: of a room. Vertices over one sector are not divided further.
+        listener: is told how far it is.
+    """
+    done: list[Soup] = []
+    left = [soup]
+    while left:
+        piece = left.pop()
+        sides = _divided(piece, limits)
+        if sides is None:
+            done.append(piece)
+        else:
+            left += [side for side in sides if len(side)]
+        if listener is not None:
+            listener("Cutting", sum(len(each) for each in done) / max(sum(map(len, (*done, *left))), 1))
+    return done
+
+
+def _divided(piece: Soup, limits: Limits) -> tuple[Soup, Soup] | None:
+    """Return the two parts of a piece that is too large, None for one that is not."""
+    counts = [len(_lines(piece, axis)) + 1 for axis in _SIDES]
+    wide = [axis for axis, count in zip(_SIDES, counts, strict=True) if count > limits.sectors]
+    if wide:
+        found = _best(piece, [(axis, _fewest(_lines(piece, axis), limits.sectors)) for axis in wide])
+        return None if found is None else cut(piece, *found)
+    if limits.storeys:
+        parts = _between_storeys(piece)
+        if parts is not None:
+            return parts
+    if drawn_vertices(piece) > limits.vertices:
+        found = _best(piece, [(axis, _lines(piece, axis)) for axis in _SIDES])
+        return None if found is None else cut(piece, *found)
+    return None
+
+
+def drawn_vertices(piece: Soup) -> int:
+    """Return how many vertices the faces of a piece have, without what closes its cuts."""
+    drawn = np.repeat(piece.material != CAP, piece.sizes)
+    return len(np.unique(piece.corners[drawn]))
+
+
+def _lines(piece: Soup, axis: int) -> NDArray[np.float64]:
+    """Return where lines of the grid cross a piece, in units."""
+    at = piece.points[:, axis] / SECTOR_SIZE
+    slack = 1e-4  # sectors: vertices are not always quite on the grid
+    first, last = np.floor(at.min() + slack) + 1, np.ceil(at.max() - slack)
+    return np.asarray(np.arange(first, last) * SECTOR_SIZE)
+
+
+def _fewest(lines: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+    """Return the lines at which a cut makes no more pieces than there have to be."""
+    count = len(lines) + 1
+    below = np.arange(1, count)
+    pieces = -(-below // most) + -(-(count - below) // most)
+    return lines[pieces == pieces.min()]
+
+
+def _best(piece: Soup, choices: list[tuple[int, NDArray[np.float64]]]) -> _Cut | None:
+    """Return the cut through the least of faces, which leaves some on either side; rather an even one."""
+    found: list[tuple[_Cut, float, float]] = []
+    for axis, places in choices:
+        low, high = piece.span(axis)
+        middles = np.sort((low + high) / 2)
+        shares = np.searchsorted(middles, places) / len(piece)
+        lengths = cut_length(piece, axis, places)
+        found += [
+            (_Cut(axis, place), length, abs(2 * share - 1))
+            for place, length, share in zip(places.tolist(), lengths.tolist(), shares.tolist(), strict=True)
+        ]
+    if not found:
+        return None
+    usual = max(float(np.mean([length for _, length, _ in found])), 1.0)
+    return min(found, key=lambda each: each[1] / usual + each[2] * _EVEN)[0]
+
+
+# --- Storeys ----------------------------------------
+
+
+class _Grid(NamedTuple):
+    """The sectors over which a piece lies: the corner of the first, x and z, and how many there are."""
+
+    corner: NDArray[np.float64]
+    size: tuple[int, int]
+
+
+def _spaces(piece: Soup) -> tuple[Spaces, _Grid]:
+    flat = piece.points[:, [0, 2]]
+    corner = np.floor(flat.min(axis=0) / SECTOR_SIZE) * SECTOR_SIZE
+    x, z = np.maximum(np.ceil((flat.max(axis=0) - corner) / SECTOR_SIZE), 1).astype(int).tolist()
+    points = piece.points - np.array([corner[0], 0, corner[1]])
+    rows = piece.padded
+    quads = rows[:, 3] >= 0
+    triangles = np.concatenate([rows[:, :3], rows[quads][:, [0, 2, 3]]])
+    return find_spaces(points, piece.corners[triangles], (x, z)), _Grid(corner, (x, z))
+
+
+def _between_storeys(piece: Soup) -> tuple[Soup, Soup] | None:
+    """Return the parts of a piece below and above a floor, None where it has one storey."""
+    spaces, grid = _spaces(piece)
+    counts = spaces.tall[:, MIDDLE].sum(axis=1)
+    if (counts > 1).sum() < max(_SHARE * (counts > 0).sum(), 1):
+        return None
+    heights = storeys(spaces)
+    low, high = piece.span(1)
+    heights = heights[(heights > low.min() + _ON) & (heights < high.max() - _ON)]
+    best = _best(piece, [(1, heights)])
+    if best is None:
+        return None
+    above, below = cut(piece, *best)
+    if not all((side.material != CAP).any() for side in (above, below)):
+        return None
+    caps = _caps(spaces, grid, best.place)
+    looks_up = caps[:, ::-1] if spaces.inside_out else caps
+    return above.with_quads(looks_up), below.with_quads(looks_up[:, ::-1])
+
+
+def _caps(spaces: Spaces, grid: _Grid, height: float) -> NDArray[np.float64]:
+    """Return faces over all sectors where a space goes through a height, (n, 4, 3), which look up."""
+    floor, ceiling = spaces.floor[:, MIDDLE], spaces.ceiling[:, MIDDLE]
+    opens = ((floor > height + _ON) & (ceiling < height - _ON)).any(axis=1)
+    x, z = np.divmod(np.flatnonzero(opens), grid.size[1])
+    corner = np.stack([x, z], axis=1) * SECTOR_SIZE + grid.corner
+    around = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * SECTOR_SIZE
+    flat = corner[:, None] + around
+    return np.stack([flat[..., 0], np.full(flat.shape[:2], height), flat[..., 1]], axis=2)

@@ -1,0 +1,198 @@
+"""Split into Rooms: mesh objects of any size become rooms of a level that are connected to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Material, Mesh, Object
+from mathutils import Vector
+
+from ....formats import ExportError, Game
+from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.collision.sectors import wall_sectors
+from ...core.cleanup import undone_on_failure
+from ...core.context import ImportOptions
+from ...core.members import members_of
+from ...core.progress import Listener
+from ...core.space import Space
+from ...pipeline.importer import hide_libraries, start_level
+from ...subjects.collision.record import CastRecord
+from ...subjects.collision.size import add_collision
+from ...subjects.meshes.placed import vertices_of
+from ...subjects.portals.room_tools import make_room
+from ..collision_from_mesh.make import room_from_mesh, size_of
+from ..placeholder_textures import gray_material
+from ..portals.openings import connect_all
+from .gather import Gathered, gather
+from .pieces import new_object, remove_caps
+from .plan import Limits, drawn_vertices, find_pieces
+from .soup import CAP, Soup
+
+MOST_ROOMS = 255  # sectors name the rooms above and below in a byte, of which one stands for none
+_HEIGHTS = 126  # clicks above and below the origin: what sectors hold
+_MARGIN = 10  # sectors from the corner of the world to a new level
+
+
+class Split(NamedTuple):
+    """What became of meshes.
+
+    Attributes:
+        root: the level.
+        rooms: those that were made.
+        pairs: how many pairs of them are connected.
+        portals: how many portals were made.
+        alone: the names of rooms that meet no other.
+        crowded: the names of rooms that have more vertices than there should be.
+        without_material: the names of objects with faces that had none, which have a plain one now.
+    """
+
+    root: Collection
+    rooms: list[Object]
+    pairs: int
+    portals: int
+    alone: tuple[str, ...]
+    crowded: tuple[str, ...]
+    without_material: tuple[str, ...]
+
+
+def split_into_rooms(
+    root: Collection | Game,
+    things: Sequence[Object],
+    limits: Limits,
+    *,
+    listener: Listener | None = None,
+) -> Split:
+    """Make rooms of mesh objects. These stay as they are, and are hidden.
+
+    Args:
+        root: the level, or the game of a new one.
+        things: mesh objects that are no part of a level.
+        limits: of a room.
+        listener: is told of every step.
+
+    Raises:
+        ExportError: where there are no faces, or too many for a level. Then the scene is as it was.
+    """
+    tell = listener or (lambda step, share: None)
+    tell("Reading", 0.0)
+    space = Space() if isinstance(root, Game) else Space(root.tomb_raider.scale)
+    with undone_on_failure():
+        found = gather(things, space)
+        _check(found.soup, things)
+        # The steps of a level from nothing take no time; those of cutting take most.
+        pieces = find_pieces(found.soup, limits, lambda step, share: tell(step, 0.1 + share * 0.5))
+        is_new = isinstance(root, Game)
+        if isinstance(root, Game):
+            root = _new_level(root, found.soup)
+        _check_count(root, pieces)
+        imported = set(root.tomb_raider.imported)
+        try:
+            rooms = _make(root, pieces, _named(root, found), space, _name(things), tell)
+            tell("Portals", 0.9)
+            made = connect_all(root, rooms, clear=False, through=False)
+        except BaseException:
+            root.tomb_raider.imported = imported
+            raise
+        if is_new:
+            hide_libraries(root)  # which a level without rooms shows
+    for thing in things:
+        thing.hide_viewport = thing.hide_render = True
+    crowded = [
+        room.name
+        for room, piece in zip(rooms, pieces, strict=True)
+        if drawn_vertices(piece) > limits.vertices
+    ]
+    names = tuple(found.without_material)
+    return Split(root, rooms, made.pairs, made.portals, made.alone, tuple(crowded), names)
+
+
+def _name(things: Sequence[Object]) -> str:
+    return things[0].name if len(things) == 1 else "Room"
+
+
+def _check(soup: Soup, things: Sequence[Object]) -> None:
+    """See that there is something to split, which fits between the highest and the lowest sectors.
+
+    Raises:
+        ExportError: where not.
+    """
+    name = things[0].name if things else "Split into Rooms"
+    if not len(soup):
+        raise ExportError(name, "there are no faces to make rooms of: select meshes that have some")
+    top, bottom = soup.points[:, 1].min(), soup.points[:, 1].max()
+    most = _HEIGHTS * CLICK
+    if bottom - top > 2 * most:
+        high = int(-(-(bottom - top) // SECTOR_SIZE))
+        raise ExportError(
+            name, "a level cannot be so high: scale it down", count=high, limit=2 * most // SECTOR_SIZE
+        )
+    if top < -most or bottom > most:
+        text = (
+            f"it reaches too high or too low: move it to within {most // SECTOR_SIZE} sectors of the origin"
+        )
+        raise ExportError(name, text)
+
+
+def _check_count(root: Collection, pieces: Sequence[Soup]) -> None:
+    there = len(members_of(root, "ROOM"))
+    if there + len(pieces) > MOST_ROOMS:
+        text = "that would be too many rooms: choose larger rooms, or scale the meshes down"
+        raise ExportError(root.name, text, count=there + len(pieces), limit=MOST_ROOMS)
+
+
+def _new_level(game: Game, soup: Soup) -> Collection:
+    """Start a level without rooms, whose world begins beside what is to become rooms of it."""
+    root = start_level(game, "New Level", options=ImportOptions()).root
+    least = np.floor(soup.points[:, [0, 2]].min(axis=0) / SECTOR_SIZE)
+    if (least < 1).any():
+        side = SECTOR_SIZE * root.tomb_raider.scale
+        x, z = ((least - _MARGIN) * side).tolist()
+        root.tomb_raider.offset += Vector((x, z, 0.0))
+    root.tomb_raider.imported |= {"COLLISION"}
+    return root
+
+
+def _named(root: Collection, found: Gathered) -> list[Material]:
+    """Return the materials by their numbers, with a plain one for faces that have none."""
+    named = [material for material in found.materials if material is not None]
+    if len(named) == len(found.materials):
+        return named
+    plain = gray_material(root)
+    return [plain if material is None else material for material in found.materials]
+
+
+def _make(
+    root: Collection,
+    pieces: Sequence[Soup],
+    materials: Sequence[Material],
+    space: Space,
+    name: str,
+    tell: Listener,
+) -> list[Object]:
+    rooms = []
+    for number, piece in enumerate(pieces):
+        tell("Rooms", 0.6 + 0.3 * number / len(pieces))
+        room = new_object(name, piece, materials, space)
+        root.objects.link(room)
+        try:
+            room_from_mesh(root, room)
+        except ExportError:
+            # Nobody can stand in it, such as what is far away; it is seen all the same.
+            make_room(root, room)
+            if "COLLISION" in root.tomb_raider.imported:
+                _fill(root, room, space)
+        remove_caps(room, int((piece.material == CAP).sum()))
+        rooms.append(room)
+    return rooms
+
+
+def _fill(root: Collection, room: Object, space: Space) -> None:
+    """Make collision for a room in which nobody can stand: walls alone."""
+    assert isinstance(room.data, Mesh)
+    size = size_of(space.to_file(vertices_of(room.data), room.name, "a vertex"), room.name)
+    sectors = wall_sectors(size[0] * size[1], Game[root.tomb_raider.game])
+    errors = np.zeros(size[0] * size[1])
+    record = CastRecord.of(size, sectors.wall, sectors.floor, sectors.ceiling, errors)
+    add_collision(root, room, sectors, size, record)

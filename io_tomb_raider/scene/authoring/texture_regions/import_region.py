@@ -1,0 +1,125 @@
+"""Textures of another file as materials of a level: each with a picture of its own, ready for faces.
+
+What faces come to show of them is packed into the level's pages by the export, as all pictures of users are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material
+
+from ....formats import Game, Level
+from ....formats.appending.textures import Box, Frame, Texture, textures_of
+from ....formats.textures.blending import BlendMode
+from ....formats.textures.level_pages import height_page, pages_of
+from ....formats.textures.textiles import decode_pages
+from ...core.report import Report
+from ...subjects.object_textures.animation_tools import add_group
+from ...subjects.textures.images import Picture, make_image, make_picture
+from ...subjects.textures.materials import play_in, prefixed, surface_mode
+from ...subjects.textures.shader import build_surface, surface_group
+
+
+def known_blending(attribute: int, game: Game, name: str, report: Report) -> int:
+    """Return how a game blends what another one blends in some way.
+
+    Args:
+        attribute: the blend mode there.
+        game: the game here.
+        name: of the material, for the report.
+        report: takes what the game cannot show.
+    """
+    if attribute != BlendMode.ADDITIVE or game.traits.has_additive_blending:
+        return attribute
+    report.warn(name, "this game does not add light to what is behind: its holes are cut out")
+    return BlendMode.COLOR_KEYED
+
+
+def bring_textures(
+    root: Collection, level: Level, source: str, numbers: Iterable[int], report: Report
+) -> list[Material]:
+    """Make materials that show textures of a file, and list its animated textures among the level's.
+
+    They stay in the scene, also while nothing shows them, and are written once faces do.
+
+    Args:
+        root: the level.
+        level: the file; it stays as it is.
+        source: what it is called, for names.
+        numbers: of the textures, as of :class:`~io_tomb_raider.formats.appending.textures.Texture`.
+        report: takes what the level's game cannot show.
+    """
+    wanted = set(numbers)
+    bringing = _Bringing(root, level, source, report)
+    return [bringing.bring(each) for each in textures_of(level) if each.number in wanted]
+
+
+class _Bringing:
+    """Textures of one file on their way."""
+
+    def __init__(self, root: Collection, level: Level, source: str, report: Report) -> None:
+        self._root, self._source, self._report, self._level = root, source, report, level
+        self._game = Game[root.tomb_raider.game]
+        pages = pages_of(level)
+        self._pages = decode_pages(pages)
+        # Opaque faces show what is clear to others in the color that games have for it.
+        everywhere = np.ones(self._pages.shape[:3], np.bool_)
+        self._opaque = decode_pages(pages._replace(opaque=everywhere))
+        self._images: dict[tuple[Box, bool, bool], tuple[Image, Picture]] = {}
+
+    def bring(self, texture: Texture) -> Material:
+        """Make the material of a texture."""
+        frames = [self._image(texture, frame) for frame in texture.frames]
+        image, picture = frames[0]
+        name = prefixed(self._source, texture.name)
+        material = bpy.data.materials.new(name)
+        attribute, mode = texture.frames[0].attribute, int(BlendMode.COLOR_KEYED)
+        if attribute is not None:
+            attribute = known_blending(attribute, self._game, name, self._report)
+            material.tomb_raider.attribute = attribute
+            mode = attribute
+        material.tomb_raider.bump = self._bump(texture.frames[0])
+        build_surface(material, surface_group(self._game), surface_mode(mode), image, picture.average)
+        material.use_fake_user = True
+        if texture.is_animated:
+            self._play(texture, name, [each for each, _ in frames], material)
+        return material
+
+    def _image(self, texture: Texture, frame: Frame) -> tuple[Image, Picture]:
+        is_opaque = frame.attribute == BlendMode.OPAQUE
+        has_bump = bool(self._bump(frame))
+        key = frame.box, is_opaque, has_bump
+        if key not in self._images:
+            page, left, top, right, bottom = frame.box
+            pixels = (self._opaque if is_opaque else self._pages)[page, top:bottom, left:right]
+            picture = make_picture(pixels)
+            image = make_image(prefixed(self._source, texture.name), picture)
+            self._images[key] = image, picture
+            if has_bump:
+                heights = self._opaque[height_page(self._level, page), top:bottom, left:right]
+                name = prefixed(self._source, f"{texture.name} Heights")
+                image.tomb_raider.heights = make_image(name, make_picture(heights))
+        return self._images[key]
+
+    def _bump(self, frame: Frame) -> int:
+        """Return how strongly the level's game shows the height map of a picture, 0 where it has none."""
+        is_known = self._game.traits.has_bump and height_page(self._level, frame.box.page) is not None
+        return frame.bump if is_known else 0
+
+    def _play(self, texture: Texture, name: str, images: list[Image], material: Any) -> None:
+        """List an animated texture, and let its material play it."""
+        group = add_group(self._root)
+        group.name, number = name, group.uid
+        group.scrolls = texture.scrolls and self._game.traits.has_scrolling_textures
+        for frame, image in zip(texture.frames, images, strict=True):
+            made = group.frames.add()
+            made.image, made.is_triangle = image, frame.is_triangle
+            made.bump = self._bump(frame)
+            made.corners = frame.corners.ravel().tolist()
+            made.attribute = known_blending(frame.attribute or 0, self._game, name, self._report)
+        material.tomb_raider.animation = number
+        play_in(self._root, material, number, images[0])

@@ -1,0 +1,152 @@
+"""Pieces of texture pages: rectangles that faces show, found by the faces' UVs and materials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ...core.members import members
+from ...subjects.textures.materials import user_image
+from ...subjects.textures.pixels import read_pixels
+
+_TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
+_SLACK = 0.02  # texels
+# Images that got a picture in this session, by their session_uid, which undo leaves as it is.
+_replaced: set[int] = set()
+
+
+class Piece(NamedTuple):
+    """A rectangle of an image.
+
+    Attributes:
+        image: the page, or a picture of the user's own.
+        left, bottom, right, top: whole texels, from the left and from below, as Blender counts them.
+    """
+
+    image: Image
+    left: int
+    bottom: int
+    right: int
+    top: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height in texels."""
+        return self.right - self.left, self.top - self.bottom
+
+
+def piece_of(mesh: Mesh, face: int) -> Piece | None:
+    """Return what a face of a mesh shows, which is not in edit mode; None where it shows no image."""
+    if not 0 <= face < len(mesh.polygons):
+        return None
+    slot = mesh.polygons[face].material_index
+    image = _images(mesh).get(slot)
+    bounds = _bounds(mesh, np.array([face]), image) if image is not None else None
+    return None if image is None or bounds is None else Piece(image, *bounds[0].tolist())
+
+
+def faces_showing(mesh: Mesh, piece: Piece) -> NDArray[np.int64]:
+    """Return the faces of a mesh, not in edit mode, that show a piece."""
+    slots = [slot for slot, image in _images(mesh).items() if image == piece.image]
+    if not slots or not len(mesh.polygons):
+        return np.zeros(0, np.int64)
+    used = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("material_index", used)
+    faces = np.flatnonzero(np.isin(used, slots))
+    bounds = _bounds(mesh, faces, piece.image)
+    if bounds is None:
+        return np.zeros(0, np.int64)
+    return faces[(bounds == piece[1:]).all(axis=1)]
+
+
+def level_meshes(root: Collection) -> Iterator[tuple[Mesh, Object]]:
+    """Yield the textured meshes of a level, each once, with an object that shows it."""
+    seen: set[Mesh] = set()
+    for thing in members(root):
+        mesh = thing.data
+        if thing.tomb_raider.kind in _TEXTURED and isinstance(mesh, Mesh) and mesh not in seen:
+            seen.add(mesh)
+            yield mesh, thing
+
+
+def replace_piece(piece: Piece, picture: Image) -> None:
+    """Put a picture in the place of a piece, in the piece's size: all faces that show the piece show it.
+
+    Raises:
+        ExportError: where the picture has no pixels, or the piece lies beyond its image.
+    """
+    pixels = read_pixels(picture)
+    size = piece.image.size
+    if piece.left < 0 or piece.bottom < 0 or piece.right > size[0] or piece.top > size[1]:
+        raise ExportError(piece.image.name, "the face shows more than the image, which it repeats")
+    width, height = piece.size
+    rows = np.empty(size[0] * size[1] * 4, np.float32)
+    page: Any = piece.image
+    page.pixels.foreach_get(rows)
+    there = rows.reshape(size[1], size[0], 4)[piece.bottom : piece.top, piece.left : piece.right]
+    there[:] = resampled(pixels, width, height).astype(np.float32) / 255
+    page.pixels.foreach_set(rows)
+    page.update()
+    page.pack()  # Blender keeps pixels in memory only
+    _replaced.add(page.session_uid)
+
+
+def read_again() -> None:
+    """Let Blender read images again that got a picture: undo takes back their files, not what was read."""
+    images = bpy.data.images
+    for image in images:
+        if image.session_uid in _replaced and image.packed_file is not None and not image.is_dirty:
+            image.buffers_free()
+            image.gl_free()
+
+
+def resampled(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
+    """Return pixels, (h, w, 4), in another size: means where it is smaller, and repeated where larger."""
+    found = pixels.astype(np.float64)
+    found[..., :3] *= found[..., 3:]  # what is clear has no color to give
+    for axis, size in ((0, height), (1, width)):
+        found = _along(found, axis, size)
+    alpha = found[..., 3:]
+    found[..., :3] /= np.where(alpha > 0, alpha, 1)
+    return np.rint(found).clip(0, 255).astype(np.uint8)
+
+
+def _along(values: NDArray[np.float64], axis: int, size: int) -> NDArray[np.float64]:
+    """Return the means of equal parts along an axis, however they lie to its values."""
+    length = values.shape[axis]
+    moved = np.moveaxis(values, axis, 0)
+    sums = np.concatenate([np.zeros((1, *moved.shape[1:])), np.cumsum(moved, axis=0)])
+    edges = np.arange(size + 1) * length / size
+    low = np.minimum(edges.astype(np.int64), length - 1)
+    part = (edges - low).reshape(-1, *([1] * (moved.ndim - 1)))
+    up_to = sums[low] + moved[low] * part
+    return np.moveaxis(np.diff(up_to, axis=0) * size / length, 0, axis)
+
+
+def _images(mesh: Mesh) -> dict[int, Image]:
+    found = {slot: user_image(material) for slot, material in enumerate(mesh.materials) if material}
+    return {slot: image for slot, image in found.items() if image is not None}
+
+
+def _bounds(mesh: Mesh, faces: NDArray[np.int64], image: Image) -> NDArray[np.int64] | None:
+    """Return left, bottom, right and top of what faces show, (n, 4); None without UVs."""
+    layer = mesh.uv_layers.active
+    if layer is None or not len(faces):
+        return None if layer is None else np.zeros((0, 4), np.int64)
+    uvs = np.empty((len(mesh.loops), 2), np.float32)
+    layer.uv.foreach_get("vector", uvs.ravel())
+    starts = np.empty(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_start", starts)
+    size = image.size
+    texels = uvs.astype(np.float64) * (size[0], size[1])
+    low = np.minimum.reduceat(texels, starts, axis=0)[faces]
+    high = np.maximum.reduceat(texels, starts, axis=0)[faces]
+    left_bottom = np.floor(low + _SLACK).astype(np.int64)
+    right_top = np.maximum(np.ceil(high - _SLACK).astype(np.int64), left_bottom + 1)
+    return np.concatenate([left_bottom, right_top], axis=1)

@@ -1,0 +1,121 @@
+"""What only Blender's evaluation knows: shapes by modifiers, places by constraints and keys.
+
+Blender evaluates what its window shows, and nothing that is excluded or hidden, as the libraries of a level
+are. So what is needed is evaluated in a scene of its own, which is gone afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import bpy
+from bpy.types import Depsgraph, Material, Mesh, Object
+
+from .material_slots import shown_materials
+from .report import Report
+
+
+class ShownMeshes:
+    """The meshes that objects show, which are their own where nothing else was noted."""
+
+    def __init__(self) -> None:
+        self._made: dict[Object, Mesh] = {}
+        self._names: dict[Mesh, str] = {}
+
+    def note(self, thing: Object, mesh: Mesh) -> None:
+        """Note a mesh that an object shows instead of its own; several objects may show one."""
+        self._made[thing] = mesh
+        self._names.setdefault(mesh, thing.name)
+
+    def of(self, thing: Object) -> Mesh | None:
+        """Return the mesh that an object shows, None where it is no mesh object."""
+        if thing in self._made:
+            return self._made[thing]
+        return thing.data if isinstance(thing.data, Mesh) else None
+
+    def is_made(self, mesh: Mesh) -> bool:
+        """Tell whether a mesh is one that was noted, and so has the materials that its objects show."""
+        return mesh in self._names
+
+    def materials(self, thing: Object) -> list[Material | None]:
+        """Return the materials of the slots that an object shows."""
+        made = self._made.get(thing)
+        return shown_materials(thing) if made is None else list(made.materials)
+
+    def name(self, mesh: Mesh) -> str:
+        """Return what users know a mesh by: its name, or that of the object that shows it."""
+        return self._names.get(mesh, mesh.name)
+
+
+@contextmanager
+def evaluation(things: Sequence[Object]) -> Iterator[Depsgraph]:
+    """Evaluate objects, and all that they depend on, at the frame that the user sees.
+
+    Args:
+        things: objects that were made for this. They are removed afterwards.
+    """
+    shown = bpy.context.scene
+    scene = bpy.data.scenes.new("Evaluation")
+    try:
+        if shown is not None:
+            scene.frame_current, scene.frame_subframe = shown.frame_current, shown.frame_subframe
+        for thing in things:
+            scene.collection.objects.link(thing)
+        # Asked for in this way, no handlers run: for everybody else nothing has changed.
+        with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
+            graph = bpy.context.evaluated_depsgraph_get()
+        yield graph
+    finally:
+        bpy.data.batch_remove([*things, scene])
+
+
+def refresh_places(things: Iterable[Object], report: Report) -> None:
+    """Let Blender find out where objects stand that it moves, also where it does not show them.
+
+    Args:
+        things: what stands somewhere in a level.
+        report: is told of what is animated: the games know one place for each.
+    """
+    moved = [thing for thing in things if _is_moved(thing)]
+    for thing in moved:
+        if any(_has_keys(each) for each in _with_parents(thing)):
+            frame = bpy.context.scene.frame_current
+            text = "it is animated, which the game does not know: it is written where it stands at frame"
+            report.warn(thing.name, f"{text} {frame}")
+    layer = bpy.context.view_layer
+    probes = []
+    for thing in moved:
+        if layer is None or not thing.visible_get(view_layer=layer):
+            # What something hangs on is evaluated, hidden or not, and Blender notes its place.
+            probe = bpy.data.objects.new("Evaluation", None)
+            probe.parent = thing
+            probes.append(probe)
+    if probes:
+        with evaluation(probes):
+            pass
+
+
+def _with_parents(thing: Object) -> Iterator[Object]:
+    above: Object | None = thing
+    while above is not None:
+        yield above
+        above = above.parent
+
+
+def _is_moved(thing: Object) -> bool:
+    """Tell whether more than transforms say where an object stands."""
+    above: Object | None = thing
+    while above is not None:  # a plain loop, as it is asked of everything in a level
+        parent = above.parent
+        if above.constraints or above.animation_data or (parent and above.parent_type != "OBJECT"):
+            return True
+        above = parent
+    return False
+
+
+def _has_keys(thing: Object) -> bool:
+    data = thing.animation_data
+    return data is not None and (
+        data.action is not None or any(len(track.strips) for track in data.nla_tracks)
+    )

@@ -1,0 +1,120 @@
+"""Which parts of a level are seen. What is exported stays the same.
+
+What is seen is read from Blender, so that there is no second truth: collections of the level are excluded or
+hidden in the view layer, and what stands in the rooms' collections is hidden object by object. Rooms that
+are flipped are hidden in another way (:mod:`..rooms.flipping`), so that neither knows of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+
+from bpy.types import Collection, LayerCollection, Object, ViewLayer
+
+from .members import members
+from .subjects import SUBJECTS
+
+# Parts that stand in the collections of rooms, by the kind of their objects.
+_IN_ROOMS = {
+    "ROOMS": "ROOM",
+    "PLACEMENTS": "PLACEMENT",
+    "ROOM_SPRITES": "SPRITE",
+    "LIGHTS": "LIGHT",
+    "LIGHT_RANGES": "LIGHT",
+}
+_PARTS = {kind: part for part, kind in _IN_ROOMS.items() if part != "LIGHT_RANGES"}
+# Collections that an import excludes from the view layer; others are only hidden.
+_EXCLUDED = {
+    each.collections[0].identifier
+    for each in SUBJECTS
+    if each.collections and each.view in ("library", "hidden")
+}
+
+
+def has_part(root: Collection, part: str) -> bool:
+    """Tell whether a level has a part to be seen."""
+    if part in _IN_ROOMS:
+        return next(_in_rooms(root, part), None) is not None
+    return any(child.tomb_raider.kind == part for child in root.children)
+
+
+def is_shown(root: Collection, layer: ViewLayer, part: str) -> bool:
+    """Tell whether a view layer shows a part of a level."""
+    if part in _IN_ROOMS:
+        thing = next(_in_rooms(root, part), None)
+        return thing is not None and not thing.hide_get(view_layer=layer)
+    found = _layers(root, layer, part)
+    return bool(found) and not (found[0].exclude or found[0].hide_viewport)
+
+
+def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool:
+    """Show or hide a part of a level; tell whether it is in the view layer.
+
+    Args:
+        root: the level.
+        layer: the view layer.
+        part: one that stands in the rooms' collections, or the kind of one of the level's collections.
+        show: whether it is to be seen.
+    """
+    if part in _IN_ROOMS:
+        known = set(layer.objects)
+        things = [thing for thing in members(root) if _part_of(thing) == part and thing in known]
+        for thing in things:
+            thing.hide_set(not show, view_layer=layer)
+        return bool(things)
+    found = _layers(root, layer, part)
+    for each in found:
+        if part in _EXCLUDED:
+            each.exclude = not show
+        if show or part not in _EXCLUDED:
+            each.hide_viewport = not show
+    return bool(found)
+
+
+def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
+    """Yield the objects of a part without looking at more than need be."""
+    for home in root.children:
+        if home.tomb_raider.kind == "ROOMS":
+            for room in home.children:
+                yield from (thing for thing in room.objects if _part_of(thing) == part)
+
+
+def _part_of(thing: Object) -> str:
+    """Return the part in rooms that a thing belongs to, "" for none; ranges are lights that do not shine."""
+    kind = thing.tomb_raider.kind
+    return "LIGHT_RANGES" if kind == "LIGHT" and thing.data is None else _PARTS.get(kind, "")
+
+
+def reveal(layer: ViewLayer, things: Iterable[Object]) -> None:
+    """Open the eyes that hide some things, and the collections that they are in: to select is to see."""
+    hidden = [thing for thing in things if not thing.visible_get(view_layer=layer)]
+    if not hidden:
+        return
+    homes = {home for thing in hidden for home in thing.users_collection}
+    for thing in hidden:
+        thing.hide_set(False, view_layer=layer)
+    _open(layer.layer_collection, homes)
+
+
+def _open(layer: LayerCollection, homes: Container[Collection]) -> bool:
+    """Open the eyes of some collections and of all that they are in; tell whether any was found."""
+    found = any([_open(child, homes) for child in layer.children]) or layer.collection in homes
+    if found and layer.hide_viewport:
+        layer.hide_viewport = False
+    return found
+
+
+def layer_of(collection: Collection, layer: ViewLayer) -> LayerCollection | None:
+    """Return how a view layer shows a collection, or None where it does not hold it."""
+    return next((each for each in _walk(layer.layer_collection) if each.collection == collection), None)
+
+
+def _layers(root: Collection, layer: ViewLayer, part: str) -> list[LayerCollection]:
+    home = layer_of(root, layer)
+    return [] if home is None else [c for c in home.children if c.collection.tomb_raider.kind == part]
+
+
+def _walk(layer: LayerCollection) -> Iterator[LayerCollection]:
+    yield layer
+    for child in layer.children:
+        yield from _walk(child)

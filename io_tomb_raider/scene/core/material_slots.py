@@ -1,0 +1,40 @@
+"""Which materials the slots of objects show: those of the mesh, or those that are linked to the object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bpy.types import Material, Object
+
+from .report import Report
+
+
+def shown_materials(thing: Object) -> list[Material | None]:
+    """Return what an object shows in each of its slots."""
+    return [slot.material for slot in thing.material_slots]
+
+
+def shared_materials(things: Sequence[Object], report: Report) -> list[Material | None]:
+    """Return what the first of the objects that share a mesh shows; others that differ are told.
+
+    A mesh of the file has one look. Objects that link materials to themselves can show more in Blender.
+    """
+    first, *others = things
+    shown = shown_materials(first)
+    for other in others:
+        if shown_materials(other) != shown:
+            text = (
+                f"its slots have other materials than those of {first.name}, which shares its mesh and is"
+                " written: make the mesh its own (Object > Relations > Make Single User) to have both"
+            )
+            report.warn(other.name, text)
+    return shown
+
+
+def has_own_materials(thing: Object) -> bool:
+    """Tell whether an object shows other materials than its mesh has."""
+    own = getattr(thing.data, "materials", ())
+    return any(
+        slot.link == "OBJECT" and slot.material != material
+        for slot, material in zip(thing.material_slots, own, strict=False)
+    )

@@ -1,0 +1,376 @@
+"""What a level is made of in a scene: every subject registers here, once.
+
+Import and export, the import's settings, the command line and the enumerations in properties take names,
+order and labels from these two lists. Nothing here loads a converter: that is left to :mod:`.stages`.
+
+A new section of the file needs a module of its own, with its steps (see :mod:`.stages`), and one entry in
+:data:`SUBJECTS`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from ...formats.level.level import Level, SectionName
+
+Color = Literal["NONE", "COLOR_01", "COLOR_02", "COLOR_03", "COLOR_04", "COLOR_05", "COLOR_06", "COLOR_07"]
+
+
+class Kind(NamedTuple):
+    """A kind of objects or collections: an item of an enumeration of Blender's.
+
+    Attributes:
+        identifier: what code asks for.
+        label, description: what users read.
+        number: stands in users' files and never changes.
+    """
+
+    identifier: str
+    label: str
+    description: str
+    number: int
+
+
+class Option(NamedTuple):
+    """Something that users can leave out of an import.
+
+    Attributes:
+        name: of the field of :class:`~.base.context.ImportOptions`, the operator's property, and the word on
+            the command line. Users' scripts and presets have it, so it never changes.
+        label, description: what users read.
+        group: the heading that it stands under.
+        needs: the option without which it has nothing to stand on, if there is one.
+        short: its label in the group, where that is another.
+    """
+
+    name: str
+    label: str
+    description: str
+    group: str
+    needs: str = ""
+    short: str = ""
+
+
+class Subject(NamedTuple):
+    """A part of levels that an import brings and an export writes.
+
+    Attributes:
+        identifier, label, description: as the level's root collection notes that it stands in the scene.
+        number: its bit in that note, which stands in users' files and never changes; 0 where nobody has to
+            know.
+        option: the option that asks for it; "" where nobody can leave it out.
+        needs: further options without which it is left out.
+        section: the section of the file that it is, where it is one alone.
+        objects: the kinds of its objects.
+        collections: the kinds of its collections; the first is that of the one that holds all.
+        view: whether that one is excluded from the view after an import: ``library`` where there are rooms;
+            or has its eye closed, so that it is seen in renders only.
+        color: of that collection in the outliner, as Blender numbers them.
+        module: where its steps are, below this package. Subjects that hand something on to others have none:
+            importer and exporter call them by name.
+    """
+
+    identifier: str
+    label: str
+    description: str
+    number: int = 0
+    option: str = ""
+    needs: tuple[str, ...] = ()
+    section: SectionName | None = None
+    objects: tuple[Kind, ...] = ()
+    collections: tuple[Kind, ...] = ()
+    view: Literal["shown", "closed", "library", "hidden"] = "shown"
+    color: Color = "NONE"
+    module: str = ""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The options that all have to be on for it to be imported."""
+        found = dict.fromkeys((self.option, *self.needs) if self.option else self.needs)
+        return (*found, *(each.needs for each in OPTIONS if each.name in found and each.needs))
+
+    def is_in(self, level: Level) -> bool:
+        """Tell whether a level can have it: games lack some."""
+        return self.section is None or level.has(self.section)
+
+
+# In the order of the dialog.
+OPTIONS = (
+    Option("rooms", "Rooms", "Rooms with their textures and lighting", "Rooms", short="Geometry"),
+    Option("lights", "Lights", "Lights of the rooms", "Rooms", needs="rooms"),
+    Option(
+        "collision", "Collision", "Floors, ceilings and walls of the rooms' sectors", "Rooms", needs="rooms"
+    ),
+    Option("portals", "Portals", "Openings through which rooms see one another", "Rooms", needs="rooms"),
+    Option(
+        "triggers",
+        "Triggers",
+        "What happens where Lara steps, as boxes on the sectors",
+        "Rooms",
+        needs="rooms",
+    ),
+    Option("models", "Models", "Armatures with a mesh per bone", "Library"),
+    Option("animations", "Animations", "Animations of the models as actions", "Library", needs="models"),
+    Option("static_meshes", "Static Meshes", "Static meshes, and their places in the rooms", "Library"),
+    Option("sprites", "Sprites", "Sprite sequences and sprites of rooms", "Library"),
+    Option("entities", "Entities", "Entities as instances of their models", "World"),
+    Option(
+        "cameras",
+        "Cameras",
+        "Fixed cameras and sinks, flyby cameras, and the camera of a cutscene level",
+        "World",
+    ),
+    Option("pathfinding", "Pathfinding", "Boxes and zones, by which enemies find their way", "World"),
+    Option("sounds", "Sounds", "Samples, sounds, and sound sources as speakers", "Audio"),
+)
+
+# In the order in which they are imported, and exported.
+SUBJECTS = (
+    Subject(
+        "ANIMATED_TEXTURES",
+        "Animated Textures",
+        "Animated textures",
+        65536,
+    ),
+    Subject(
+        "ROOMS",
+        "Rooms",
+        "Rooms",
+        131072,
+        option="rooms",
+        objects=(Kind("ROOM", "Room", "The visible mesh of a room", 1),),
+        collections=(
+            Kind("ROOMS", "Rooms", "All rooms of a level", 2),
+            Kind("ROOM", "Room", "A room with its lights, static meshes and sprites", 3),
+        ),
+        color="COLOR_04",
+    ),
+    Subject(
+        "MODELS",
+        "Models",
+        "The library of models",
+        32,
+        option="models",
+        objects=(
+            Kind("MODEL", "Model", "The armature of a model", 2),
+            Kind("MODEL_MESH", "Mesh of a Model", "The rigid mesh of one bone", 3),
+            Kind("FIGURE", "As Drawn", "A mesh that the game draws in another place, too", 25),
+        ),
+        collections=(
+            Kind("MODELS", "Models", "The library of models", 4),
+            Kind("MODEL", "Model", "A model: its armature and meshes", 5),
+        ),
+        view="library",
+        color="COLOR_05",
+    ),
+    Subject(
+        "SKY",
+        "Sky",
+        "The horizon, around the camera",
+        option="models",
+        needs=("rooms",),
+        objects=(Kind("SKY", "Sky", "The horizon model as the game draws it, around the camera", 26),),
+        collections=(Kind("SKY", "Sky", "The horizon, around the camera", 16),),
+        view="closed",
+        color="COLOR_05",
+        module="subjects.sky.sky",
+    ),
+    Subject(
+        "STATIC_MESHES",
+        "Static Meshes",
+        "The library of static meshes",
+        1,
+        option="static_meshes",
+        objects=(Kind("STATIC_MESH", "Static Mesh", "A static mesh in the library", 4),),
+        collections=(Kind("STATIC_MESHES", "Static Meshes", "The library of static meshes", 6),),
+        view="library",
+        color="COLOR_05",
+    ),
+    Subject(
+        "SPRITES",
+        "Sprites",
+        "Sprites of rooms, and the library of sprite sequences",
+        8,
+        option="sprites",
+        objects=(
+            Kind("SPRITE", "Sprite", "A sprite of a room", 8),
+            Kind("SPRITE_TEXTURE", "Sprite Texture", "One picture of a sprite sequence, in the library", 9),
+        ),
+        collections=(Kind("SPRITES", "Sprites", "The library of sprite sequences", 8),),
+        view="hidden",
+        color="COLOR_05",
+    ),
+    Subject(
+        "PLACEMENTS",
+        "Placed Static Meshes",
+        "Static meshes placed in rooms",
+        2,
+        option="static_meshes",
+        needs=("rooms",),
+        objects=(Kind("PLACEMENT", "Placed Static Mesh", "A static mesh placed in a room", 5),),
+        module="subjects.static_meshes.placements",
+    ),
+    Subject(
+        "LIGHTS",
+        "Lights",
+        "Lights of rooms",
+        4,
+        option="lights",
+        objects=(Kind("LIGHT", "Light", "A light of a room", 7),),
+        module="subjects.lights.lights",
+    ),
+    Subject(
+        "PORTALS",
+        "Portals",
+        "Openings between rooms",
+        512,
+        option="portals",
+        objects=(Kind("PORTAL", "Portal", "An opening from one room to another", 12),),
+        collections=(Kind("PORTALS", "Portals", "Openings between rooms", 11),),
+        view="hidden",
+        color="COLOR_06",
+        module="subjects.portals.portals",
+    ),
+    Subject(
+        "COLLISION",
+        "Collision",
+        "Sectors of rooms",
+        128,
+        option="collision",
+        objects=(Kind("COLLISION", "Collision", "Floors, ceilings and walls of a room's sectors", 10),),
+        collections=(Kind("COLLISION", "Collision", "The collision of all rooms", 9),),
+        view="hidden",
+        color="COLOR_02",
+        module="subjects.collision.sectors",
+    ),
+    Subject(
+        "ENTITIES",
+        "Entities",
+        "Entities",
+        16,
+        option="entities",
+        section="entities",
+        objects=(Kind("ENTITY", "Entity", "An entity: an instance of a model or a sprite", 6),),
+        collections=(Kind("ENTITIES", "Entities", "All entities of a level", 7),),
+        color="COLOR_01",
+    ),
+    Subject(
+        "CAMERAS",
+        "Cameras",
+        "Cameras and sinks",
+        1024,
+        option="cameras",
+        section="cameras",
+        objects=(
+            Kind("CAMERA", "Camera", "A fixed camera", 13),
+            Kind("SINK", "Sink", "A current that pulls Lara", 14),
+        ),
+        collections=(Kind("CAMERAS", "Cameras", "Cameras, sinks, flybys and the level's own cutscene", 12),),
+        color="COLOR_03",
+    ),
+    Subject(
+        "AI_OBJECTS",
+        "AI Objects",
+        "AI objects",
+        8192,
+        option="entities",
+        section="ai_objects",
+        objects=(Kind("AI_OBJECT", "AI Object", "A mark that characters act on", 18),),
+        module="subjects.entities.ai_objects",
+    ),
+    Subject(
+        "FLYBYS",
+        "Flybys",
+        "Flyby cameras",
+        2048,
+        option="cameras",
+        section="flyby_cameras",
+        objects=(Kind("FLYBY", "Flyby Camera", "One camera of a flyby sequence", 15),),
+        module="subjects.cameras.flybys",
+    ),
+    Subject(
+        "TRIGGERS",
+        "Triggers",
+        "Triggers",
+        256,
+        option="triggers",
+        objects=(Kind("TRIGGER", "Trigger", "What happens where Lara steps", 11),),
+        collections=(Kind("TRIGGERS", "Triggers", "What happens where Lara steps", 10),),
+        view="closed",
+        color="COLOR_07",
+        module="subjects.triggers.triggers",
+    ),
+    Subject(
+        "SOUNDS",
+        "Sounds",
+        "Samples and sound details",
+        16384,
+        option="sounds",
+        module="subjects.sounds.sounds",
+    ),
+    Subject(
+        "SOUND_SOURCES",
+        "Sound Sources",
+        "Sound sources",
+        32768,
+        option="sounds",
+        objects=(Kind("SOUND_SOURCE", "Sound Source", "A place that sounds", 19),),
+        collections=(Kind("SOUNDS", "Sounds", "Sound sources", 13),),
+        color="COLOR_03",
+        module="subjects.sounds.sources",
+    ),
+    Subject(
+        "PATHFINDING",
+        "Pathfinding",
+        "Boxes by which enemies find their way",
+        option="pathfinding",
+        objects=(Kind("BOXES", "Boxes", "Boxes by which enemies find their way", 20),),
+        collections=(Kind("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way", 14),),
+        view="hidden",
+        color="COLOR_02",
+        module="subjects.pathfinding.boxes",
+    ),
+    Subject(
+        "ANIMATIONS",
+        "Animations",
+        "Animations of the models",
+        64,
+        option="animations",
+    ),
+    Subject(
+        "CINEMATIC",
+        "Cinematic Frames",
+        "The camera of a cutscene level",
+        4096,
+        option="cameras",
+        section="cinematic_frames",
+        objects=(
+            Kind("CINEMATIC", "Cinematic Camera", "The camera of a cutscene level", 16),
+            Kind("CINEMATIC_TARGET", "Cinematic Target", "What the camera of a cutscene level looks at", 17),
+        ),
+        module="subjects.cutscenes.cinematics",
+    ),
+)
+
+
+def subject_of_kind(kind: str) -> Subject:
+    """Return the subject that a kind of objects belongs to.
+
+    Raises:
+        KeyError: where it belongs to none.
+    """
+    return _BY_KIND[kind]
+
+
+def subject_of_section(section: SectionName) -> Subject:
+    """Return the subject that stands for a section of the file.
+
+    Raises:
+        KeyError: where none does.
+    """
+    return _BY_SECTION[section]
+
+
+_BY_KIND = {kind.identifier: subject for subject in SUBJECTS for kind in subject.objects}
+_BY_SECTION = {subject.section: subject for subject in SUBJECTS if subject.section}

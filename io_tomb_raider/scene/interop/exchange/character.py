@@ -1,0 +1,199 @@
+"""Meshes that follow an armature, from anywhere: their vertices at rest, and which bones move them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ...core.material_slots import shown_materials
+from ...core.space import world_matrix
+from ...subjects.meshes.arrays import MeshArrays, read_mesh
+from ...subjects.meshes.placed import transform
+from ...subjects.meshes.shown import shown_mesh
+from ...subjects.textures.coordinates import Coordinates
+from ...subjects.textures.keys import MaterialKey
+from ...subjects.textures.materials import MaterialKeys
+from .skinned import at_rest
+
+
+class Character(NamedTuple):
+    """An armature and the meshes that follow it.
+
+    Attributes:
+        armature: the armature.
+        things: the mesh objects.
+    """
+
+    armature: Object
+    things: list[Object]
+
+
+class Skin(NamedTuple):
+    """One of the meshes at rest.
+
+    Attributes:
+        name: of its object.
+        arrays: its places count from the armature's origin, along the axes of Blender's world.
+        weights: (n, b) float32 of its n vertices, for each of the b bones of the armature.
+    """
+
+    name: str
+    arrays: MeshArrays
+    weights: NDArray[np.float32]
+
+
+def character_of(things: Iterable[Object]) -> Character:
+    """Return the armature that some objects follow, or are, and the meshes among them.
+
+    Where the armature alone is named, all meshes that follow it count.
+
+    Raises:
+        ExportError: where they follow none, or several, or one of a level.
+    """
+    chosen = list(things)
+    meshes = [each for each in chosen if isinstance(each.data, Mesh)]
+    armatures = dict.fromkeys(each for each in chosen if each.type == "ARMATURE")
+    for mesh in meshes:
+        armature = _armature_of(mesh)
+        if armature is None:
+            text = "it follows no armature: give it the modifier Armature, or make it a child of a bone"
+            raise ExportError(mesh.name, text)
+        armatures[armature] = None
+    if not armatures:
+        raise ExportError("Exchange", "select a mesh that follows an armature")
+    if len(armatures) > 1:
+        names = ", ".join(each.name for each in armatures)
+        raise ExportError(names, "select the meshes of one armature alone")
+    (armature,) = armatures
+    if armature.tomb_raider.kind == "MODEL":
+        raise ExportError(armature.name, "it is a model of a level already")
+    meshes = meshes or [each for each in bpy.data.objects if _armature_of(each) == armature and each.users]
+    if not meshes:
+        raise ExportError(armature.name, "no mesh follows it")
+    return Character(armature, sorted(meshes, key=lambda each: each.name))
+
+
+def _armature_of(thing: Object) -> Object | None:
+    if not isinstance(thing.data, Mesh):
+        return None
+    modifiers: list[Any] = [each for each in thing.modifiers if each.type == "ARMATURE"]
+    found = next((each.object for each in modifiers if each.object is not None), None)
+    if found is None and thing.parent is not None and thing.parent.type == "ARMATURE":
+        found = thing.parent
+    return found
+
+
+def bones_in_order(armature: Object) -> list[Any]:
+    """Return the bones of an armature, each behind its parent."""
+    found: list[Any] = []
+    waiting = [bone for bone in armature.data.bones if bone.parent is None][::-1]
+    while waiting:
+        bone = waiting.pop()
+        found.append(bone)
+        waiting += list(bone.children)[::-1]
+    return found
+
+
+def turn_and_size(armature: Object) -> NDArray[np.float64]:
+    """Return what takes vectors in an armature's space to Blender's world, (3, 3)."""
+    return np.array(world_matrix(armature), np.float64)[:3, :3]
+
+
+class _AsTheyAre(MaterialKeys):
+    """Takes all materials for the user's own, which they stay: nothing of them is worked into UVs."""
+
+    def __getitem__(self, material: Material) -> MaterialKey | None:
+        return None
+
+    def coordinates(self, material: Material) -> Coordinates:
+        """Return which UV map a material names, and nothing else."""
+        return Coordinates(uv_map=super().coordinates(material).uv_map)
+
+
+def read_skins(character: Character) -> list[Skin]:
+    """Read the meshes of a character at rest, modifiers but the armature applied.
+
+    Raises:
+        ExportError: where no bone moves some of a mesh's faces.
+    """
+    names = [bone.name for bone in bones_in_order(character.armature)]
+    return [_read(character.armature, thing, names) for thing in character.things]
+
+
+def _read(armature: Object, thing: Object, names: list[str]) -> Skin:
+    with _without_armature(thing) as plain, shown_mesh(plain) as mesh:
+        arrays = read_mesh(mesh, _AsTheyAre(), shown_materials(thing))
+        weights = _weights(thing, mesh, names)
+    if not len(arrays.sizes):
+        raise ExportError(thing.name, "it has no faces")
+    matrix = np.array(_at_rest(armature, thing), np.float64)
+    matrix[:3, 3] -= np.array(world_matrix(armature).translation)
+    transform(arrays, matrix)
+    arrays.point, arrays.face, arrays.normals = {}, {}, None
+    loose = int((_on_faces(arrays, weights).sum(axis=1) <= 0).sum())
+    if loose:
+        text = "no bone moves these faces: give their vertices weights (Weight Paint > Assign Automatic)"
+        raise ExportError(thing.name, text, count=loose, limit=0)
+    return Skin(thing.name, arrays, weights)
+
+
+def _on_faces(arrays: MeshArrays, weights: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the weights of faces, (f, b): the sum over their corners."""
+    found = np.zeros((len(arrays.sizes), weights.shape[1]))
+    np.add.at(found, np.repeat(np.arange(len(arrays.sizes)), arrays.sizes), weights[arrays.corners])
+    return found
+
+
+def bone_of_faces(skin: Skin, targets: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """Return which of some other bones has the most weight on each face, (f,).
+
+    Args:
+        skin: the mesh.
+        targets: (b,) which of the others each bone of the armature is.
+        count: how many others there are.
+    """
+    weights = np.zeros((len(skin.weights), count), np.float32)
+    np.add.at(weights.T, targets, skin.weights.T)
+    return np.asarray(_on_faces(skin.arrays, weights).argmax(axis=1), np.int64)
+
+
+def _weights(thing: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]:
+    weights = np.zeros((len(mesh.vertices), len(names)), np.float32)
+    if thing.parent_type == "BONE":
+        weights[:, names.index(thing.parent_bone)] = 1.0
+        return weights
+    columns = {name: column for column, name in enumerate(names)}
+    groups = {group.index: columns[group.name] for group in thing.vertex_groups if group.name in columns}
+    if not groups:
+        raise ExportError(thing.name, "none of its vertex groups has the name of a bone")
+    for vertex in mesh.vertices:  # Blender gives weights vertex by vertex only
+        for group in vertex.groups:
+            if group.group in groups:
+                weights[vertex.index, groups[group.group]] += group.weight
+    return weights
+
+
+def _at_rest(armature: Object, thing: Object) -> Any:
+    """Return where an object stands in the world while the armature is at rest."""
+    if thing.parent_type != "BONE" or thing.parent != armature:
+        return world_matrix(thing)
+    return world_matrix(armature) @ at_rest(thing, armature.data.bones[thing.parent_bone])
+
+
+@contextmanager
+def _without_armature(thing: Object) -> Iterator[Object]:
+    """Give a copy of an object that no armature bends; it is gone afterwards."""
+    copy: Any = thing.copy()
+    try:
+        for modifier in [each for each in copy.modifiers if each.type == "ARMATURE"]:
+            copy.modifiers.remove(modifier)
+        yield copy
+    finally:
+        bpy.data.objects.remove(copy)

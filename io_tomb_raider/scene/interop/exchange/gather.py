@@ -1,0 +1,169 @@
+"""Several meshes of a level as one that other programs understand, with the light of its vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import Game
+from ....formats.lights.shading import texture_factor
+from ...core.color import to_linear
+from ...core.material_slots import shown_materials
+from ...core.report import Report
+from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, read_mesh
+from ...subjects.meshes.build import build_mesh
+from ...subjects.meshes.joining import face_rows, join_meshes
+from ...subjects.meshes.layers import shown_color
+from ...subjects.meshes.placed import transform
+from ...subjects.meshes.shown import shown_mesh
+from .pictures import Pictures
+
+
+class Placed(NamedTuple):
+    """A mesh object, and where its mesh goes."""
+
+    thing: Object
+    matrix: Matrix
+
+
+class Gathered(NamedTuple):
+    """Meshes that are one now.
+
+    Attributes:
+        mesh: the new datablock.
+        source: (n,) int64, which of the meshes each vertex comes from.
+        vertex: (n,) int64, which vertex of that it is.
+    """
+
+    mesh: Mesh
+    source: NDArray[np.int64]
+    vertex: NDArray[np.int64]
+
+
+def gather(
+    root: Collection,
+    name: str,
+    placed: Sequence[Placed],
+    pictures: Pictures,
+    report: Report,
+    *,
+    light: bool = True,
+) -> Gathered:
+    """Make one mesh of several, without anything that only the games know.
+
+    Args:
+        root: the level.
+        name: of the new mesh.
+        placed: the objects, at least one.
+        pictures: makes the materials.
+        report: is told of faces that no mesh of Blender holds.
+        light: give it the light of vertices, where any of the meshes has some.
+    """
+    parts: list[MeshArrays] = []
+    factors: list[NDArray[np.float64]] = []
+    has_light = False
+    for thing, matrix in placed:
+        with _shape(thing) as mesh:
+            arrays = read_mesh(mesh, pictures.keys, shown_materials(thing))
+            is_lit = _is_lit(thing, mesh)
+        if len(arrays.parked):
+            report.warn(thing.name, f"{len(arrays.parked)} faces that only the game can draw are left out")
+        transform(arrays, np.array(matrix, np.float64))
+        has_light |= is_lit
+        factors.append(_factors(Game[root.tomb_raider.game], arrays, is_lit))
+        arrays.point, arrays.face, arrays.normals = {}, {}, None
+        arrays.parked = arrays.parked[:0]
+        parts.append(arrays)
+    joined = join_meshes(parts)
+    source = np.repeat(np.arange(len(parts)), [len(each.positions) for each in parts])
+    vertices = _with_own_backs(joined)
+    materials = pictures.show(joined)
+    _tell_apart(joined)
+    mesh = build_mesh(name, joined, materials)
+    _set_light(mesh, np.concatenate(factors)[vertices] if light and has_light else None)
+    own = np.concatenate([np.arange(len(each.positions)) for each in parts])
+    return Gathered(mesh, source[vertices], own[vertices])
+
+
+@contextmanager
+def _shape(thing: Object) -> Iterator[Mesh]:
+    """Give the mesh that an object shows; of what a figure shows that at rest, which modifiers weld."""
+    if thing.tomb_raider.kind == "FIGURE":
+        assert isinstance(thing.data, Mesh)
+        yield thing.data
+        return
+    with shown_mesh(thing) as mesh:
+        yield mesh
+
+
+def _is_lit(thing: Object, mesh: Mesh) -> bool:
+    """Tell whether the vertices of a mesh have light of their own; others are lit by the room."""
+    return thing.tomb_raider.kind == "ROOM" or LIGHT in mesh.attributes
+
+
+def _factors(game: Game, arrays: MeshArrays, is_lit: bool) -> NDArray[np.float64]:
+    """Return what the texture's color is multiplied by at each vertex, (n, 3), on the screen."""
+    if not is_lit:
+        return np.ones((len(arrays.positions), 3))
+    return np.asarray(texture_factor(game, arrays.colors[:, :3] / 255.0), np.float64)
+
+
+def _set_light(mesh: Mesh, factors: NDArray[np.float64] | None) -> None:
+    if factors is None:
+        mesh.attributes.remove(mesh.attributes[COLOR])
+        return
+    values = np.ones((len(factors), 4), np.float32)
+    values[:, :3] = to_linear(factors)
+    layer = mesh.attributes[COLOR]
+    layer.data.foreach_set("color", values.ravel())
+    mesh.attributes.default_color_name = mesh.attributes.active_color_name = shown_color(mesh).name
+
+
+def _with_own_backs(arrays: MeshArrays) -> NDArray[np.int64]:
+    """Give faces on the corners of others, such as backs, vertices of their own: importers drop such faces.
+
+    Returns:
+        (n,) which vertex each one is now: all of them in their order, then copies.
+    """
+    rows = np.sort(face_rows(arrays), axis=1)
+    _, first = np.unique(rows, axis=0, return_index=True)
+    doubles = np.setdiff1d(np.arange(len(rows)), first)
+    corner = np.isin(np.repeat(np.arange(len(arrays.sizes)), arrays.sizes), doubles)
+    count = len(arrays.positions)
+    vertices = np.concatenate([np.arange(count), arrays.corners[corner]])
+    arrays.corners = arrays.corners.copy()
+    arrays.corners[corner] = np.arange(count, len(vertices))
+    arrays.positions, arrays.colors = arrays.positions[vertices], arrays.colors[vertices]
+    return vertices
+
+
+def _tell_apart(arrays: MeshArrays) -> None:
+    """Let no two triangles look like the halves of a quad, so that quads can be told after all are triangles.
+
+    Exporters to glTF cut a quad a, b, c, d into a, b, c and a, c, d, or into a, b, d and b, c, d. Where the
+    corners of two triangles in sequence run so, the second one gets another corner for its first. They write
+    the faces of one material after the other.
+    """
+    slots = arrays.slots[1]
+    triangles = np.flatnonzero(arrays.sizes == 3)
+    triangles = triangles[np.argsort(slots[triangles], kind="stable")]
+    starts = arrays.starts
+    for first, second in zip(triangles[:-1].tolist(), triangles[1:].tolist(), strict=True):
+        one = arrays.corners[starts[first] : starts[first] + 3].tolist()
+        for _ in range(3):
+            rows = slice(int(starts[second]), int(starts[second]) + 3)
+            if not are_halves(one, arrays.corners[rows].tolist()):
+                break
+            arrays.corners[rows] = np.roll(arrays.corners[rows], 1)
+            arrays.uvs[rows] = np.roll(arrays.uvs[rows], 1, axis=0)
+
+
+def are_halves(one: Sequence[int], other: Sequence[int]) -> bool:
+    """Tell whether two triangles run as the halves of a quad do that Blender has cut."""
+    return (one[0] == other[0] and one[2] == other[1]) or (one[1] == other[0] and one[2] == other[2])

@@ -1,0 +1,101 @@
+"""Which bones of a model those of another armature stand for: by name, by order, or by place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ...transfer.append.motion import bones_of
+from .character import bones_in_order, turn_and_size
+
+# What other programs call the limbs of a person, by what an import calls them.
+_LIMBS: Mapping[str, Sequence[str]] = {
+    "hips": ("hips", "hip", "pelvis"),
+    "thigh": ("thigh", "upleg", "upperleg"),
+    "calf": ("calf", "leg", "shin", "lowerleg", "knee"),
+    "foot": ("foot", "ankle"),
+    "torso": ("torso", "chest", "spine"),
+    "upperarm": ("upperarm", "arm"),
+    "lowerarm": ("lowerarm", "forearm", "elbow"),
+    "hand": ("hand", "wrist"),
+    "head": ("head",),
+}
+_MEANT = {name: limb for limb, names in _LIMBS.items() for name in names}
+_SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
+_WORDS = re.compile(r"left|right|[A-Z]?[a-z]+|[A-Z]+|\d+", re.IGNORECASE)
+_PREFIX = re.compile(r"^.*[:|]")  # such as mixamorig:
+
+
+class Matches(NamedTuple):
+    """Which bones are meant.
+
+    Attributes:
+        targets: (b,) for each bone of the one armature, parents first, the number of the other's bone.
+        pivots: for each of the other's bones the number of that which stands for its joint, -1 for none.
+    """
+
+    targets: NDArray[np.int64]
+    pivots: NDArray[np.int64]
+
+
+def match(source: Object, model: Object) -> Matches:
+    """Find which bones of a model the bones of another armature stand for; each of them stands for one.
+
+    Args:
+        source: the other armature.
+        model: the model's.
+    """
+    ours, theirs = bones_in_order(source), bones_of(model)
+    named = _by_name([bone.name for bone in ours], theirs)
+    if len(ours) == len(theirs) and len(named) < len(ours):
+        left = [place for place in range(len(theirs)) if place not in named.values()]
+        named |= dict(zip([each for each in range(len(ours)) if each not in named], left, strict=False))
+    numbers = {bone.name: number for number, bone in enumerate(ours)}
+    near = _nearest(source, ours, model, theirs) if not named else np.zeros(len(ours), np.int64)
+    targets = np.full(len(ours), -1, np.int64)
+    pivots = np.full(len(theirs), -1, np.int64)
+    for number, bone in enumerate(ours):
+        found = named.get(number)
+        if found is None and named:
+            found = int(targets[numbers[bone.parent.name]]) if bone.parent is not None else -1
+        targets[number] = near[number] if found is None else found
+        meant = targets[number]
+        if meant >= 0 and pivots[meant] < 0 and (number in named or not named):
+            pivots[meant] = number
+    # What hangs on nothing that is known belongs to what the skeleton begins with.
+    targets[targets < 0] = 0
+    return Matches(targets, pivots)
+
+
+def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> dict[int, int]:
+    exact = {name: place for place, name in enumerate(theirs)}
+    found = {number: exact[name] for number, name in enumerate(ours) if name in exact}
+    if found:
+        return found
+    meant = {_key(name): place for place, name in enumerate(theirs)}
+    return {number: meant[_key(name)] for number, name in enumerate(ours) if _key(name) in meant}
+
+
+def _key(name: str) -> tuple[str, str]:
+    """Return which limb a name means, and on which side."""
+    words = [word.lower() for word in _WORDS.findall(_PREFIX.sub("", name))]
+    side = next((_SIDES[word] for word in words if word in _SIDES), "")
+    limb = "".join(word for word in words if word not in _SIDES and not word.isdigit())
+    return _MEANT.get(limb, limb), side
+
+
+def _nearest(source: Object, ours: Sequence[Any], model: Object, theirs: Sequence[str]) -> NDArray[np.int64]:
+    """Return for each bone the nearest one of a model, both where they stand from their armatures."""
+    turn = turn_and_size(source)
+    middles = np.array([(bone.head_local + bone.tail_local) / 2 for bone in ours], np.float64) @ turn.T
+    bones = [model.data.bones[name] for name in theirs]
+    heads = np.array([bone.head_local for bone in bones], np.float64)
+    ways = np.array([bone.tail_local - bone.head_local for bone in bones], np.float64)
+    along = np.einsum("stk,tk->st", middles[:, None] - heads, ways) / np.maximum((ways**2).sum(axis=1), 1e-12)
+    points = heads + ways * along.clip(0, 1)[..., None]
+    return np.asarray(np.linalg.norm(points - middles[:, None], axis=2).argmin(axis=1), np.int64)

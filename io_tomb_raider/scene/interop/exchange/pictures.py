@@ -1,0 +1,252 @@
+"""Materials that every exporter understands: one shader, and an image that feeds its color directly.
+
+The exporters for FBX and OBJ find an image only where it is linked to the shader itself. So the light of
+vertices stays out of these nodes: it is a color attribute, which exporters write where users ask for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.textures.png import encode_png
+from ....formats.textures.tiles import cut_image
+from ...core import compat
+from ...core.color import bytes_to_linear
+from ...core.compat import LONGEST_NAME
+from ...core.node_builder import COLUMN
+from ...subjects.meshes.arrays import MeshArrays
+from ...subjects.textures.keys import MaterialKey, key_array
+from ...subjects.textures.materials import (
+    MISSING_COLOR,
+    MaterialKeys,
+    material_label,
+    surface_mode,
+    user_attribute,
+    user_color,
+    user_image,
+)
+from ...subjects.textures.pixels import read_pixels
+from ...subjects.textures.shader import ADDITIVE, COLOR_KEYED, OPAQUE, set_display_color
+
+_SOLID = 128  # alpha from which a texel is there
+_PLAIN_COLOR = (0.8, 0.8, 0.8)
+_UNSAFE = re.compile(r"[^\w. ()-]+")
+
+
+class Look(NamedTuple):
+    """How some faces are drawn.
+
+    Attributes:
+        label: what to call it.
+        mode: one of the modes of :mod:`..textures.shader`.
+        image: what they show, or None for one color.
+        color: that color, linear.
+        double_sided: whether they are seen from both sides.
+        cut: whether they show pieces of a page, which can be images of their own.
+    """
+
+    label: str
+    mode: str
+    image: Image | None
+    color: tuple[float, float, float]
+    double_sided: bool
+    cut: bool
+
+
+class Pictures:
+    """The materials of one preparation, each made once."""
+
+    def __init__(self, root: Collection, *, pieces: bool, folder: Path | None) -> None:
+        """Start without any.
+
+        Args:
+            root: the level.
+            pieces: make each piece of a page that faces show an image of its own.
+            folder: where images are saved as files; None to have them in the scene alone.
+        """
+        self._game = Game[root.tomb_raider.game]
+        self._pages = {(e.kind, e.page): e.image for e in root.tomb_raider.images if e.image is not None}
+        self._folder, self._is_cut = folder, pieces
+        self._made: dict[tuple[Any, ...], Material] = {}
+        self._images: dict[Any, Image] = {}
+        self._pixels: dict[Image, NDArray[np.uint8]] = {}
+        self.keys = MaterialKeys(root)
+
+    def show(self, arrays: MeshArrays) -> dict[MaterialKey, Material]:
+        """Return materials for a mesh, by new keys that its faces have then.
+
+        Where pieces become images, the UVs of faces change with them.
+        """
+        keys, slots = arrays.slots
+        materials: list[Material] = []
+        places = np.zeros(len(arrays.sizes), np.int64)
+        for slot, key in enumerate(keys):
+            rows = np.flatnonzero(slots == slot)
+            look = self._look(key, arrays.own_materials)
+            if look.cut and self._is_cut:
+                self._cut(arrays, rows, look, materials, places)
+            else:
+                places[rows] = _place(materials, self._material(look, look.label, self._whole(look.image)))
+        named = [MaterialKey("OWN", number, 0, False, 0) for number in range(len(materials))]
+        arrays.__dict__.pop("slots", None)  # which is worked out once
+        arrays.keys = key_array(named).take(places) if named else arrays.keys
+        arrays.own_materials = materials
+        return dict(zip(named, materials, strict=True))
+
+    # --- What is shown
+
+    def _look(self, key: MaterialKey, own: list[Material]) -> Look:
+        if key.kind == "OWN":
+            return self._own_look(own[key.page])
+        label, mode = material_label(key), surface_mode(key.attribute)
+        image = self._pages.get((key.kind, key.page if key.kind == "PAGE" else 0))
+        if key.kind not in ("PAGE", "PALETTE") or image is None:
+            color = _PLAIN_COLOR if key.kind == "NONE" else MISSING_COLOR
+            return Look(
+                "Plain" if key.kind == "NONE" else label, OPAQUE, None, color, key.double_sided, False
+            )
+        return Look(label, mode, image, _PLAIN_COLOR, key.double_sided, key.kind == "PAGE")
+
+    def _own_look(self, material: Material) -> Look:
+        image, attribute = user_image(material), user_attribute(material, self._game)
+        both = not material.use_backface_culling
+        if image is None:
+            red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
+            return Look(material.name, OPAQUE, None, (red, green, blue), both, False)
+        if attribute is None:
+            mode = COLOR_KEYED if (self._read(image)[..., 3] < _SOLID).any() else OPAQUE
+        else:
+            mode = surface_mode(attribute)
+        return Look(material.name, mode, image, _PLAIN_COLOR, both, False)
+
+    def _read(self, image: Image) -> NDArray[np.uint8]:
+        if image not in self._pixels:
+            self._pixels[image] = read_pixels(image)
+        return self._pixels[image]
+
+    def _cut(
+        self,
+        arrays: MeshArrays,
+        rows: NDArray[np.int64],
+        look: Look,
+        materials: list[Material],
+        places: NDArray[np.int64],
+    ) -> None:
+        """Let faces show images of their own in place of pieces of a page."""
+        assert look.image is not None
+        size = arrays.sizes[rows]
+        at = arrays.starts[rows, None] + np.minimum(np.arange(4), size[:, None] - 1)
+        cut = cut_image(self._read(look.image), arrays.uvs[at], size == 3, look.image.name, "EXTEND")
+        scale = cut.sizes[cut.tile].astype(np.float64)[:, None]
+        uvs = cut.corners / scale * (1.0, -1.0) + (0.0, 1.0)
+        for corner in range(4):
+            has = corner < size
+            arrays.uvs[at[has, corner]] = uvs[has, corner].astype(np.float32)
+        for number, tile in enumerate(cut.tiles):
+            # Pieces are known by their pixels: other meshes of the same preparation show them, too.
+            key = (look.image, tile.shape, tile.tobytes())
+            label = f"{look.label} Piece {len([k for k in self._images if isinstance(k, tuple)]):03}"
+            image = self._image(key, label, partial(np.array, tile))
+            name = f"{image.name}{'' if look.mode == OPAQUE else f' {look.mode}'}"
+            places[rows[cut.tile == number]] = _place(materials, self._material(look, name, image))
+
+    # --- Images
+
+    def _whole(self, image: Image | None) -> Image | None:
+        """Return an image itself, or where files are wanted one that has a file there."""
+        if image is None or self._folder is None:
+            return image
+        return self._image(image, image.name, lambda: self._read(image))
+
+    def _image(self, key: object, name: str, pixels: Callable[[], NDArray[np.uint8]]) -> Image:
+        if key not in self._images:
+            self._images[key] = _image_of(name, pixels(), self._folder)
+        return self._images[key]
+
+    def _material(self, look: Look, name: str, image: Image | None) -> Material:
+        key = (name, look.mode, look.double_sided, image, look.color if image is None else None)
+        if key not in self._made:
+            self._made[key] = _simple(name, look, image)
+        return self._made[key]
+
+
+def _place(materials: list[Material], material: Material) -> int:
+    if material not in materials:
+        materials.append(material)
+    return materials.index(material)
+
+
+def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Image:
+    """Make an image, (height, width, 4) top row first: packed, or with a file of its name in a folder.
+
+    Raises:
+        ExportError: where the file cannot be written.
+    """
+    data = encode_png(pixels)
+    if folder is None:
+        height, width = pixels.shape[:2]
+        image = bpy.data.images.new(name[:LONGEST_NAME], width, height, alpha=True)
+        image.pack(data=data, data_len=len(data))
+        image.source = "FILE"
+        image.filepath_raw = f"//{_UNSAFE.sub('_', name)}.png"  # exporters name images by their files
+        return image
+    path = folder / f"{_UNSAFE.sub('_', name)}.png"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    except OSError as error:
+        raise ExportError(str(path), f"the image cannot be saved ({error.strerror})") from error
+    loaded = bpy.data.images.load(str(path))
+    loaded.name = name[:LONGEST_NAME]
+    return loaded
+
+
+def _simple(name: str, look: Look, image: Image | None) -> Material:
+    """Make a material of one shader that all exporters know, without shine."""
+    material = bpy.data.materials.new(name[:LONGEST_NAME])
+    tree = compat.material_nodes(material)
+    tree.nodes.clear()
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    shader: Any = tree.nodes.new("ShaderNodeBsdfPrincipled")
+    shader.location = (-2 * COLUMN, 0)
+    output.location = (0, 0)
+    tree.links.new(shader.outputs[0], output.inputs[0])
+    shader.inputs["Roughness"].default_value = 1.0
+    shader.inputs["Specular IOR Level"].default_value = 0.0
+    if image is None:
+        shader.inputs["Base Color"].default_value = (*look.color, 1.0)
+        set_display_color(material, look.color)
+    else:
+        texture: Any = tree.nodes.new("ShaderNodeTexImage")
+        texture.location = (-5 * COLUMN, 0)
+        texture.image, texture.interpolation, texture.extension = image, "Closest", "EXTEND"
+        tree.links.new(texture.outputs[0], shader.inputs["Base Color"])
+        _link_alpha(tree, texture, shader, look.mode)
+        tree.nodes.active = texture
+    material.surface_render_method = "BLENDED" if look.mode == ADDITIVE else "DITHERED"
+    compat.cull_back_faces(material, not look.double_sided)
+    return material
+
+
+def _link_alpha(tree: Any, texture: Any, shader: Any, mode: str) -> None:
+    """Let holes be holes. A rounded alpha is what exporters to glTF know for texels that are there or not."""
+    if mode == COLOR_KEYED:
+        rounded = tree.nodes.new("ShaderNodeMath")
+        rounded.operation = "ROUND"
+        rounded.location = (-3 * COLUMN, -COLUMN)
+        tree.links.new(texture.outputs[1], rounded.inputs[0])
+        tree.links.new(rounded.outputs[0], shader.inputs["Alpha"])
+    elif mode == ADDITIVE:
+        tree.links.new(texture.outputs[1], shader.inputs["Alpha"])
+        tree.links.new(texture.outputs[0], shader.inputs["Emission Color"])
+        shader.inputs["Emission Strength"].default_value = 1.0

@@ -1,0 +1,136 @@
+"""The faces that go to one bone as a mesh of their own, as games want them: no vertex twice, quads again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...core.space import Space
+from ...subjects.meshes.arrays import MeshArrays
+from ...subjects.textures.keys import equal_keys
+from .gather import are_halves
+
+_FOLDED = 0.0  # the cosine of the angle between halves from which they are no quad
+
+
+def part_of(
+    arrays: MeshArrays, faces: NDArray[np.int64], pivot: NDArray[np.float64], space: Space
+) -> MeshArrays:
+    """Return some faces of a mesh as a mesh that turns about a point.
+
+    Vertices at one place, in units of the file, become one: exporters divide them where textures meet.
+    Triangles that are the halves of a quad become that again. What has no area left goes.
+
+    Args:
+        arrays: the mesh.
+        faces: the faces, ascending.
+        pivot: (3,), in its space.
+        space: of the level.
+    """
+    sizes = arrays.sizes[faces]
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    corner = np.repeat(arrays.starts[faces], sizes) + within
+    part = replace(
+        arrays,
+        corners=arrays.corners[corner],
+        sizes=sizes,
+        uvs=arrays.uvs[corner],
+        keys=arrays.keys[faces],
+        point={},
+        face={},
+    )
+    return _welded(_with_quads(part), pivot, space)
+
+
+def _with_quads(arrays: MeshArrays) -> MeshArrays:
+    """Make quads of triangles in sequence that run as Blender cuts quads, and have no seam between."""
+    normals = _normals(arrays)
+    triangles = (arrays.sizes[:-1] == 3) & (arrays.sizes[1:] == 3)
+    may = triangles & equal_keys(arrays.keys[:-1], arrays.keys[1:])
+    may &= (normals[:-1] * normals[1:]).sum(axis=1) > _FOLDED
+    starts, corners, uvs = arrays.starts, arrays.corners, arrays.uvs
+    order: list[int] = []
+    sizes: list[int] = []
+    kept: list[int] = []
+    face = 0
+    while face < len(arrays.sizes):
+        start = int(starts[face])
+        quad = None
+        if face < len(may) and may[face]:
+            quad = _joined(corners[start : start + 6], uvs[start : start + 6])
+        own = quad or range(int(arrays.sizes[face]))
+        order += [start + each for each in own]
+        sizes.append(len(own))
+        kept.append(face)
+        face += 2 if quad else 1
+    return replace(
+        arrays,
+        corners=corners[order],
+        uvs=uvs[order],
+        sizes=np.array(sizes, np.int32),
+        keys=arrays.keys[kept],
+    )
+
+
+def _joined(corners: NDArray[np.int32], uvs: NDArray[np.float32]) -> list[int] | None:
+    """Return which of the corners of two triangles are the corners of a quad, or None."""
+    one, other = corners[:3].tolist(), corners[3:].tolist()
+    if not are_halves(one, other):
+        return None
+    if one[0] == other[0] and one[2] == other[1]:
+        same, quad, ends = ((0, 3), (2, 4)), [0, 1, 2, 5], (one[1], other[2])
+    else:
+        same, quad, ends = ((1, 3), (2, 5)), [0, 1, 4, 2], (one[0], other[1])
+    if ends[0] == ends[1] or any((uvs[a] != uvs[b]).any() for a, b in same):
+        return None
+    return quad
+
+
+def _normals(arrays: MeshArrays) -> NDArray[np.float64]:
+    """Return which way faces look, by their first three corners, (f, 3)."""
+    points = arrays.positions[arrays.corners[arrays.starts[:, None] + np.arange(3)]].astype(np.float64)
+    found = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+    return found / np.maximum(np.linalg.norm(found, axis=1), 1e-30)[:, None]
+
+
+def _welded(arrays: MeshArrays, pivot: NDArray[np.float64], space: Space) -> MeshArrays:
+    used, corners = np.unique(arrays.corners, return_inverse=True)
+    places = arrays.positions[used].astype(np.float64) - pivot
+    units = np.rint(places / space.scale)
+    _, first, group = np.unique(units, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")  # as they came
+    rank = np.empty(len(first), np.int32)
+    rank[order] = np.arange(len(first))
+    welded = rank[group.reshape(-1)][corners.reshape(-1)]
+    arrays = replace(
+        arrays,
+        positions=places[first[order]].astype(np.float32),
+        corners=welded.astype(np.int32),
+        colors=arrays.colors[used][first[order]],
+    )
+    return _without_slivers(arrays)
+
+
+def _without_slivers(arrays: MeshArrays) -> MeshArrays:
+    """Leave out faces whose corners fell together; of quads with one corner twice triangles stay."""
+    face = np.repeat(np.arange(len(arrays.sizes)), arrays.sizes)
+    keep = np.ones(len(arrays.corners), np.bool_)
+    for start, size in zip(arrays.starts.tolist(), arrays.sizes.tolist(), strict=True):
+        own = arrays.corners[start : start + size].tolist()
+        if len(set(own)) < size:
+            keep[start : start + size] = [own.index(each) == place for place, each in enumerate(own)]
+            if len(set(own)) < 3:
+                keep[start : start + size] = False
+    if keep.all():
+        return arrays
+    sizes = np.bincount(face[keep], minlength=len(arrays.sizes))
+    faces = sizes > 0
+    return replace(
+        arrays,
+        corners=arrays.corners[keep],
+        uvs=arrays.uvs[keep],
+        sizes=sizes[faces].astype(np.int32),
+        keys=arrays.keys[faces],
+    )

@@ -1,0 +1,160 @@
+"""Prepare for Exchange: a copy of a model, static mesh or room that Blender's own exporters write whole.
+
+The copy lies in a collection outside of the level, so that no export of the level knows of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Action, Collection, Object, ViewLayer
+from mathutils import Matrix
+
+from ....formats import ExportError
+from ...core.cleanup import undone_on_failure
+from ...core.compat import LONGEST_NAME
+from ...core.members import level_of, members
+from ...core.report import Report
+from ...core.space import world_matrix
+from ...subjects.models.editing import armature_of_model, model_of
+from .gather import Placed, gather
+from .pictures import Pictures
+from .rest_pose import standing_in
+from .skinned import animate, make_skinned
+
+ALONE = frozenset({"STATIC_MESH", "PLACEMENT", "ROOM"})
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is prepared.
+
+    Attributes:
+        pieces: each piece of a page that faces show becomes an image of its own, instead of whole pages.
+        light: the light of vertices, as a color attribute.
+        animations: a model's animations.
+        contents: what stands in a room.
+        folder: where images are saved as files; None keeps them in the scene.
+    """
+
+    pieces: bool = False
+    light: bool = True
+    animations: bool = True
+    contents: bool = False
+    folder: Path | None = None
+
+
+@dataclass(eq=False)
+class Prepared:
+    """What was made.
+
+    Attributes:
+        home: its collection.
+        things: its objects.
+        actions: the animations that it plays.
+        report: what there is to tell.
+    """
+
+    home: Collection
+    things: list[Object] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
+
+
+def subjects(things: Iterable[Object]) -> list[Object]:
+    """Return what of some objects can be prepared, parts of a model as that model, each once.
+
+    An entity stands for the model that it shows.
+    """
+    found: dict[Object, Object] = {}
+    for thing in things:
+        if level_of(thing) is None:
+            continue
+        if thing.tomb_raider.kind in ALONE and thing.type == "MESH":
+            found.setdefault(thing, thing)
+        else:
+            armature = armature_of_model(thing)
+            if armature is not None and armature.type == "ARMATURE":
+                kept = found.get(armature)
+                # What an entity shows may be more than its model: Lara's skin.
+                if kept is None or kept == armature:
+                    found[armature] = thing if thing.tomb_raider.kind == "ENTITY" else armature
+    return list(found.values())
+
+
+def prepare(things: Iterable[Object], layer: ViewLayer, scene: Collection, wanted: Wanted) -> Prepared:
+    """Make copies of models, static meshes and rooms that other programs understand.
+
+    Args:
+        things: see :func:`subjects`; what is nothing of the kind is left out.
+        layer: the view layer that shows the copies.
+        scene: the collection that gets theirs.
+        wanted: what of them is prepared.
+
+    Raises:
+        ExportError: where nothing can be prepared, or no image read or saved. The scene stays as it is.
+    """
+    chosen = subjects(things)
+    if not chosen:
+        raise ExportError("Exchange", "select a model, an entity, a static mesh or a room of a level")
+    first = armature_of_model(chosen[0]) or chosen[0]
+    with undone_on_failure():
+        home = bpy.data.collections.new(f"{first.name} for Exchange"[:LONGEST_NAME])
+        scene.children.link(home)
+        made = Prepared(home)
+        pictures: dict[Collection, Pictures] = {}
+        for thing in chosen:
+            root = level_of(thing)
+            assert root is not None
+            if root not in pictures:
+                pictures[root] = Pictures(root, pieces=wanted.pieces, folder=wanted.folder)
+            _prepare_one(root, thing, made, pictures[root], layer, wanted)
+        made.things = members(home)
+    return made
+
+
+def _prepare_one(
+    root: Collection, thing: Object, made: Prepared, pictures: Pictures, layer: ViewLayer, wanted: Wanted
+) -> None:
+    model = armature_of_model(thing)
+    if model is not None:
+        shape = _shape_of(thing, model)
+        shown = model_of(thing) if thing.tomb_raider.kind == "ENTITY" else None
+        worn = [] if shown is None else list(shown.objects)
+        skinned = make_skinned(root, shape, made.home, pictures, made.report, light=wanted.light, worn=worn)
+        if wanted.animations:
+            layer.update()
+            made.actions += animate(skinned.armature, model)
+        return
+    placed = [Placed(thing, Matrix())]
+    if thing.tomb_raider.kind == "ROOM" and wanted.contents:
+        turned_back = world_matrix(thing).inverted_safe()
+        placed += [Placed(each, turned_back @ matrix) for each, matrix in standing_in(root, thing)]
+    name = f"{thing.name} Mesh"[:LONGEST_NAME]
+    gathered = gather(root, name, placed, pictures, made.report, light=wanted.light)
+    copy = bpy.data.objects.new(name, gathered.mesh)
+    made.home.objects.link(copy)
+    if thing.tomb_raider.kind == "ROOM":  # rooms fit together where they stand
+        copy.matrix_world = world_matrix(thing)
+
+
+def _shape_of(thing: Object, model: Object) -> Object:
+    """Return the armature whose meshes are drawn for a model: Lara's skin, where an entity shows that."""
+    shown = model_of(thing) if thing.tomb_raider.kind == "ENTITY" else None
+    skins = [each.tomb_raider.model for each in shown.children] if shown is not None else []
+    skin = next((each for each in skins if each is not None), model)
+    found: Object = skin
+    return found
+
+
+def discard(prepared: Prepared) -> None:
+    """Remove what was prepared. Animations are the level's, and stay."""
+    data: list[Any] = [each.data for each in prepared.things if each.data is not None]
+    used = {m for d in data for m in getattr(d, "materials", ()) if m is not None}
+    images = {node.image for m in used for node in m.node_tree.nodes if node.type == "TEX_IMAGE"}
+    bpy.data.batch_remove([*prepared.things, prepared.home, *dict.fromkeys(data), *used])
+    bpy.data.batch_remove([each for each in images if each is not None and not each.users])

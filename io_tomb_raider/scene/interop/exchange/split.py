@@ -1,0 +1,223 @@
+"""Split by Bones: a mesh that follows an armature becomes the rigid meshes of a model, one for each bone.
+
+Games bend no mesh. So each face goes to the bone that has the most weight on it, and moves with that alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Action, Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ...core.cleanup import undone_on_failure
+from ...core.report import Report, first_few
+from ...core.space import Space
+from ...subjects.meshes.arrays import COLOR, MeshArrays
+from ...subjects.meshes.build import build_mesh
+from ...subjects.meshes.joining import join_meshes
+from ...subjects.meshes.limits import MOST_SPLIT
+from ...subjects.textures.keys import NO_MATERIAL, MaterialKey, key_array
+from ...transfer.adoption.adoption import adopt
+from ...transfer.append.motion import bones_of
+from ...transfer.append.replace import parts_of, put_mesh
+from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, read_skins, turn_and_size
+from .matching import Matches, match
+from .motions import actions_played, bring_actions
+from .pieces import part_of
+from .skeleton import MOST_BONES, new_model, take_skeleton
+
+_MOST = 0x7FFF  # vertices and faces of a mesh, and units from its bone
+_NAMED = 4
+
+
+@dataclass(eq=False)
+class Split:
+    """What has become of a character.
+
+    Attributes:
+        armature: of the model.
+        parts: the objects of the meshes that were made.
+        actions: the animations that it has now by this.
+        report: what there is to tell.
+    """
+
+    armature: Object
+    parts: list[Object] = field(default_factory=list)
+    actions: list[Action] = field(default_factory=list)
+    report: Report = field(default_factory=Report)
+
+
+class _Part(NamedTuple):
+    """What one bone of the model gets; the materials are those of the character."""
+
+    bone: str
+    mesh: MeshArrays
+    materials: dict[MaterialKey, Any]
+
+
+def split_by_bones(
+    root: Collection,
+    things: Iterable[Object],
+    model: Object | None = None,
+    *,
+    skeleton: bool = False,
+    animations: bool = True,
+) -> Split:
+    """Make the meshes of a model of a mesh that follows an armature.
+
+    Args:
+        root: the level.
+        things: the character's meshes, or its armature.
+        model: the armature of the model that gets them; a new one without.
+        skeleton: let that model's joints be where those of the character are. A new one's always are.
+        animations: take the character's animations, too.
+
+    Raises:
+        ExportError: where there is no such character, or the game has no room for it. The scene stays.
+    """
+    if "MODELS" not in root.tomb_raider.imported:
+        text = "its models were left out when the level was imported, so others would be lost"
+        raise ExportError(root.name, text)
+    character = character_of(things)
+    skins = read_skins(character)
+    with undone_on_failure():
+        if model is None:
+            _check_bones(character)
+            armature = new_model(root, character.armature)
+            count = len(bones_of(armature))
+            matches = Matches(np.arange(count), np.arange(count))
+        else:
+            armature, matches = model, match(character.armature, model)
+        made = Split(armature)
+        parts = _parts(root, character, skins, armature, matches, made.report)
+        _check(parts, Space(root.tomb_raider.scale), made.report)
+        actions = actions_played(character.armature) if animations else []
+        made.actions = bring_actions(character.armature, armature, matches, actions)
+        if model is not None and skeleton:
+            take_skeleton(armature, character.armature, matches)
+        made.parts = _put(armature, parts)  # last, as what it replaces is gone then
+    adopt(root)
+    return made
+
+
+def _check_bones(character: Character) -> None:
+    count = len(character.armature.data.bones)
+    if count > MOST_BONES:
+        text = "it has too many bones for a model: split it into a model that has fewer"
+        raise ExportError(character.armature.name, text, count=count, limit=MOST_BONES)
+
+
+# --- Meshes ----------------------------------------
+
+
+def _parts(
+    root: Collection,
+    character: Character,
+    skins: Sequence[Skin],
+    armature: Object,
+    matches: Matches,
+    report: Report,
+) -> list[_Part]:
+    """Return what each bone of a model gets, those without a joint in the character left out."""
+    names, space = bones_of(armature), Space(root.tomb_raider.scale)
+    pivots = _pivots(character.armature, armature, names, matches)
+    found = []
+    for number, name in enumerate(names):
+        if matches.pivots[number] < 0:
+            continue
+        pieces = []
+        for skin in skins:
+            bone = bone_of_faces(skin, matches.targets, len(names))
+            faces = np.flatnonzero(bone == number)
+            if len(faces):
+                pieces.append(part_of(skin.arrays, faces, pivots[number], space))
+        found.append(_part(name, pieces))
+    left = [name for number, name in enumerate(names) if matches.pivots[number] < 0]
+    if left:
+        text = f"{character.armature.name} has no bones for these, which keep their meshes"
+        report.warn(armature.name, f"{text}: {first_few(left, _NAMED)}")
+    return found
+
+
+def _pivots(source: Object, armature: Object, names: Sequence[str], matches: Matches) -> NDArray[np.float64]:
+    """Return the joints of a model's bones in the character, (m, 3), along the axes of Blender's world."""
+    turn = turn_and_size(source)
+    heads = np.array([bone.head_local for bone in bones_in_order(source)], np.float64) @ turn.T
+    own = np.array([armature.data.bones[name].head_local for name in names], np.float64)
+    return np.where(matches.pivots[:, None] >= 0, heads[np.maximum(matches.pivots, 0)], own)
+
+
+def _part(bone: str, pieces: Sequence[MeshArrays]) -> _Part:
+    """Put what several meshes have of a bone into one."""
+    if not pieces:
+        return _Part(bone, _empty(), {})
+    joined = join_meshes(pieces)
+    own = joined.own_materials
+    materials = {MaterialKey("OWN", n, 0, False, 0): each for n, each in enumerate(own)}
+    return _Part(bone, joined, materials)
+
+
+def _empty() -> MeshArrays:
+    return MeshArrays(
+        positions=np.zeros((0, 3), np.float32),
+        corners=np.zeros(0, np.int32),
+        sizes=np.zeros(0, np.int32),
+        uvs=np.zeros((0, 2), np.float32),
+        keys=key_array([]),
+        colors=np.zeros((0, 4), np.uint8),
+        point={},
+        face={},
+    )
+
+
+def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
+    """Refuse what no mesh of the game holds, and tell of what the oldest engines cannot."""
+    for part in parts:
+        for what, count in (("vertices", len(part.mesh.positions)), ("faces", len(part.mesh.sizes))):
+            if count > _MOST:
+                raise ExportError(part.bone, f"this bone gets too many {what}", count=count, limit=_MOST)
+            if count > MOST_SPLIT:
+                text = f"this bone gets {count} {what}, and engines of the time have room for {MOST_SPLIT}"
+                report.warn(part.bone, f"{text}: simplify the mesh (Decimate)")
+        farthest = int(np.abs(part.mesh.positions).max(initial=0.0) / space.scale)
+        if farthest > _MOST:
+            text = "a vertex is too far from this bone: is the character much too large?"
+            raise ExportError(part.bone, text, count=farthest, limit=_MOST)
+
+
+def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
+    """Let the bones of a model show meshes, and return their objects."""
+    there = parts_of(armature)
+    changed = []
+    for part in parts:
+        thing = there.get(part.bone)
+        if thing is None:
+            continue
+        before: Any = thing.data
+        mesh = _mesh_of(part, before.name)
+        mesh.tomb_raider.flags = before.tomb_raider.flags  # an export finds the sphere around it
+        put_mesh(thing, mesh)
+        if not before.users:
+            bpy.data.meshes.remove(before)
+        changed.append(thing)
+    return changed
+
+
+def _mesh_of(part: _Part, name: str) -> Mesh:
+    materials = dict(part.materials)
+    if (part.mesh.keys["kind"] == key_array([NO_MATERIAL])["kind"][0]).any():
+        materials[NO_MATERIAL] = _plain_material()
+    mesh = build_mesh(name, part.mesh, materials)
+    mesh.attributes.remove(mesh.attributes[COLOR])  # models are lit by the room that they are in
+    return mesh
+
+
+def _plain_material() -> Any:
+    """Return what faces without a material get: games draw none without."""
+    return bpy.data.materials.get("Plain") or bpy.data.materials.new("Plain")

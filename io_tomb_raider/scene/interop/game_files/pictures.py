@@ -1,0 +1,75 @@
+"""Pictures of PAK files (documentation, chapter 13): logos and screens of TR4 and TR5 as packed images."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy.types import Image
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.pak import PICTURE_KINDS, Pak, decode_picture, encode_picture, read_pak
+from ....formats.textures.png import encode_png
+from ...core.cleanup import undone_on_failure
+from ...core.stored import stored_bytes
+from ...subjects.textures.pixels import read_pixels
+
+_KEY = "tr_pak"
+_OPAQUE = 255
+
+
+def import_picture(data: bytes, name: str) -> Image:
+    """Make an image of a PAK file.
+
+    Args:
+        data: the file.
+        name: what to call the image.
+
+    Raises:
+        FormatError: where it is no PAK file, or there is no picture in it.
+    """
+    pixels = decode_picture(read_pak(data).content)
+    height, width = pixels.shape[:2]
+    opaque = np.full((height, width, 1), _OPAQUE, np.uint8)
+    png = encode_png(np.concatenate([pixels, opaque], axis=-1))
+    with undone_on_failure():
+        image = bpy.data.images.new(name, 1, 1, alpha=False)
+        image.source = "FILE"
+        image.pack(data=png, data_len=len(png))
+        image.tomb_raider.kind = "PICTURE"
+        # Nothing else may use it yet, and Blender lets go of what nobody uses.
+        image.use_fake_user = True
+        image[_KEY] = data
+    return image
+
+
+def export_picture(image: Image) -> bytes:
+    """Turn an image into a PAK file. One that was imported and not painted on comes out byte for byte.
+
+    Which of the two layouts it gets, its size says: logos have 24 bits for a pixel, screens 15.
+
+    Raises:
+        ExportError: where the games have no pictures of this size.
+        FormatError: where the original that the image carries is damaged.
+    """
+    sizes = {(kind.width, kind.height) for kind in PICTURE_KINDS}
+    size = image.size
+    width, height = size[0], size[1]
+    if (width, height) not in sizes:
+        wanted = " or ".join(f"{kind.width} by {kind.height}" for kind in PICTURE_KINDS)
+        raise ExportError(image.name, f"is {width} by {height} pixels, and the games have {wanted}")
+    pixels = read_pixels(image)
+    if (pixels[..., 3] < _OPAQUE).any():
+        pixels = _on_black(pixels)
+    packed = stored_bytes(image, _KEY)
+    old = None if packed is None else read_pak(packed)
+    content = encode_picture(pixels[..., :3], old.content if old is not None else None)
+    return (old.with_content(content) if old is not None else Pak.of(content)).to_bytes()
+
+
+def _on_black(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Lay a picture on black: the games' pictures have no transparency."""
+    alpha = pixels[..., 3:].astype(np.uint16)
+    result = pixels.copy()
+    result[..., :3] = (pixels[..., :3] * alpha + 127) // 255
+    return result

@@ -1,0 +1,59 @@
+"""What the script of a level's game has to say of it, read from the scene."""
+
+from __future__ import annotations
+
+from pathlib import PureWindowsPath
+
+import bpy
+from bpy.types import Collection, Text
+
+from ....catalogue.pickups import named_item
+from ....formats import Game
+from ....formats.floor.functions import ActionType
+from ....formats.new_levels.script_entry import ScriptEntry, entry_to_text
+from ...core.members import members, members_of
+from ...subjects.sky.layers import shown_sky
+
+
+def write_script_entry(root: Collection, title: str, file: str, track: int) -> Text:
+    """Make a text with the entry of a level for its game's script.
+
+    Args:
+        root: the level.
+        title: what the game shall call it.
+        file: the name of its file.
+        track: the number of the track that begins with it.
+
+    Raises:
+        ExportError: where the game has no script.
+    """
+    game = Game[root.tomb_raider.game]
+    things = members(root)
+    rooms = (thing.tomb_raider.room for thing in things if thing.tomb_raider.kind == "ROOM")
+    entry = ScriptEntry(
+        title=title,
+        file=PureWindowsPath(file).name,
+        track=track,
+        items=_items(root, game),
+        secrets=count_secrets(root),
+        has_sky=any(room.shows_sky for room in rooms),
+        sky=shown_sky(root),
+    )
+    content = entry_to_text(game, entry)
+    text = bpy.data.texts.new(f"{title} Script Entry")
+    text.from_string(content)
+    return text
+
+
+def count_secrets(root: Collection) -> int:
+    """Return how many secrets the triggers of a level count: each has a number of its own."""
+    triggers = (thing.tomb_raider.trigger for thing in members_of(root, "TRIGGER"))
+    actions = (action for trigger in triggers for action in trigger.actions)
+    return len({action.number for action in actions if action.type == ActionType.SECRET})
+
+
+def _items(root: Collection, game: Game) -> tuple[tuple[str, int, str], ...]:
+    """Return the keys, puzzle items and pickups that stand in a level."""
+    types = {int(t.tomb_raider.entity.type) for t in members_of(root, "ENTITY")}
+    found = (named_item(game, number) for number in types)
+    return tuple(sorted(each for each in found if each is not None))

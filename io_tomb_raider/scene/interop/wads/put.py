@@ -1,0 +1,118 @@
+"""A model, or an animation, of a level of the scene into a file of objects that exists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bpy.types import Action, Collection, Object
+
+from ....formats import ExportError, Game, Level
+from ....formats.object_files import WAD2, blank_files, open_objects, put_animation, put_model, read_files
+from ....formats.wad2.put import Place
+from ...core import original
+from ...core.progress import Listener
+from ...core.report import Report
+from ...pipeline.exporter import export_level
+from . import OWN
+from .files import name_of, objects_of, save
+
+
+def put_model_into(
+    root: Collection,
+    armature: Object,
+    path: Path,
+    number: int = OWN,
+    *,
+    report: Report,
+    listener: Listener | None = None,
+) -> int:
+    """Put a model into a file of objects, in place of what that has under the same number.
+
+    Args:
+        root: the level of the model.
+        armature: the model.
+        path: a WAD or a WAD2 that exists.
+        number: of the model in the file, or OWN.
+        report: takes warnings.
+        listener: is told of every step.
+
+    Returns:
+        Its number in the file.
+
+    Raises:
+        ExportError: where the scene or the file cannot hold it.
+        FormatError: where the file is damaged.
+        OSError: where the file cannot be read or written.
+    """
+    files = read_files(path)
+    level = _exported(root, report, listener)
+    slot = int(armature.tomb_raider.model.id)
+    to = slot if number == OWN else number
+    source = _as_wad2(root, level)
+    save(put_model(files, source, slot, to, name_of(Game.TR4)), path, report)
+    return to
+
+
+def put_animation_into(
+    root: Collection,
+    armature: Object,
+    action: Action,
+    path: Path,
+    to: Place,
+    *,
+    report: Report,
+    listener: Listener | None = None,
+) -> Place:
+    """Put an animation into a file of objects: a new one, or in place of another.
+
+    Args:
+        root: the level of the model.
+        armature: the model.
+        action: the animation.
+        path: a WAD or a WAD2 that exists.
+        to: its place in the file, OWN for the numbers that it has. A number that the model there does not
+            have makes a new animation.
+        report: takes warnings.
+        listener: is told of every step.
+
+    Returns:
+        Its place in the file.
+
+    Raises:
+        ExportError: where the file has no such model, or one with other bones.
+        FormatError: where the file is damaged.
+        OSError: where the file cannot be read or written.
+    """
+    files = read_files(path)
+    level = _exported(root, report, listener)
+    if action.name not in report.animations:
+        text = f"it is no animation of {armature.name}: choose that as its model in the panel Animation"
+        raise ExportError(action.name, text)
+    what = Place(int(armature.tomb_raider.model.id), report.animations[action.name])
+    place = Place(*(own if wanted == OWN else wanted for own, wanted in zip(what, to, strict=True)))
+    source = _as_wad2(root, level)
+    written, number = put_animation(files, source, what, place, name_of(Game.TR4))
+    save(written, path, report)
+    return Place(place.slot, number)
+
+
+def _exported(root: Collection, report: Report, listener: Listener | None) -> Level:
+    """Export a level of TR4. Those of other games are refused before that takes its time.
+
+    Raises:
+        ExportError: where it is of another game, or the scene cannot be exported.
+    """
+    if root.tomb_raider.game != Game.TR4.name:
+        text = (
+            f"it is for {root.tomb_raider.game}, and such files are for TR4: "
+            "import the file as a level, and append to it what you want of this one"
+        )
+        raise ExportError(root.name, text)
+    return export_level(root, report=report, listener=listener)[0]
+
+
+def _as_wad2(root: Collection, level: Level) -> bytes:
+    """Return a level of the scene as a WAD2, with the fractions and names of the one that it came from."""
+    from_wad2 = WAD2 in original.load_files(root)
+    objects = objects_of(root, WAD2) if from_wad2 else open_objects(blank_files(WAD2))
+    return objects.edited(level, name_of(level.game))[WAD2]

@@ -1,0 +1,92 @@
+"""A level beside the others in its scene: all of it stands off by a whole number of sectors.
+
+The level's root collection carries by how much, and exports take it off (:func:`..base.space.level_space`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import ceil
+
+import numpy as np
+from bpy.types import Collection, Object, Scene
+from mathutils import Vector
+from numpy.typing import NDArray
+
+from ...formats.base.units import SECTOR_SIZE
+from ..core.members import is_level, members
+from ..core.space import stands
+from ..subjects.meshes.placed import rooms_with_vertices, world_corners
+
+_REACH = 1 << 31  # units of the game: what stands farther away, or nowhere, stands in no level
+_GAP = 16  # sectors between two levels, libraries included
+
+
+def place_beside(scene: Scene, root: Collection) -> bool:
+    """Move a level that was just imported behind those that the scene has. Tells whether there are any."""
+    boxes = [_box(each) for each in _levels_in(scene.collection) if each != root]
+    if not boxes:
+        return False
+    sector = SECTOR_SIZE * root.tomb_raider.scale
+    low, high = _box(root)[0], max(box[1][1] for box in boxes)
+    aside = min(box[0][0] for box in boxes) - low[0]
+    behind = high - low[1] + _GAP * sector
+    move(root, Vector((round(aside / sector) * sector, ceil(behind / sector) * sector, 0.0)))
+    return True
+
+
+def _levels_in(collection: Collection) -> Iterator[Collection]:
+    """Find the levels in a collection, as far within as they are; none is looked for within another."""
+    for home in collection.children:
+        if is_level(home):
+            yield home
+        else:
+            yield from _levels_in(home)
+
+
+def move(root: Collection, way: Vector) -> None:
+    """Move a whole level, with its libraries, by a vector in Blender's units."""
+    for thing in members(root):
+        if _stands_alone(thing):
+            thing.location += way
+    for home in root.children_recursive:
+        if home.tomb_raider.kind == "MODEL":
+            home.instance_offset += way
+    root.tomb_raider.offset += way
+
+
+def _stands_alone(thing: Object) -> bool:
+    """Tell whether a thing stands in the world by itself, not where another one takes it."""
+    return thing.parent is None and not any(each.type == "CHILD_OF" for each in thing.constraints)
+
+
+def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends, (2,) each, of a level on the ground: of all rooms and whatever stands alone in it."""
+    # Most things hang on rooms or models, and are within these: nothing else is asked of them.
+    parents = {thing: thing.parent for thing in members(root)}
+    handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == "NONE"}
+    things = [thing for thing, parent in parents.items() if parent in handles]
+    rooms = [room for room in rooms_with_vertices(things) if stands(room)]
+    reach = _REACH * root.tomb_raider.scale
+    found = np.concatenate((world_corners(rooms).reshape(-1, 3)[:, :2], _outermost(things, reach)))
+    found = found[(np.abs(found) <= reach).all(axis=1)]
+    if not len(found):
+        return np.zeros(2), np.zeros(2)
+    return found.min(axis=0), found.max(axis=0)
+
+
+def _outermost(things: Sequence[Object], reach: float) -> NDArray[np.float64]:
+    """Return where those of some things stand on the ground, (n, 2), that stand alone farthest out."""
+    places = np.array([thing.location[:2] for thing in things], np.float64).reshape(-1, 2)
+    near = (np.abs(places) <= reach).all(axis=1)
+    if not near.all():
+        places, things = places[near], [things[number] for number in np.flatnonzero(near)]
+    ways = np.argsort(np.concatenate((places, -places), axis=1), axis=0).T.tolist()
+    # From outside to inside, as asking Blender takes time.
+    ends = (next((number for number in way if _stands_as_a_thing(things[number])), None) for way in ways)
+    return places[[number for number in ends if number is not None]]
+
+
+def _stands_as_a_thing(thing: Object) -> bool:
+    """Tell whether a thing stands alone and is no room: a room's vertices say where that is."""
+    return thing.tomb_raider.kind != "ROOM" and _stands_alone(thing)

@@ -1,0 +1,214 @@
+"""Check a level of the scene: export it without a file, and look at what a game would get."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+
+from ....catalogue import names
+from ....formats import ExportError, FormatError, Game, Level, Room
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.checks.check import check_level, weigh
+from ....formats.checks.findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing
+from ....formats.checks.ways import ALONE, LOST, WRONG_WAY
+from ....formats.games import SamplePlace
+from ...core import original
+from ...core.decoded import DecodedLevel
+from ...core.members import members
+from ...core.progress import Listener
+from ...core.report import Report
+from ...core.space import Space, world_matrix
+from ..exporter import export_level
+from . import notes as lines
+from .notes import Note, of_error, of_report
+
+# What the export tells by itself where it is new: here it counts only where the file has it already.
+_TOLD = frozenset(
+    {
+        *("no model", "outside", "no Lara"),
+        *("limit: entities", "limit: flyby cameras", "limit: object textures", "limit: samples"),
+        *("limit: static meshes up to the highest id", "limit: texture pages"),
+    }
+)
+_SEVERITIES: dict[Severity, lines.Severity] = {
+    Severity.INFO: "INFO",
+    Severity.WARNING: "WARNING",
+    Severity.ERROR: "ERROR",
+}
+_FIXES = {WRONG_WAY: "flip_portal", ALONE: "add_twin", LOST: "delete_portal"}
+_ALL_ROOMS = "rooms"
+_MARKERS = {"portal": "PORTAL", "trigger": "TRIGGER"}
+
+
+def check_scene(
+    root: Collection, *, apply_modifiers: bool = True, listener: Listener | None = None
+) -> list[Note]:
+    """Return all that a game would trip over in a level, and all that an export would refuse or change.
+
+    What people have added is adopted, as by an export. The worst comes first.
+
+    Args:
+        root: the level's root collection.
+        apply_modifiers: check meshes as the viewport shows them.
+        listener: is told of every step.
+
+    Raises:
+        FormatError: where the original that the scene carries is damaged.
+    """
+    report = Report(is_checked=True)
+    try:
+        level, _ = export_level(root, apply_modifiers=apply_modifiers, report=report, listener=listener)
+    except ExportError as error:
+        return [of_error(error), *of_report(report)]
+    decoded = original.load(root)
+    assert decoded is not None  # the export has just read it
+    if listener is not None:
+        listener("Checks", 1.0)
+    naming = _Naming(root, report)
+    try:
+        findings = _findings(decoded, level, naming)
+    except FormatError as error:
+        notes = [Note("ERROR", root.name, f"what was written cannot be read back ({error})")]
+    else:
+        notes = [naming.note(each) for each in findings]
+    notes += [*of_report(report), *_of_sounds(root, level)]
+    order = list(_SEVERITIES.values())
+    return sorted(notes, key=lambda note: order.index(note.severity), reverse=True)
+
+
+def _findings(decoded: DecodedLevel, level: Level, naming: _Naming) -> list[Finding]:
+    """Return what is found in a level that was made from another; what that has, too, is information."""
+    before = decoded.findings
+    now = before if _is_same(level, decoded.level) else check_level(_checked(decoded, level))
+    weighed = weigh(now, before, naming.origin)
+    return [each for each in weighed if each.severity is Severity.INFO or each.check not in _TOLD]
+
+
+def _is_same(level: Level, before: Level) -> bool:
+    """Tell whether nothing of a level was replaced."""
+    values, old = vars(level), vars(before)
+    if any(values[name] is not old.get(name) for name in values if name != _ALL_ROOMS):
+        return False
+    if not level.has("rooms"):
+        return True
+    return len(level.rooms) == len(before.rooms) and all(
+        _shared(room, other, *vars(room)) for room, other in zip(level.rooms, before.rooms, strict=True)
+    )
+
+
+def _shared(room: Room, other: Room, *names: str) -> bool:
+    return all(getattr(room, name) is getattr(other, name, None) for name in names)
+
+
+def _checked(decoded: DecodedLevel, level: Level) -> CheckedLevel:
+    """Return a level for checks, with what of the original is still what it was."""
+    before = decoded.level
+    same_rooms = len(level.rooms) == len(before.rooms)
+    same_floor = same_rooms and level.floor_data is before.floor_data
+    same_floor = same_floor and all(
+        _shared(room, other, "sectors") for room, other in zip(level.rooms, before.rooms, strict=True)
+    )
+    same_meshes = level.mesh_data is before.mesh_data and level.mesh_pointers is before.mesh_pointers
+    return CheckedLevel(
+        level,
+        decoded.floor_lists if same_floor else None,
+        decoded.sectors if same_floor else None,
+        decoded.meshes if same_meshes else None,
+    )
+
+
+class _Naming:
+    """What numbers of an exported level are called in the scene."""
+
+    def __init__(self, root: Collection, report: Report) -> None:
+        self._root, self._written = root, report.written
+        self._space = Space(root.tomb_raider.scale)
+        self._sector = SECTOR_SIZE * self._space.scale
+        self._has = {kind for kind, _ in self._written}
+        self._markers: dict[str, list[Object]] = {}
+        for thing in members(root):
+            self._markers.setdefault(thing.tomb_raider.kind, []).append(thing)
+        self._portals = {thing.name for thing in self._markers.get("PORTAL", ())}
+        self._stands: dict[str, _Standing] = {}
+
+    def origin(self, thing: Thing) -> Thing | None:
+        """Return what a thing of the written level was in the file, None for new ones."""
+        kind = "room" if thing.kind in _MARKERS else thing.kind
+        written = self._written.get((kind, thing.number))
+        if written is None:
+            return None if kind in self._has else thing
+        return Thing(thing.kind, written.source) if written.source >= 0 else None
+
+    def name(self, thing: Thing) -> str:
+        """Return what users call a thing."""
+        if thing == THE_LEVEL:
+            return str(self._root.name)
+        kind = "room" if thing.kind in _MARKERS else thing.kind
+        written = self._written.get((kind, thing.number))
+        if written is not None:
+            return written.name
+        if kind == "mesh":
+            things = (*self._markers.get("MODEL_MESH", ()), *self._markers.get("STATIC_MESH", ()))
+            meshes = (each.data for each in things if isinstance(each.data, Mesh))
+            found = (mesh.name for mesh in meshes if mesh.tomb_raider.index == thing.number)
+            return next(found, f"Mesh {thing.number}")
+        if kind == "model":
+            return names(Game[self._root.tomb_raider.game]).model(thing.number)
+        return f"{kind.capitalize()} {thing.number}"
+
+    def note(self, finding: Finding) -> Note:
+        """Return a finding as a line for users."""
+        place = None
+        if finding.place is not None:
+            here = self._space.to_blender(np.array([finding.place]))[0]
+            x, y, z = (here + np.array(self._root.tomb_raider.offset)).tolist()
+            place = x, y, z
+        subject = self.name(finding.thing)
+        if place is not None and finding.thing.kind in _MARKERS:
+            subject = self._marker(_MARKERS[finding.thing.kind], place, subject)
+        fix = _FIXES.get(finding.check, "") if subject in self._portals else ""
+        return Note(_SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
+
+    def _marker(self, kind: str, place: tuple[float, float, float], otherwise: str) -> str:
+        """Return the name of the portal or trigger at a place, of several the nearest one."""
+        if kind not in self._stands:
+            self._stands[kind] = _Standing(self._markers.get(kind, []), self._sector)
+        nearest = self._stands[kind].nearest(place)
+        return otherwise if nearest is None else nearest.name
+
+
+class _Standing:
+    """Where markers of a kind stand, and how far they reach."""
+
+    def __init__(self, things: list[Object], sector: float) -> None:
+        self._things, self._sector = things, sector
+        places = [world_matrix(thing).translation for thing in things]
+        scales = [thing.scale if thing.tomb_raider.kind == "TRIGGER" else (1.0, 1.0, 1.0) for thing in things]
+        self._places = np.array(places, np.float64).reshape(-1, 3)
+        sizes = np.abs(np.array(scales, np.float64).reshape(-1, 3)[:, :2]) * sector / 2
+        self._sizes = np.maximum(sizes, sector / 64)
+
+    def nearest(self, place: tuple[float, float, float]) -> Object | None:
+        """Return the marker at a place, None where the nearest one is a sector away from it."""
+        away = np.abs(self._places - place)
+        beside = np.maximum(away[:, :2] - self._sizes, 0)
+        distance = np.nan_to_num(np.hypot(*beside.T) + away[:, 2] * 1e-3, nan=np.inf)
+        if not len(distance):
+            return None
+        found = int(distance.argmin())
+        return self._things[found] if distance[found] < self._sector else None
+
+
+def _of_sounds(root: Collection, level: Level) -> list[Note]:
+    """Tell where the file that a level's samples stand in is not there."""
+    settings = root.tomb_raider.sounds
+    if level.game.traits.samples is not SamplePlace.IN_MAIN_SFX or "SOUNDS" not in root.tomb_raider.imported:
+        return []
+    if not level.has("sample_indices") or not len(level.sample_indices):
+        return []
+    if settings.main_sfx and os.path.isfile(settings.main_sfx):
+        return []
+    text = "it was not found, so no sample is heard here; the game takes them from the one in its own folder"
+    return [Note("INFO", "MAIN.SFX", f"{text}. Choose it in the level's panel Sounds")]

@@ -1,0 +1,183 @@
+"""A scene into a level: what differs from the original is rebuilt, all else stands as it was."""
+
+from __future__ import annotations
+
+from bpy.types import Collection
+
+from ...formats import ExportError, Level
+from ..authoring.mesh_from_sectors.room import draw_again
+from ..core import original
+from ..core.context import ExportContext
+from ..core.evaluated import refresh_places
+from ..core.members import LevelThings
+from ..core.progress import Listener, Progress
+from ..core.report import Report, WrittenThing
+from ..core.space import Space, level_space
+from ..core.stored import check_level
+from ..core.subjects import SUBJECTS
+from ..subjects.animations.actions import export_actions
+from ..subjects.bisect.exported_cuts import cut_pictures
+from ..subjects.cameras.fixed import export_cameras, number_cameras
+from ..subjects.collision.sectors import export_sectors
+from ..subjects.entities.entities import export_entities
+from ..subjects.floor.floor_data import FloorExport
+from ..subjects.level.settings import export_level_settings
+from ..subjects.meshes.shown import shown_meshes
+from ..subjects.models.mesh_block import MeshExport, number_meshes
+from ..subjects.models.models import export_models
+from ..subjects.models.read import choose_models
+from ..subjects.object_textures.faces import FaceResolver, FaceUser
+from ..subjects.pathfinding.boxes import export_boxes
+from ..subjects.portals.links import close_lost_ways
+from ..subjects.rooms.numbers import renumber_records, start_rooms
+from ..subjects.rooms.rooms import RoomExport
+from ..subjects.rooms.stages import InRooms, References, Referring, steps_of
+from ..subjects.rooms.where import Whereabouts
+from ..subjects.sprites.sprites import SpriteExport
+from ..subjects.static_meshes.static_meshes import export_static_meshes
+from ..subjects.textures.materials import MaterialKeys
+from ..subjects.textures.pages import PageSet
+from ..subjects.textures.unwritten import tell_of_materials
+from ..subjects.triggers.triggers import export_triggers
+from ..transfer.adoption.adoption import adopt
+from .unsupported_settings import tell_of_settings
+from .unwritten_objects import tell_what_is_left
+
+_STEPS = 16  # of an export, with the subjects that have steps of their own
+# Subjects of which nothing stands in the world: libraries, what is shown only, and what is animated itself.
+_NOT_STANDING = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
+_STANDING = frozenset(
+    kind.identifier
+    for subject in SUBJECTS
+    if subject.identifier not in _NOT_STANDING
+    for kind in subject.objects
+) - {"SPRITE_TEXTURE"}
+
+
+def export_level(
+    root: Collection,
+    *,
+    rebuild: bool = False,
+    bake: bool = True,
+    apply_modifiers: bool = True,
+    report: Report | None = None,
+    listener: Listener | None = None,
+) -> tuple[Level, Report]:
+    """Turn a level's collection into a level, in memory.
+
+    Args:
+        root: the root collection of the level.
+        rebuild: ignore the original wherever the scene can express a thing.
+        bake: write poses as constraints and drivers of bones have them.
+        apply_modifiers: write meshes as the viewport shows them, with modifiers and shape keys.
+        report: takes warnings, also where the export fails; a new one without.
+        listener: is told of every step.
+
+    Raises:
+        ExportError: where the scene holds what the game cannot.
+        FormatError: where the original that the scene carries is damaged.
+    """
+    progress = Progress(listener, _STEPS)
+    check_level(root)
+    progress("Original")
+    report = Report() if report is None else report
+    adopt(root, report)
+    draw_again(root)
+    decoded = original.load(root)
+    if decoded is None:
+        raise ExportError(root.name, "the collection carries no level: import one first")
+    things = LevelThings(root)
+    refresh_places(things.of(_STANDING), report)
+    with (
+        level_space(root),
+        shown_meshes(things, report, apply=apply_modifiers) as shown,
+        cut_pictures(things, shown),
+    ):
+        context = ExportContext(
+            root=root,
+            decoded=decoded,
+            level=decoded.level.copy(),
+            space=Space(root.tomb_raider.scale),
+            report=report,
+            things=things,
+            rebuild=rebuild,
+            bake=bake,
+            shown=shown,
+        )
+        return _export(context, progress), report
+
+
+def _export(context: ExportContext, progress: Progress) -> Level:
+    root = context.root
+    material_keys = MaterialKeys(root)
+    pages = PageSet(context, material_keys)
+    if context.level.has("models"):
+        _export_world(context, pages, material_keys, progress)
+    progress("Texture Pages")
+    pages.write(context.level)
+    export_level_settings(context)
+    tell_what_is_left(context)
+    tell_of_settings(context)
+    tell_of_materials(context, material_keys)
+    return context.level
+
+
+def _export_world(
+    context: ExportContext, pages: PageSet, material_keys: MaterialKeys, progress: Progress
+) -> None:
+    progress("Rooms and Meshes")
+    plan = start_rooms(context)
+    model_plan = choose_models(context)
+    mesh_numbers = number_meshes(context, model_plan)
+    meshes, rooms = MeshExport(context, mesh_numbers), RoomExport(context, plan)
+    sprites = SpriteExport(context)
+    users: list[FaceUser] = [meshes, rooms, sprites]
+    progress("Textures")
+    resolved = FaceResolver(context, pages, material_keys).resolve(users)
+    where = rooms.finish(resolved)
+    renumber_records(context, where)
+    progress("Models")
+    models = export_models(context, model_plan, mesh_numbers)
+    pointers = export_static_meshes(context, mesh_numbers.of, models.pointers)
+    meshes.finish(resolved, pointers)
+    progress("Animations")
+    export_actions(context, models.rigs)
+    imported = context.root.tomb_raider.imported
+    in_scene = {each.identifier for each in SUBJECTS if each.is_in(context.level)} & imported
+    for subject, in_rooms in steps_of(InRooms):
+        if in_rooms.write is not None and subject.identifier in in_scene:
+            progress(subject.label)
+            in_rooms.write(context, where)
+    sprites.finish(resolved, where)
+    progress("Entities")
+    references = References(export_entities(context, where), number_cameras(context))
+    for subject, referring in steps_of(Referring):
+        if referring.write is not None and subject.identifier in in_scene:
+            progress(subject.label)
+            referring.write(context, where, references)
+    progress("Collision and Triggers")
+    _export_floor(context, where, references)
+    _note_written(context.report, where, references)
+
+
+def _note_written(report: Report, where: Whereabouts, references: References) -> None:
+    """Note what numbers stand for, so that whoever looks at the level can name things of the scene."""
+    plan = where.plan
+    for number, source in enumerate(plan.sources):
+        is_copy = plan.number(source) != number
+        report.written["room", number] = WrittenThing(plan.name(number), -1 if is_copy else source)
+    sources = {int(new): old for old, new in enumerate(references.entities.map.tolist())}
+    for thing, number in references.entities.of.items():
+        report.written["entity", number] = WrittenThing(thing.name, sources.get(number, -1))
+
+
+def _export_floor(context: ExportContext, where: Whereabouts, references: References) -> None:
+    """Write what has a share in the floor data, and what follows from all that is written."""
+    entities, cameras = references
+    floor = FloorExport(context, where.plan.map, entities.map, cameras.map)
+    export_sectors(context, where, floor)
+    close_lost_ways(context, where, floor)
+    export_triggers(context, where, floor, entities, cameras)
+    floor.finish()
+    has_new_boxes = export_boxes(context, where, floor)
+    export_cameras(context, where, has_new_boxes=has_new_boxes)

@@ -1,0 +1,333 @@
+"""A level into a scene: everything is decoded first, then subjects are called in the order of their cost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import bpy
+from bpy.types import Collection, Object
+
+from ...catalogue import Catalogue
+from ...formats import Game, Level, read_level
+from ...formats.base.files import read_file
+from ...formats.object_files import is_object_file, open_objects, read_files
+from ..core import original
+from ..core.cleanup import undone_on_failure
+from ..core.context import ImportContext, ImportOptions
+from ..core.decoded import DecodedLevel
+from ..core.handler_suspension import unwatched
+from ..core.level_uid import stamp
+from ..core.level_visibility import show_part
+from ..core.members import LevelThings
+from ..core.progress import Listener, Progress
+from ..core.report import Report
+from ..core.space import Space
+from ..core.subjects import SUBJECTS, Subject
+from ..subjects.animated_textures.animated_textures import import_animated_textures, import_starts
+from ..subjects.animations.actions import import_actions
+from ..subjects.cameras.fixed import import_cameras
+from ..subjects.cameras.flybys import import_flybys
+from ..subjects.cutscenes.cinematics import import_cinematics
+from ..subjects.entities.entities import import_entities
+from ..subjects.level.names import catalogue_with, find_names, names_of_objects
+from ..subjects.level.settings import import_level_settings
+from ..subjects.lights.object_lighting import light_level
+from ..subjects.meshes.arrays import MeshArrays
+from ..subjects.models.figures import import_figures, pose_figures
+from ..subjects.models.mesh_block import import_meshes, mesh_arrays
+from ..subjects.models.models import import_armatures, import_models
+from ..subjects.object_textures.view import TextureView
+from ..subjects.rooms.arrays import rooms_arrays
+from ..subjects.rooms.flipping import show_flipped
+from ..subjects.rooms.rooms import import_rooms
+from ..subjects.rooms.stages import InRooms, Library, Referring, Targets, steps_of
+from ..subjects.rooms.where import RoomObjects
+from ..subjects.sky.layers import note_sky
+from ..subjects.sounds.of_models import note_sounds
+from ..subjects.sprites.sprites import import_sprites, sprite_keys
+from ..subjects.static_meshes.static_meshes import import_static_meshes
+from ..subjects.textures.keys import MaterialKey
+from ..subjects.textures.materials import import_materials
+from ..subjects.textures.pages import import_images
+from ..upgrades.versions import DATA_VERSION
+from .beside import place_beside
+from .start_up import set_up
+
+_STEPS = 16  # of an import, with the subjects that have steps of their own
+# The subjects that have a collection, by its kind.
+_HOMES = {subject.collections[0].identifier: subject for subject in SUBJECTS if subject.collections}
+
+
+def import_level(
+    source: str | os.PathLike[str] | bytes,
+    options: ImportOptions | None = None,
+    name: str = "Level",
+    *,
+    listener: Listener | None = None,
+) -> ImportContext:
+    """Import a level into the current scene.
+
+    Args:
+        source: a file, or its bytes; also a file of objects (WAD), with its sprites beside it.
+        options: what to import.
+        name: what to call a level that comes as bytes; files go by their own name.
+        listener: is told of every step.
+
+    Raises:
+        FormatError: where it is no level, or damaged. The scene is then as it was.
+        OSError: where the file cannot be read.
+    """
+    options = options or ImportOptions()
+    path, files, called = None, {}, None
+    if not isinstance(source, bytes):
+        path = Path(source)
+        name = _printable(path.name)
+        if is_object_file(path):
+            files = read_files(path)
+            objects = open_objects(files)
+            source, called = objects.level.to_bytes(), names_of_objects(objects.called)
+        else:
+            source = read_file(source)
+    progress = Progress(listener, _STEPS)
+    progress("Reading")
+    prepared = _Prepared(read_level(source, name=name), source, options)
+    with undone_on_failure(), unwatched():
+        context = _Importer(prepared, options, name, path, progress, called).run(name)
+        if files:
+            original.store_files(context.root, files)
+        return context
+
+
+def start_level(
+    game: Game,
+    name: str,
+    kit: Level | None = None,
+    options: ImportOptions | None = None,
+    *,
+    listener: Listener | None = None,
+) -> ImportContext:
+    """Start a level that comes from no file, in the current scene.
+
+    Args:
+        game: its game.
+        name: what to call it.
+        kit: a level of that game without rooms, whose library it begins with.
+        options: how it is shown.
+        listener: is told of every step.
+
+    Raises:
+        FormatError: where the kit is damaged.
+    """
+    options = options or ImportOptions()
+    progress = Progress(listener, _STEPS)
+    progress("Reading")
+    # What comes from nothing needs nothing packed.
+    source = b"" if kit is None else kit.to_bytes()
+    level = Level.empty(game) if kit is None else read_level(source)
+    prepared = _Prepared(level, source, options)
+    with undone_on_failure(), unwatched():
+        return _Importer(prepared, options, name, None, progress).run("")
+
+
+class _Prepared:
+    """All of a level that can be made ready without Blender."""
+
+    def __init__(self, level: Level, source: bytes, options: ImportOptions) -> None:
+        self.decoded = DecodedLevel(level)
+        self.has_world = level.has("models")
+        self.space = Space(options.scale)
+        self.mesh_data: list[MeshArrays] = []
+        self.room_data: list[MeshArrays] = []
+        self.kept = original.kept(source)
+        self.textures = TextureView(level)
+        if self.has_world:
+            self._decode(options)
+
+    def _decode(self, options: ImportOptions) -> None:
+        level, meshes = self.decoded.level, self.decoded.meshes.meshes
+        if options.models or options.static_meshes:
+            self.mesh_data = mesh_arrays(level.game, meshes, self.textures, self.space)
+        if options.rooms:
+            self.room_data = rooms_arrays(level, level.rooms, self.textures, self.space)
+        MeshArrays.prepare_slots([*self.mesh_data, *self.room_data])
+        self.decoded.prepare(
+            collision=options.rooms and options.collision,
+            models=options.models,
+            animations=options.models and options.animations,
+        )
+
+
+class _Importer:
+    """One import, from what was decoded to the linked collection."""
+
+    def __init__(
+        self,
+        prepared: _Prepared,
+        options: ImportOptions,
+        name: str,
+        path: Path | None,
+        progress: Progress,
+        called: Catalogue | None = None,
+    ) -> None:
+        self.prepared = prepared
+        self.progress = progress
+        self.level = prepared.decoded.level
+        report = Report()
+        wanted = path if options.names_from_script else None
+        installed = partial(options.game_folder, self.level.game)
+        self.found = find_names(self.level.game, wanted, options.script, report, installed)
+        self.context = ImportContext(
+            decoded=prepared.decoded,
+            names=called or catalogue_with(self.level.game, self.found),
+            options=options,
+            space=prepared.space,
+            root=bpy.data.collections.new(name),
+            report=report,
+            path=path,
+        )
+
+    def run(self, source: str) -> ImportContext:
+        """Import the level; ``source`` is the name of its file, "" where it has none."""
+        context = self.context
+        _describe(context.root, self.level, context.options, source)
+        context.root.tomb_raider.folder = "" if context.path is None else str(context.path.absolute().parent)
+        context.root.tomb_raider.title = self.found.title if self.found is not None else ""
+        if self.found is not None and self.found.fog is not None:
+            context.root.tomb_raider.level.fog_color = [part / 255 for part in self.found.fog]
+        if self.found is not None and self.found.sky is not None:
+            note_sky(context.root, self.found.sky)
+        import_level_settings(context)
+        original.store(context.root, self.prepared.kept, self.prepared.decoded)
+        if self.prepared.has_world:
+            self._import_world()
+        else:
+            import_images(context)
+        things = LevelThings(context.root)
+        bpy.context.scene.collection.children.link(context.root)
+        _hide_parts(context.root, things)
+        light_level(context.root, things, is_new=True)
+        stamp(context.root, things)
+        if context.options.set_up_scene:
+            set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
+        # Once, and after all that it would have to hear of: Blender looks through all that the file shows.
+        bpy.context.view_layer.update()
+        return context
+
+    def _import_world(self) -> None:
+        context, options, prepared = self.context, self.context.options, self.prepared
+        progress = self.progress
+        progress("Textures")
+        skeletons = import_armatures(context) if options.models else []
+        images = import_images(context)
+        import_animated_textures(context, images)
+        keys = self._material_keys([*prepared.mesh_data, *prepared.room_data])
+        materials = import_materials(context.root, images, keys)
+        progress("Meshes")
+        in_library = options.models or options.static_meshes
+        meshes = import_meshes(context, prepared.mesh_data, materials) if in_library else {}
+        progress("Rooms")
+        rooms = import_rooms(context, prepared.room_data, materials) if options.rooms else RoomObjects()
+        shown: dict[int, Collection] = {}
+        figures: dict[int, Collection] = {}
+        if options.models:
+            progress("Models")
+            models = import_models(context, skeletons, meshes)
+            figures = import_figures(context, skeletons, models)
+            shown = models.collections | figures
+        static_meshes = import_static_meshes(context, meshes) if options.static_meshes else {}
+        sprites = import_sprites(context, rooms, materials) if options.sprites else {}
+        library = Library(rooms, shown, static_meshes, sprites)
+        for subject, in_rooms in steps_of(InRooms):
+            if in_rooms.bring is not None and self._wants(subject):
+                progress(subject.label)
+                in_rooms.bring(context, library)
+        progress("Entities and Cameras")
+        targets = self._import_targets(library)
+        for subject, referring in steps_of(Referring):
+            if referring.bring is not None and self._wants(subject):
+                progress(subject.label)
+                referring.bring(context, targets)
+        import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
+        if options.models and options.animations:
+            progress("Animations")
+            import_actions(context, skeletons)
+            note_sounds(context.root, [each.armature for each in skeletons])
+            pose_figures(figures.values())
+        if options.cameras and self.level.has("cinematic_frames"):
+            import_cinematics(context, targets.entities)
+        scene = bpy.context.scene
+        if options.beside and scene is not None:
+            place_beside(scene, context.root)
+
+    def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
+        """Return what faces and sprites need materials for."""
+        keys = {key for data in arrays for key in data.slots[0]}
+        if self.context.options.sprites:
+            keys |= sprite_keys(self.level)
+        return sorted(keys)
+
+    def _import_targets(self, library: Library) -> Targets:
+        context, options, rooms = self.context, self.context.options, library.rooms
+        entities: Sequence[Object] = ()
+        cameras: Sequence[Object] = ()
+        flybys: Sequence[Object] = ()
+        if options.entities:
+            entities = import_entities(context, rooms, library.shown, library.sprites)
+        if options.cameras:
+            cameras = import_cameras(context, rooms)
+            if self.level.has("flyby_cameras"):
+                flybys = import_flybys(context, rooms, entities)
+        return Targets(rooms, entities, cameras, flybys)
+
+    def _wants(self, subject: Subject) -> bool:
+        """Tell whether the user wants a subject, and the level has it."""
+        return subject.is_in(self.level) and all(
+            getattr(self.context.options, name) for name in subject.options
+        )
+
+
+def _printable(name: str) -> str:
+    """Return a file's name as Blender can hold it, whatever bytes and control characters it is made of."""
+    letters = name.encode("utf-8", "replace").decode()
+    return "".join(letter if letter.isprintable() else "_" for letter in letters)
+
+
+def _describe(root: Collection, level: Level, options: ImportOptions, source: str) -> None:
+    settings = root.tomb_raider
+    settings.kind = "LEVEL"
+    settings.game = level.game.name
+    settings.scale = options.scale
+    settings.data_version = DATA_VERSION
+    settings.source = source
+
+
+def hide_libraries(root: Collection) -> None:
+    """Hide what is to be hidden of a level of the scene: flipped rooms, and libraries if there are rooms."""
+    _hide_parts(root)
+    bpy.context.view_layer.update()
+
+
+def _hide_parts(root: Collection, things: LevelThings | None = None) -> None:
+    layers = bpy.context.view_layer.layer_collection.children
+    # A name alone may belong to a collection of another file, too.
+    layer = next(layer for layer in layers if layer.collection == root)
+    has_rooms = any(
+        child.collection.tomb_raider.kind == "ROOMS" and child.children for child in layer.children
+    )
+    for child in layer.children:
+        subject = _HOMES.get(child.collection.tomb_raider.kind)
+        if subject is None:
+            continue
+        child.collection.color_tag = subject.color
+        if subject.view == "hidden" or (subject.view == "library" and has_rooms):
+            child.exclude = True
+        elif subject.view == "closed" and has_rooms:
+            child.hide_viewport = True
+    view_layer = bpy.context.view_layer
+    assert view_layer is not None  # every scene has one
+    show_flipped(layer.collection, view_layer, (), things)
+    if Game[layer.collection.tomb_raider.game].traits.has_light_ranges:
+        show_part(layer.collection, view_layer, "LIGHT_RANGES", show=False)

@@ -1,0 +1,106 @@
+"""Settings by which Blender shows or moves a thing, and for which no game has a word: an export names them.
+
+What only one subject knows of (lights, speakers, materials, modifiers, actions) that subject tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from bpy.types import Armature, Camera, Collection, Mesh, Object
+
+from ..core.context import ExportContext
+from ..core.report import first_few
+from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
+
+_NOT_WRITTEN = "is not written, as the game knows nothing like it"
+_SHAPED = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH"})
+_SHOOTING = frozenset({"CAMERA", "FLYBY", "CINEMATIC"})
+_NAMED = 5  # bones in one warning
+_NEAR = 1e-4
+
+
+def tell_of_settings(context: ExportContext) -> None:
+    """Warn of what is set on the things of a level and lost in the file, once for each thing."""
+    meshes: dict[Mesh, Object] = {}
+    for thing, kind in context.things.kinds.items():
+        if kind == "NONE":
+            continue
+        found = [*_simulated(thing)]
+        if kind in _SHOOTING and isinstance(thing.data, Camera):
+            found += _shot(thing.data, is_fixed=kind == "CAMERA")
+        if found:
+            context.report.warn(thing.name, f"{', '.join(found)} {_NOT_WRITTEN}")
+        if kind == "MODEL" and isinstance(thing.data, Armature):
+            context.report.warn_all(thing.name, _of_bones(thing.data))
+        if kind in _SHAPED and isinstance(thing.data, Mesh):
+            meshes.setdefault(thing.data, thing)
+    for mesh, thing in meshes.items():
+        context.report.warn_all(thing.name, _of_edges(mesh))
+    for collection in context.root.children_recursive:
+        context.report.warn_all(collection.name, _of_collection(collection))
+
+
+def _simulated(thing: Object) -> Iterator[str]:
+    """Yield what makes more of an object than stands there, or moves it by itself."""
+    if thing.instance_type in ("VERTS", "FACES"):
+        yield "its instancing on vertices or faces (Object > Apply > Make Instances Real)"
+    force = thing.field
+    if force is not None and force.type != "NONE":
+        yield "its force field"
+    if thing.rigid_body is not None or thing.rigid_body_constraint is not None:
+        yield "its rigid body"
+    linking = thing.light_linking
+    if linking is not None and (linking.receiver_collection or linking.blocker_collection):
+        yield "its light linking"
+
+
+def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
+    """Yield what of a camera no game's camera has."""
+    if camera.type != "PERSP":
+        yield f"its type ({camera.type.lower()})"
+    elif is_fixed and read_fov(camera, DEFAULT_FOV) != DEFAULT_FOV:
+        yield "its field of view, which is 80 degrees for all fixed cameras,"
+    if camera.shift_x or camera.shift_y:
+        yield "its shift"
+    if camera.dof.use_dof:
+        yield "its depth of field"
+
+
+def _of_bones(armature: Armature) -> Iterator[str]:
+    """Yield what bones do that the limbs of the games cannot."""
+    bones = armature.bones
+    free = [bone.name for bone in bones if not bone.use_inherit_rotation or not bone.use_local_location]
+    if free:
+        text = f"limbs of the games turn with what they hang on, but not so {_listing(free)}"
+        yield f"{text}: set Inherit Rotation and Local Location of bones, or bake the animations"
+    scaled = [bone.name for bone in bones if bone.inherit_scale != "FULL"]
+    if scaled:
+        yield f"Inherit Scale of {_listing(scaled)} {_NOT_WRITTEN}"
+
+
+def _listing(names: list[str]) -> str:
+    return f"the bone{'s' if len(names) > 1 else ''} {first_few(names, _NAMED)}"
+
+
+def _of_edges(mesh: Mesh) -> Iterable[str]:
+    # Which edges faces have is a layer, which is read ten times as fast as Blender tells of each edge.
+    edges, has_face = np.empty(len(mesh.loops), np.int32), np.zeros(len(mesh.edges), np.bool_)
+    if len(edges):
+        layer: Any = mesh.attributes[".corner_edge"]
+        layer.data.foreach_get("value", edges)
+    has_face[edges[(edges >= 0) & (edges < len(has_face))]] = True  # scripts may leave edges out
+    count = len(has_face) - int(np.count_nonzero(has_face))
+    return [f"{count} edges without a face are not written: the game draws faces only"] if count else []
+
+
+def _of_collection(collection: Collection) -> Iterable[str]:
+    """Yield that entities are not shown where they stand: a model's instances count from its armature."""
+    armature = collection.tomb_raider.model if collection.tomb_raider.kind == "MODEL" else None
+    if armature is None or armature.name not in collection.objects:  # as with what is drawn for Lara
+        return []
+    if (collection.instance_offset - armature.location).length <= _NEAR:
+        return []
+    return [f"its instance offset {_NOT_WRITTEN}: entities stand elsewhere than they are shown"]

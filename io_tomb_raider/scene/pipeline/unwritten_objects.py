@@ -1,0 +1,147 @@
+"""What an export did not write, and why: the last step of every export walks over everything and tells."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Light, Object, Speaker
+
+from ...formats import Game
+from ..core.context import ExportContext
+from ..core.members import levels
+from ..core.subjects import SUBJECTS
+from ..subjects.cameras.fixed import is_preview
+from ..subjects.cutscenes.cinematics import is_on_stage
+from ..transfer.adoption.adoption import homes_of
+
+# What has to be imported for objects of a kind to be written. Those of cutscenes go to files of their own.
+_SUBJECT_OF = {kind.identifier: subject for subject in SUBJECTS if subject.number for kind in subject.objects}
+
+_CONVERT = "convert it to a mesh (Object > Convert), and make that a part of a room or a model"
+_NOTHING_ALIKE = "the game knows nothing like it: move it out of the level to keep it for yourself"
+# What to do with objects of Blender's types that are nothing of the level, by their types.
+ADVICE = {
+    "MESH": "use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)",
+    "CURVE": _CONVERT,
+    "SURFACE": _CONVERT,
+    "META": _CONVERT,
+    "FONT": _CONVERT,
+    "CURVES": _CONVERT,
+    "POINTCLOUD": _NOTHING_ALIKE,
+    "VOLUME": _NOTHING_ALIKE,
+    "GPENCIL": _NOTHING_ALIKE,
+    "GREASEPENCIL": _NOTHING_ALIKE,
+    "ARMATURE": "only models of the library have armatures: link a model's whole collection into Models",
+    "LATTICE": _NOTHING_ALIKE,
+    "EMPTY": _NOTHING_ALIKE,
+    "LIGHT": "the game has no {} lights: choose another type",
+    "LIGHT_PROBE": _NOTHING_ALIKE,
+    "CAMERA": "add it to the collection Cameras, to make it one that the game knows",
+    "SPEAKER": "let it play a sound of the level",
+}
+_LIBRARY_ADVICE = {
+    "MODELS": "parent it to a bone of a model, to make it a part",
+    "MODEL": "parent it to a bone of the model, to make it a part",
+    "COLLISION": "only collision meshes of rooms count here: use Add Collision on a room",
+    "STATIC_MESHES": "give it faces and a material, to make it a static mesh",
+    "PORTALS": "use Make Portal to make portals",
+    "SPRITES": "duplicate a picture of the library instead",
+}
+
+
+def tell_what_is_left(context: ExportContext) -> None:
+    """Warn of every object that lies in the level, or is marked as a part of it, and was not written."""
+    found, kinds = homes_of(context.root), context.things.kinds
+    imported = context.root.tomb_raider.imported
+    for thing, homes in found.items():
+        text = _why_left(context, thing, homes, kinds.get(thing) or thing.tomb_raider.kind, imported)
+        if text:
+            context.report.warn(thing.name, text)
+    for thing in _strays(context.root, found):
+        text = "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
+        context.report.warn(thing.name, text)
+
+
+def _why_left(
+    context: ExportContext, thing: Object, homes: set[str], kind: str, imported: Container[str]
+) -> str:
+    """Return why an object is not written and what to do, "" where it is."""
+    if kind == "NONE" and not thing.is_editable and homes != {"CUTSCENE"}:
+        return (
+            "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
+        )
+    if kind == "NONE":
+        return (
+            ""
+            if homes == {"CUTSCENE"} or _serves(context.root, thing)
+            else f"it is left out: {_advice(thing, homes)}"
+        )
+    subject = _SUBJECT_OF.get(kind)
+    if subject is None or subject.identifier in imported or thing.tomb_raider.index >= 0:
+        return ""
+    if not _has_any(Game[context.root.tomb_raider.game], kind):
+        return "it is left out: this game has none of these"
+    return f"it is left out: import the level with its {subject.label.lower()} to add any"
+
+
+def _has_any(game: Game, kind: str) -> bool:
+    """Tell whether a game knows things of a kind at all."""
+    traits = game.traits
+    return {"AI_OBJECT": traits.has_ai_objects, "FLYBY": traits.has_flybys}.get(kind, True)
+
+
+def _serves(root: Collection, thing: Object) -> bool:
+    """Tell whether an object that is nothing itself says where things of the level are, or what they show."""
+    parent = thing.parent
+    is_part = thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
+    is_handle = thing.type == "EMPTY" and any(child.tomb_raider.kind != "NONE" for child in thing.children)
+    is_look = thing.type == "CAMERA" and is_preview(root, thing)
+    return is_handle or is_look or is_on_stage(thing) or (is_part and thing.type == "MESH")
+
+
+def _advice(thing: Object, homes: set[str]) -> str:
+    if thing.type == "MESH":
+        return next((text for home, text in _LIBRARY_ADVICE.items() if home in homes), ADVICE["MESH"])
+    light = thing.data.type.lower() if isinstance(thing.data, Light) else ""
+    if isinstance(thing.data, Speaker) and thing.data.sound is not None:
+        return f"its sound {thing.data.sound.name} is none of the level's sounds: choose one of them"
+    return ADVICE.get(thing.type, _NOTHING_ALIKE).format(light)
+
+
+def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
+    """Return objects of the level that were moved out of all its collections, by name."""
+    origin = root.tomb_raider.origin
+    if not origin:
+        return []
+    found = {
+        thing
+        for thing in {thing for home in _outside() for thing in home.objects}.difference(inside)
+        if thing.tomb_raider.origin == origin and thing.tomb_raider.kind in _SUBJECT_OF
+    }
+    if not found:
+        return []
+    held = {each for level in levels() for each in (level, *level.children_recursive)}
+    strays = (thing for thing in found if held.isdisjoint(thing.users_collection))
+    return sorted(strays, key=lambda thing: thing.name)
+
+
+def _outside() -> set[Collection]:
+    """Return collections that are reached without passing a level: in scenes, or linked nowhere.
+
+    There are few, where walking through all levels of a file takes as long as a tenth of an export.
+    """
+    every = bpy.data.collections.values()
+    users, fakes = np.empty(len(every), np.int32), np.empty(len(every), bool)
+    bpy.data.collections.foreach_get("users", users)
+    bpy.data.collections.foreach_get("use_fake_user", fakes)
+    homes = [scene.collection for scene in bpy.data.scenes]
+    homes += [every[number] for number in np.flatnonzero(users == fakes)]
+    found: set[Collection] = set()
+    while homes:
+        home = homes.pop()
+        if home not in found and home.tomb_raider.kind != "LEVEL":
+            found.add(home)
+            homes += home.children
+    return found

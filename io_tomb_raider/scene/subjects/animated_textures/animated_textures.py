@@ -1,0 +1,443 @@
+"""Animated textures (documentation, chapter 9.4): ordered lists of pictures on the level's root collection.
+
+Faces play one by their material: those of its materials are animated, all others stand still. In the file
+a face plays what its object texture is part of, so the object textures of animated textures are kept apart
+from those of all other faces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Image, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game, Level
+from ....formats.textures.animated import (
+    MOST_SCROLLING_FRAMES,
+    MOST_SCROLLING_GROUPS,
+    decode_animated,
+    encode_animated,
+    group_labels,
+)
+from ....formats.textures.coordinates import (
+    RAW_PER_PIXEL,
+    mapping_correction,
+    raw_to_uv,
+    snap_to_pixels,
+    turn_corners,
+)
+from ....formats.textures.face_words import mesh_texture_mask, room_texture_mask
+from ....formats.textures.level_pages import page_count
+from ....formats.textures.object_textures import FaceTextures, ObjectTextureTable, decode_object_textures
+from ...core.context import ExportContext, ImportContext
+from ...core.members import members
+from ...core.record_fields import take_over
+from ...core.space import whole
+from ..meshes.arrays import TEXTURE, MeshArrays
+from ..textures.animation_nodes import START
+from ..textures.materials import LevelImages, belongs_to
+from ..textures.user_images import PictureRequest, bump_of, pixel_boxes
+
+_SUBJECT = "ANIMATED_TEXTURES"
+# How long a picture lasts, in frames of the scene: five ticks, which TR3 made twice as fast.
+_PACES = {Game.TR1: 5.0, Game.TR2: 5.0, Game.TR3: 2.5, Game.TR4: 2.5, Game.TR5: 2.5}
+
+
+def texture_labels(level: Level) -> NDArray[np.int64]:
+    """Return the animated texture that each object texture of a level is part of, from 1, or 0."""
+    count = len(level.object_textures) if level.has("object_textures") else 0
+    return group_labels(_animated(level), count)
+
+
+def _animated(level: Level) -> NDArray[Any]:
+    """Return the words of a level's animated textures; a file of textiles only has none."""
+    return level.animated_textures if level.has("animated_textures") else np.zeros(0, np.uint16)
+
+
+class _Records:
+    """The object textures of a level as frames show them."""
+
+    def __init__(self, level: Level) -> None:
+        self._decoded = decode_object_textures(level.object_textures, level.game)
+        self.raw: NDArray[np.uint16] = level.object_textures["uv"]
+
+    @property
+    def of_rooms(self) -> NDArray[np.bool_]:
+        """Which object textures are made for faces of rooms, (n,)."""
+        return self._decoded.room
+
+    def values(self, index: int) -> dict[str, Any] | None:
+        """Return what the properties of a frame are for an object texture, or None for one that is none."""
+        if not 0 <= index < len(self.raw):
+            return None
+        decoded = self._decoded
+        return {
+            "page": int(decoded.page[index]),
+            "corners": (self.raw[index].ravel() / RAW_PER_PIXEL).tolist(),
+            "is_triangle": bool(decoded.triangle[index]),
+            "attribute": int(decoded.attribute[index]),
+            "bump": int(decoded.bump[index]),
+        }
+
+
+# --- The way in ----------------------------------------
+
+
+def import_animated_textures(context: ImportContext, images: LevelImages) -> None:
+    """List the level's animated textures on its root; before its materials are made, which play them."""
+    level, root = context.level, context.root
+    root.tomb_raider.imported |= {_SUBJECT}
+    settings = root.tomb_raider.animated
+    settings.frames_per_picture = _PACES[level.game]
+    records = _Records(level)
+    scrolling = level.uv_rotates
+    for number, textures in enumerate(decode_animated(level.animated_textures).groups):
+        group = settings.groups.add()
+        group.name, group.uid = f"Animated Texture {number}", number + 1
+        if number < scrolling:
+            group.scrolls = True
+        for texture in textures:
+            frame = group.frames.add()
+            frame.texture = texture
+            values = records.values(texture)
+            if values is None:
+                continue
+            for name, value in values.items():
+                setattr(frame, name, value)
+            image = images.get(("PAGE", values["page"]))
+            if image is not None:
+                frame.image = image[0]
+
+
+def import_starts(
+    context: ImportContext,
+    meshes: Iterable[Mesh],
+    mesh_data: Iterable[MeshArrays],
+    rooms: Iterable[Object],
+    room_data: Iterable[MeshArrays],
+) -> None:
+    """Note on faces with which picture they begin, on those few meshes where it is not the first one.
+
+    Args:
+        context: the import.
+        meshes, mesh_data: those of the mesh block, and what each was made of.
+        rooms, room_data: likewise of rooms.
+    """
+    if not context.root.tomb_raider.animated.groups:
+        return
+    game = context.level.game
+    starts = np.zeros(len(context.level.object_textures) + 1, np.int32)
+    for textures in reversed(decode_animated(context.level.animated_textures).groups):
+        for place, texture in reversed(list(enumerate(textures))):
+            starts[min(texture, len(starts) - 1)] = place
+    starts[-1] = 0
+    in_meshes = mesh_texture_mask(game)
+    pairs: list[tuple[Any, MeshArrays, int]] = [
+        *((mesh, data, in_meshes) for mesh, data in zip(meshes, mesh_data, strict=True)),
+        *((room.data, data, room_texture_mask(game)) for room, data in zip(rooms, room_data, strict=True)),
+    ]
+    for mesh, arrays, mask in pairs:
+        if any(key.group for key in arrays.slots[0]):
+            plays = arrays.keys["group"] > 0
+            row = np.minimum(arrays.face[TEXTURE].astype(np.int64) & mask, len(starts) - 1)
+            write_starts(mesh, np.where(plays, starts[row], 0))
+
+
+def write_starts(mesh: Mesh, starts: NDArray[Any]) -> None:
+    """Set the picture that each face of a mesh begins with, (n,); meshes without need none."""
+    layer = mesh.attributes.get(START)
+    if layer is None:
+        if not starts.any():
+            return
+        layer = mesh.attributes.new(START, "INT", "FACE")
+    layer.data.foreach_set("value", np.ascontiguousarray(starts, np.int32))
+
+
+# --- The way back ----------------------------------------
+
+
+@dataclass(eq=False)
+class _Frame:
+    """One frame on its way into the file.
+
+    Attributes:
+        subject: the group's name, for errors.
+        label: the group's number.
+        index: the word in the file; -1 until there is an object texture for it.
+        kept: the object texture of the original that it is, or -1.
+        image: a picture of the user's own, or None.
+        page: the texture page, where it is no picture of the user's own.
+        raw: (4, 2) uint16, corners on the page, or on the picture in 1/256 pixels.
+        size: width and height of the picture.
+    """
+
+    subject: str
+    label: int
+    index: int = -1
+    kept: int = -1
+    image: Image | None = None
+    page: int = -1
+    raw: NDArray[Any] = field(default_factory=lambda: np.zeros((4, 2), np.int64))
+    is_triangle: bool = False
+    attribute: int = 0
+    bump: int = 0
+
+
+def _is_own(image: Image | None) -> bool:
+    """Tell whether an image is a picture of the user's own, no page of any level."""
+    return image is not None and image.tomb_raider.kind == "NONE"
+
+
+class AnimatedExport:
+    """Writes the animated textures: their object textures with those of faces, then the lists."""
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self._records = _Records(context.original) if context.original.has("object_textures") else None
+        self.is_imported = _SUBJECT in context.root.tomb_raider.imported
+        self._groups = self._scene_groups() if self.is_imported else self._original_groups()
+        self._claim()
+        # A record of the original belongs to the first group that keeps it.
+        self.labels = np.zeros(len(context.original.object_textures), np.int64)
+        for frame in reversed(self._frames):
+            if self.is_imported and frame.kept >= 0:
+                self.labels[frame.kept] = frame.label
+
+    @property
+    def _frames(self) -> list[_Frame]:
+        return [frame for group in self._groups for frame in group]
+
+    @property
+    def numbers(self) -> set[int]:
+        """The numbers of the level's animated textures, by which materials know them."""
+        return {group[0].label for group in self._groups} if self.is_imported else set()
+
+    # What there is to write
+
+    def _original_groups(self) -> list[list[_Frame]]:
+        words = _animated(self.context.original)
+        return [
+            [self._frame("Animated textures", number, texture) for texture in group]
+            for number, group in enumerate(decode_animated(words).groups, 1)
+        ]
+
+    def _frame(self, subject: str, label: int, texture: int) -> _Frame:
+        """Return the frame that a word of the original is."""
+        assert self._records is not None
+        frame, values = _Frame(subject, label), self._records.values(texture)
+        if values is None:
+            frame.index = texture
+            return frame
+        frame.kept = texture
+        frame.page, frame.is_triangle = values["page"], values["is_triangle"]
+        frame.attribute, frame.bump = values["attribute"], values["bump"]
+        frame.raw = self._records.raw[texture].astype(np.int64)
+        return frame
+
+    def _scene_groups(self) -> list[list[_Frame]]:
+        root = self.context.root
+        groups = list(root.tomb_raider.animated.groups)
+        if self.context.original.game.traits.has_scrolling_textures:
+            # How many of the first groups scroll is all that the file says.
+            groups.sort(key=lambda group: not group.scrolls)
+        found, played = [], self._played()
+        surface = root.tomb_raider.water_surface.material  # of rooms that may come
+        waiting = 0 if surface is None else surface.tomb_raider.animation
+        for group in groups:
+            if not len(group.frames):
+                self.context.report.warn(group.name, "it has no frames and is left out")
+                continue
+            if group.uid not in played and all(_is_own(frame.image) for frame in group.frames):
+                text = "no face plays it, so it is left out: select faces, and use Play on Selected Faces"
+                if group.uid != waiting:
+                    self.context.report.warn(group.name, text)
+                continue
+            found.append([self._scene_frame(group, place) for place in range(len(group.frames))])
+        return found
+
+    def _played(self) -> set[int]:
+        """Return the numbers of the animated textures that materials of meshes play."""
+        shown = (thing.data.materials for thing in members(self.context.root) if isinstance(thing.data, Mesh))
+        return {each.tomb_raider.animation for slots in shown for each in slots if each is not None}
+
+    def _scene_frame(self, group: Any, place: int) -> _Frame:
+        settings = group.frames[place]
+        before = self._frame(group.name, group.uid, settings.texture) if settings.texture >= 0 else None
+        image = settings.image
+        of_level = image is None or (
+            image.tomb_raider.kind == "PAGE" and belongs_to(image, self.context.root)
+        )
+        page = settings.page if image is None else image.tomb_raider.page
+        corners = np.array(list(settings.corners), np.float64).reshape(4, 2)
+        values = page, settings.is_triangle, settings.attribute, settings.bump
+        if before is not None and of_level:
+            same = values == (before.page, before.is_triangle, before.attribute, before.bump)
+            if same and np.array_equal(corners * RAW_PER_PIXEL, before.raw):
+                return before
+        if not np.isfinite(corners).all():
+            raise ExportError(group.name, f"the corners of frame {place} are not numbers")
+        if of_level and not 0 <= page < page_count(self.context.original):
+            raise ExportError(group.name, f"frame {place} shows no image")
+        raw = whole(corners * RAW_PER_PIXEL)
+        return _Frame(
+            subject=group.name,
+            label=group.uid,
+            image=None if of_level else image,
+            page=page if of_level else -1,
+            raw=raw.clip(0, 0xFFFF) if of_level else raw,
+            is_triangle=settings.is_triangle,
+            attribute=settings.attribute,
+            bump=settings.bump,
+        )
+
+    def _claim(self) -> None:
+        """See that every record of the original is of one group, but where the file already had it in more.
+
+        Frames that were copied into another group get records of their own.
+        """
+        if not self.is_imported:
+            return
+        words = _animated(self.context.original)
+        homes = {
+            (number, texture)
+            for number, group in enumerate(decode_animated(words).groups, 1)
+            for texture in group
+        }
+        claimed = {frame.kept for frame in self._frames if (frame.label, frame.kept) in homes}
+        for frame in self._frames:
+            if frame.kept < 0 or (frame.label, frame.kept) in homes:
+                continue
+            if frame.kept in claimed:
+                frame.kept = -1
+            else:
+                claimed.add(frame.kept)
+
+    # Object textures
+
+    def requests(self) -> list[PictureRequest]:
+        """Return what the user's own pictures are to be packed for."""
+        found = []
+        for number, frame in enumerate(self._frames):
+            if frame.image is None:
+                continue
+            size = frame.image.size
+            uv = (frame.raw / RAW_PER_PIXEL / np.maximum((size[0], size[1]), 1)).astype(np.float32)
+            uv[:, 1] = 1 - uv[:, 1]
+            triangle = np.array([frame.is_triangle])
+            found.append(
+                PictureRequest(
+                    ("frame", number),
+                    frame.subject,
+                    uv[None],
+                    triangle,
+                    image=frame.image,
+                    attribute=frame.attribute,
+                    bump=bump_of(frame.image, frame.bump, self.context.original.game),
+                )
+            )
+        return found
+
+    def shown(self) -> NDArray[np.int64]:
+        """Return the boxes of pixels of frames on pages of the level: nothing may be packed over that."""
+        frames = [frame for frame in self._frames if frame.page >= 0]
+        raw = np.array([frame.raw for frame in frames], np.uint16).reshape(-1, 4, 2)
+        triangle = np.array([frame.is_triangle for frame in frames], np.bool_)
+        return pixel_boxes(np.array([frame.page for frame in frames], np.int64), raw_to_uv(raw), triangle)
+
+    def add_to(self, table: ObjectTextureTable, pictures: Mapping[Hashable, FaceTextures]) -> None:
+        """Give every frame its object texture; those that are new get one that no face has."""
+        for number, frame in enumerate(self._frames):
+            if frame.image is not None:
+                picture = pictures["frame", number]
+                frame.page, frame.raw = int(picture.page[0]), picture.raw[0].astype(np.int64)
+                frame.bump = 0 if picture.bump is None else int(picture.bump[0])
+        for group in self._groups:
+            self._follow_conventions(group)
+        if not self.context.rebuild:
+            for frame in self._frames:
+                frame.index = frame.kept if frame.kept >= 0 else frame.index
+        made: dict[Any, list[_Frame]] = {}
+        for frame in self._frames:
+            if frame.index < 0:
+                # Groups of the file may hold a record twice.
+                made.setdefault(frame.kept if frame.kept >= 0 else frame, []).append(frame)
+        firsts = [frames[0] for frames in made.values()]
+        index = table.seed(self._wanted(firsts), "animated textures")
+        for frames, number in zip(made.values(), index.tolist(), strict=True):
+            for frame in frames:
+                frame.index = number
+
+    def _follow_conventions(self, group: list[_Frame]) -> None:
+        """Put corners of new frames where the games expect them, and let all begin with the right one."""
+        new = [frame for frame in group if frame.index < 0 and frame.kept < 0]
+        if not new:
+            return
+        game = self.context.original.game
+        raw = np.array([frame.raw for frame in new], np.uint16)
+        triangle = np.array([frame.is_triangle for frame in new])
+        raw = snap_to_pixels(raw, triangle, game)
+        if game.traits.has_texture_flags and len(new) == len(group):
+            # All frames of a group have to be turned alike: faces know one of them only.
+            turn = mapping_correction(raw[:1], triangle[:1]).rotation
+            raw = turn_corners(raw, triangle, np.repeat(turn, len(raw)))
+        raw[triangle, 3] = 0
+        for frame, corners in zip(new, raw, strict=True):
+            frame.raw = corners.astype(np.int64)
+
+    def _wanted(self, frames: list[_Frame]) -> FaceTextures:
+        of_rooms = np.zeros(len(frames), np.bool_)
+        if self.context.original.game.traits.has_texture_flags and self._records is not None:
+            # Most animated textures are those of rooms.
+            before = self._records.of_rooms
+            of_rooms[:] = [before[frame.kept] if frame.kept >= 0 else True for frame in frames]
+        label = [frame.label if self.is_imported else 0 for frame in frames]
+        return FaceTextures(
+            page=np.array([frame.page for frame in frames], np.int64),
+            attribute=np.array([frame.attribute for frame in frames], np.int64),
+            raw=np.array([frame.raw for frame in frames], np.uint16).reshape(-1, 4, 2),
+            triangle=np.array([frame.is_triangle for frame in frames], np.bool_),
+            bump=np.array([frame.bump for frame in frames], np.int64),
+            room=of_rooms,
+            group=np.array(label, np.int64),
+        )
+
+    # The lists
+
+    def finish(self) -> None:
+        """Write the lists, once all frames have their object textures."""
+        context, original = self.context, self.context.original
+        if not original.has("animated_textures"):
+            return
+        lists = [[frame.index for frame in group] for group in self._groups]
+        words = encode_animated(lists, original.animated_textures)
+        context.level.animated_textures = take_over(
+            context, "animated_textures", original.animated_textures, words
+        )
+        if original.game.traits.has_scrolling_textures and self.is_imported:
+            self._write_scrolling(lists)
+
+    def _write_scrolling(self, lists: list[list[int]]) -> None:
+        original = self.context.original
+        groups = [group for group in self.context.root.tomb_raider.animated.groups if len(group.frames)]
+        count = sum(group.scrolls for group in groups)
+        before = decode_animated(original.animated_textures).groups
+        if min(int(original.uv_rotates), len(before)) == count:
+            return
+        if count > MOST_SCROLLING_GROUPS:
+            problem = "more of them scroll than the game holds"
+            raise ExportError("animated textures", problem, count=count, limit=MOST_SCROLLING_GROUPS)
+        longest = max((len(each) for each in lists[:count]), default=0)
+        if longest > MOST_SCROLLING_FRAMES:
+            problem = "one that scrolls has more frames than the game holds"
+            raise ExportError("animated textures", problem, count=longest, limit=MOST_SCROLLING_FRAMES)
+        self.context.level.uv_rotates = count
+        self.context.report.count("animated_textures")
+
+
+def group_named(root: Collection, number: int) -> Any | None:
+    """Return the animated texture of a level with a number, or None."""
+    return next((group for group in root.tomb_raider.animated.groups if group.uid == number), None)

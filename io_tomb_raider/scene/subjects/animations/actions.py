@@ -1,0 +1,489 @@
+"""Animations (documentation, chapter 6.2) as actions with a key at every key frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ....catalogue.standing import standing_animation
+from ....formats.animations.animations import (
+    Added,
+    AnimationReference,
+    animation_models,
+    model_animations,
+    ticks,
+)
+from ....formats.animations.edits import edit_animations
+from ....formats.animations.frames import Z_AXIS, EncodedKeys, Keys, encode_frames
+from ....formats.animations.plan import AnimationEdit, AnimationTables
+from ....formats.animations.rotations import angles_from_quaternions, quaternions_from_angles
+from ....formats.meshes.meshes import MeshBlock, decode_meshes
+from ....formats.models.bounding import posed_boxes
+from ...core import compat
+from ...core.compat import LONGEST_NAME
+from ...core.context import ExportContext, ImportContext
+from ...core.level_uid import is_foreign
+from ...core.order import ordered
+from ...core.report import Report, first_few
+from ...core.space import checked
+from ..models.build import Skeleton
+from ..models.figures import is_drawn_for
+from ..models.poses import positions_to_file, rotations_to_file
+from ..models.read import Rig
+from .baking import Baker, acting_bones, baking
+from .build import build_actions
+from .chains import is_chain_track
+from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, untouched
+from .deleted import DeletedActions
+from .references import References, imported_animations
+from .settings import SettingsExport, import_settings
+from .timing import Timing, fine_enough, timing_of
+from .transitions import ImportedActions
+
+# --- The way in ----------------------------------------
+
+
+class _Columns(NamedTuple):
+    """What actions take from all animations, by their index.
+
+    Attributes:
+        middles: of the box around the first key frame, in Blender; None without key frames.
+    """
+
+    rates: list[int]
+    lengths: list[int]
+    repeats: list[bool]
+    states: list[int]
+    middles: list[list[float] | None]
+
+    @classmethod
+    def of(cls, context: ImportContext) -> _Columns:
+        animations, keys = context.level.animations, context.keys
+        some = np.flatnonzero(keys.key_counts)
+        boxes = keys.boxes[keys.first_keys[some]].reshape(-1, 3, 2)
+        middles: list[list[float] | None] = [None] * len(animations)
+        for index, middle in zip(some, context.space.to_blender(boxes.mean(axis=2)).tolist(), strict=True):
+            middles[index] = middle
+        return cls(
+            rates=np.maximum(animations["frame_rate"], 1).tolist(),
+            lengths=_lengths(animations),
+            repeats=(animations["next_animation"] == np.arange(len(animations))).tolist(),
+            states=animations["state"].tolist(),
+            middles=middles,
+        )
+
+
+def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> None:
+    """Make an action of every animation that a model owns, and let each armature stand."""
+    level = context.level
+    for problem in context.keys.problems:
+        context.report.warn("animations", str(problem))
+    owners = animation_models(level.models, level.animations)
+    first, count = model_animations(level.models, level.animations)
+    context.root.tomb_raider.imported |= {"ANIMATIONS"}
+    own = {
+        model: range(first[model], first[model] + count[model])
+        for model in range(len(skeletons))
+        if first[model] >= 0 and owners[first[model]] == model
+    }
+    moved = [ModelAtRest(each, skeletons[model].frames, np.zeros(3)) for model, each in own.items()]
+    curves = level_curves(context.keys, moved, level.animations["frame_rate"], context.space)
+    columns = _Columns.of(context)
+    made: dict[int, Action] = {}
+    for model, each in zip(own, curves, strict=True):
+        made |= _import_model(context, skeletons[model], model, own[model], each, columns)
+    import_settings(level, context.names, ImportedActions(made, own.values()))
+
+
+def _import_model(
+    context: ImportContext,
+    skeleton: Skeleton,
+    model: int,
+    animations: range,
+    curves: ModelCurves,
+    columns: _Columns,
+) -> dict[int, Action]:
+    """Make the actions of one model, and return them by index of the animation."""
+    armature, level = skeleton.armature, context.level
+    model_id, called = int(level.models["id"][model]), armature.name
+    known_as = [context.names.animation(model_id, number) for number in range(len(animations))]
+    names = [f"{called} {number:03} {name}"[:LONGEST_NAME] for number, name in enumerate(known_as)]
+    actions = build_actions(names, armature, skeleton.names, curves)
+    made = dict(zip(animations, actions, strict=True))
+    keeping = armature.tomb_raider.model.animations  # also what nothing plays
+    for index, action in made.items():
+        settings = action.tomb_raider
+        settings.index, settings.frame_rate = index, columns.rates[index]
+        action.frame_end = columns.lengths[index]
+        if columns.repeats[index]:
+            action.use_cyclic = True
+        keeping.add().action = action
+    if made:
+        states = columns.states[animations.start : animations.stop]
+        known = context.names.known("state", model_id)
+        stands = animations.start + standing_animation(level.game, model_id, states, known)
+        compat.assign_action(armature, made[stands])
+        middle = columns.middles[stands]
+        if middle is not None:
+            armature.tomb_raider.model.middle = middle
+    return made
+
+
+def _lengths(animations: NDArray[np.void]) -> list[int]:
+    """Return the last frame of each animation's action."""
+    return np.maximum(ticks(animations), 0).tolist()
+
+
+# --- The way back ----------------------------------------
+
+
+def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> None:
+    """Write the animations of models whose actions differ from the original, and new ones.
+
+    Games know animations by number. So an animation whose action was deleted is deleted only where it is
+    the last of its model and nothing leads to it; else it stays, with a warning.
+
+    Raises:
+        ExportError: where an action holds what no game can.
+    """
+    if rigs:
+        _ActionExport(context, rigs).run()
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A model to export: its animations in the original, actions of those by index, and new actions."""
+
+    rig: Rig
+    own: range
+    bones: BonePaths
+    olds: dict[int, Action] = field(default_factory=dict)
+    news: list[Action] = field(default_factory=list)
+
+
+def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action]]:
+    """Find the actions of all models: those made for them, and unclaimed ones that they use."""
+    found: dict[Object, list[Action]] = {rig.armature: [] for rig in rigs}
+    for action in bpy.data.actions:
+        if action.tomb_raider.model in found and not action.tomb_raider.is_helper:
+            found[action.tomb_raider.model].append(action)
+    for armature, actions in found.items():
+        data = armature.animation_data
+        if data is None:
+            continue
+        tracks = [track for track in data.nla_tracks if not is_chain_track(track)]
+        used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
+        mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
+        actions += [each for each in mine if each.tomb_raider.model is None]
+        _tell_of_use(armature, mine, report)
+        if any(not track.mute and len(track.strips) for track in tracks):
+            text = "how its NLA tracks mix actions is not written, but every action by itself"
+            report.warn(armature.name, f"{text}: bake the mix to an action to keep it")
+    return found
+
+
+def _tell_of_use(armature: Object, used: Sequence[Action], report: Report) -> None:
+    """Say which actions a model uses that are animations of another one."""
+    for action in used:
+        owner = action.tomb_raider.model
+        if owner not in (None, armature) and not is_drawn_for(armature, owner):
+            text = f"{action.name}, which it uses, is an animation of {owner.name}, and written as that only"
+            hint = f"make a copy of it, and choose {armature.name} as the Model of the copy"
+            report.warn(armature.name, f"{text}: {hint}")
+
+
+def _listing(bones: Sequence[str]) -> str:
+    """Name bones, the first few of many."""
+    return f"the bone{'s' if len(bones) != 1 else ''} {first_few(bones, 3)}"
+
+
+class _ActionExport:
+    """One export of all actions."""
+
+    def __init__(self, context: ExportContext, rigs: Sequence[Rig]) -> None:
+        self.context = context
+        self.original = context.original
+        self.game = context.original.game
+        self.lengths = _lengths(self.original.animations)
+        self._owners = animation_models(self.original.models, self.original.animations)
+        self._first, self._count = model_animations(self.original.models, self.original.animations)
+        self.edits: dict[int, AnimationEdit] = {}
+        self.added: dict[int, list[AnimationEdit]] = {}
+        self.deleted: list[int] = []
+        self._own: dict[Action, AnimationReference] = {}
+        self._baker: Baker | None = None
+        self._vertices: dict[int, list[NDArray[np.int16]]] = {}
+        self._actions = _actions_of(rigs, context.report)
+        self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
+        self.references = References(self._own, context.root, self.original, self._owners)
+        self.settings = SettingsExport(
+            self.original, self.references, context.report, rebuild=context.rebuild
+        )
+
+    def run(self) -> None:
+        context = self.context
+        was_imported = "ANIMATIONS" in context.root.tomb_raider.imported
+        acting = {index: action for task in self._tasks for index, action in task.olds.items()}
+        deleted = DeletedActions(context, self.settings, self.references, acting)
+        for task in self._tasks:
+            if task.olds or task.news or not task.rig.has_original_bones():
+                self._export_as_evaluated(task, deleted)
+            elif task.own and was_imported:
+                text = "it has no actions any more; its animations stay as they are"
+                context.report.warn(task.rig.name, text)
+            self._note_numbers(task)
+        if not (self.edits or self.added or self.deleted):
+            return
+        tables = AnimationTables.of(context.level)
+        edited = edit_animations(self.game, tables, self.edits, added=self.added, deleted=self.deleted)
+        edited.store(context.level)
+        new = sum(len(each) for each in self.added.values())
+        context.report.count("animations", len(self.edits) + new + len(self.deleted))
+
+    def _note_numbers(self, task: _Task) -> None:
+        """Note under which number of its model each action is written: only last ones are ever deleted."""
+        kept = len(set(task.own) - set(self.deleted))
+        numbers = self.context.report.animations
+        numbers.update((action.name, index - task.own.start) for index, action in task.olds.items())
+        numbers.update((action.name, kept + place) for place, action in enumerate(task.news))
+
+    def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
+        """Find which animation every action of a model is written as."""
+        own = range(0)
+        if rig.model < len(self.original.models):
+            first, count = self._first[rig.model], self._count[rig.model]
+            if first >= 0 and self._owners[first] == rig.model:
+                own = range(int(first), int(first + count))
+        task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
+        guests = {action for action in actions if is_foreign(action, self.context.root)}
+        rows = [
+            *ordered(set(actions) - guests, imported_animations(rig.armature)),
+            *((action, -1) for action, _ in ordered(guests)),
+        ]
+        for action, index in rows:
+            if index in own:
+                task.olds[index] = action
+                self._own[action] = index
+            else:
+                self._own[action] = Added(rig.model, len(task.news))
+                task.news.append(action)
+        return task
+
+    def _export_as_evaluated(self, task: _Task, deleted: DeletedActions) -> None:
+        """Export a model, with what constraints and drivers do to its bones, or a word on that."""
+        acting = acting_bones(task.rig.armature)
+        if not acting:
+            self._export_model(task, deleted)
+        elif self.context.bake and (task.olds or task.news):
+            with baking(task.rig, self.context.space) as self._baker:
+                self._export_model(task, deleted)
+            self._baker = None
+        else:
+            text = f"what constraints and drivers do to {_listing(acting)} is not written"
+            self.context.report.warn(
+                task.rig.name, f"{text}: export with Bake Constraints, or bake its actions"
+            )
+            self._export_model(task, deleted)
+
+    def _export_model(self, task: _Task, deleted: DeletedActions) -> None:
+        rig, own = task.rig, task.own
+        if task.olds or task.news:
+            self.deleted += deleted.of(task.rig, task.own, task.olds)
+        same = self._untouched(task)
+        for index in own:
+            edit = None
+            if index in task.olds:
+                action = task.olds[index]
+                if index not in same:
+                    edit = self._edit(rig, action, index, ActionCurves(action, rig.armature, task.bones))
+                changes = self.settings.changes(action, index)
+                if changes:
+                    edit = replace(edit or AnimationEdit(name=action.name), **changes)
+            elif not rig.has_original_bones() and index not in self.deleted:
+                edit = self._remapped(rig, index)
+            if edit is not None:
+                self.edits[index] = edit
+        if task.news:
+            self.added[rig.model] = [self._new(task, action) for action in task.news]
+
+    @cached_property
+    def _expected(self) -> dict[int, ModelCurves]:
+        """What the actions of models with their own bones hold where nobody touched them, by model."""
+        context = self.context
+        rigs = {task.rig.model: task for task in self._tasks if task.olds and task.rig.has_original_bones()}
+        rest = [ModelAtRest(task.own, task.rig.frames, task.rig.head) for task in rigs.values()]
+        rates = self.original.animations["frame_rate"]
+        curves = level_curves(context.original_keys, rest, rates, context.space)
+        return dict(zip(rigs, curves, strict=True))
+
+    def _untouched(self, task: _Task) -> set[int]:
+        """Find at once the many animations whose key frames are as they were, by index."""
+        context, rig, own = self.context, task.rig, task.own
+        is_baked = self._baker is not None
+        if context.rebuild or is_baked or not rig.has_original_bones() or not task.olds:
+            return set()
+        rates = self.original.animations["frame_rate"]
+        timely = {
+            index - own.start: action
+            for index, action in task.olds.items()
+            if action.tomb_raider.frame_rate == max(int(rates[index]), 1)
+            and action.use_frame_range
+            and (action.frame_start, action.frame_end) == (0, self.lengths[index])
+        }
+        same = untouched(timely, rig.armature, task.bones, self._expected[rig.model], context.space)
+        return {own.start + number for number in same}
+
+    # --- One animation
+
+    def _edit(self, rig: Rig, action: Action, index: int, curves: ActionCurves) -> AnimationEdit | None:
+        """Return what differs about an animation of the original, or None."""
+        record = self.original.animations[index]
+        old = self._original_keys(rig, index)
+        timing = self._timing(action, curves, index, len(old))
+        if self.context.rebuild:
+            old = self._original_keys(rig, None)
+        frames = self._frames(rig, action, curves, timing, old, max(int(record["frame_rate"]), 1))
+        rate = timing.rate if timing.rate != max(int(record["frame_rate"]), 1) else None
+        length = timing.ticks if timing.ticks != self.lengths[index] else None
+        if frames is None and rate is None and length is None:
+            return None
+        return AnimationEdit(frames=frames, frame_rate=rate, ticks=length, name=action.name)
+
+    def _new(self, task: _Task, action: Action) -> AnimationEdit:
+        """Return a new animation. A copy changes states as what it was copied from."""
+        rig, own = task.rig, task.own
+        index = action.tomb_raider.index
+        source = index if index in own and not is_foreign(action, self.context.root) else None
+        curves = ActionCurves(action, rig.armature, task.bones)
+        old = self._original_keys(rig, source)
+        timing = self._timing(action, curves, source, len(old))
+        rate = 0 if source is None else max(int(self.original.animations["frame_rate"][source]), 1)
+        frames = self._frames(rig, action, curves, timing, old, rate, rebuild=True)
+        settings = self.settings.of_new(action, source, own.start if own else None)
+        return AnimationEdit(
+            frames=frames, frame_rate=timing.rate, ticks=timing.ticks, name=action.name, **settings
+        )
+
+    def _timing(self, action: Action, curves: ActionCurves, index: int | None, keys: int) -> Timing:
+        imported = None
+        if index is not None:
+            rate = max(int(self.original.animations["frame_rate"][index]), 1)
+            imported = Timing(0.0, rate, keys, self.lengths[index])
+        timing = timing_of(action, curves.span(), imported)
+        return fine_enough(timing, action, curves, self.context.report, self.context.space)
+
+    def _original_keys(self, rig: Rig, index: int | None) -> Keys:
+        """Return the key frames of an animation with a rotation for every bone of the scene's model."""
+        bones = len(rig.names)
+        if index is None:
+            return Keys(
+                np.zeros((0, 6), np.int16), np.zeros((0, 3), np.int16), np.zeros((0, bones, 3), np.uint16)
+            )
+        keys = self.context.original_keys.keys(index)
+        if rig.has_original_bones():
+            return keys
+        # Zeros stand in the last column, where the number -1 of new bones leads.
+        angles = np.pad(keys.angles, ((0, 0), (0, 1), (0, 0)))[:, rig.columns]
+        assert keys.kinds is not None  # of decoded keys it never is
+        kinds = np.pad(keys.kinds, ((0, 0), (0, 1)), constant_values=Z_AXIS)[:, rig.columns]
+        return Keys(keys.boxes, keys.offsets, angles, kinds)
+
+    def _remapped(self, rig: Rig, index: int) -> AnimationEdit | None:
+        """Return an animation without an action for a model whose bones have been added or deleted."""
+        keys = self._original_keys(rig, index)
+        if not len(keys):
+            return None
+        return AnimationEdit(frames=encode_frames(self.game, keys, subject=rig.name), name=rig.name)
+
+    def _frames(
+        self,
+        rig: Rig,
+        action: Action,
+        curves: ActionCurves,
+        timing: Timing,
+        old: Keys,
+        old_rate: int,
+        *,
+        rebuild: bool = False,
+    ) -> EncodedKeys | None:
+        """Encode the key frames of an action, or return None where they are the old ones.
+
+        A key frame whose pose is that of the old one at its time keeps its rotations as they are spelled,
+        and its box.
+        """
+        context, bones = self.context, len(rig.names)
+        times = timing.times
+        if not bones or not timing.keys:
+            return None
+        curves.warn_of_others(action.name, context.report)
+        if self._baker is None:
+            rotations, locations = curves.poses(times)
+        else:
+            rotations, locations = self._baker.poses(action, times, context.report)
+        checked(rotations, action.name, "how a bone is turned at a key")
+        checked(locations, action.name, "where a bone is at a key")
+        positions = positions_to_file(locations, rig.frames[0], rig.head, context.space)
+        source = self._sources(timing, len(old), old_rate)
+        known = source >= 0
+        old_angles = old.angles[source] if len(old) else np.zeros((timing.keys, bones, 3), np.uint16)
+        old_angles[~known] = 0
+        angles = old_angles.copy()
+        angles[:, :bones] = angles_from_quaternions(
+            rotations_to_file(rotations, rig.frames),
+            self.game.traits.single_axis_bits,
+            hints=None if context.rebuild else old_angles[:, :bones],
+            subject=action.name,
+        )
+        same = known & (angles == old_angles).all(axis=(1, 2))
+        same[same] = (positions[same] == old.offsets[source[same]]).all(axis=1)
+        is_old = timing.keys == len(old) and same.all() and rig.has_original_bones()
+        if is_old and (source == np.arange(len(source))).all() and not rebuild:
+            return None
+        boxes = np.zeros((timing.keys, 6), np.int64)
+        boxes[same] = old.boxes[source[same]]
+        boxes[~same] = posed_boxes(
+            rig.tree,
+            quaternions_from_angles(angles[~same, :bones], np.float64),
+            positions[~same],
+            self._model_vertices(rig),
+        )
+        kinds = np.full(angles.shape[:2], Z_AXIS, np.uint8)
+        if old.kinds is not None:
+            kinds[known] = old.kinds[source[known]]
+        counts = np.full(timing.keys, angles.shape[1])
+        if old.counts is not None:
+            counts[:] = bones
+            counts[same] = old.counts[source[same]]
+        keys = Keys(boxes, positions, angles, kinds, counts, old.padding, old.frame_size)
+        return encode_frames(self.game, keys, subject=action.name)
+
+    def _sources(self, timing: Timing, count: int, old_rate: int) -> NDArray[np.int64]:
+        """Return for each key which of the old keys stood at its time, -1 for none."""
+        source = timing.times / max(old_rate, 1)
+        number = np.rint(source).astype(np.int64)
+        aligned = (np.abs(source - number) < 1e-3) & bool(old_rate)
+        return np.where(aligned & (number >= 0) & (number < count), number, -1)
+
+    def _model_vertices(self, rig: Rig) -> list[NDArray[np.int16]]:
+        """Return the vertices of a model's meshes as they are written."""
+        if rig.model not in self._vertices:
+            context, level = self.context, self.context.level
+            block = context.original_meshes
+            if level.mesh_data is not context.original.mesh_data:
+                block = self._written_meshes
+            first = int(level.models["first_mesh"][rig.model])
+            numbers = block.pointers[first : first + len(rig.names)].tolist()
+            self._vertices[rig.model] = [block.meshes[number].vertices for number in numbers]
+        return self._vertices[rig.model]
+
+    @cached_property
+    def _written_meshes(self) -> MeshBlock:
+        level = self.context.level
+        return decode_meshes(level.game, level.mesh_data, level.mesh_pointers)

@@ -1,0 +1,208 @@
+"""Commands of animations (documentation, chapter 6.2.6): what happens as one ends, and at which frame.
+
+Sounds and effects are pose markers, which users move, copy and delete with Blender's own tools. What a marker
+means stands in a table of the action, under the marker's name; of the markers themselves Blender loses track
+of typed properties when it frees an action. All other commands are a list with typed arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, Any
+
+from bpy.types import Action
+
+from ....catalogue import Catalogue
+from ....formats.animations.animations import (
+    EMPTY_HANDS,
+    EVENT_FLAGS,
+    EVENT_NUMBER,
+    FLIP_EFFECT,
+    FRAME_COMMANDS,
+    JUMP_DISTANCE,
+    KILL,
+    PLAY_SOUND,
+    SET_POSITION,
+    Command,
+    decode_commands,
+)
+from ...core.report import Report
+from ...core.stored import within
+from .names import event_label, unused_label
+
+if TYPE_CHECKING:
+    from ....formats import Level
+
+_EVENTS = {"SOUND": PLAY_SOUND, "EFFECT": FLIP_EFFECT}
+_LABELS = {command: label for label, command in _EVENTS.items()}
+# The numbers of the items of Any.command are those of the file.
+_PLAIN = {"NOTHING": 0, "POSITION": SET_POSITION, "JUMP": JUMP_DISTANCE, "HANDS": EMPTY_HANDS, "KILL": KILL}
+_NAMES = {number: name for name, number in _PLAIN.items()}
+
+# A frame from the start of its animation, "SOUND" or "EFFECT", its number, its flags.
+Event = tuple[int, str, int, int]
+
+
+def commands_of(level: Level, index: int) -> tuple[Command, ...]:
+    """Return the commands of an animation, their frames counted from its start."""
+    record = level.animations[index]
+    count = int(record["commands"])
+    if not count:
+        return ()
+    first, start = int(record["first_command"]), int(record["first_frame"])
+    return decode_commands(level.animation_commands, first, count, first_frame=start)
+
+
+def first_frame(action: Action) -> int:
+    """Return the frame at which an action begins."""
+    return round(action.frame_start if action.use_frame_range else action.curve_frame_range[0])
+
+
+def last_frame(action: Action) -> int:
+    """Return the frame at which an action ends."""
+    return round(action.frame_end if action.use_frame_range else action.curve_frame_range[1])
+
+
+# --- The way in ----------------------------------------
+
+
+def import_commands(action: Action, names: Catalogue, commands: Sequence[Command]) -> None:
+    """Give an action pose markers for its sounds and effects, and a list of all other commands."""
+    labels: dict[tuple[str, int, int], str] = {}
+    for command in commands:
+        if command.type not in FRAME_COMMANDS:
+            continue
+        frame, kind, number, flags = _event(command)
+        label = labels.get((kind, number, flags))
+        if label is None:
+            label = unused_label(event_label(names, kind, number, flags), kind, number, labels.values())
+            labels[kind, number, flags] = label
+            made = action.tomb_raider.events.add()
+            made.name = label
+            # Past the callbacks, which would look for markers to rename.
+            made["command"], made["number"], made["flags"] = command.type, number, flags
+        action.pose_markers.new(label).frame = frame
+    for command in commands:
+        if command.type not in FRAME_COMMANDS:
+            _add(action.tomb_raider.commands, command)
+
+
+def _event(command: Command) -> Event:
+    frame, operand = command.operands
+    return frame, _LABELS[command.type], EVENT_NUMBER.of(operand), EVENT_FLAGS.of(operand)
+
+
+def _add(rows: Any, command: Command) -> None:
+    row = rows.add()
+    row.command = _NAMES.get(command.type, "OTHER")
+    if command.type == SET_POSITION:
+        x, y, z = command.operands
+        row.position = x, z, -y
+    elif command.type == JUMP_DISTANCE:
+        row.vertical, row.horizontal = -command.operands[0], command.operands[1]
+    elif row.command == "OTHER":
+        row.number = command.type
+
+
+# --- The way back ----------------------------------------
+
+
+def read_row(row: Any, name: str) -> Command:
+    """Return the command that a row of an action's list stands for: the way back of `import_commands`.
+
+    Args:
+        row: of the list.
+        name: of the action, for errors.
+
+    Raises:
+        ExportError: where it is none that users could choose.
+    """
+    if within(row, "command", name) == "OTHER":
+        return Command(row.number)
+    if row.command == "POSITION":
+        right, forward, up = row.position
+        return Command(SET_POSITION, (right, -up, forward))
+    if row.command == "JUMP":
+        return Command(JUMP_DISTANCE, (-row.vertical, row.horizontal))
+    return Command(_PLAIN[row.command])
+
+
+def read_commands(
+    action: Action, old: tuple[Command, ...], report: Report, *, rebuild: bool = False
+) -> tuple[Command, ...] | None:
+    """Return the commands of an action, or None where they are the old ones.
+
+    All that are still there stay where they were among the others. Among commands without a frame the user's
+    order counts; new sounds and effects come last, in the order of their frames.
+
+    Args:
+        action: the action.
+        old: the commands of the animation that it was imported or copied from.
+        report: where warnings go.
+        rebuild: return them also where they are the same, unless there are none.
+    """
+    wanted = sorted(_read_markers(action, report))
+    plain = [read_row(row, action.name) for row in action.tomb_raider.commands]
+    old_plain = [command for command in old if command.type not in FRAME_COMMANDS]
+    old_events = sorted(_event(command) for command in old if command.type in FRAME_COMMANDS)
+    if wanted == old_events and plain == old_plain and not (rebuild and old):
+        return None
+    _warn_of_odd_frames(action, [event for event in wanted if event not in old_events], report)
+    commands: list[Command] = []
+    before = _places(old_plain, plain)
+    position = 0
+    for command in old:
+        if command.type not in FRAME_COMMANDS:
+            commands += before[position]
+            position += 1
+        elif _event(command) in wanted:
+            wanted.remove(_event(command))
+            commands.append(command)
+    commands += before[position]
+    for frame, label, number, flags in wanted:
+        commands.append(Command(_EVENTS[label], (frame, EVENT_FLAGS.put(number, flags))))
+    return tuple(commands)
+
+
+def _places(old: list[Command], new: list[Command]) -> list[list[Command]]:
+    """Return for every old command what stands in its place now, and at last what follows them all."""
+    places: list[list[Command]] = [[] for _ in range(len(old) + 1)]
+    for kind, start, stop, new_start, new_stop in SequenceMatcher(None, old, new, False).get_opcodes():
+        if kind == "equal":
+            for number in range(stop - start):
+                places[start + number].append(new[new_start + number])
+        else:
+            places[start] += new[new_start:new_stop]
+    return places
+
+
+def _read_markers(action: Action, report: Report) -> list[Event]:
+    events = action.tomb_raider.events
+    found: list[Event] = []
+    if not len(events):
+        return found
+    kinds = {
+        event.name: (within(event, "command", action.name), event.number, event.flags) for event in events
+    }
+    shown: set[str] = set()
+    start = first_frame(action)
+    for marker in action.pose_markers:
+        if marker.name in kinds:
+            shown.add(marker.name)
+            found.append((marker.frame - start, *kinds[marker.name]))
+    for name in kinds.keys() - shown:
+        text = f"it has no marker that is called {name} any more, so that this does not happen"
+        report.warn(action.name, text)
+    return found
+
+
+def _warn_of_odd_frames(action: Action, events: list[Event], report: Report) -> None:
+    """Say which of the user's markers stand where an animation never comes."""
+    start, length = first_frame(action), last_frame(action) - first_frame(action)
+    for frame, *_ in events:
+        if not 0 <= frame <= length:
+            text = (
+                f"the marker at frame {frame + start} is outside of the animation, so that it never happens"
+            )
+            report.warn(action.name, text)

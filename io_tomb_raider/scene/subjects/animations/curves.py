@@ -1,0 +1,444 @@
+"""The curves of a model's animations: what they hold for the file's key frames, and what a scene's hold.
+
+The curves of an action stand in one order: location x, y, z of the first bone, then rotation w, x, y, z of
+each bone. A row of keys is frame, value, frame, value, … as Blender takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Action, FCurve, Object
+from numpy.typing import NDArray
+
+from ....formats.animations.frames import LevelKeys
+from ...core import compat
+from ...core.report import Report
+from ...core.space import Space
+from ..models.poses import Floats, from_axis_angle, from_euler, positions_to_blender, turns_to_blender
+
+ON_KEY = 1e-3  # frames
+# Below these a value means the same key frame: the finest turn of a game is 8e-4 of a quaternion's part.
+_SAME_ROTATION = 5e-5
+_SAME_UNITS = 0.25
+# Values in rows that are made at once, and stay in the processor's cache until they are used.
+_AT_ONCE = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class ModelCurves:
+    """All key frames of a model's animations as rows of keys.
+
+    Attributes:
+        rows: (3 + 4 m, 2 n) float32 for m bones and the n keys of all its animations; (0, 2 n) without bones.
+        begins: (a + 1,), the first key of each of the a animations, and n.
+    """
+
+    rows: NDArray[np.float32]
+    begins: NDArray[np.int64]
+
+    def of(self, number: int) -> NDArray[np.float32]:
+        """Return the rows of one of the animations."""
+        return self.part(self.rows, number)
+
+    def part(self, rows: NDArray[np.float32], number: int) -> NDArray[np.float32]:
+        """Return the part of some other rows that belongs to one of the animations."""
+        return rows[:, 2 * self.begins[number] : 2 * self.begins[number + 1]]
+
+
+class ModelAtRest(NamedTuple):
+    """What a model's curves depend on besides its key frames.
+
+    Attributes:
+        animations: the model's.
+        frames: (m, 3, 3), see :mod:`..models.poses`.
+        head: (3,), where the first bone begins at rest, in the file's units.
+    """
+
+    animations: range
+    frames: NDArray[np.float64]
+    head: NDArray[Any]
+
+
+def level_curves(
+    keys: LevelKeys, models: Sequence[ModelAtRest], rates: NDArray[Any], space: Space
+) -> Iterator[ModelCurves]:
+    """Turn the key frames of models' animations into curves, some models at a time.
+
+    Args:
+        keys: of the level.
+        models: the models.
+        rates: of all animations of the level, ticks per key.
+    """
+    some: list[tuple[ModelAtRest, ModelCurves]] = []
+    size = 0
+    for model in models:
+        some.append((model, _places(keys, model, rates, space)))
+        size += some[-1][1].rows.size
+        if size > _AT_ONCE or model is models[-1]:
+            _add_turns(keys, [each for each in some if each[1].rows.size])
+            yield from (curves for _, curves in some)
+            some, size = [], 0
+
+
+def _places(keys: LevelKeys, model: ModelAtRest, rates: NDArray[Any], space: Space) -> ModelCurves:
+    """Make a model's curves with the frames of all keys and with locations, but without rotations."""
+    own, bones = slice(model.animations.start, model.animations.stop), len(model.frames)
+    counts = keys.key_counts[own]
+    begins = np.append(0, np.cumsum(counts))
+    total = int(begins[-1])
+    rows = np.empty((3 + 4 * bones if bones else 0, total, 2), np.float32)
+    if rows.size:
+        rate = np.maximum(rates[own].astype(np.int64), 1)
+        rows[:, :, 0] = (np.arange(total) - np.repeat(begins[:-1], counts)) * np.repeat(rate, counts)
+        first = int(keys.first_keys[own.start])
+        offsets = keys.offsets[first : first + total]
+        rows[:3, :, 1] = positions_to_blender(offsets, model.frames[0], model.head, space).T
+    return ModelCurves(rows.reshape(len(rows), 2 * total), begins)
+
+
+def _add_turns(keys: LevelKeys, models: Sequence[tuple[ModelAtRest, ModelCurves]]) -> None:
+    """Add the rotations to some models' curves."""
+    if not models:
+        return
+    shapes = [(len(model.frames), int(curves.begins[-1])) for model, curves in models]
+    ends = np.cumsum([bones * total for bones, total in shapes]).tolist()
+    angles = np.empty((3, ends[-1]), np.uint16)
+    starts = []
+    for (model, curves), (bones, total), end in zip(models, shapes, ends, strict=True):
+        first = end - bones * total
+        turns = angles[:, first:end].reshape(3, bones, total)
+        turns[...] = _all_angles(keys, model.animations, total, bones).transpose(2, 1, 0)
+        begins = curves.begins[:-1][np.diff(curves.begins) > 0]
+        starts.append((np.arange(first, end, total)[:, None] + begins).ravel())
+    frames = np.concatenate([model.frames for model, _ in models])
+    lengths = np.repeat(*np.array(shapes).T[::-1])
+    parts = turns_to_blender(angles, frames, lengths, np.concatenate(starts))
+    for (_, curves), (bones, total), end in zip(models, shapes, ends, strict=True):
+        rows = curves.rows[3:].reshape(bones, 4, total, 2)
+        rows[..., 1] = parts[:, end - bones * total : end].reshape(4, bones, total).swapaxes(0, 1)
+
+
+def _all_angles(keys: LevelKeys, animations: range, total: int, bones: int) -> NDArray[Any]:
+    """Return the angles of all key frames of some animations, (total, bones, 3)."""
+    first = int(keys.first_keys[animations.start])
+    if (keys.rotation_counts[first : first + total] == bones).all():
+        start = int(keys.first_rotations[first])
+        return keys.angles[start : start + total * bones].reshape(total, bones, 3)
+    return np.concatenate([_columns(keys.keys(index).angles, bones) for index in animations])
+
+
+def _columns(angles: NDArray[Any], bones: int) -> NDArray[Any]:
+    """Give every key frame a rotation for each bone, and no more."""
+    if angles.shape[1] >= bones:
+        return angles[:, :bones]
+    return np.pad(angles, ((0, 0), (0, bones - angles.shape[1]), (0, 0)))
+
+
+def curve_paths(names: Sequence[str]) -> list[tuple[str, int]]:
+    """Return data paths and array indices of the curves for bones of these names."""
+    roots = [_bone_path(name) for name in names]
+    paths = [(f"{root}.location", axis) for root in roots[:1] for axis in range(3)]
+    return paths + [(f"{root}.rotation_quaternion", part) for root in roots for part in range(4)]
+
+
+@dataclass(frozen=True, eq=False)
+class BonePaths:
+    """Where actions keep the curves of a model's bones.
+
+    When the user renames a bone, Blender renames its curves in the armature's current action, and forgets
+    all others: those are still found by the bone's old name.
+
+    Attributes:
+        names, old_names: of the bones, and what they were called when imported or "".
+        leading: for every curve of :func:`curve_paths` the paths that it may have where it is the first of
+            its channel, else (): asking Blender for a path takes time, and the others' indices run on.
+        indices: of every curve.
+    """
+
+    names: list[str]
+    old_names: list[str]
+    leading: list[tuple[str, ...]]
+    indices: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, names: list[str], old_names: list[str]) -> BonePaths:
+        """Find the paths for bones by their names, and by what they were called when imported or ""."""
+        current, old = curve_paths(names), curve_paths(old_names)
+        leading: list[tuple[str, ...]] = [
+            () if index else (path, old_path)
+            for (path, index), (old_path, _) in zip(current, old, strict=True)
+        ]
+        return cls(names, old_names, leading, np.array([index for _, index in current], np.int32))
+
+
+def _bone_path(name: str) -> str:
+    return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
+
+
+def untouched(
+    actions: Mapping[int, Action], armature: Object, bones: BonePaths, expected: ModelCurves, space: Space
+) -> set[int]:
+    """Find the actions of a model that hold what an import gave them, which are most of a level.
+
+    Between key frames they run straight; where there is nothing between, their shape makes no difference.
+
+    Args:
+        actions: by the number of their animation among those of ``expected``.
+        armature: that uses them.
+
+    Returns:
+        The numbers of actions with just the curves and keys that mean the expected key frames.
+    """
+    found = np.zeros_like(expected.rows)
+    read = set()
+    for number, action in actions.items():
+        channels, rows = compat.find_channels(action, armature), expected.part(found, number)
+        runs_between = action.tomb_raider.frame_rate != 1
+        kinds = np.empty((len(rows), rows.shape[1] // 2), np.uint8) if runs_between else None
+        if _read_expected(channels, bones, rows, kinds) and (kinds is None or _are_linear(kinds)):
+            read.add(number)
+    if len(read) == len(expected.begins) - 1 and np.array_equal(found, expected.rows):
+        return read
+    return {number for number in read if _means(expected.part(found, number), expected.of(number), space)}
+
+
+def _read_expected(
+    channels: Any, bones: BonePaths, rows: NDArray[np.float32], kinds: NDArray[np.uint8] | None = None
+) -> bool:
+    """Read the keys of an action's curves where these are as many as expected, each with as many keys.
+
+    Args:
+        channels: of the action.
+        bones: where its curves belong.
+        rows: filled with the keys.
+        kinds: where asked for, filled with how curves run from key to key, a row for each curve.
+    """
+    curves = () if channels is None else channels.fcurves
+    count = rows.shape[1] // 2
+    if not count:
+        return not len(curves)
+    if not _are_in_order(curves, bones) or _has_muted_groups(channels):
+        return False
+    # Blender gives keys curve by curve only; what is compared is compared for all curves at once.
+    for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):
+        points = curve.keyframe_points
+        if len(points) != count or len(curve.modifiers) or (path and curve.data_path not in path):
+            return False
+        points.foreach_get("co", row)
+        if kinds is not None:
+            points.foreach_get("interpolation", kinds[number])
+    return True
+
+
+def _are_in_order(curves: Any, bones: BonePaths) -> bool:
+    """Tell whether curves are as many as an import makes, in the same order by their indices, and in use."""
+    if len(curves) != len(bones.leading):
+        return False
+    mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
+    curves.foreach_get("mute", mute)
+    curves.foreach_get("array_index", indices)
+    return not mute.any() and np.array_equal(indices, bones.indices)
+
+
+def _has_muted_groups(channels: Any) -> bool:
+    mute = np.empty(len(channels.groups), bool)
+    channels.groups.foreach_get("mute", mute)
+    return bool(mute.any())
+
+
+def _is_straight(curve: FCurve) -> bool:
+    """Tell whether a curve runs straight from key to key."""
+    points = curve.keyframe_points
+    kinds = np.empty(len(points), np.uint8)
+    points.foreach_get("interpolation", kinds)
+    return _are_linear(kinds)
+
+
+def _are_linear(kinds: NDArray[np.uint8]) -> bool:
+    """Tell whether curves, the last axis of which are their keys, run straight from each to the next."""
+    return bool((kinds[..., :-1] == compat.LINEAR).all())  # the last one has nowhere to go
+
+
+def _means(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
+    """Tell whether two sets of rows mean the same key frames."""
+    if not rows.size:
+        return True
+    apart = np.abs(found - rows)
+    return bool(
+        apart[:, ::2].max() < ON_KEY
+        and apart[3:, 1::2].max() < _SAME_ROTATION
+        and apart[:3, 1::2].max() < _SAME_UNITS * space.scale
+    )
+
+
+class ActionCurves:
+    """What the curves of an action say about the bones of an armature.
+
+    Attributes:
+        rows: the keys of all curves, as :class:`ModelCurves` has them, where the action has just the curves
+            that an import makes, with keys at the same frames; else None.
+    """
+
+    def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
+        self._armature = armature
+        self._bones = bones
+        self._names = bones.names
+        self._channels = compat.find_channels(action, armature)
+        self._muted = 0
+        self.rows = self._read_rows()
+
+    def _read_rows(self) -> NDArray[np.float32] | None:
+        curves: Any = () if self._channels is None else self._channels.fcurves
+        count = len(curves[0].keyframe_points) if len(curves) else 0
+        rows = np.empty((len(curves), 2 * count), np.float32)
+        if not len(curves):
+            return rows
+        if not count or not _read_expected(self._channels, self._bones, rows):
+            return None
+        frames = rows[:, ::2]
+        in_step = (frames == frames[0]).all() and (frames[0, 1:] > frames[0, :-1]).all()
+        return rows if in_step else None
+
+    @cached_property
+    def _curves(self) -> dict[str, dict[int, FCurve]]:
+        found: dict[str, dict[int, FCurve]] = {}
+        for curve in () if self._channels is None else self._channels.fcurves:
+            if _is_muted(curve):
+                self._muted += 1
+            else:
+                found.setdefault(curve.data_path, {})[curve.array_index] = curve
+        for name, old_name in zip(self._names, self._bones.old_names, strict=True):
+            root, old_root = f"{_bone_path(name)}.", f"{_bone_path(old_name)}."
+            if root != old_root and not any(path.startswith(root) for path in found):
+                moved = [path for path in found if path.startswith(old_root)]
+                found |= {root + path.removeprefix(old_root): found[path] for path in moved}
+        return found
+
+    def _bone_curves(self) -> Iterator[FCurve]:
+        """Yield the curves that pose bones, but not those that no game knows."""
+        for name in self._names:
+            root = _bone_path(name)
+            for channel in ("location", *_ROTATIONS) if name == self._names[0] else _ROTATIONS:
+                yield from self._curves.get(f"{root}.{channel}", {}).values()
+
+    def key_frames(self) -> NDArray[np.float64]:
+        """Return the frames at which any bone has a key, each once, ascending."""
+        if self.rows is not None:
+            return self.rows[0, ::2].astype(np.float64) if self.rows.size else np.zeros(0)
+        found = [_keys(curve)[:, 0] for curve in self._bone_curves()]
+        return np.unique(np.concatenate(found)).astype(np.float64) if found else np.zeros(0)
+
+    def are_straight(self) -> bool:
+        """Tell whether every bone moves straight from each of its keys to the next."""
+        return all(not len(curve.modifiers) and _is_straight(curve) for curve in self._bone_curves())
+
+    def span(self) -> tuple[float, float] | None:
+        """Return the first and the last frame that has a key of the bones, or None without keys."""
+        if self.rows is not None:
+            return (float(self.rows[0, 0]), float(self.rows[0, -2])) if self.rows.size else None
+        ends: list[float] = []
+        for name in self._names:
+            root = _bone_path(name)
+            for channel in ("location", *_ROTATIONS):
+                for curve in self._curves.get(f"{root}.{channel}", {}).values():
+                    ends += curve.range()[:] if len(curve.keyframe_points) else ()
+        return (min(ends), max(ends)) if ends else None
+
+    def poses(self, times: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the pose of the m bones at n times.
+
+        Returns:
+            Quaternions (n, m, 4) and locations of the first bone (n, 3).
+        """
+        count = len(times)
+        if self.rows is not None and self.rows.shape[1] == 2 * count and (self.rows[0, ::2] == times).all():
+            values = self.rows[:, 1::2].T
+            return values[:, 3:].reshape(count, -1, 4), values[:, :3]
+        rotations = np.stack([self._rotations(name, times) for name in self._names], axis=1)
+        return rotations, self._sample(f"{_bone_path(self._names[0])}.location", (0.0, 0.0, 0.0), times)
+
+    def _rotations(self, name: str, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return quaternions of a bone, (n, 4), at n times; whatever kind of rotation has curves counts.
+
+        Those of the bone's own rotation mode come first, as Blender looks at no other.
+        """
+        root = _bone_path(name)
+        mode = self._armature.pose.bones[name].rotation_mode
+        own = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(
+            mode, "rotation_euler"
+        )
+        for channel in (own, *(each for each in _ROTATIONS if each != own)):
+            if f"{root}.{channel}" in self._curves:
+                values = self._sample(f"{root}.{channel}", _ROTATIONS[channel], times)
+                if channel == "rotation_axis_angle":
+                    return from_axis_angle(values)
+                if channel == "rotation_euler":
+                    return from_euler(values, mode if len(mode) == 3 else "XYZ")
+                return values
+        return np.tile(np.array(_ROTATIONS["rotation_quaternion"]), (len(times), 1))
+
+    def _sample(self, path: str, defaults: tuple[float, ...], times: NDArray[np.float64]) -> NDArray[Any]:
+        curves = self._curves.get(path, {})
+        result = np.tile(np.array(defaults), (len(times), 1))
+        for index, curve in curves.items():
+            if index < len(defaults):
+                result[:, index] = sample_curve(curve, times)
+        return result
+
+    def warn_of_others(self, subject: str, report: Report) -> None:
+        """Say which curves move something that the game's animations cannot."""
+        if self.rows is not None:
+            return
+        if self._muted:
+            text = f"{self._muted} of its channels are muted, which counts as if they had no keys"
+            report.warn(subject, f"{text}: unmute them to have them written")
+        labels = {"location": "the armature moves", "scale": "the armature changes its size"}
+        labels |= dict.fromkeys(_ROTATIONS, "the armature turns")
+        for name in self._names:
+            labels[f"{_bone_path(name)}.scale"] = f"the bone {name} changes its size"
+        for name in self._names[1:]:
+            labels[f"{_bone_path(name)}.location"] = f"the bone {name} moves"
+        for path, label in labels.items():
+            still = 1.0 if path.endswith("scale") else 0.0
+            for curve in self._curves.get(path, {}).values():
+                if np.abs(_keys(curve)[:, 1] - still).max(initial=0) > _SAME_ROTATION:
+                    report.warn(subject, f"{label}, which the game's animations cannot; it is not written")
+
+
+# The kinds of rotation, and no rotation of each.
+_ROTATIONS: dict[str, tuple[float, ...]] = {
+    "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
+    "rotation_euler": (0.0, 0.0, 0.0),
+    "rotation_axis_angle": (0.0, 0.0, 1.0, 0.0),
+}
+
+
+def _is_muted(curve: FCurve) -> bool:
+    return curve.mute or (curve.group is not None and curve.group.mute)
+
+
+def _keys(curve: FCurve) -> NDArray[np.float32]:
+    """Return the keys of a curve, (n, 2), in the order of their frames."""
+    keys = np.empty((len(curve.keyframe_points), 2), np.float32)
+    curve.keyframe_points.foreach_get("co", keys.ravel())
+    return keys[np.argsort(keys[:, 0], kind="stable")]
+
+
+def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
+    """Return the values of a curve: those of its keys where it has them, else what Blender makes of it."""
+    result = np.zeros(len(times))
+    missing = np.ones(len(times), bool)
+    keys = _keys(curve)
+    if len(keys) and not len(curve.modifiers):
+        at = np.minimum(np.searchsorted(keys[:, 0], times - ON_KEY), len(keys) - 1)
+        missing = np.abs(keys[at, 0] - times) >= ON_KEY
+        result[~missing] = keys[at[~missing], 1]
+    for place in np.flatnonzero(missing).tolist():  # Blender evaluates one frame at a time
+        result[place] = curve.evaluate(float(times[place]))
+    return result

@@ -1,0 +1,79 @@
+"""What the numbers of an action are called in its game: states, sounds, effects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bpy.types import Action, Object
+
+from ....catalogue import Catalogue, names
+from ....formats import Game
+from ...core.members import level_of
+
+_NAME = 40  # of the 63 bytes that Blender has for a marker's, with room for more
+_WHERE = {
+    "SOUND": ("", "on land", "in water", "land and water"),
+    "EFFECT": ("", "left foot", "right foot", "both feet"),
+}
+_TITLES = {"state": "State", "sound": "Sound", "flipeffect": "Flipeffect"}
+
+
+def game_of_action(action: Action, armature: Object | None = None) -> Game | None:
+    """Return the game of the level whose model an action belongs to, else of the armature's that uses it."""
+    model = action.tomb_raider.model or armature
+    root = None if model is None else level_of(model)
+    return None if root is None else Game[root.tomb_raider.game]
+
+
+def known_names(action: Any, kind: str) -> Mapping[int, str]:
+    """Return the names of a kind ("state", "sound", "flipeffect") that an action's game knows, by number."""
+    game = game_of_action(action)
+    if game is None:
+        return {}
+    return names(game).known(kind, _model_id(action) if kind == "state" else 0)
+
+
+def name_of(action: object, kind: str, number: int) -> str:
+    """Return the name of a number, if need be one made of the number."""
+    return known_names(action, kind).get(number) or f"{_TITLES[kind]} {number}"
+
+
+def _model_id(action: Action) -> int:
+    model_id: int = action.tomb_raider.model.tomb_raider.model.id
+    return model_id
+
+
+def event_label(catalogue: Catalogue | None, command: str, number: int, flags: int) -> str:
+    """Return what pose markers of a sound ("SOUND") or effect ("EFFECT") are called."""
+    if catalogue is None:
+        label = f"{'Sound' if command == 'SOUND' else 'Flipeffect'} {number}"
+    else:
+        label = catalogue.sound(number) if command == "SOUND" else catalogue.flipeffect(number)
+    return f"{label[:_NAME]}, {_WHERE[command][flags]}" if flags else label
+
+
+def unused_label(label: str, command: str, number: int, taken: Any) -> str:
+    """Return a label that stands for nothing else yet."""
+    if label in taken:
+        label = base = f"{label[:_NAME]} {command.lower()} {number}"
+        count = 1
+        while label in taken:
+            count += 1
+            label = f"{base} ({count})"
+    return label
+
+
+def rename_event(event: Any) -> None:
+    """Call a sound or effect that has become another one by its new name, and its pose markers, too."""
+    action = event.id_data
+    game = game_of_action(action)
+    label = event_label(None if game is None else names(game), event.command, event.number, event.flags)
+    taken = {other.name for other in action.tomb_raider.events if other != event}
+    label = unused_label(label, event.command, event.number, taken)
+    if label == event.name:
+        return
+    for marker in action.pose_markers:
+        if event.name and marker.name == event.name:
+            marker.name = label
+    event.name = label

@@ -1,0 +1,30 @@
+"""Which of its animations a model shows, also where the game draws another model in its place."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.types import Action, Object
+
+from ...core import compat
+from ..models.figures import is_drawn_for
+
+
+def own_animations(armature: Object) -> list[Action]:
+    """Return the actions of a model in the order of the file, new ones last."""
+    found = [action for action in bpy.data.actions if action.tomb_raider.model == armature]
+    return sorted(found, key=_place)
+
+
+def _place(action: Action) -> tuple[bool, int, str]:
+    index = action.tomb_raider.index
+    return index < 0, index, action.name
+
+
+def show_animation(armature: Object, action: Action) -> bool:
+    """Let a model show an animation, and what is drawn for it, too; tell whether it has a pose for it."""
+    things = [armature]
+    things += [t for t in bpy.data.objects if t.tomb_raider.kind == "MODEL" and is_drawn_for(t, armature)]
+    shown = [thing for thing in things if thing.pose is not None]  # without one Blender crashes
+    for thing in shown:
+        compat.assign_action(thing, action)
+    return bool(shown)

@@ -1,0 +1,166 @@
+"""When actions have key frames: every few ticks, as often as what Blender shows between them needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.types import Action
+from numpy.typing import NDArray
+
+from ....formats.animations.animations import fit_ticks
+from ...core.report import Report
+from ...core.space import Space, checked
+from ...core.stored import within
+from .curves import ON_KEY, ActionCurves
+
+Floats = NDArray[np.float64]
+
+# How far a pose may be from the straight way between two key frames, in parts of quaternions and in units:
+# where the user has set a key, and where it is only the curves' shape.
+_KEYED = (4e-4, 0.5)
+_SHAPED = (1e-2, 4.0)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """When an action has key frames.
+
+    Attributes:
+        start: the frame of the first key.
+        rate: ticks per key.
+        keys: how many there are.
+        ticks: the length.
+    """
+
+    start: float
+    rate: int
+    keys: int
+    ticks: int
+
+    @classmethod
+    def over(cls, start: float, rate: int, ticks: int) -> Timing:
+        """Return the key frames that a length needs: the last one stands at its end or behind it."""
+        return cls(start, rate, -(-ticks // rate) + 1, ticks)
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        return np.asarray(self.start + np.arange(self.keys) * self.rate, np.float64)
+
+
+def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing | None) -> Timing:
+    """Find the key frames of an action.
+
+    Where it begins and ends is what its Manual Frame Range says, if that is another than it was imported
+    with. Else its keys say so, if they reach elsewhere than they did. Else the length is as it was.
+
+    Args:
+        action: the action.
+        span: its first and last key.
+        imported: the key frames of the animation that the action is in the file, None for a new one.
+    """
+    rate = int(within(action.tomb_raider, "frame_rate", action.name))
+    start, end = checked(np.array(span or (0.0, 0.0)), action.name, "the frame of a key").tolist()
+    has_range = action.use_frame_range
+    if imported is None or (has_range and (action.frame_start, action.frame_end) != (0, imported.ticks)):
+        if has_range:
+            start, end = action.frame_start, action.frame_end
+        return Timing.over(start, rate, _ticks_between(action, start, end))
+    last = (imported.keys - 1) * imported.rate
+    reaches_as_before = span is None or (abs(end - last) < 0.5 and (has_range or abs(start) < 0.5))
+    if rate != imported.rate and has_range:
+        return Timing.over(0.0, rate, imported.ticks)
+    if reaches_as_before:
+        return imported if rate == imported.rate else Timing.over(0.0, rate, imported.ticks)
+    start = 0.0 if has_range else start
+    return Timing.over(start, rate, _ticks_between(action, start, end))
+
+
+def _ticks_between(action: Action, start: float, end: float) -> int:
+    return fit_ticks(max(round(end - start), 0), action.name)
+
+
+def fine_enough(timing: Timing, action: Action, curves: ActionCurves, report: Report, space: Space) -> Timing:
+    """Return key frames that hold what an action shows between some: if need be closer to each other.
+
+    Games go straight from key frame to key frame. A key of the user's between two of them counts, and curves
+    where they bend away noticeably. Both are told.
+    """
+    keyed = curves.key_frames() - timing.start
+    keyed = keyed[(keyed > ON_KEY) & (keyed < timing.ticks - ON_KEY)]
+    between = keyed[np.abs(np.rint(keyed / timing.rate) * timing.rate - keyed) > ON_KEY]
+    if not len(between) and (timing.rate == 1 or curves.are_straight()):
+        return timing
+    result = timing
+    if timing.rate > 1:
+        result = _closer(timing, between, curves, space)
+        if result.rate != timing.rate:
+            text = f"what it shows between its key frames, {timing.rate} ticks from each other, is written"
+            report.warn(action.name, f"{text} with one every {_ticks(result.rate)}: lower its Frame Rate")
+    off = between[np.abs(np.rint(between) - between) > ON_KEY]
+    if len(off) and _is_bent_at(off, curves, timing.start, space):
+        text = (
+            f"its key at frame {off[0] + timing.start:.2f} lies between two ticks, where no game has a pose"
+        )
+        report.warn(action.name, f"{text}, and is not written: move it to a whole frame")
+    return result
+
+
+def _ticks(count: int) -> str:
+    return "tick" if count == 1 else f"{count} ticks"
+
+
+def _closer(timing: Timing, between: NDArray[np.float64], curves: ActionCurves, space: Space) -> Timing:
+    """Return key frames at the highest rate that misses nothing."""
+    ticks = np.arange(-(-timing.ticks // timing.rate) * timing.rate + 1).astype(np.float64)
+    rotations, locations = curves.poses(np.asarray(timing.start + ticks, np.float64))
+    poses = _comparable(rotations, locations, space)
+    limits = np.tile(_SHAPED, (len(ticks), 1))
+    limits[np.rint(between).astype(np.int64)] = _KEYED
+    limits[timing.ticks + 1 :] = np.inf  # nobody sees what is behind the end
+    rates = (rate for rate in range(timing.rate, 1, -1) if timing.rate % rate == 0)
+    for rate in rates:
+        last = -(-timing.ticks // rate) * rate
+        if (_bends(*poses, ticks[: last + 1], np.arange(0, last + 1, rate)) <= limits[: last + 1]).all():
+            return timing if rate == timing.rate else Timing.over(timing.start, rate, timing.ticks)
+    return Timing.over(timing.start, 1, timing.ticks)
+
+
+def _comparable(rotations: NDArray[Any], locations: NDArray[Any], space: Space) -> tuple[Floats, Floats]:
+    """Return unit quaternions whose signs run on from key to key, and locations in the file's units."""
+    unit = np.array(rotations, np.float64)
+    unit /= np.maximum(np.linalg.norm(unit, axis=-1, keepdims=True), 1e-12)
+    turned = (unit[1:] * unit[:-1]).sum(axis=-1, keepdims=True) < 0
+    signs = np.cumprod(np.where(turned, -1.0, 1.0), axis=0)
+    unit[1:] *= signs
+    return unit, np.asarray(locations, np.float64) / space.scale
+
+
+def _bends(
+    unit: Floats, places: Floats, times: NDArray[np.float64], keys: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return how far n poses are off the straight way between some of them, (n, 2): turns and places.
+
+    Args:
+        unit: (n, m, 4) of the m bones.
+        places: (n, 3).
+        times: (n,), ascending.
+        keys: which of the poses are key frames, the first and last of the n among them.
+    """
+    after = np.searchsorted(keys, np.arange(len(times)))
+    low, high = keys[np.maximum(after - 1, 0)], keys[after]
+    part = (times - times[low]) / np.maximum(times[high] - times[low], 1e-12)
+    unit, places = unit[: len(times)], places[: len(times)]
+    straight = unit[low] + (unit[high] - unit[low]) * part[:, None, None]
+    straight /= np.maximum(np.linalg.norm(straight, axis=-1, keepdims=True), 1e-12)
+    way = places[low] + (places[high] - places[low]) * part[:, None]
+    return np.stack([np.abs(straight - unit).max(axis=(1, 2)), np.abs(way - places).max(axis=1)], axis=1)
+
+
+def _is_bent_at(off: NDArray[np.float64], curves: ActionCurves, start: float, space: Space) -> bool:
+    """Tell whether poses between two ticks are off the straight way from tick to tick."""
+    times = np.unique(np.concatenate([off, np.floor(off), np.ceil(off)]))
+    poses = _comparable(*curves.poses(start + times), space)
+    bends = _bends(*poses, times, np.flatnonzero(times == np.rint(times)))
+    return bool((bends > _KEYED).any())

@@ -1,0 +1,114 @@
+"""What an export writes of faces that show more of a picture than a page holds.
+
+Repetitions that fit on a page together are one tile. Where they do not, faces are cut, in copies of the
+meshes that are gone afterwards, so that no pixels are lost; the user's own meshes stay as they are. Where a
+picture is itself larger than a page, its material says whether it is shrunk or faces are cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.textures.textiles import PAGE_SIZE
+from ...core.evaluated import ShownMeshes
+from ...core.members import LevelThings
+from ..meshes.layers import read_uvs, shown_uv_map
+from ..textures.materials import image_node
+from .repeats import Repeat, RepeatCut, repeats_of
+
+_WRITTEN = frozenset({"ROOM", "STATIC_MESH", "MODEL_MESH"})
+
+
+@contextmanager
+def cut_pictures(things: LevelThings, shown: ShownMeshes) -> Iterator[None]:
+    """Let objects show meshes whose pictures fit on pages without being shrunk.
+
+    Args:
+        things: of a level.
+        shown: what objects show, to which the cut meshes are added.
+    """
+    made: list[Mesh] = []
+    cut: dict[Mesh, Mesh | None] = {}
+    try:
+        for thing in things.of(_WRITTEN):
+            mesh = shown.of(thing)
+            if mesh is None:
+                continue
+            if mesh not in cut:
+                cut[mesh] = _cut(thing, mesh, shown, made)
+            found = cut[mesh]
+            if found is not None:
+                shown.note(thing, found)
+        yield
+    finally:
+        if made:  # Blender looks through the whole file, whatever there is to remove
+            bpy.data.batch_remove(made)
+
+
+def _cut(thing: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh | None:
+    """Return a copy of a mesh with its faces cut, which is listed, or None where there is nothing to cut."""
+    materials = shown.materials(thing)
+    repeats = repeats_of(materials, whole_pages=True)
+    uv_map: Any = shown_uv_map(mesh)
+    if not repeats or uv_map is None:
+        return None
+    sizes = {slot: _pixels(materials[slot]) for slot in repeats}
+    faces = np.flatnonzero(_too_large(mesh, repeats, sizes))
+    if not len(faces):
+        return None
+    bm = bmesh.new()
+    try:
+        bm.from_mesh(mesh)
+        bm.faces.ensure_lookup_table()
+        RepeatCut(bm, repeats, uv_map.name).cut([bm.faces[each] for each in faces], thing.name, move=False)
+        copy: Any = mesh.copy()
+        made.append(copy)
+        bm.to_mesh(copy)
+    except ExportError:
+        return None  # they are shrunk, which is told
+    finally:
+        bm.free()
+    for place, material in enumerate(materials):
+        if copy.materials[place] != material:
+            copy.materials[place] = material
+    return made[-1]
+
+
+def _pixels(material: Any) -> tuple[int, int]:
+    node = image_node(material)
+    width, height = node.image.size
+    return width, height
+
+
+def _too_large(
+    mesh: Mesh, repeats: dict[int, Repeat], sizes: dict[int, tuple[int, int]]
+) -> NDArray[np.bool_]:
+    """Tell which faces, (f,), show more pixels than a page has of a picture that may be cut there."""
+    count, corners = len(mesh.polygons), len(mesh.loops)
+    found = np.zeros(count, bool)
+    slots, starts = np.zeros(count, np.int32), np.zeros(count, np.int32)
+    if not count:
+        return found
+    mesh.polygons.foreach_get("material_index", slots)
+    mesh.polygons.foreach_get("loop_start", starts)
+    for slot, repeat in repeats.items():
+        mine = slots == slot
+        if not mine.any():
+            continue
+        name = repeat.placed.uv_map
+        layer = (mesh.uv_layers.get(name) if name else None) or shown_uv_map(mesh)
+        uvs = repeat.placed.apply(read_uvs(layer, corners))
+        spans = np.maximum.reduceat(uvs, starts) - np.minimum.reduceat(uvs, starts)
+        with np.errstate(invalid="ignore"):
+            large = (spans > np.minimum(repeat.steps, 1)) & (spans * sizes[slot] > PAGE_SIZE)
+        found |= mine & large.any(axis=1)
+    return found

@@ -1,0 +1,86 @@
+"""Cutting the faces of meshes, as users ask for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import bmesh
+from bmesh.types import BMesh, BMFace
+from bpy.types import Collection, Mesh, Object
+
+from ....formats import ExportError
+from ....formats.base.units import SECTOR_SIZE
+from ...core.material_slots import shown_materials
+from ...core.space import level_space, world_matrix
+from ..meshes.layers import shown_uv_map
+from .repeats import MOST_PIECES, RepeatCut, repeats_of
+from .sectors import cut_along_grid
+
+
+class CutReport(NamedTuple):
+    """What came of cutting.
+
+    Attributes:
+        by_grid: how many faces more there are by cuts between sectors.
+        by_repeats: likewise, by cuts where pictures repeat.
+    """
+
+    by_grid: int
+    by_repeats: int
+
+
+def cut_mesh(root: Collection, thing: Object, *, grid: bool, repeats: bool) -> CutReport:
+    """Cut the faces of a mesh; in edit mode only those that are selected.
+
+    Args:
+        root: the level whose sectors count.
+        thing: a mesh object. Others that share its mesh are cut with it.
+        grid: cut along the lines between sectors.
+        repeats: cut where pictures repeat, and move the UVs of the pieces into the picture.
+
+    Raises:
+        ExportError: where it is no mesh, or there would be too many pieces. The mesh is as before then.
+    """
+    mesh = thing.data
+    if not isinstance(mesh, Mesh):
+        raise ExportError(thing.name, "only the faces of a mesh can be cut")
+    if mesh.shape_keys is not None:
+        raise ExportError(thing.name, "it has shape keys, which cannot be cut: apply them first")
+    if mesh.is_editmode:
+        # A copy first: what is refused in the middle must not stay half cut.
+        edited = bmesh.from_edit_mesh(mesh)
+        trial = edited.copy()
+    else:
+        trial = bmesh.new()
+        trial.from_mesh(mesh)
+    try:
+        made = _cut(root, thing, mesh, trial, grid=grid, repeats=repeats)
+        if not mesh.is_editmode:
+            trial.to_mesh(mesh)
+            mesh.update()
+    finally:
+        trial.free()
+    if mesh.is_editmode:
+        made = _cut(root, thing, mesh, edited, grid=grid, repeats=repeats)
+        bmesh.update_edit_mesh(mesh)
+    return made
+
+
+def _cut(root: Collection, thing: Object, mesh: Mesh, bm: BMesh, *, grid: bool, repeats: bool) -> CutReport:
+    # Pieces of selected faces are selected, too, so this finds them after the first cut.
+    def chosen() -> list[BMFace]:
+        return [face for face in bm.faces if face.select or not mesh.is_editmode]
+
+    by_repeats = by_grid = 0
+    found = repeats_of(shown_materials(thing), whole_pages=False) if repeats else {}
+    uv_map = shown_uv_map(mesh)
+    if found and uv_map is not None:
+        by_repeats = RepeatCut(bm, found, uv_map.name).cut(chosen(), thing.name, move=True)
+    if grid:
+        with level_space(root):
+            matrix = world_matrix(thing)
+        side = SECTOR_SIZE * root.tomb_raider.scale
+        by_grid = cut_along_grid(bm, chosen(), matrix, side)
+    if len(bm.faces) > MOST_PIECES:
+        raise ExportError(thing.name, "it would have too many faces", count=len(bm.faces), limit=MOST_PIECES)
+    return CutReport(by_grid, by_repeats)

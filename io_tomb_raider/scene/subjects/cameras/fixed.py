@@ -1,0 +1,250 @@
+"""Fixed cameras, and sinks, to which currents pull Lara (documentation, chapter 9.5).
+
+Both stand in one table of the file, and only what triggers do with an entry tells what it is: a camera has
+the number of its room and flags where a sink has its strength and its box.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy.types import Camera, Collection, Object
+from mathutils import Matrix
+
+from ....formats import FormatError, Level
+from ....formats.base.bits import put
+from ....formats.base.records import CAMERA
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.cameras.fixed import find_sinks
+from ....formats.collision.sectors import NO_ROOM, split_boxes
+from ....formats.floor.lists import camera_uses
+from ...core.context import ExportContext, ImportContext
+from ...core.members import members_of
+from ...core.numbers import Numbers
+from ...core.order import ordered
+from ...core.record_fields import put_position, take_over, world_point
+from ...core.space import world_matrix
+from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.where import Point, RoomObjects, Whereabouts
+from .looking import DEFAULT_FOV, look_rotations, show_fov
+
+_SIZE = 256  # units, of what is drawn for a sink
+_FIXED_KINDS = ("CAMERA", "SINK")
+
+# --- The way in ----------------------------------------
+
+
+def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
+    """Make a camera or an empty of every entry, and return them by number."""
+    context.root.tomb_raider.imported |= {"CAMERAS"}
+    level = context.level
+    sinks, turns = find_sinks(level, *_uses(context)), _turns(level)
+    made: list[Object] = []
+    for index, record in enumerate(level.cameras):
+        if sinks[index]:
+            thing = _import_sink(record, index)
+        else:
+            thing = _import_camera(context, rooms, record, index)
+            thing.rotation_euler = Matrix(turns[index]).to_euler()
+        thing.tomb_raider.index = index
+        number = -1 if sinks[index] else int(record["room"])
+        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
+        if thing.type == "EMPTY":
+            thing.empty_display_size = _SIZE * context.space.scale
+        cameras_collection(context.root).objects.link(thing)
+        made.append(thing)
+    return made
+
+
+def cameras_collection(root: Collection) -> Collection:
+    """Return the level's collection of all kinds of cameras; it is made when it is first asked for."""
+    for child in root.children:
+        if child.tomb_raider.kind == "CAMERAS":
+            return child
+    made = bpy.data.collections.new("Cameras")
+    made.tomb_raider.kind = "CAMERAS"
+    root.children.link(made)
+    return made
+
+
+def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
+    """Return the numbers that triggers use as cameras, and those that they use as sinks."""
+    try:
+        return camera_uses(context.decoded.floor_lists.with_triggers())
+    except FormatError:
+        return set(), set()
+
+
+def _import_camera(context: ImportContext, rooms: RoomObjects, record: np.void, index: int) -> Object:
+    name = f"Camera {index}"
+    data = new_camera(name, DEFAULT_FOV, context.space.scale)
+    thing = bpy.data.objects.new(name, data)
+    settings = thing.tomb_raider
+    settings.kind = "CAMERA"
+    settings.camera.flags = int(record["flags"])
+    room = rooms.get(int(record["room"]))
+    if room is not None:
+        settings.camera.room = room
+    return thing
+
+
+def new_camera(name: str, fov: int, scale: float) -> Camera:
+    """Return a new camera datablock of half a sector's size with a field of view of the games."""
+    data = bpy.data.cameras.new(name)
+    data.display_size = SECTOR_SIZE / 2 * scale
+    data.clip_end = 128 * SECTOR_SIZE * scale
+    show_fov(data, fov)
+    return data
+
+
+def is_preview(root: Collection, thing: Object) -> bool:
+    """Tell whether an object is the camera by which users watch a flyby sequence of a level."""
+    flybys = (each.tomb_raider for each in members_of(root, "FLYBY"))
+    return any(settings.flyby.preview == thing for settings in flybys)
+
+
+def adopt_camera(root: Collection, thing: Object) -> bool:
+    """Make a camera that the user has added a fixed camera of the level. Tells whether it is no preview."""
+    if is_preview(root, thing):
+        return False
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "CAMERA", -1, root.tomb_raider.origin
+    return True
+
+
+def _turns(level: Level) -> list[list[list[float]]]:
+    """Return the rotations of all entries of the table, 3 by 3, as if each was a camera."""
+    positions = np.stack([level.cameras[axis] for axis in "xyz"], axis=1)
+    numbers = level.cameras["room"].tolist()
+    targets = [_middle(level, *each) for each in zip(numbers, positions.tolist(), strict=True)]
+    found: list[list[list[float]]] = look_rotations(
+        positions, np.array(targets).reshape(-1, 3), np.zeros(len(positions))
+    ).tolist()
+    return found
+
+
+def _middle(level: Level, number: int, position: list[int]) -> list[int]:
+    """Return what a fixed camera may look at: Lara in the middle of its room, else what is before it."""
+    if not 0 <= number < len(level.rooms):
+        return [position[0], position[1], position[2] + SECTOR_SIZE]
+    room = level.rooms[number]
+    half = SECTOR_SIZE // 2
+    return [
+        room.x + room.x_sectors * half,
+        max(position[1], int(room.y_bottom) - half),
+        room.z + room.z_sectors * half,
+    ]
+
+
+def _import_sink(record: np.void, index: int) -> Object:
+    thing = bpy.data.objects.new(f"Sink {index}", None)
+    thing.empty_display_type = "CONE"
+    settings = thing.tomb_raider
+    settings.kind = "SINK"
+    settings.sink.strength, settings.sink.box = int(record["room"]), int(record["flags"])
+    return thing
+
+
+# --- The way back ----------------------------------------
+
+
+def number_cameras(context: ExportContext) -> Numbers:
+    """Return the numbers under which cameras and sinks are written, later on."""
+    count = len(context.original.cameras)
+    if "CAMERAS" not in context.root.tomb_raider.imported:
+        return Numbers.kept(count)
+    return Numbers.in_order(_things(context), count)
+
+
+def _things(context: ExportContext) -> list[tuple[Object, int]]:
+    return ordered(thing for kind in _FIXED_KINDS for thing, _ in context.objects(kind))
+
+
+def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes: bool) -> None:
+    """Write cameras and sinks.
+
+    Args:
+        context: the export.
+        where: its rooms.
+        has_new_boxes: whether boxes were computed again, so that sinks have to name others.
+
+    Raises:
+        ExportError: where a value does not fit its field.
+    """
+    if "CAMERAS" not in context.root.tomb_raider.imported:
+        return
+    before = context.level.cameras
+    things = _things(context)
+    records = np.zeros(len(things), CAMERA)
+    for row, (thing, _) in enumerate(things):
+        index = thing.tomb_raider.index
+        base = before[index] if 0 <= index < len(before) else None
+        if base is not None:
+            records[row] = base
+        is_sink = thing.tomb_raider.kind == "SINK"
+        matrix = world_matrix(thing) if is_sink else standing(context, where.plan, thing, "cameras")
+        point = world_point(context, thing, matrix)
+        moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
+        if is_sink:
+            # Not of the level that is written: there the box may be a new one already.
+            old_box = None if base is None else int(context.original.cameras["flags"][index])
+            _read_sink(context, where, records[row], thing, old_box, moved or has_new_boxes)
+        else:
+            put(records[row], "flags", thing.tomb_raider.camera.flags, thing.name)
+            before_room = None if base is None else int(base["room"])
+            chosen = thing.tomb_raider.camera.room
+            room = choose_room(context, where, thing, chosen, before_room, point, moved)
+            put(records[row], "room", room, thing.name)
+    context.level.cameras = take_over(context, "cameras", context.original.cameras, records)
+
+
+def _read_sink(
+    context: ExportContext,
+    where: Whereabouts,
+    record: np.void,
+    thing: Object,
+    old_box: int | None,
+    has_other_box: bool,
+) -> None:
+    settings = thing.tomb_raider.sink
+    put(record, "room", settings.strength, thing.name, "strength")
+    is_edited = old_box is not None and settings.box != old_box
+    if is_edited or not has_other_box:
+        put(record, "flags", settings.box, thing.name, "box")
+        if is_edited and settings.box >= len(context.level.boxes):
+            context.report.warn(thing.name, f"the level has no box {settings.box}")
+        return
+    found = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
+    if found is None:
+        text = f"there is no box where it stands, so it keeps box {settings.box}"
+        context.report.warn(thing.name, text)
+        found = settings.box
+    put(record, "flags", found, thing.name, "box")
+
+
+def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | None:
+    """Return the box of a place in the level that is written: that of its sector, or of what lies below.
+
+    Args:
+        context: the export, with sectors and boxes written.
+        where: its rooms.
+        point: (3,), in world units.
+    """
+    number = where.find(point)
+    rooms = context.level.rooms
+    east, _, north = np.asarray(point, np.int64).tolist()
+    for _ in rooms:  # a floor may open to a room below, and that one's again
+        if number is None or not 0 <= number < len(rooms):
+            return None
+        room = rooms[number]
+        x, z = (east - room.x) // SECTOR_SIZE, (north - room.z) // SECTOR_SIZE
+        if not (0 <= x < room.x_sectors and 0 <= z < room.z_sectors):
+            return None
+        place = x * room.z_sectors + z
+        box = int(split_boxes(room.sectors["box"][place : place + 1], context.level.game)[0][0])
+        if 0 <= box < len(context.level.boxes):
+            return box
+        number = int(room.sectors["room_below"][place])
+        if number == NO_ROOM:
+            return None
+    return None

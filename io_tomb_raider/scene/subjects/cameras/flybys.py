@@ -1,0 +1,251 @@
+"""Flyby cameras (documentation, chapter 9.6; TR4, TR5): Blender cameras that look at their targets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Level
+from ....formats.base.bits import put, signed, unsigned
+from ....formats.base.records import FLYBY_CAMERA
+from ....formats.cameras.sequences import order_with
+from ....formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
+from ....formats.checks.limits import ENGINE_LIMITS
+from ...core.context import ExportContext, ImportContext
+from ...core.numbers import Numbers
+from ...core.record_fields import put_position, take_over
+from ...core.space import Space, checked
+from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.stages import Referring
+from ..rooms.where import RoomObjects, Whereabouts
+from .fixed import cameras_collection, new_camera
+from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
+
+_FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
+DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
+_FIELDS = ("sequence", "timer", "speed", "flags")
+_LOST = 4e-7  # of a distance, to Blender's floats
+
+# --- The way in ----------------------------------------
+
+
+def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence[Object]) -> list[Object]:
+    """Make a camera of every flyby camera, and return them by number.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        entities: what they may look at, by number.
+    """
+    context.root.tomb_raider.imported |= {"FLYBYS"}
+    records = context.level.flyby_cameras
+    turns = look_rotations(np.zeros((len(records), 3)), _view(records), records["roll"]).tolist()
+    made: list[Object] = []
+    for index, record in enumerate(records):
+        name = f"Flyby {record['sequence']}.{record['index']}"
+        thing = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
+        number = int(record["room"])
+        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
+        thing.rotation_euler = Matrix(turns[index]).to_euler()
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "FLYBY", index
+        for field, value in flyby_values(record).items():
+            setattr(settings.flyby, field, value)
+        room = rooms.get(number)
+        if room is not None:
+            settings.flyby.room = room
+        cameras_collection(context.root).objects.link(thing)
+        made.append(thing)
+    _point(context.level, made, entities)
+    return made
+
+
+def flyby_values(record: np.void) -> dict[str, Any]:
+    """Return what the typed properties of a flyby camera show, by name."""
+    values: dict[str, Any] = {name: int(record[name]) for name in _FIELDS}
+    values["number"] = int(record["index"])
+    values["distance"] = float(np.linalg.norm(_view(record)))
+    return values
+
+
+def rotation_of(record: np.void) -> Matrix:
+    """Return the rotation of the Blender camera that stands for a flyby camera, 3 by 3."""
+    return look_rotation((0, 0, 0), _view(record), int(record["roll"]))
+
+
+def _view(records: np.void | NDArray[np.void]) -> NDArray[np.float64]:
+    """Return the way from a camera to its target, (3,), in the file's units; of n cameras (n, 3)."""
+    places = np.stack([records[axis] for axis in "xyz"], axis=-1).astype(np.float64)
+    view: NDArray[np.float64] = records["target"].astype(np.float64) - places
+    return view
+
+
+def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
+    """Turn numbers in timers into pointers at what they number: cameras to cut to, entities to look at."""
+    records = level.flyby_cameras
+    for thing, record in zip(flybys, records, strict=True):
+        settings, timer = thing.tomb_raider.flyby, int(record["timer"])
+        if cuts(int(record["flags"])):
+            sequence = np.flatnonzero(records["sequence"] == record["sequence"])
+            target = CUT_TARGET.of(timer)
+            if target < len(sequence):
+                settings.cut_to = flybys[sequence[target]]
+        elif tracks_entity(level.game, int(record["flags"])) and timer < len(entities):
+            settings.tracks = entities[timer]
+
+
+# --- The way back ----------------------------------------
+
+
+def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers) -> None:
+    """Write the flyby cameras, which may look at entities.
+
+    Raises:
+        ExportError: where a value does not fit its field.
+    """
+    before = context.level.flyby_cameras
+    things = _in_order(context)
+    numbered = _numbered(things)
+    limit = ENGINE_LIMITS[context.level.game].flybys
+    if len(things) > max(limit, len(before)):
+        text = f"there are {len(things)}, but the original game has room for {limit} only"
+        context.report.warn("Flyby Cameras", text)
+    records = np.zeros(len(things), FLYBY_CAMERA)
+    for row, thing in enumerate(things):
+        index = thing.tomb_raider.index
+        base = before[index] if 0 <= index < len(before) else None
+        if base is not None:
+            records[row] = base
+        matrix = standing(context, where.plan, thing, "flyby_cameras")
+        moved = read_flyby(thing, matrix, records[row], base, context.space, rebuild=context.rebuild)
+        settings, point = thing.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
+        before_room = None if base is None else int(base["room"])
+        room = choose_room(context, where, thing, settings.room, before_room, point, moved)
+        put(records[row], "room", room, thing.name)
+        number = _pointed(context, numbered, thing, entities)
+        if number is not None:
+            put(records[row], "timer", number, thing.name)
+    context.level.flyby_cameras = take_over(context, "flyby_cameras", context.original.flyby_cameras, records)
+
+
+def _in_order(context: ExportContext) -> list[Object]:
+    """Return the cameras as they are written: new and renumbered ones at their place in their sequence.
+
+    Cameras whose sequence and number are what they were stay where they stood.
+    """
+    before = context.original.flyby_cameras
+    stay: list[Object] = []
+    come: list[Object] = []
+    for thing, index in context.objects("FLYBY"):
+        same = 0 <= index < len(before) and _key(thing) == (
+            int(before[index]["sequence"]),
+            int(before[index]["index"]),
+        )
+        (stay if same else come).append(thing)
+    cameras = [*stay, *come]
+    return [cameras[at] for at in order_with([*map(_key, stay)], [*map(_key, come)])]
+
+
+def _numbered(things: Sequence[Object]) -> dict[Object, tuple[int, int]]:
+    """Return of cameras, as they are written, their sequence and which of it they are, from 0."""
+    counts: Counter[int] = Counter()
+    found: dict[Object, tuple[int, int]] = {}
+    for thing in things:
+        sequence, _ = _key(thing)
+        found[thing] = (sequence, counts[sequence])
+        counts[sequence] += 1
+    return found
+
+
+def _key(thing: Object) -> tuple[int, int]:
+    settings = thing.tomb_raider.flyby
+    return int(settings.sequence), int(settings.number)
+
+
+def read_flyby(
+    thing: Object, matrix: Matrix, record: np.void, base: Any | None, space: Space, *, rebuild: bool
+) -> bool:
+    """Write what a camera of the scene says into a record, all but its room and what it points at.
+
+    Args:
+        thing: a flyby camera of the scene.
+        matrix: where it stands in the world.
+        record: a copy of the original, if there is one, else zeros.
+        base: the record of the original, or None.
+        space: of the level.
+        rebuild: use the scene alone.
+
+    Returns:
+        Whether it stands elsewhere than in the original.
+
+    Raises:
+        ExportError: where a value does not fit its field.
+    """
+    settings = thing.tomb_raider.flyby
+    point = space.to_file(np.array(matrix.translation, np.float64), thing.name)
+    moved = put_position(record, point, thing.name, rebuild=rebuild) or base is None
+    _read_view(thing, record, base, matrix.to_3x3().normalized(), rebuild=rebuild)
+    for name in _FIELDS:
+        value = unsigned(int(settings.timer), 16) if name == "timer" else int(getattr(settings, name))
+        put(record, name, value, thing.name)
+    put(record, "index", settings.number, thing.name, "number")
+    data: Any = thing.data
+    if thing.type == "CAMERA":
+        checked(np.array(data.angle_x), thing.name, "its field of view")
+        fov = read_fov(data, None if base is None else int(base["fov"]))
+    else:
+        fov = DEFAULT_FOV
+    put(record, "fov", fov, thing.name, "field of view")
+    return moved
+
+
+def _read_view(
+    thing: Object, record: np.void, base: np.void | None, turned: Matrix, *, rebuild: bool
+) -> None:
+    """Set target and roll. Where the camera only moved, the target moves as far as it."""
+    distance = thing.tomb_raider.flyby.distance
+    checked(np.array(distance), thing.name, "the distance of its target")
+    is_same = base is not None and same_rotation(turned, rotation_of(base))
+    if base is not None and is_same and not (rebuild and distance):
+        view = _view(base)
+        length = float(np.linalg.norm(view))
+        if abs(distance - length) > max(1.0, length) * _LOST:
+            view = view * (distance / length) if length else np.array((0, 0, distance))
+        roll = int(base["roll"])
+    else:
+        direction, found = view_of(turned)
+        view, roll = direction * (distance or DEFAULT_DISTANCE), signed(found, 16)
+    target = np.rint([float(record[axis]) for axis in "xyz"] + view)
+    if not (np.abs(target) <= _FARTHEST).all() and (base is None or (target != base["target"]).any()):
+        raise ExportError(thing.name, "its target is too far away")
+    record["target"], record["roll"] = target, roll
+
+
+def _pointed(
+    context: ExportContext, numbered: dict[Object, tuple[int, int]], thing: Object, entities: Numbers
+) -> int | None:
+    """Return the number of what a camera cuts to or looks at, None where it points at nothing."""
+    settings = thing.tomb_raider.flyby
+    if cuts(settings.flags) and settings.cut_to is not None:
+        sequence, number = numbered.get(settings.cut_to, (None, 0))
+        if sequence == settings.sequence:
+            if number > CUT_TARGET.largest:
+                problem = "it cuts to a camera too far behind in its sequence"
+                raise ExportError(thing.name, problem, count=number, limit=CUT_TARGET.largest)
+            return None if CUT_TARGET.of(settings.timer) == number else number
+        context.report.warn(thing.name, "what it cuts to is no camera of its sequence, so its timer counts")
+    elif tracks_entity(context.level.game, settings.flags) and settings.tracks is not None:
+        if settings.tracks in entities.of:
+            return entities.of[settings.tracks]
+        context.report.warn(thing.name, "what it looks at is no entity of the level, so its timer counts")
+    return None
+
+
+STEPS = Referring(write=lambda context, where, references: export_flybys(context, where, references.entities))

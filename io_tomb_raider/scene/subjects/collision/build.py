@@ -1,0 +1,168 @@
+"""What the collision of rooms is made of; :mod:`.shape` makes it.
+
+Every sector has vertices of its own, so that dragging one of its corners moves nothing but that corner.
+Walls have none: they hang on the corners of the floors and ceilings between which they stand, and follow
+them. What the file says of a sector is kept on its floor, or, where it is a wall, on the mark above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from enum import IntEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.collision.sectors import Sectors
+from ....formats.collision.surfaces import Surface
+
+PART, SECTOR_PLACE, SIDE = "tr_part", "tr_sector", "tr_side"
+ROOM, ROOM_ABOVE, PORTAL = "tr_room", "tr_room_above", "tr_portal"
+BOX, MATERIAL, CLIMB, MARKS = "tr_box", "tr_material", "tr_climb", "tr_marks"
+ATTRIBUTES = (PART, SECTOR_PLACE, SIDE, ROOM, ROOM_ABOVE, PORTAL, BOX, MATERIAL, CLIMB, MARKS)
+LEADS = (ROOM, ROOM_ABOVE, PORTAL)  # those that name rooms
+
+NOWHERE = 1 << 16  # the number of the room that a triangle is open to, where there is none
+
+
+class Part(IntEnum):
+    """What a face is a part of; the values of the attribute ``tr_part``."""
+
+    OTHER = 0
+    FLOOR = 1
+    CEILING = 2
+    WALL = 3  # derived from floors and ceilings, not read back
+    SOLID = 4  # the mark above a sector that is a wall
+
+
+class Kind(IntEnum):
+    """How a face is colored: the places of its materials."""
+
+    FLOOR = 0
+    SLOPE = 1
+    CEILING = 2
+    WALL = 3
+    DEATH = 4
+    OPENING = 5
+    CLIMB = 6
+    MONKEY_SWING = 7
+
+
+MARK_BITS = {"death": 1, "deferred": 2, "beetle": 4, "monkey_swing": 8, "stopper": 16}
+
+
+@dataclass(eq=False)
+class CollisionArrays:
+    """The collision of one room, as Blender shows it.
+
+    Attributes:
+        positions: (v, 3) int32, in units of the file from the room's corner, y down.
+        corners: (k,) int32, the vertex of every corner, face after face.
+        sizes: (f,) int32, corners per face.
+        starts: (f,) int32, the first corner of every face.
+        face: by name, (f,) int32: what :data:`ATTRIBUTES` say. Rooms and boxes are one more than their
+            number, 0 for none.
+        kinds: (f,) int32, a :class:`Kind` each.
+    """
+
+    positions: NDArray[np.int32]
+    corners: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    starts: NDArray[np.int32]
+    face: dict[str, NDArray[np.int32]]
+    kinds: NDArray[np.int32]
+
+
+@dataclass(eq=False)
+class RoomsCollision:
+    """The collision of rooms, one after the other: what :class:`CollisionArrays` says of each.
+
+    Attributes:
+        positions: (v, 3) int32, from the corner of each one's room.
+        corners: (k,) int32, vertices, counted within their room.
+        sizes: (f,) int32.
+        face: by name, (f,) int32.
+        kinds: (f,) int32.
+        points: (rooms + 1,) int64, where the vertices of each room begin.
+        faces: (rooms + 1,) int64, where its faces do.
+    """
+
+    positions: NDArray[np.int32]
+    corners: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    face: dict[str, NDArray[np.int32]]
+    kinds: NDArray[np.int32]
+    points: NDArray[np.int64]
+    faces: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, arrays: CollisionArrays) -> RoomsCollision:
+        """Return the collision of one room."""
+        bounds = (np.array([0, len(each)]) for each in (arrays.positions, arrays.sizes))
+        return cls(arrays.positions, arrays.corners, arrays.sizes, arrays.face, arrays.kinds, *bounds)
+
+    @cached_property
+    def firsts(self) -> NDArray[np.int64]:
+        """Where the corners of each room begin, (rooms + 1,)."""
+        return self._ends[self.faces].astype(np.int64)
+
+    @cached_property
+    def starts(self) -> NDArray[np.int32]:
+        """The first corner of every face, counted within its room, (f,)."""
+        return self._ends[:-1] - np.repeat(self._ends[self.faces[:-1]], np.diff(self.faces))
+
+    @cached_property
+    def _ends(self) -> NDArray[np.int32]:
+        return np.append(np.int32(0), np.cumsum(self.sizes, dtype=np.int32))
+
+    def __len__(self) -> int:
+        return len(self.faces) - 1
+
+    def __iter__(self) -> Iterator[CollisionArrays]:
+        return (self[room] for room in range(len(self)))
+
+    def __getitem__(self, room: int) -> CollisionArrays:
+        if not 0 <= room < len(self):
+            raise IndexError(room)
+        points, corners, faces = (
+            slice(*bounds[room : room + 2].tolist()) for bounds in (self.points, self.firsts, self.faces)
+        )
+        return CollisionArrays(
+            positions=self.positions[points],
+            corners=self.corners[corners],
+            sizes=self.sizes[faces],
+            starts=self.starts[faces],
+            face={name: values[faces] for name, values in self.face.items()},
+            kinds=self.kinds[faces],
+        )
+
+
+def join_sectors(parts: list[Sectors]) -> Sectors:
+    """Return the sectors of several rooms in a row."""
+    joined: dict[str, Any] = {}
+    for field in fields(Sectors):
+        columns = [getattr(part, field.name) for part in parts]
+        if field.name in ("floor", "ceiling"):
+            names = [each.name for each in fields(Surface)]
+            arrays = [np.concatenate([getattr(column, name) for column in columns]) for name in names]
+            joined[field.name] = Surface(*arrays)
+        else:
+            joined[field.name] = np.concatenate(columns)
+    return Sectors(**joined)
+
+
+def take_sectors(sectors: Sectors, which: Any) -> Sectors:
+    """Return some of the sectors, by anything that indexes an array; a copy unless it is a slice."""
+    taken: dict[str, Any] = {}
+    for field in fields(Sectors):
+        column = getattr(sectors, field.name)
+        if isinstance(column, Surface):
+            taken[field.name] = Surface(
+                column.heights[which], column.split[which], column.open_triangle[which]
+            )
+        else:
+            taken[field.name] = column[which]
+    return Sectors(**taken)

@@ -1,0 +1,100 @@
+"""The colors that tell what collision is: one material per kind of face, shared by all levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+from bpy.types import Material
+
+from ....formats.base.units import CLICK
+from ...core import compat
+from .build import Kind
+
+# Linear red, green, blue and opacity.
+_LOOKS: dict[Kind, tuple[str, tuple[float, float, float, float]]] = {
+    Kind.FLOOR: ("Collision Floor", (0.13, 0.40, 0.16, 1.0)),
+    Kind.SLOPE: ("Collision Steep Floor", (0.75, 0.42, 0.03, 1.0)),
+    Kind.CEILING: ("Collision Ceiling", (0.16, 0.28, 0.55, 1.0)),
+    Kind.WALL: ("Collision Wall", (0.32, 0.32, 0.34, 1.0)),
+    Kind.DEATH: ("Collision Death", (0.70, 0.03, 0.03, 1.0)),
+    Kind.OPENING: ("Collision Opening", (0.80, 0.80, 0.85, 0.3)),
+    Kind.CLIMB: ("Collision Climbable Wall", (0.45, 0.12, 0.60, 1.0)),
+    Kind.MONKEY_SWING: ("Collision Monkey Swing", (0.90, 0.75, 0.05, 1.0)),
+}
+# Likewise, for floors and ceilings that were rounded.
+_ROUNDED_LOOKS: dict[str, tuple[str, tuple[float, float, float, float]]] = {
+    "ROUNDED_LITTLE": ("Collision Rounded a Little", (0.85, 0.80, 0.10, 1.0)),
+    "ROUNDED": ("Collision Rounded", (0.90, 0.35, 0.02, 1.0)),
+    "ROUNDED_MUCH": ("Collision Rounded Much", (0.85, 0.02, 0.10, 1.0)),
+}
+_SURFACE = "Diffuse BSDF"  # the node that has the color; Blender would call it by the user's language
+# By how many units more than this.
+ROUNDED = {"ROUNDED_LITTLE": 0, "ROUNDED": CLICK // 4, "ROUNDED_MUCH": CLICK // 2}
+
+
+def collision_materials() -> list[Material]:
+    """Return the materials of all kinds of faces, in their order; those that are missing are made."""
+    found = _known()
+    opaque: Material | None = None  # made just now, so that nobody has changed it
+    for kind in Kind:
+        if kind.name not in found:
+            name, color = _LOOKS[kind]
+            is_alike = opaque is not None and color[3] == 1
+            made = _copy(opaque, kind.name, name, color) if is_alike else _make(kind.name, name, color)
+            found[kind.name] = made
+            opaque = made if color[3] == 1 else opaque
+    return [found[kind.name] for kind in Kind]
+
+
+def collision_material(name: str) -> Material:
+    """Return the material of floors and ceilings that were rounded, by a name of :data:`ROUNDED`."""
+    return _known().get(name) or _make(name, *_ROUNDED_LOOKS[name])
+
+
+def _known() -> dict[str, Material]:
+    found: dict[str, Material] = {}
+    for material in bpy.data.materials:
+        if material.library is None:
+            found.setdefault(material.tomb_raider.collision, material)
+    return found
+
+
+def _copy(opaque: Any, meaning: str, name: str, color: tuple[float, float, float, float]) -> Material:
+    """Do what :func:`_make` does in an eighth of the time, from another one without transparency."""
+    material = opaque.copy()
+    material.name = name
+    material.tomb_raider.collision = meaning
+    material.diffuse_color = color
+    material.node_tree.nodes[_SURFACE].inputs[0].default_value = color
+    return material
+
+
+def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> Material:
+    material: Any = bpy.data.materials.new(name)
+    material.tomb_raider.kind = "GUIDE"
+    material.tomb_raider.collision = meaning
+    material.diffuse_color = color
+    material.roughness = 1.0
+    tree = compat.material_nodes(material)
+    tree.nodes.clear()
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    surface = tree.nodes.new("ShaderNodeBsdfDiffuse")
+    if surface.name != _SURFACE:  # Blender looks through the whole file for what a node's name is used in
+        surface.name = _SURFACE
+    surface.location = (-400, 0)
+    surface.inputs[0].default_value = (*color[:3], 1.0)
+    shown = surface.outputs[0]
+    if color[3] < 1:
+        clear = tree.nodes.new("ShaderNodeBsdfTransparent")
+        clear.location = (-400, 150)
+        mix = tree.nodes.new("ShaderNodeMixShader")
+        mix.location = (-200, 0)
+        mix.inputs[0].default_value = color[3]
+        tree.links.new(clear.outputs[0], mix.inputs[1])
+        tree.links.new(shown, mix.inputs[2])
+        shown = mix.outputs[0]
+        material.surface_render_method = "BLENDED"
+    tree.links.new(shown, output.inputs[0])
+    compat.cull_back_faces(material, True)
+    return material

@@ -1,0 +1,57 @@
+"""How far collision is rounded, in colors: a modifier that gives rounded floors and ceilings other materials.
+
+Only what is drawn changes; no export applies the modifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bpy.types import NodeSocket, Object
+
+from ...core.display import DISPLAY_GROUP
+from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from .materials import ROUNDED, collision_material
+from .record import ROUNDING
+
+_NAME = f"{DISPLAY_GROUP} Rounding"
+_MODIFIER = "Rounding"
+
+
+def shows_rounding(thing: Object) -> bool:
+    """Tell whether a collision mesh shows in colors how far it is rounded."""
+    return _modifier(thing) is not None
+
+
+def show_rounding(things: Iterable[Object], on: bool) -> None:
+    """Show on collision meshes how far they are rounded, or show it no longer."""
+    for thing in things:
+        found = _modifier(thing)
+        if found is not None and not on:
+            thing.modifiers.remove(found)
+        elif found is None and on:
+            show_through(thing, _MODIFIER, geometry_nodes(_NAME, {}, _color))
+
+
+def _modifier(thing: Object) -> Any | None:
+    for modifier in thing.modifiers:
+        tree = getattr(modifier, "node_group", None)
+        if tree is not None and tree.name.startswith(_NAME):
+            return modifier
+    return None
+
+
+def _color(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what gives rounded floors and ceilings materials that tell how much they are."""
+    (shown,) = given
+    named = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT", row=1)
+    named.inputs["Name"].default_value = ROUNDING
+    for kind, least in ROUNDED.items():  # a later one covers those before
+        is_more = build.math("GREATER_THAN", named.outputs["Attribute"], float(least), row=1)
+        node = build.node("GeometryNodeSetMaterial")
+        build.link(shown, node.inputs["Geometry"])
+        build.link(is_more, node.inputs["Selection"])
+        node.inputs["Material"].default_value = collision_material(kind)
+        shown = node.outputs["Geometry"]
+    return shown

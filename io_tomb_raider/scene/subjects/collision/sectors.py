@@ -1,0 +1,282 @@
+"""Sectors (documentation, chapters 3.2.3 and 4.4): a collision mesh for every room, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Room
+from ....formats.base.units import CLICK
+from ....formats.collision.sectors import (
+    Sectors,
+    crossed,
+    decode_sectors,
+    encode_sectors,
+    new_sectors,
+    sector_name,
+)
+from ...core.context import ExportContext, ImportContext
+from ...core.space import world_matrix
+from ..floor.floor_data import FloorExport
+from ..rooms.plan import RoomPlan
+from ..rooms.stages import InRooms
+from ..rooms.transform_diagnosis import explained, why_off
+from ..rooms.where import RoomObjects, Whereabouts
+from .mesh import CollisionFaces, fill_meshes, new_meshes, read_faces
+from .offset import stand_off
+from .read import RoomSize, read_sectors, settled
+from .size import MOST_SECTORS
+
+_SECTION = "sectors"
+_ON_PLACE = 0.01  # units
+_UPRIGHT = np.eye(3)
+_NAMED = 3  # sectors that a warning names before it only counts
+
+# --- The way in ----------------------------------------
+
+
+def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
+    """Make a collision mesh for every room."""
+    arrays, adjoining = context.decoded.collision
+    home = context.collection("Collision", "COLLISION")
+    names = [f"Room {number:03} Collision" for number in range(len(arrays))]
+    meshes = new_meshes(names)
+    fill_meshes(meshes, arrays, context.space)
+    things = []
+    for number, (mesh, room) in enumerate(zip(meshes, context.level.rooms, strict=True)):
+        thing = bpy.data.objects.new(names[number], mesh)
+        thing.parent = rooms.objects[number]
+        home.objects.link(thing)
+        things.append(thing)
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "COLLISION", number
+        collision = settings.collision
+        collision.x_sectors, collision.z_sectors = room.x_sectors, room.z_sectors
+        if adjoining[number]:
+            leads = collision.rooms
+            for other in adjoining[number]:
+                leads.add().room = rooms.objects[other]
+    if things:
+        stand_off(things, context.space)
+    context.root.tomb_raider.imported |= {"COLLISION"}
+
+
+# --- The way back ----------------------------------------
+
+
+def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
+    """Write the sectors of rooms whose collision differs from what it was.
+
+    Functions go to the level's floor data, which is written later.
+
+    Raises:
+        ExportError: naming room and sector, where the mesh cannot be read or the game cannot express it.
+    """
+    if "COLLISION" not in context.root.tomb_raider.imported:
+        return
+    meshes, plan = collision_by_room(context, where), where.plan
+    rooms = [
+        _RoomSectors(context, plan, floor, thing, number, where.why_off(number))
+        for number, thing in sorted(meshes.items())
+    ]
+    for room in rooms:
+        room.fit_room()  # before anybody asks for the functions of sectors
+    context.report.count(_SECTION, sum(room.export() for room in rooms))
+    for number in sorted(set(range(len(plan.sources))) - set(meshes)):
+        context.report.warn(plan.name(number), _why_no_collision(plan, number))
+
+
+def _why_no_collision(plan: RoomPlan, number: int) -> str:
+    """Say what becomes of the sectors of a room that has no collision mesh, and what to do."""
+    source = plan.sources[number]
+    if source < 0:
+        text = "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
+        return f"{text}: use Add Collision to shape them"
+    if plan.map[source] == number:
+        return "it has no collision mesh in the scene, so its sectors stay as they were"
+    original = plan.name(int(plan.map[source])) if plan.map[source] >= 0 else f"Room {source:03}"
+    text = f"it is a copy without a collision mesh, so it gets the sectors that {original} had in the file"
+    return f"{text}: use Add Collision, or Duplicate Room, which copies the mesh, too"
+
+
+def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, Object]:
+    """Return the collision mesh objects by the numbers of the rooms on which they hang.
+
+    Raises:
+        ExportError: where a room has more than one.
+    """
+    found: dict[int, Object] = {}
+    for thing, _ in context.objects("COLLISION"):
+        number = where.room_of(thing)
+        if number is None:
+            if not where.has_lost_room(thing):
+                context.report.warn(thing.name, "it hangs on no room of the level, so it is not exported")
+        elif number in found:
+            name = where.plan.name(number)
+            raise ExportError(thing.name, f"{name} has another collision mesh already, {found[number].name}")
+        else:
+            found[number] = thing
+    return found
+
+
+class _RoomSectors:
+    """The sectors of one room on their way back."""
+
+    def __init__(
+        self,
+        context: ExportContext,
+        plan: RoomPlan,
+        floor: FloorExport,
+        thing: Object,
+        number: int,
+        cause: str,
+    ) -> None:
+        mesh = context.shown.of(thing)
+        if mesh is None:
+            raise ExportError(thing.name, "collision has to be a mesh")
+        self.context, self.plan, self.floor = context, plan, floor
+        self.thing, self.number = thing, number
+        self._room_cause = cause
+        self.room: Room = context.level.rooms[number]
+        self.faces: CollisionFaces = read_faces(mesh)
+        matrix = world_matrix(thing)
+        if matrix.is_negative:
+            self.faces.turn_over()
+        self.matrix: NDArray[np.float64] = np.array(matrix, np.float64)
+        settings = thing.tomb_raider.collision
+        self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
+
+    def export(self) -> int:
+        """Write the room's sectors, and return how many are others than before."""
+        if not self.context.rebuild and self._is_untouched():
+            return 0
+        game = self.context.original.game
+        room = self.room
+        try:
+            read = read_sectors(self.faces, self._points(), self._rooms(), self.size, game)
+        except ExportError as error:
+            raise explained(error, self._cause()) from None
+        for text, places in read.notes.items():
+            self._warn(places, text)
+        sectors, rounded = settled(read.sectors, game)
+        self._warn(rounded, f"its heights were rounded to steps of {CLICK}")
+        try:
+            before, lists = room.sectors, self.floor.functions(self.number)
+        except ExportError:
+            if self._is_untouched():
+                return 0  # what cannot be read cannot be rebuilt either
+            raise
+        encoded = encode_sectors(
+            sectors, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
+        )
+        differs = encoded.changed | (encoded.records != before)
+        if not differs.any():
+            return 0
+        room.sectors = encoded.records
+        for place in np.flatnonzero(encoded.changed).tolist():
+            self.floor.replace(self.number, place, encoded.functions[place])
+        old = decode_sectors(before, lists, game)
+        self._grow(sectors, old)
+        self._warn(
+            np.flatnonzero(crossed(sectors) & ~crossed(old)),
+            "its floor is above its ceiling: lower it, or make a wall",
+        )
+        return int(differs.sum())
+
+    def _cause(self) -> str:
+        """Return what explains that the mesh does not fit its room; "" for nothing."""
+        own = why_off(self.thing.name, self.matrix, None, None, self.context.space)
+        if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
+            return self._room_cause or own
+        return f"{self.thing.name} stands off the origin of its room: clear its location (Alt+G)"
+
+    def _is_untouched(self) -> bool:
+        """Tell whether the mesh is what the import made of the room that it stands for."""
+        context = self.context
+        source = self.plan.sources[self.number]
+        if source < 0 or (self.size.x_sectors, self.size.z_sectors) != _sizes(context.original.rooms[source]):
+            return False
+        arrays, adjoining = context.decoded.collision
+        expected = self.plan.renumber(np.array(adjoining[source], np.int64))
+        return (
+            self.faces.equals(arrays[source], context.space)
+            and np.array_equal(self._rooms(), expected)
+            and bool((np.abs(self._offset()) <= _ON_PLACE).all())
+            and bool((self.matrix[:3, :3] == _UPRIGHT).all())
+        )
+
+    def _rooms(self) -> NDArray[np.int64]:
+        """Return the numbers of the adjoining rooms, -1 for those that were deleted."""
+        rooms = [entry.room for entry in self.thing.tomb_raider.collision.rooms]
+        for room in rooms:
+            if room is not None and room not in self.plan.numbers and room.users_collection:
+                text = f"its openings to {room.name}, which is no room of this level, are closed"
+                self.context.report.warn(self.thing.name, text)
+        return np.array([self.plan.numbers.get(room, -1) for room in rooms], np.int64)
+
+    def _offset(self) -> NDArray[np.float64]:
+        """Return where the mesh stands from the room's corner, in units of the file."""
+        return self.context.space.to_file(self.matrix[:3, 3], self.thing.name) - (self.room.x, 0, self.room.z)
+
+    def _points(self) -> NDArray[np.float64]:
+        turned = self.faces.positions.astype(np.float64) @ self.matrix[:3, :3].T
+        return np.asarray(self.context.space.to_file(turned, self.thing.name, "a vertex") + self._offset())
+
+    def fit_room(self) -> None:
+        """Give the room as many sectors as its mesh; those that stay keep what they are."""
+        room, size = self.room, self.size
+        before = _sizes(room)
+        if before == (size.x_sectors, size.z_sectors):
+            return
+        for count in (size.x_sectors, size.z_sectors):
+            if not 0 < count <= MOST_SECTORS:
+                problem = "it has too many or too few sectors"
+                raise ExportError(self.thing.name, problem, count=count, limit=MOST_SECTORS)
+        records = new_sectors(size.x_sectors * size.z_sectors, self.context.original.game)
+        records = records.reshape(size.x_sectors, size.z_sectors)
+        x, z = (min(pair) for pair in zip(before, records.shape, strict=True))
+        records[:x, :z] = room.sectors.reshape(before)[:x, :z]
+        room.x_sectors, room.z_sectors, room.sectors = size.x_sectors, size.z_sectors, records.ravel()
+
+    def _warn(self, places: NDArray[np.int64], text: str) -> None:
+        for place in places[:_NAMED].tolist():
+            self.context.report.warn(sector_name(self.number, place, self.size.z_sectors), text)
+        if len(places) > _NAMED:
+            self.context.report.warn(self.thing.name, f"{len(places) - _NAMED} more sectors: {text}")
+
+    def _grow(self, now: Sectors, before: Sectors) -> None:
+        """Extend the room as far up and down as the sectors whose heights have changed."""
+        moved = now.wall != before.wall
+        for one, other in ((now.floor, before.floor), (now.ceiling, before.ceiling)):
+            moved |= (one.heights != other.heights).any(axis=(1, 2))
+        bounds = sector_bounds(now, moved)
+        if bounds is not None:
+            self.room.y_top = min(self.room.y_top, bounds[0])
+            self.room.y_bottom = max(self.room.y_bottom, bounds[1])
+
+
+def _sizes(room: Room) -> tuple[int, int]:
+    return room.x_sectors, room.z_sectors
+
+
+def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int] | None:
+    """Return the highest ceiling and the lowest floor (y down) of sectors that are no walls, or None.
+
+    Args:
+        sectors: of a room.
+        which: what indexes those that count.
+    """
+    is_open = np.zeros(len(sectors.wall), bool)
+    is_open[which] = True
+    is_open &= ~sectors.wall
+    if not is_open.any():
+        return None
+    ceilings, floors = sectors.ceiling.corners()[is_open], sectors.floor.corners()[is_open]
+    return int(ceilings.min()), int(floors.max())
+
+
+STEPS = InRooms(lambda context, library: import_sectors(context, library.rooms))

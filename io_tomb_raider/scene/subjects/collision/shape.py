@@ -1,0 +1,460 @@
+"""What collision looks like: vertices and faces from the sectors of many rooms at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.collision.grid import SIDE_BITS, SectorGrid
+from ....formats.collision.sectors import Sectors
+from ....formats.collision.surfaces import TRIANGLES, Split, Surface
+from .build import (
+    BOX,
+    CLIMB,
+    MARK_BITS,
+    MARKS,
+    MATERIAL,
+    NOWHERE,
+    PART,
+    PORTAL,
+    ROOM,
+    ROOM_ABOVE,
+    SECTOR_PLACE,
+    SIDE,
+    Kind,
+    Part,
+    RoomsCollision,
+)
+
+_TOO_STEEP = 2  # clicks per sector that can still be stood on
+_MARK_INSET = SECTOR_SIZE // 4
+
+# By split, the triangle's corners counterclockwise from above.
+FROM_ABOVE = np.array([[[0, 2, 1], [3, 1, 2]], [[0, 2, 1], [3, 1, 2]], [[1, 0, 3], [2, 3, 0]]])
+QUAD = (0, 2, 3, 1)
+# By side: its corners, left and right as one looks at it from within the sector; by split, its triangle.
+LEFT, RIGHT = (1, 3, 2, 0), (3, 2, 0, 1)
+OPPOSITE = (1, 2, 1, 2)  # turns a corner into the neighbor's at the same place, by exclusive or
+SIDE_TRIANGLE = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]])
+# By split and whether the triangles do not meet: the vertex of each triangle's corners, counted within the
+# surface. The second triangle has the vertices 4 and 5 of its own then, on the dividing line.
+_VERTICES = np.broadcast_to(np.arange(4, dtype=np.int32), (3, 2, 2, 4)).copy()
+for _split in (Split.FALLING, Split.RISING):
+    _VERTICES[_split, 1, 1, TRIANGLES[_split, 1, 1:]] = (4, 5)
+# By side, split and whether they do not meet: the vertices of the edge there, left and right.
+_EDGES = np.array(
+    [
+        [_VERTICES[split, :, SIDE_TRIANGLE[split, side]][:, (LEFT[side], RIGHT[side])] for split in range(3)]
+        for side in range(4)
+    ],
+    np.int32,
+)
+_FLOOR, _CEILING = 0, 1
+# Places of vertices in a sector, in pairs along z: three of the floor and three of the ceiling, of which the
+# last are those that only some have, and two of the mark. And where in the sector the first and second of
+# each pair are; the last ones of surfaces lie on the dividing line.
+_PAIRS, _FLOOR_PAIRS, _CEILING_PAIRS, _MARK_PAIRS = 8, slice(0, 3), slice(3, 6), slice(6, 8)
+_MARK_ENDS = _MARK_INSET, SECTOR_SIZE - _MARK_INSET
+_PAIR_X = np.array([0, SECTOR_SIZE, 0, 0, SECTOR_SIZE, 0, *_MARK_ENDS], np.int32)
+_PAIR_Z = np.array([[0] * 6 + [_MARK_ENDS[0]] * 2, [SECTOR_SIZE] * 6 + [_MARK_ENDS[1]] * 2], np.int32)
+
+
+def collision_shape(sectors: Sectors, grid: SectorGrid) -> RoomsCollision:
+    """Return what the collision of every room of the grid looks like."""
+    return _Shape(sectors, grid).rooms()
+
+
+class _Faces(NamedTuple):
+    """Faces of sectors, of which none has two; all else is per face, or for all.
+
+    Attributes:
+        sector: (k,) int64.
+        corners: (k, 4), vertices, counted within the room; the last is -1 for triangles.
+        part: a :class:`Part`.
+        side: the bit of a side, 0 for none.
+        lead: what the attribute of the room below says.
+        kind: a :class:`Kind`.
+    """
+
+    sector: NDArray[np.int64]
+    corners: NDArray[Any]
+    part: int
+    side: int
+    lead: NDArray[Any] | int
+    kind: NDArray[Any] | int
+
+
+class _Half:
+    """All floors, or all ceilings.
+
+    Attributes:
+        heights: (8, n) int32: of both triangles, the height at each corner.
+        divided: (k,), the open sectors where they have two triangles.
+        torn: (n,) bool, where these do not meet.
+        vertices: (n,) int32, the first vertex of each.
+        edges: by side the heights of its edges, left and right, (n,) each.
+    """
+
+    def __init__(self, surface: Surface, is_open: NDArray[np.bool_]) -> None:
+        self.surface = surface
+        # Column by column, as rows of a few numbers take several times as long.
+        self.heights = np.ascontiguousarray(surface.heights.reshape(-1, 8).T, np.int32)
+        split = surface.split
+        some = np.flatnonzero(split != Split.NONE)
+        # Where the triangles do not meet, the second has two vertices of its own.
+        shared = TRIANGLES[split[some], 1, 1:]
+        planes = surface.heights[some]
+        meet = np.take_along_axis(planes, shared[:, None], axis=2)
+        self.torn = np.zeros(len(split), bool)
+        self.torn[some] = (meet[:, 0] != meet[:, 1]).any(axis=1) & is_open[some]
+        self.divided = some[is_open[some]]
+        self.vertices = np.zeros(0, np.int32)
+        self._form = split * np.uint8(2) + self.torn  # how its vertices are numbered
+        self.edges = [self._edge(side, some) for side in range(4)]
+
+    def _edge(self, side: int, some: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        left, right = self.heights[LEFT[side]], self.heights[RIGHT[side]]
+        if not len(some):
+            return left, right
+        triangle = SIDE_TRIANGLE[self.surface.split[some], side]
+        left, right = left.copy(), right.copy()
+        for heights, corner in ((left, LEFT[side]), (right, RIGHT[side])):
+            heights[some] = self.heights[4 * triangle + corner, some]
+        return left, right
+
+    def put_tops(self, tops: NDArray[np.int32]) -> None:
+        """Set the heights of the six places of vertices, (n, 6), but where there is no vertex."""
+        split, heights = self.surface.split, self.heights
+        # The last is the corner that the second triangle has for itself.
+        for place, column in enumerate((0, 1, 2, 7)):
+            tops[:, place] = heights[column]
+        some = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
+        apex = TRIANGLES[split[some], 1, 0]
+        tops[some, 3] = heights[3, some]
+        tops[some, apex] = heights[4 + apex, some]
+        torn = np.flatnonzero(self.torn)
+        tops[torn, 4:] = heights[4 + TRIANGLES[split[torn], 1, 1:], torn[:, None]]
+
+    def edge_of(self, sector: NDArray[np.int64], side: int) -> NDArray[np.int32]:
+        """Return the vertices, left and right, along a side of some sectors, (k, 2)."""
+        edges = _EDGES[side].reshape(-1, 2).take(self._form[sector], axis=0)
+        edges += self.vertices[sector, None]
+        return edges
+
+    def triangle_of(self, sector: NDArray[np.int64], triangle: int) -> NDArray[np.int32]:
+        """Return the vertices of a triangle of some sectors by corner, (k, 4)."""
+        places = _VERTICES[self.surface.split[sector], self.torn[sector].view(np.int8), triangle]
+        return np.asarray(self.vertices[sector, None] + places)
+
+
+class _Shape:
+    """Vertices and faces of all sectors at once.
+
+    Levels have tens of thousands of sectors: each step looks only at those that it is about, in whole numbers
+    of 32 bits, and steps between two sectors are looked for once for both of them.
+    """
+
+    def __init__(self, sectors: Sectors, grid: SectorGrid) -> None:
+        self.sectors, self.grid = sectors, grid
+        self.open = ~sectors.wall
+        self._climbed = int(np.bitwise_or.reduce(sectors.climb))  # the sides of which any can be climbed
+        self.halves = tuple(_Half(surface, self.open) for surface in (sectors.floor, sectors.ceiling))
+        floor, ceiling = self.halves
+        spare = 2 * floor.torn.astype(np.int32)
+        counts = np.where(self.open, 8 + spare + 2 * ceiling.torn, 4).astype(np.int32)
+        ends = np.append(np.int32(0), np.cumsum(counts, dtype=np.int32))
+        self.points = ends[grid.starts]
+        self.first = ends[:-1] - np.repeat(self.points[:-1], np.diff(grid.starts))
+        floor.vertices, ceiling.vertices = self.first, self.first + 4 + spare
+        self.positions = self._places()
+        self._faces: list[_Faces] = []
+        self._ends = [0]  # of these, counted in faces
+
+    def _places(self) -> NDArray[np.int32]:
+        """Return where all vertices are, (n, 3)."""
+        grid = self.grid
+        floor, ceiling = self.halves
+        wall = self.sectors.wall
+        exists = np.empty((len(grid), _PAIRS), bool)
+        who = (self.open, self.open, floor.torn, self.open, self.open, ceiling.torn, wall, wall)
+        for place, has in enumerate(who):
+            exists[:, place] = has
+        heights = np.empty((len(grid), _PAIRS, 2), np.int32)
+        floor.put_tops(heights[:, _FLOOR_PAIRS].reshape(-1, 6))
+        ceiling.put_tops(heights[:, _CEILING_PAIRS].reshape(-1, 6))
+        walls = np.flatnonzero(wall)
+        heights[walls, _MARK_PAIRS] = self._tops()[grid.room[walls], None, None]
+        which = np.flatnonzero(exists)
+        found = np.empty((len(which), 2, 3), np.int32)
+        sector = which // _PAIRS
+        places = which - sector * _PAIRS  # the remainder itself takes three times as long
+        x, z = ((column * SECTOR_SIZE).astype(np.int32)[sector] for column in (grid.x, grid.z))
+        x += _PAIR_X[places]
+        y = heights.reshape(-1, 2).take(which, axis=0)
+        for end in (0, 1):
+            found[:, end, 0], found[:, end, 1] = x, y[:, end]
+            np.add(z, _PAIR_Z[end][places], out=found[:, end, 2])
+        points = found.reshape(-1, 3)
+        self._place_spares(points)
+        return points
+
+    def _place_spares(self, points: NDArray[np.int32]) -> None:
+        """Put the vertices where they are that second triangles have for themselves."""
+        grid = self.grid
+        for half in self.halves:
+            torn = np.flatnonzero(half.torn)
+            if not len(torn):
+                continue
+            shared = TRIANGLES[half.surface.split[torn], 1, 1:]
+            rows = (self.points[grid.room[torn]] + half.vertices[torn])[:, None] + (4, 5)
+            points[rows, 0] = (grid.x[torn, None] + shared // 2) * SECTOR_SIZE
+            points[rows, 2] = (grid.z[torn, None] + shared % 2) * SECTOR_SIZE
+
+    def _tops(self) -> NDArray[np.int32]:
+        """Return by room the height of its highest ceiling, where its walls' marks lie."""
+        tops = np.zeros(self.grid.rooms, np.int32)
+        some = np.flatnonzero(self.open)
+        room = self.grid.room[some]
+        if len(some):
+            starts = np.flatnonzero(np.diff(room, prepend=-1))
+            ceilings = self.halves[_CEILING].heights.min(axis=0)[some]
+            tops[room[starts]] = np.minimum.reduceat(ceilings, starts)
+        return tops
+
+    def rooms(self) -> RoomsCollision:
+        """Return the collision of every room."""
+        self._add_surfaces()
+        self._add_marks()
+        self._add_sides()
+        self._add_tears()
+        sectors = np.concatenate([faces.sector for faces in self._faces])
+        counts = np.bincount(sectors, minlength=len(self.grid))
+        ends = np.append(0, np.cumsum(counts))
+        # All faces of a sector follow one another, in the order in which they were added. Numbers of 16 bits,
+        # which are enough for most levels, are sorted in a fraction of the time.
+        order = np.argsort(sectors.astype(np.min_scalar_type(len(self.grid))), kind="stable")
+        corners = np.concatenate([faces.corners for faces in self._faces], dtype=np.int32)
+        corners = corners.take(order, axis=0)
+        names = ("part", "side", "lead", "kind")
+        part, side, lead, kinds = (self._column(name)[order] for name in names)
+        has_fourth = corners[:, 3] >= 0
+        flat = corners.ravel()
+        return RoomsCollision(
+            positions=self.positions,
+            corners=flat if has_fourth.all() else flat[flat >= 0],
+            sizes=3 + has_fourth.astype(np.int32),
+            face=self._attributes(sectors[order], part, side, lead),
+            kinds=kinds,
+            points=self.points.astype(np.int64),
+            faces=ends[self.grid.starts],
+        )
+
+    def _column(self, name: str) -> NDArray[np.int32]:
+        """Return what is said of all faces, in the order in which they were added, (f,)."""
+        column = np.empty(self._ends[-1], np.int32)
+        for faces, start, end in zip(self._faces, self._ends, self._ends[1:], strict=False):
+            column[start:end] = getattr(faces, name)
+        return column
+
+    def _attributes(
+        self, sector: NDArray[Any], part: NDArray[Any], side: NDArray[Any], lead: NDArray[Any]
+    ) -> dict[str, NDArray[np.int32]]:
+        sectors = self.sectors
+        marks = sum(
+            (getattr(sectors, name).astype(np.int32) * bit for name, bit in MARK_BITS.items()),
+            np.zeros(len(self.grid), np.int32),
+        )
+        solid = np.flatnonzero(part == Part.SOLID)
+        carries = np.flatnonzero((part == Part.FLOOR) | (part == Part.SOLID))
+        on_solid, carried = sector[solid], sector[carries]
+        nothing = np.zeros(len(sector), np.int32)
+
+        def on(
+            faces: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], more: int = 0
+        ) -> NDArray[np.int32]:
+            said = values.astype(np.int32) + np.int32(more)
+            if not said.any():
+                return nothing
+            found = nothing.copy()
+            found[faces] = said[which]
+            return found
+
+        return {
+            PART: part,
+            SECTOR_PLACE: self.grid.place.astype(np.int32)[sector],
+            SIDE: side,
+            ROOM: lead,
+            ROOM_ABOVE: on(solid, on_solid, sectors.room_above, 1),
+            PORTAL: on(carries, carried, sectors.portal, 1),
+            BOX: on(carries, carried, sectors.box, 1),
+            MATERIAL: on(carries, carried, sectors.material),
+            CLIMB: on(carries, carried, sectors.climb),
+            MARKS: on(carries, carried, marks),
+        }
+
+    def _add(
+        self, sector: NDArray[np.int64], corners: NDArray[Any], part: int, side: int, lead: Any, kind: Any
+    ) -> None:
+        """Add faces to sectors, in the order of a sector's own."""
+        self._faces.append(_Faces(sector, corners, part, side, lead, kind))
+        self._ends.append(self._ends[-1] + len(sector))
+
+    def _add_surfaces(self) -> None:
+        sectors = self.sectors
+        rooms = (sectors.room_below, sectors.room_above)
+        for surface, part in ((_FLOOR, Part.FLOOR), (_CEILING, Part.CEILING)):
+            half, room = self.halves[surface], rooms[surface]
+            split, opened = half.surface.split, half.surface.open_triangle
+            turn = slice(None) if surface == _FLOOR else slice(None, None, -1)
+            whole = np.flatnonzero(self.open & (split == Split.NONE))
+            kind = self._surface_kinds(surface, 0, whole, room[whole] >= 0)
+            corners = _quads(half.vertices[whole], QUAD if surface == _FLOOR else QUAD[::-1])
+            self._add(whole, corners, part, 0, room[whole] + 1, kind)
+            some = half.divided
+            to = room[some]
+            for triangle in (0, 1) if len(some) else ():
+                corners = np.full((len(some), 4), -1, np.int32)
+                order = FROM_ABOVE[split[some], triangle]
+                corners[:, :3] = np.take_along_axis(half.triangle_of(some, triangle), order, axis=1)[:, turn]
+                is_open = np.where(opened[some] < 0, to >= 0, opened[some] == triangle)
+                lead = np.where(is_open, np.where(to < 0, NOWHERE, to) + 1, 0)
+                kind = self._surface_kinds(surface, triangle, some, is_open)
+                self._add(some, corners, part, 0, lead, kind)
+
+    def _surface_kinds(
+        self, surface: int, triangle: int, sector: NDArray[np.int64], is_open: NDArray[np.bool_]
+    ) -> NDArray[np.int32]:
+        sectors = self.sectors
+        kind = np.full(len(sector), Kind.FLOOR if surface == _FLOOR else Kind.CEILING, np.int32)
+        if surface == _CEILING:
+            kind[sectors.monkey_swing[sector]] = Kind.MONKEY_SWING
+        else:
+            first, along_z, along_x = (
+                self.halves[_FLOOR].heights[4 * triangle + corner][sector] for corner in (0, 1, 2)
+            )
+            steep = _TOO_STEEP * CLICK
+            kind[(np.abs(first - along_x) > steep) | (np.abs(first - along_z) > steep)] = Kind.SLOPE
+            kind[sectors.death[sector]] = Kind.DEATH
+        kind[is_open | (sectors.portal[sector] >= 0)] = Kind.OPENING
+        return kind
+
+    def _add_marks(self) -> None:
+        sectors = self.sectors
+        walls = np.flatnonzero(sectors.wall)
+        corners = _quads(self.first[walls], QUAD)
+        kind = np.where(sectors.portal[walls] >= 0, Kind.OPENING, Kind.WALL)
+        self._add(walls, corners, Part.SOLID, 0, sectors.room_below[walls] + 1, kind)
+
+    def _add_sides(self) -> None:
+        """Add what stands along the sides of all sectors: walls, steps and openings."""
+        leads = self.sectors.portal >= 0
+        own = self.open & ~leads
+        neighbors = [self.grid.neighbors(side) for side in range(4)]
+        # Both sides of a step have one: between a sector and that towards +z or +x.
+        steps = [self._steps(neighbor, own, side) for side, neighbor in enumerate(neighbors[:2])]
+        for side, neighbor in enumerate(neighbors):
+            is_step, seen = steps[side % 2][side // 2]
+            through = own & (neighbor >= 0)
+            through[through] = leads[neighbor[through]]
+            self._add_tall(own & ~is_step, through, neighbor, side)
+            self._add_steps(seen, neighbor, side)
+
+    def _steps(
+        self, neighbor: NDArray[np.int64], own: NDArray[np.bool_], side: int
+    ) -> list[tuple[NDArray[np.bool_], list[NDArray[np.int64]]]]:
+        """Find the steps between sectors and their neighbors on a side.
+
+        Returns:
+            For the sectors, then for their neighbors: (n,) bool, where open ones lie on both sides; and by
+            surface, which see a step there.
+        """
+        sector = np.flatnonzero(own & (neighbor >= 0))
+        sector = sector[own[neighbor[sector]]]
+        beside = neighbor[sector]
+        ends = []
+        for each in (sector, beside):
+            is_step = np.zeros(len(own), bool)
+            is_step[each] = True
+            ends.append(is_step)
+        seen: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
+        for half, sign in zip(self.halves, (1, -1), strict=True):
+            # What is left for one is right for the other.
+            (left, right), (far_right, far_left) = half.edges[side], half.edges[side + 2]
+            drops = [
+                (mine[sector] - theirs[beside]) * sign
+                for mine, theirs in ((left, far_left), (right, far_right))
+            ]
+            uneven = np.flatnonzero((drops[0] != 0) | (drops[1] != 0))
+            total = drops[0][uneven] + drops[1][uneven]
+            # The one whose floor is lower, or whose ceiling is higher, sees the step.
+            seen[0].append(sector[uneven[total >= 0]])
+            seen[1].append(beside[uneven[total < 0]])
+        return list(zip(ends, seen, strict=True))
+
+    def _add_tall(
+        self,
+        own: NDArray[np.bool_],
+        through: NDArray[np.bool_],
+        neighbor: NDArray[np.int64],
+        side: int,
+    ) -> None:
+        """Add the walls from floor to ceiling on a side of those sectors that are one's own."""
+        floor, ceiling = self.halves
+        (low_left, low_right), (high_left, high_right) = floor.edges[side], ceiling.edges[side]
+        tall = np.flatnonzero(own & ((low_left != high_left) | (low_right != high_right)))
+        lead = np.where(through[tall], self.sectors.portal[np.maximum(neighbor[tall], 0)] + 1, 0)
+        kind = np.where(through[tall], Kind.OPENING, self._wall_kinds(tall, side))
+        corners = _upright(floor.edge_of(tall, side), ceiling.edge_of(tall, side))
+        self._add(tall, corners, Part.WALL, SIDE_BITS[side], lead, kind)
+
+    def _add_steps(self, seen: list[NDArray[np.int64]], neighbor: NDArray[np.int64], side: int) -> None:
+        for surface, (half, sector) in enumerate(zip(self.halves, seen, strict=True)):
+            edge = half.edge_of(sector, side)
+            other = half.edge_of(neighbor[sector], (side + 2) % 4)[:, ::-1]
+            corners = _upright(edge, other) if surface == _FLOOR else _upright(other, edge)
+            self._add(sector, corners, Part.WALL, SIDE_BITS[side], 0, self._wall_kinds(sector, side))
+
+    def _wall_kinds(self, sector: NDArray[np.int64], side: int) -> NDArray[Any] | int:
+        """Return the :class:`Kind` of the walls on a side of some sectors, (k,), or of all of them."""
+        if not self._climbed & SIDE_BITS[side]:
+            return Kind.WALL
+        return np.where(self.sectors.climbs(side)[sector], Kind.CLIMB, Kind.WALL)
+
+    def _add_tears(self) -> None:
+        """Add walls along dividing lines whose triangles do not meet."""
+        for surface, half in enumerate(self.halves):
+            torn = np.flatnonzero(half.torn)
+            if not len(torn):
+                continue
+            split, rows = half.surface.split[torn], torn[:, None]
+            line = TRIANGLES[split][:, 1, 1:]
+            # Left and right, seen from triangle 0.
+            line = np.where((split == Split.RISING)[:, None], line[:, ::-1], line)
+            first, second = (
+                np.take_along_axis(half.triangle_of(torn, each), line, axis=1) for each in (0, 1)
+            )
+            heights = [half.heights[4 * each + line, rows].sum(axis=1) for each in (0, 1)]
+            from_first = heights[0] >= heights[1] if surface == _FLOOR else heights[0] <= heights[1]
+            if surface == _CEILING:
+                first, second = second, first
+            seen_from_first = _upright(first, second)
+            seen_from_second = _upright(second[:, ::-1], first[:, ::-1])
+            corners = np.where(from_first[:, None], seen_from_first, seen_from_second)
+            self._add(torn, corners, Part.WALL, 0, 0, Kind.WALL)
+
+
+def _quads(first: NDArray[np.int32], corners: Sequence[int]) -> NDArray[np.int32]:
+    """Return quads (n, 4) from the first of their vertices, (n,), and how far behind it each corner is."""
+    found = np.empty((len(first), 4), np.int32)
+    for place, corner in enumerate(corners):
+        np.add(first, np.int32(corner), out=found[:, place])
+    return found
+
+
+def _upright(lower: NDArray[Any], upper: NDArray[Any]) -> NDArray[Any]:
+    """Return quads (n, 4) from their lower and upper edges (n, 2), left and right."""
+    return np.concatenate([lower, upper[:, ::-1]], axis=1)

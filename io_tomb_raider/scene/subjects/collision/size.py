@@ -1,0 +1,73 @@
+"""Collision for rooms that have none, and more or fewer sectors for those that have."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+
+from ....formats.collision.grid import SectorGrid
+from ....formats.collision.sectors import Sectors, wall_sectors
+from ...core.space import Space
+from .build import join_sectors, take_sectors
+from .edit import CollisionEdit
+from .mesh import fill_mesh, new_meshes
+from .offset import stand_off
+from .record import CastRecord, mark_rounding
+from .shape import collision_shape
+
+MOST_SECTORS = 255
+
+
+def add_collision(
+    root: Collection, room: Object, sectors: Sectors, size: tuple[int, int], record: CastRecord
+) -> Object:
+    """Make a collision mesh for a room.
+
+    Args:
+        root: the level.
+        room: a room of it that has none.
+        sectors: what it shows.
+        size: the room's sectors along x and z.
+        record: what the sectors were read from.
+    """
+    space = Space(root.tomb_raider.scale)
+    name = f"{room.name} Collision"
+    (made,) = new_meshes([name])
+    (arrays,) = collision_shape(sectors, SectorGrid([size]))
+    fill_mesh(made, arrays, space)
+    record.store(made)
+    mark_rounding(made, record, arrays.face)
+    thing = bpy.data.objects.new(name, made)
+    thing.parent = room
+    thing.tomb_raider.kind = "COLLISION"
+    settings = thing.tomb_raider.collision
+    settings.x_sectors, settings.z_sectors = size
+    _home(root).objects.link(thing)
+    stand_off([thing], space)
+    root.tomb_raider.imported |= {"COLLISION"}
+    return thing
+
+
+def _home(root: Collection) -> Collection:
+    for child in root.children:
+        if child.tomb_raider.kind == "COLLISION":
+            return child
+    made = bpy.data.collections.new("Collision")
+    made.tomb_raider.kind = "COLLISION"
+    root.children.link(made)
+    return made
+
+
+def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int) -> int:
+    """Give a collision mesh more or fewer sectors along x and z, and return how many are new.
+
+    New ones are walls, and so becomes the new border.
+    """
+    old, size = edit.sectors, edit.size
+    x, z = (each.ravel() for each in np.indices((x_sectors, z_sectors)))
+    stays = (x < size.x_sectors) & (z < size.z_sectors)
+    source = np.where(stays, x * size.z_sectors + z, len(old.wall))
+    fresh = wall_sectors(1, edit.game)
+    edit.regrid(x_sectors, z_sectors, take_sectors(join_sectors([old, fresh]), source), source)
+    return int((~stays).sum())

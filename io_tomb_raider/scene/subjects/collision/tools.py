@@ -1,0 +1,231 @@
+"""What can be done to the selected sectors of a collision mesh; each tool changes an edit's sectors."""
+
+from __future__ import annotations
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.units import CLICK
+from ....formats.collision.grid import SIDE_BITS
+from ....formats.collision.sectors import knows
+from ....formats.collision.surfaces import TRIANGLES, WALL, Split, Surface
+from .build import Part
+from .edit import CollisionEdit
+from .sectors import sector_bounds
+
+ALL_SIDES = 15
+_DEFAULT_HEIGHT = 1024
+
+
+def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
+    if not is_known:
+        raise ExportError(edit.thing.name, f"{edit.game.name} knows no {label}")
+
+
+def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
+    """Set or clear a mark of the selected sectors, and return how many have changed.
+
+    Raises:
+        ExportError: where the game does not know the mark.
+    """
+    if on:
+        _check(edit, knows(edit.game, mark), mark.replace("_", " "))
+    column: NDArray[np.bool_] = getattr(edit.sectors, mark)
+    changed = edit.selection.sectors & (column != on)
+    column[changed] = on
+    return int(changed.sum())
+
+
+def set_material(edit: CollisionEdit, material: int) -> int:
+    """Set how footsteps on the selected sectors sound, and return how many have changed.
+
+    Raises:
+        ExportError: where the game knows no materials.
+    """
+    _check(edit, edit.game.traits.has_materials, "materials of sectors")
+    changed = edit.selection.sectors & (edit.sectors.material != material)
+    edit.sectors.material[changed] = material
+    return int(changed.sum())
+
+
+def set_climbable(edit: CollisionEdit, sides: int, on: bool) -> int:
+    """Make walls climbable or not, and return of how many sectors they are that have changed.
+
+    Args:
+        edit: where walls are selected, only these count.
+        sides: otherwise the sides of the selected sectors: the sum of 1 (+z), 2 (+x), 4 (-z) and 8 (-x).
+        on: whether they can be climbed.
+
+    Raises:
+        ExportError: where the game knows no climbing.
+    """
+    if on:
+        _check(edit, edit.game.traits.has_climbable_walls, "climbable walls")
+    walls = edit.selection.walls
+    bits = (walls * np.array(SIDE_BITS)).sum(axis=1)
+    if not walls.any():
+        bits = np.where(edit.selection.sectors, sides, 0)
+    climb = edit.sectors.climb
+    new = (climb | bits if on else climb & ~bits).astype(np.uint8)
+    changed = int((new != climb).sum())
+    edit.sectors.climb = new
+    return changed
+
+
+def raise_surfaces(edit: CollisionEdit, clicks: int) -> int:
+    """Raise the selected floors and ceilings by steps of 256 units, and return of how many sectors."""
+    for part, surface in _surfaces(edit):
+        surface.heights[edit.selection.surface(part)] -= clicks * CLICK
+    return int(_selected_open(edit).sum())
+
+
+def flatten(edit: CollisionEdit) -> int:
+    """Make the selected floors as flat as their lowest corner and ceilings as their highest."""
+    for part, surface in _surfaces(edit):
+        chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
+        corners = surface.corners()[chosen]
+        level = corners.max(axis=(1, 2)) if part == Part.FLOOR else corners.min(axis=(1, 2))
+        surface.heights[chosen] = level[:, None, None]
+        _undivide(surface, chosen)
+    return int(_selected_open(edit).sum())
+
+
+def divide(edit: CollisionEdit, split: Split) -> int:
+    """Divide the selected floors and ceilings along a line, and return of how many sectors they are.
+
+    Args:
+        edit: the edit.
+        split: the line; with ``NONE`` only those stay divided that are no planes.
+
+    Raises:
+        ExportError: where the game knows no divided surfaces.
+    """
+    if split != Split.NONE:
+        _check(edit, edit.game.traits.has_triangulated_floors, "floors and ceilings of two triangles")
+    for part, surface in _surfaces(edit):
+        chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
+        second = TRIANGLES[surface.split[chosen], 1, :1]
+        corners = surface.heights[chosen]
+        apex = np.take_along_axis(corners[:, 1], second, axis=1)
+        np.put_along_axis(corners[:, 0], second, apex, axis=1)
+        surface.heights[chosen] = corners[:, :1]
+        _undivide(surface, chosen)
+        surface.split[chosen] = split
+        edit.selection.surface(part)[chosen] = True
+    return int(_selected_open(edit).sum())
+
+
+def _undivide(surface: Surface, chosen: NDArray[np.bool_]) -> None:
+    surface.split[chosen] = Split.NONE
+    surface.open_triangle[chosen] = -1
+
+
+def _surfaces(edit: CollisionEdit) -> tuple[tuple[Part, Surface], tuple[Part, Surface]]:
+    return (Part.FLOOR, edit.sectors.floor), (Part.CEILING, edit.sectors.ceiling)
+
+
+def _selected_open(edit: CollisionEdit) -> NDArray[np.bool_]:
+    chosen = edit.selection
+    return np.asarray((chosen.floor | chosen.ceiling).any(axis=1) & ~edit.sectors.wall)
+
+
+# --- Walls ----------------------------------------
+
+
+def make_walls(edit: CollisionEdit) -> int:
+    """Fill the selected sectors, which then lead nowhere, and return how many were none before."""
+    sectors = edit.sectors
+    chosen = edit.selection.sectors & ~sectors.wall
+    sectors.wall[chosen] = True
+    for surface in (sectors.floor, sectors.ceiling):
+        surface.heights[chosen] = WALL * CLICK
+        _undivide(surface, chosen)
+    for name in ("room_below", "room_above", "portal", "box"):
+        getattr(sectors, name)[chosen] = -1
+    for name in ("climb", "monkey_swing", "death"):
+        getattr(sectors, name)[chosen] = 0
+    edit.selection.solid |= chosen
+    return int(chosen.sum())
+
+
+def make_floors(edit: CollisionEdit) -> int:
+    """Hollow out the selected walls as far as the sectors beside them, and return how many."""
+    sectors = edit.sectors
+    chosen = edit.selection.solid.copy()
+    for side in range(4):
+        behind = edit.beside(side)[edit.selection.walls[:, side]]
+        chosen[behind[behind >= 0]] = True
+    chosen &= sectors.wall
+    places = np.flatnonzero(chosen)
+    bounds = sector_bounds(sectors) or (-_DEFAULT_HEIGHT, 0)
+    ceilings, floors = np.full(len(chosen), bounds[0]), np.full(len(chosen), bounds[1])
+    known = np.zeros(len(chosen), bool)
+    for side in range(4):
+        beside = edit.beside(side)[places]
+        at = np.maximum(beside, 0)
+        is_open = (beside >= 0) & ~sectors.wall[at] & (sectors.portal[at] < 0)
+        floor = sectors.floor.corners()[at].max(axis=(1, 2))
+        ceiling = sectors.ceiling.corners()[at].min(axis=(1, 2))
+        fresh = is_open & ~known[places]
+        floors[places] = np.where(
+            fresh, floor, np.where(is_open, np.maximum(floors[places], floor), floors[places])
+        )
+        ceilings[places] = np.where(
+            fresh, ceiling, np.where(is_open, np.minimum(ceilings[places], ceiling), ceilings[places])
+        )
+        known[places] |= is_open
+    for surface, heights in ((sectors.floor, floors), (sectors.ceiling, ceilings)):
+        surface.heights[chosen] = heights[chosen, None, None]
+        _undivide(surface, chosen)
+    sectors.wall[chosen] = False
+    sectors.portal[chosen] = -1
+    edit.selection.floor[chosen] = True
+    return int(chosen.sum())
+
+
+# --- Ways to other rooms ----------------------------------------
+
+
+def open_to(edit: CollisionEdit, room: Object) -> int:
+    """Open the selected floors, ceilings and walls to a room, and return of how many sectors they are.
+
+    Of divided floors and ceilings a single triangle can be open. A wall leads to the room behind it: so does
+    the sector in which it stands.
+    """
+    number = edit.place_of(room)
+    sectors = edit.sectors
+    for part, surface in _surfaces(edit):
+        mask = edit.selection.surface(part)
+        chosen = mask.any(axis=1) & ~sectors.wall
+        rooms = sectors.room_below if part == Part.FLOOR else sectors.room_above
+        single = chosen & (mask.sum(axis=1) == 1) & (surface.split != Split.NONE)
+        rooms[chosen] = number
+        surface.open_triangle[chosen] = -1
+        surface.open_triangle[single] = mask[single].argmax(axis=1)
+    chosen = edit.selection.solid | _behind(edit)
+    sectors.portal[chosen] = number
+    return int((_selected_open(edit) | chosen).sum())
+
+
+def close(edit: CollisionEdit) -> int:
+    """Close the selected floors, ceilings and walls, and return of how many sectors they are."""
+    sectors = edit.sectors
+    for part, surface in _surfaces(edit):
+        chosen = edit.selection.surface(part).any(axis=1)
+        rooms = sectors.room_below if part == Part.FLOOR else sectors.room_above
+        rooms[chosen], surface.open_triangle[chosen] = -1, -1
+    grounds = edit.selection.floor.any(axis=1) | edit.selection.solid | _behind(edit)
+    was_open = grounds & (sectors.portal >= 0)
+    sectors.portal[grounds] = -1
+    return int((_selected_open(edit) | was_open).sum())
+
+
+def _behind(edit: CollisionEdit) -> NDArray[np.bool_]:
+    """Return the sectors of walls and openings (n,) that stand behind the selected walls."""
+    behind = np.zeros(len(edit.sectors.wall), bool)
+    for side in range(4):
+        beside = edit.beside(side)[edit.selection.walls[:, side]]
+        behind[beside[beside >= 0]] = True
+    return behind & (edit.sectors.wall | (edit.sectors.portal >= 0))

@@ -1,0 +1,172 @@
+"""The figures of a cutscene: armatures that share a model's bones and meshes, but have poses of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from bpy.types import Bone, Collection, Object
+from numpy.typing import NDArray
+
+from ....formats.cutscenes.cutscenes import LARA_NODES
+from ....formats.games import LARA
+from ...core.compat import LONGEST_NAME
+from ...core.members import members_of
+from ...core.order import ordered
+from ...core.space import Space
+from ..models.models import draw_bones, edit_mode, hang
+from ..models.poses import frames_of
+
+_STAND_IN_BONE = 128  # units: how long a bone is that stands for one that nobody knows
+_NOISE = 1e-3  # units
+
+
+@dataclass(frozen=True, eq=False)
+class ActorBones:
+    """The m bones of an actor in the order of its model's meshes.
+
+    Attributes:
+        names, old_names: of the bones, and what they were called when imported or "".
+        parents: (m,) int64, -1 for those without.
+        rests: (m, 4), w, x, y, z: the rotations at rest that keys count from.
+        frames: (m, 3, 3), see :mod:`..models.poses`.
+        head: (3,), where the first bone begins at rest, in the file's units and axes.
+        turned: how many of them, from the first on, the file has rotations for.
+    """
+
+    names: list[str]
+    old_names: list[str]
+    parents: NDArray[np.int64]
+    rests: NDArray[np.float64]
+    frames: NDArray[np.float64]
+    head: NDArray[np.float64]
+    turned: int
+
+    @classmethod
+    def of(cls, armature: Object, space: Space, nodes: int | None = None) -> ActorBones:
+        """Read the bones of an armature object. ``nodes`` is how many the file turns, None for all."""
+        bones = bones_in_order(armature)
+        numbers = {bone.name: number for number, bone in enumerate(bones)}
+        rests = [
+            bone.tomb_raider.rest[:] if bone.tomb_raider.index >= 0 else bone.matrix_local.to_quaternion()[:]
+            for bone in bones
+        ]
+        head = space.to_file(np.array(bones[0].head_local), armature.name, "a bone") if bones else np.zeros(3)
+        near = np.rint(head)
+        return cls(
+            [bone.name for bone in bones],
+            [bone.tomb_raider.imported_name for bone in bones],
+            np.array([numbers[bone.parent.name] if bone.parent else -1 for bone in bones], np.int64),
+            np.array(rests, np.float64).reshape(-1, 4),
+            frames_of(rests),
+            near if np.abs(head - near).max(initial=0) < _NOISE else head,
+            len(bones) if nodes is None else min(nodes, len(bones)),
+        )
+
+
+def bones_in_order(armature: Object) -> list[Bone]:
+    """Return the bones of a model in the order of its meshes; new ones stand behind their old siblings."""
+    found = ordered(armature.data.bones)
+    if all(index >= 0 for _, index in found):
+        return [bone for bone, _ in found]
+    below: dict[Bone | None, list[Bone]] = {}
+    for bone, _ in found:
+        below.setdefault(bone.parent, []).append(bone)
+    result: list[Bone] = []
+    waiting = below.get(None, [])[::-1]
+    while waiting:
+        result.append(waiting.pop())
+        waiting += below.get(result[-1], [])[::-1]
+    return result
+
+
+def models_by_id(root: Collection) -> dict[int, Object]:
+    """Return the armatures of a level's models by the models' ids."""
+    found: dict[int, Object] = {}
+    things = members_of(root, "MODEL")
+    for thing, _ in ordered(thing for thing in things if thing.type == "ARMATURE"):
+        found.setdefault(thing.tomb_raider.model.id, thing)
+    return found
+
+
+def make_actor(collection: Collection, name: str, model: Object) -> Object:
+    """Make an actor that looks like a model: its armature once more, and its meshes on the bones.
+
+    For Lara it has the meshes that the games draw in place of hers.
+    """
+    actor = bpy.data.objects.new(name[:LONGEST_NAME], model.data)
+    actor.tomb_raider.kind = "CUTSCENE_ACTOR"
+    actor.tomb_raider.actor.model = model
+    actor.tomb_raider.actor.slot = model.tomb_raider.model.id
+    collection.objects.link(actor)
+    bones = bones_in_order(model)
+    for number, part in _parts(model):
+        if number < len(bones):
+            made = bpy.data.objects.new(f"{name} {bones[number].name}"[:LONGEST_NAME], part.data)
+            # Users pick the actor, not its parts; and a model's mesh is edited in the library.
+            made.hide_select = True
+            hang(made, actor, bones[number])
+            collection.objects.link(made)
+    return actor
+
+
+def _parts(model: Object) -> Iterator[tuple[int, Object]]:
+    """Yield the mesh objects that show a model, each with the number of the bone that it hangs on."""
+    for skin in _skins(model) or [model]:
+        numbers = {bone.name: number for number, bone in enumerate(bones_in_order(skin))}
+        for part in skin.children:
+            if part.type == "MESH" and part.parent_type == "BONE" and part.parent_bone in numbers:
+                yield numbers[part.parent_bone], part
+
+
+def _skins(model: Object) -> list[Object]:
+    """Return the armatures of the models that are drawn in a model's place, [] where it is drawn itself."""
+    for collection in bpy.data.collections:
+        settings = collection.tomb_raider
+        if settings.kind == "MODEL" and settings.model == model and len(collection.children):
+            skins = [child.tomb_raider.model for child in collection.children]
+            return [skin for skin in skins if skin is not None]
+    return []
+
+
+def make_stand_ins(
+    collection: Collection, wanted: Sequence[tuple[str, int, int]], space: Space
+) -> list[Object]:
+    """Make actors whose models nobody knows: bones without meshes, all on the first, that keep its motion.
+
+    Args:
+        collection: of the cutscene.
+        wanted: for each its name, the id of its model and how many bones it has.
+        space: of the level.
+    """
+    actors: list[Object] = []
+    for name, slot, _ in wanted:
+        actor = bpy.data.objects.new(name[:LONGEST_NAME], bpy.data.armatures.new(name[:LONGEST_NAME]))
+        actor.tomb_raider.kind = "CUTSCENE_ACTOR"
+        actor.tomb_raider.actor.slot = slot
+        actor.data.display_type = "STICK"
+        actors.append(actor)
+    with edit_mode(actors):
+        for actor, (_, _, count) in zip(actors, wanted, strict=True):
+            heads = np.zeros((count, 3), np.float32)
+            tails = heads + space.to_blender([0, -_STAND_IN_BONE, 0])
+            parents = np.minimum(np.arange(count) - 1, 0)
+            draw_bones(
+                actor, parents.tolist(), [f"Bone {number:02}" for number in range(count)], heads, tails
+            )
+    for actor in actors:
+        for number, bone in enumerate(actor.data.bones):
+            settings = bone.tomb_raider
+            settings.index, settings.imported_name = number, bone.name
+            settings.rest = bone.matrix_local.to_quaternion()[:]
+        collection.objects.link(actor)
+    return actors
+
+
+def is_lara(actor: Object) -> bool:
+    """Tell whether an actor is what a game can move as Lara: of her model, with her bones."""
+    model = actor.tomb_raider.actor.model
+    slot = actor.tomb_raider.actor.slot if model is None else model.tomb_raider.model.id
+    return slot == LARA and len(actor.data.bones) == LARA_NODES

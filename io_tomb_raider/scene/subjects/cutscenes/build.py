@@ -1,0 +1,283 @@
+"""Cutscenes of CUTSEQ.PAK and CUTSEQ.BIN (documentation, chapter 14) in the scene of their level.
+
+Everything stands below an empty at the cutscene's origin: the actors, armatures with the bones and meshes of
+the level's models; the camera, and what it looks at. Each has an action with a key at every frame.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from math import tau
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+from numpy.typing import NDArray
+
+from ....catalogue import names
+from ....formats import ExportError, FormatError, Game
+from ....formats.base.layout import inflate_whole
+from ....formats.base.units import TURN
+from ....formats.cutscenes.cutscenes import ANGLE_STEP, CAMERA_SCALE, Actor, Cutscene, read_cutscene
+from ....formats.games import LARA
+from ...core import compat
+from ...core.cleanup import undone_on_failure
+from ...core.compat import LONGEST_NAME
+from ...core.members import members_of
+from ...core.report import Report
+from ...core.space import Space
+from ...core.stored import stored_bytes
+from ..animations.curves import curve_paths
+from ..models.poses import positions_to_blender, rotations_to_blender
+from .actors import ActorBones, make_actor, make_stand_ins, models_by_id
+
+_KEY = "tr_cutscene"
+FIELD_OF_VIEW = 11488 * tau / TURN  # the games' own while a cutscene plays, from left to right
+# What TR5 itself replaces when it plays a cutscene: how many frames, and which audio track.
+_TR5_FRAMES, _TR5_TRACKS = {26: 1978}, {4: 19}
+
+
+def import_cutscene(
+    root: Collection,
+    data: bytes,
+    number: int,
+    *,
+    source: str = "",
+    quarter_turns: int = 0,
+    set_up_scene: bool = True,
+) -> tuple[Collection, Report]:
+    """Import a cutscene into the scene of a level.
+
+    Args:
+        root: the level's root collection.
+        data: the cutscene's bytes, as the file has them unpacked.
+        number: of the cutscene in its file, from 1.
+        source: the path of that file.
+        quarter_turns: by which the game turns the cutscene, clockwise from above (TR5).
+        set_up_scene: let the scene play the cutscene: its frames, through its camera.
+
+    Returns:
+        The cutscene's collection, and what there is to say.
+
+    Raises:
+        ExportError: where the level's game has no such cutscenes.
+        FormatError: where the cutscene is damaged. The scene is then as it was.
+    """
+    if not Game[root.tomb_raider.game].traits.has_cutscene_file:
+        raise ExportError(root.name, "only levels of TR4 and TR5 play the cutscenes of such files")
+    cutscene = read_cutscene(data, f"cutscene {number}")
+    if not cutscene.num_frames:
+        raise FormatError(f"cutscene {number}", "frames", "none", offset=2)
+    with undone_on_failure():
+        collection = bpy.data.collections.new(f"Cutscene {number:02}")
+        collection.tomb_raider.kind = "CUTSCENE"
+        settings = collection.tomb_raider.cutscene
+        settings.number, settings.source = number, source
+        settings.audio_track, settings.frames = cutscene.audio_track, cutscene.num_frames
+        settings.quarter_turns = quarter_turns
+        collection[_KEY] = zlib.compress(data, 1)
+        root.children.link(collection)
+        importer = _Importer(root, collection, cutscene)
+        camera = importer.run()
+        if set_up_scene:
+            _play(bpy.context.scene, camera, cutscene.num_frames)
+    return collection, importer.report
+
+
+def original_cutscene(collection: Collection) -> Cutscene | None:
+    """Return the cutscene that a collection was imported from, None for a new one.
+
+    Raises:
+        FormatError: where what the collection carries is damaged.
+    """
+    packed = stored_bytes(collection, _KEY)
+    if packed is None:
+        return None
+    return read_cutscene(inflate_whole(packed, f"{collection.name}, packed"), collection.name)
+
+
+def angles_of(actor: Actor) -> NDArray[np.uint16]:
+    """Return an actor's rotations, (frames, meshes, 3), in 65536ths of a turn."""
+    return (actor.rotations * ANGLE_STEP).astype(np.uint16)
+
+
+def make_origin(collection: Collection, place: Any, quarter_turns: int = 0) -> Object:
+    """Make the empty that all of a cutscene is relative to."""
+    origin = bpy.data.objects.new(f"{collection.name} Origin"[:LONGEST_NAME], None)
+    origin.tomb_raider.kind = "CUTSCENE_ORIGIN"
+    origin.location = place
+    origin.rotation_euler.z = turned(quarter_turns)
+    origin.empty_display_size = 0.5
+    collection.objects.link(origin)
+    return origin
+
+
+def turned(quarter_turns: int) -> float:
+    """Return by which angle about Blender's z a cutscene is turned."""
+    return -quarter_turns * tau / 4
+
+
+def make_camera(collection: Collection, origin: Object) -> tuple[Object, Object]:
+    """Make a camera as the games film cutscenes with, and its target."""
+    data = bpy.data.cameras.new(f"{collection.name} Camera"[:LONGEST_NAME])
+    data.sensor_fit, data.angle = "HORIZONTAL", FIELD_OF_VIEW
+    camera = bpy.data.objects.new(data.name, data)
+    camera.tomb_raider.kind = "CUTSCENE_CAMERA"
+    target = bpy.data.objects.new(f"{collection.name} Target"[:LONGEST_NAME], None)
+    target.tomb_raider.kind = "CUTSCENE_TARGET"
+    target.empty_display_type, target.empty_display_size = "SPHERE", 0.2
+    for thing in (camera, target):
+        thing.parent = origin
+        collection.objects.link(thing)
+    look_at(camera, target)
+    return camera, target
+
+
+def look_at(camera: Object, target: Object) -> None:
+    """Point a camera at its target, upright as in the games."""
+    constraint: Any = camera.constraints.new("TRACK_TO")
+    constraint.target, constraint.track_axis, constraint.up_axis = target, "TRACK_NEGATIVE_Z", "UP_Y"
+
+
+class _Importer:
+    """One import of a cutscene."""
+
+    def __init__(self, root: Collection, collection: Collection, cutscene: Cutscene) -> None:
+        self.root = root
+        self.collection = collection
+        self.cutscene = cutscene
+        self.space = Space(root.tomb_raider.scale)
+        self.report = Report()
+        self.names = names(Game[root.tomb_raider.game])
+
+    def run(self) -> Object:
+        """Make all of it, and return the camera."""
+        settings = self.collection.tomb_raider.cutscene
+        place = self.space.to_blender(self.cutscene.origin) + np.array(self.root.tomb_raider.offset)
+        origin = make_origin(self.collection, place, settings.quarter_turns)
+        actors = self._make_actors(origin)
+        camera, target = make_camera(self.collection, origin)
+        # Blender has to build the poses before they can be given actions.
+        bpy.context.view_layer.update()
+        maker = compat.CurveMaker()
+        try:
+            for actor, thing in zip(self.cutscene.actors, actors, strict=True):
+                self._animate_actor(actor, thing, maker)
+            for thing, track in ((camera, self.cutscene.camera), (target, self.cutscene.target)):
+                self._animate_place(thing, track, maker)
+        finally:
+            maker.close()
+        self._warn(origin)
+        return camera
+
+    def _make_actors(self, origin: Object) -> list[Object]:
+        models = models_by_id(self.root)
+        made: dict[int, Object] = {}
+        missing: dict[int, tuple[str, int, int]] = {}
+        for number, actor in enumerate(self.cutscene.actors):
+            # The games take Lara for the first actor, whatever stands there.
+            slot = actor.slot if number else LARA
+            name = f"{self.collection.name} {self.names.model(slot)}"
+            if slot in models:
+                made[number] = make_actor(self.collection, name, models[slot])
+            else:
+                missing[number] = name, actor.slot, actor.rotations.shape[1]
+                text = f"its actor {number}, {self.names.model(slot)}, is not among the level's models"
+                self.report.warn(self.collection.name, f"{text}: bones without meshes stand for it")
+        if missing:
+            stand_ins = make_stand_ins(self.collection, list(missing.values()), self.space)
+            made |= dict(zip(missing, stand_ins, strict=True))
+        for number, thing in made.items():
+            thing.tomb_raider.index = number
+            thing.tomb_raider.actor.slot = self.cutscene.actors[number].slot
+            thing.parent = origin
+        return [made[number] for number in range(len(made))]
+
+    def _animate_actor(self, actor: Actor, thing: Object, maker: compat.CurveMaker) -> None:
+        """Give an actor's bones their keys; what there are no bones for stays in the original alone."""
+        nodes = actor.rotations.shape[1]
+        bones = ActorBones.of(thing, self.space, nodes)
+        if bones.turned < nodes:
+            text = f"the cutscene turns {nodes} meshes, and its model has {bones.turned}"
+            self.report.warn(thing.name, f"{text}: the others stay as they are")
+        if not bones.names:
+            return
+        frames, shown = bones.frames[: bones.turned], bones.names[: bones.turned]
+        rotations = rotations_to_blender(angles_of(actor)[:, : bones.turned], frames)
+        locations = positions_to_blender(actor.positions(), bones.frames[0], bones.head, self.space)
+        values = np.concatenate([locations, rotations.reshape(len(rotations), -1)], axis=1)
+        groups = [*bones.names[:1] * 3, *(name for name in shown for _ in range(4))]
+        paths = curve_paths(bones.names)[: len(groups)]
+        self._animate(thing, values, paths, groups, maker)
+
+    def _animate_place(self, thing: Object, track: NDArray[np.int16], maker: compat.CurveMaker) -> None:
+        values = self.space.to_blender(track.astype(np.int32) * CAMERA_SCALE)
+        self._animate(thing, values, [("location", axis) for axis in range(3)], ["Location"] * 3, maker)
+
+    def _animate(
+        self,
+        thing: Object,
+        values: NDArray[np.float32],
+        paths: list[tuple[str, int]],
+        groups: list[str],
+        maker: compat.CurveMaker,
+    ) -> None:
+        """Give a thing a new action.
+
+        Args:
+            thing: what is animated.
+            values: (frames, curves).
+            paths: of the curves, with their array indices.
+            groups: of the curves.
+            maker: makes curves.
+        """
+        action = bpy.data.actions.new(thing.name)
+        action.use_frame_range = True
+        action.frame_start, action.frame_end = 0, len(values) - 1
+        channels = compat.make_channels(action, thing)
+        by_name = {name: channels.groups.new(name) for name in dict.fromkeys(groups)}
+        keys = np.empty((values.shape[1], len(values), 2), np.float32)
+        keys[:, :, 0], keys[:, :, 1] = np.arange(len(values)), values.T
+        for row, (path, index), group in zip(keys, paths, groups, strict=True):
+            maker.make(channels, path, index, by_name[group], row.ravel())
+        compat.assign_action(thing, action)
+
+    def _warn(self, origin: Object) -> None:
+        """Say what may not be as the user expects."""
+        name = self.collection.name
+        number = self.collection.tomb_raider.cutscene.number
+        overrides: tuple[tuple[dict[int, int], int, Callable[[int], str]], ...] = (
+            (_TR5_FRAMES, self.cutscene.num_frames, "the game plays {} of its frames".format),
+            (_TR5_TRACKS, self.cutscene.audio_track, "the game plays audio track {} with it".format),
+        )
+        for table, value, say in overrides:
+            is_tr5 = self.root.tomb_raider.game == Game.TR5.name
+            if is_tr5 and table.get(number, value) != value:
+                self.report.warn(name, f"{say(table[number])}, whatever the file says")
+        if not self._is_within_rooms(origin):
+            text = "it plays outside this level's rooms: another level may be the one that plays it"
+            self.report.warn(name, text)
+
+    def _is_within_rooms(self, origin: Object) -> bool:
+        """Tell whether the origin lies among the rooms, seen from above; true where there are none."""
+        rooms = members_of(self.root, "ROOM")
+        corners = [
+            (room.matrix_world @ type(room.location)(corner))[:]
+            for room in rooms
+            for corner in (room.bound_box[0], room.bound_box[6])
+        ]
+        if not corners:
+            return True
+        low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+        place = np.array(origin.location)
+        return bool((place[:2] >= low[:2]).all() and (place[:2] <= high[:2]).all())
+
+
+def _play(scene: Any, camera: Object, frames: int) -> None:
+    """Set the scene to play a cutscene, at the games' 30 frames a second."""
+    scene.render.fps, scene.render.fps_base = 30, 1.0
+    scene.frame_start, scene.frame_end = 0, frames - 1
+    scene.frame_set(0)
+    scene.camera = camera

@@ -1,0 +1,322 @@
+"""The camera of a cutscene level (documentation, chapter 9.7; TR1 to TR3), and its target, with keys.
+
+The file has a place, a target, a field of view and a roll for each frame, 30 per second. They are relative to
+the cutscene's origin, which the file does not have: the game places it, mostly where its first actor stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from math import ceil, floor, tau
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Action, Collection, FCurve, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.base.records import CINEMATIC_FRAME
+from ....formats.base.units import TURN
+from ....formats.games import LARA
+from ...core import compat
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import take_over
+from ...core.space import Space, angle_to_blender, checked
+from ..animations.curves import sample_curve
+from ..cameras.camera_keys import animate, vector
+from ..cameras.fixed import cameras_collection, new_camera
+from ..cameras.looking import fov_of_lens, lens_of_fov
+from ..rooms.stages import Referring
+
+_LIMIT = 0xFFFF  # frames
+_FARTHEST = 0x7FFF  # units from the origin
+_TARGET_SIZE = 128  # units
+_ORIGIN_SIZE = 512
+_ROLL = "tomb_raider.cinematic.roll"
+_SAME_LENS = 1e-5  # of a focal length
+_ACTORS = {Game.TR1: 77, Game.TR2: 97, Game.TR3: 148}  # the first actor's type
+# TR1 draws its first three actors at the origin, wherever they stand.
+_DRAWN_AT_ORIGIN = {Game.TR1: (77, 78, 79)}
+# What TR1 itself knows of its four cutscenes: the origin's x and z, and its angle.
+_ORIGINS: dict[str, tuple[int | None, int | None, int]] = {
+    "1": (36668, 63180, -23312),
+    "2": (51962, 53760, 16380),
+    "3": (None, None, 0x4000),
+    "4": (None, None, 0x4000),
+}
+
+# --- The way in ----------------------------------------
+
+
+def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> None:
+    """Make the camera of the level's cutscene, if there is one, and show its actors where the game does.
+
+    Args:
+        context: the import.
+        entities: among which the actors are.
+    """
+    frames = context.level.cinematic_frames
+    context.root.tomb_raider.imported |= {"CINEMATIC"}
+    if not len(frames):
+        return
+    home = cameras_collection(context.root)
+    origin = _import_origin(context, home)
+    camera = make_cinematic(frames, context.space, home, origin)
+    camera.tomb_raider.index = 0
+    actors = _stage(entities, context.level.game, home, origin)
+    if actors and context.options.set_up_scene:
+        scene = bpy.context.scene
+        scene.frame_start, scene.frame_end = 0, len(frames) - 1
+        if scene.camera is None:
+            scene.camera = camera
+
+
+def _import_origin(context: ImportContext, home: Collection) -> Object:
+    origin = bpy.data.objects.new("Cutscene Origin", None)
+    origin.empty_display_type = "ARROWS"
+    origin.empty_display_size = _ORIGIN_SIZE * context.space.scale
+    place, angle = _origin(context)
+    origin.location = context.space.to_blender(place).tolist()
+    origin.rotation_euler.z = float(angle_to_blender(angle))
+    home.objects.link(origin)
+    return origin
+
+
+def _origin(context: ImportContext) -> tuple[list[int], int]:
+    """Return where the origin is and how it is turned: where the first actor stands, or else Lara."""
+    level = context.level
+    place, angle = [0, 0, 0], 0
+    for number in (_ACTORS[level.game], LARA):
+        found = np.flatnonzero(level.entities["type"] == number)
+        if len(found):
+            record = level.entities[found[0]]
+            place, angle = [int(record[axis]) for axis in "xyz"], int(record["angle"])
+            break
+    known = re.search(r"cut([1-4])\.phd$", context.root.tomb_raider.source.lower())
+    if level.game is Game.TR1 and known:
+        x, z, angle = _ORIGINS[known[1]]
+        place = [place[0] if x is None else x, place[1], place[2] if z is None else z]
+    return place, angle
+
+
+def _stage(entities: Iterable[Object], game: Game, home: Collection, origin: Object) -> int:
+    """Show actors that the game draws at the origin there, and hide the entities; return how many act."""
+    acting = 0
+    for thing in entities:
+        kind = thing.tomb_raider.entity.type
+        acting += kind == _ACTORS[game]
+        if kind not in _DRAWN_AT_ORIGIN.get(game, ()) or thing.instance_collection is None:
+            continue
+        same_turn = abs(thing.rotation_euler.z - origin.rotation_euler.z) < 1e-4
+        if same_turn and (thing.location - origin.location).length < 1e-4:
+            continue
+        shown = bpy.data.objects.new(f"{thing.name} on Stage", None)
+        shown.instance_type, shown.instance_collection = "COLLECTION", thing.instance_collection
+        shown.empty_display_size = thing.empty_display_size
+        shown.parent = origin
+        home.objects.link(shown)
+        thing.hide_viewport = thing.hide_render = True
+    return acting
+
+
+def is_on_stage(thing: Object) -> bool:
+    """Tell whether an instance only shows an entity where the game draws it: at the origin of a cutscene."""
+    parent = thing.parent
+    if parent is None or thing.instance_type != "COLLECTION" or thing.tomb_raider.kind != "NONE":
+        return False
+    return any(child.tomb_raider.kind == "CINEMATIC" for child in parent.children)
+
+
+def make_cinematic(
+    frames: NDArray[np.void], space: Space, home: Collection, origin: Object | None = None
+) -> Object:
+    """Make a camera with a target and a key for each frame, and return it.
+
+    Args:
+        frames: cinematic frame records, at least one.
+        space: of the level.
+        home: the collection that they go to.
+        origin: what they are relative to.
+    """
+    target = bpy.data.objects.new("Cutscene Target", None)
+    target.empty_display_type = "SPHERE"
+    target.empty_display_size = _TARGET_SIZE * space.scale
+    data = new_camera("Cutscene Camera", int(frames[0]["fov"]), space.scale)
+    camera = bpy.data.objects.new("Cutscene Camera", data)
+    camera.parent = target.parent = origin
+    for thing in (camera, target):
+        home.objects.link(thing)
+    camera.tomb_raider.kind, target.tomb_raider.kind = "CINEMATIC", "CINEMATIC_TARGET"
+    camera.tomb_raider.cinematic.target = target
+    _aim(camera, target)
+    places, targets = space.to_blender(frames["position"]), space.to_blender(frames["target"])
+    # Blender turns a camera the other way about its z axis.
+    rolls = frames["roll"].astype(np.float64) * (-tau / TURN)
+    lenses = lens_of_fov(frames["fov"], data.sensor_width)
+    maker = compat.CurveMaker()
+    try:
+        animate(maker, camera, [*vector("location", places), (_ROLL, 0, rolls)])
+        animate(maker, target, vector("location", targets))
+        animate(maker, data, [("lens", 0, lenses)])
+    finally:
+        maker.close()
+    camera.location, target.location = places[0].tolist(), targets[0].tolist()
+    camera.tomb_raider.cinematic.roll, data.lens = float(rolls[0]), float(lenses[0])
+    return camera
+
+
+def _aim(camera: Object, target: Object) -> None:
+    """Turn a camera to its target, and about the line of sight by the property that is its roll."""
+    track: Any = camera.constraints.new("TRACK_TO")
+    track.target, track.track_axis, track.up_axis = target, "TRACK_NEGATIVE_Z", "UP_Y"
+    roll: Any = camera.constraints.new("TRANSFORM")
+    roll.name, roll.target, roll.map_to, roll.mix_mode_rot = "Roll", target, "ROTATION", "AFTER"
+    roll.target_space, roll.owner_space = "LOCAL", "WORLD"
+    for end in ("to_min_z_rot", "to_max_z_rot"):
+        driver = roll.driver_add(end).driver
+        driver.type = "SUM"
+        variable = driver.variables.new()
+        variable.type = "SINGLE_PROP"
+        variable.targets[0].id, variable.targets[0].data_path = camera, _ROLL
+
+
+# --- The way back ----------------------------------------
+
+
+def export_cinematics(context: ExportContext) -> None:
+    """Write the frames of the level's cutscene, as many as the action of its camera has.
+
+    Raises:
+        ExportError: where there are too many, or something stands too far from the origin, or the camera has
+            no target.
+    """
+    cameras = [thing for thing, _ in context.objects("CINEMATIC")]
+    original = context.original.cinematic_frames
+    found = np.zeros(0, CINEMATIC_FRAME)
+    if cameras:
+        camera = cameras[0]
+        if len(cameras) > 1:
+            text = f"a level has one cutscene only: {camera.name} is written, and {cameras[1].name} is not"
+            context.report.warn(camera.name, text)
+        found = _read_frames(camera, context.space, original)
+    context.level.cinematic_frames = take_over(context, "cinematic_frames", original, found)
+
+
+def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> NDArray[np.void]:
+    target = camera.tomb_raider.cinematic.target
+    if target is None:
+        raise ExportError(camera.name, "it has no target to look at: choose one in its panel")
+    if camera.type != "CAMERA":
+        raise ExportError(camera.name, "it is no camera any more")
+    times = _times(camera, target)
+    records = np.zeros(len(times), CINEMATIC_FRAME)
+    for field, thing in (("position", camera), ("target", target)):
+        records[field] = _units(thing, space.to_file(_places(thing, times), thing.name), times)
+    own = _Curves(camera)
+    rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
+    records["roll"] = _signed(checked(rolls, camera.name, "its roll"))
+    records["fov"] = _fovs(camera, times, original)
+    return records
+
+
+def _times(camera: Object, target: Object) -> NDArray[np.float64]:
+    """Return the frames that are written: those of the camera's action."""
+    users = (camera, target, camera.data)
+    actions = [found for found in map(_action, users) if found is not None]
+    ranges: list[tuple[float, float]] = [
+        (action.frame_start, action.frame_end) for action in actions if action.use_frame_range
+    ]
+    if not ranges and actions:
+        ranges = [
+            (
+                min(action.frame_range[0] for action in actions),
+                max(action.frame_range[1] for action in actions),
+            )
+        ]
+    start, end = ranges[0] if ranges else (0, 0)
+    first, last = ceil(start - 1e-3), floor(end + 1e-3)
+    count = last - first + 1
+    if count > _LIMIT:
+        raise ExportError(camera.name, "its cutscene has too many frames", count=count, limit=_LIMIT)
+    return np.arange(first, last + 1, dtype=np.float64)
+
+
+def _action(user: Any) -> Action | None:
+    data = user.animation_data
+    return None if data is None else data.action
+
+
+class _Curves:
+    """The curves of what animates a datablock."""
+
+    def __init__(self, user: object) -> None:
+        action = _action(user)
+        channels = None if action is None else compat.find_channels(action, user)
+        self._found: dict[tuple[str, int], FCurve] = {}
+        for curve in () if channels is None else channels.fcurves:
+            if not curve.mute and len(curve.keyframe_points):
+                self._found[curve.data_path, curve.array_index] = curve
+
+    def has(self, path: str) -> bool:
+        """Tell whether a property has a curve."""
+        return (path, 0) in self._found
+
+    def values(self, path: str, index: int, still: float, times: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the values at some times; ``still`` where there is no curve."""
+        curve = self._found.get((path, index))
+        return np.full(len(times), still, np.float64) if curve is None else sample_curve(curve, times)
+
+
+def _places(thing: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where a thing is relative to its parent, (n, 3)."""
+    curves = _Curves(thing)
+    places = np.stack(
+        [curves.values("location", axis, thing.location[axis], times) for axis in range(3)], axis=1
+    )
+    if thing.parent is None:
+        return places
+    matrix = np.array(thing.matrix_parent_inverse, np.float64)
+    result: NDArray[np.float64] = places @ matrix[:3, :3].T + matrix[:3, 3]
+    return result
+
+
+def _units(thing: Object, places: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    units = np.rint(places)
+    fits = (units >= -_FARTHEST - 1) & (units <= _FARTHEST)
+    if not fits.all():
+        row = int(np.flatnonzero(~fits.all(axis=1))[0])
+        worst = np.nan_to_num(np.abs(units[row]), nan=np.inf).max()
+        problem = f"at frame {int(times[row])} it is too far from the cutscene's origin"
+        count = int(worst) if np.isfinite(worst) else None
+        raise ExportError(thing.name, problem, count=count, limit=_FARTHEST)
+    return units
+
+
+def _signed(values: NDArray[np.float64]) -> NDArray[np.int16]:
+    return values.astype(np.int64).astype(np.int16)
+
+
+def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]) -> NDArray[np.int16]:
+    """Return fields of view: those of the original where Blender shows them."""
+    data = camera.data
+    curves = _Curves(data)
+    sensor = data.sensor_width
+    if curves.has("angle"):  # keyed where Blender shows lenses as angles
+        lenses = sensor / 2 / np.tan(curves.values("angle", 0, data.angle, times) / 2)
+    else:
+        lenses = curves.values("lens", 0, data.lens, times)
+    checked(lenses, camera.name, "its field of view")
+    found = np.clip(np.rint(fov_of_lens(lenses, sensor)), 0, _FARTHEST).astype(np.int16)
+    shared = min(len(found), len(original))
+    before = original["fov"][:shared]
+    expected = lens_of_fov(before, sensor)
+    same = np.abs(lenses[:shared] - expected) <= _SAME_LENS * expected
+    # A field of view that no camera of Blender can have shows as the nearest that can.
+    clipped = same & (found[:shared] != before)
+    found[:shared][clipped] = before[clipped]
+    return found
+
+
+STEPS = Referring(write=lambda context, *_: export_cinematics(context))

@@ -1,0 +1,119 @@
+"""Cutscenes made in Blender, and actors added to any cutscene."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+
+from ....formats import ExportError, Game
+from ....formats.games import LARA
+from ...core.space import Space, world_matrix
+from .actors import make_actor
+from .build import make_camera, make_origin
+
+_CAMERA_PLACE = (0, -768, -3072)  # of a new camera, from the origin
+_TARGET_PLACE = (0, -512, 0)
+
+
+def model_of(thing: Object) -> Object | None:
+    """Return the armature of the model that an object is or shows as an entity, None for all else."""
+    kind = thing.tomb_raider.kind
+    if kind == "MODEL" and thing.type == "ARMATURE":
+        return thing
+    if kind == "ENTITY" and thing.instance_collection is not None:
+        model: Object | None = thing.instance_collection.tomb_raider.model
+        return model
+    return None
+
+
+def new_cutscene(
+    root: Collection, number: int, things: Sequence[Object], camera: Object | None, frames: tuple[int, int]
+) -> Collection:
+    """Make a cutscene.
+
+    Args:
+        root: the level's root collection.
+        number: under which the game plays it, from 1.
+        things: models and entities to be its actors, where they stand and as they are posed.
+        camera: to film it; without one there will be a new one.
+        frames: the first and the last frame of the scene that it takes.
+
+    Raises:
+        ExportError: where there is no Lara among the actors, or the game has no cutscenes.
+    """
+    if not Game[root.tomb_raider.game].traits.has_cutscene_file:
+        raise ExportError(root.name, "only levels of TR4 and TR5 play cutscenes like this")
+    shown = [(thing, model) for thing in things if (model := model_of(thing)) is not None]
+    # The games take the first actor for Lara.
+    shown.sort(key=lambda pair: bool(pair[1].tomb_raider.model.id != LARA))
+    if not shown or shown[0][1].tomb_raider.model.id != LARA:
+        raise ExportError("cutscene", "Lara has to be among its actors: select her model or entity too")
+    collection = bpy.data.collections.new(f"Cutscene {number:02}")
+    collection.tomb_raider.kind = "CUTSCENE"
+    collection.tomb_raider.cutscene.number = number
+    root.children.link(collection)
+    space = Space(root.tomb_raider.scale)
+    lara = shown[0][0]
+    point = space.to_file_int(np.array(world_matrix(lara).translation), lara.name)
+    place = space.to_blender(point)
+    origin = make_origin(collection, place)
+    add_actors(collection, [thing for thing, _ in shown])
+    if camera is None:
+        camera, target = make_camera(collection, origin)
+        camera.location = space.to_blender(_CAMERA_PLACE).tolist()
+        target.location = space.to_blender(_TARGET_PLACE).tolist()
+    else:
+        _adopt(collection, camera)
+    _give_range(camera, frames)
+    return collection
+
+
+def add_actors(collection: Collection, things: Sequence[Object]) -> list[Object]:
+    """Add actors to a cutscene: models and entities as they stand and are posed. Returns the actors."""
+    origins = [each for each in collection.objects if each.tomb_raider.kind == "CUTSCENE_ORIGIN"]
+    pairs = [(thing, model_of(thing)) for thing in things]
+    made = [
+        (make_actor(collection, f"{collection.name} {model.name}", model), thing, model)
+        for thing, model in pairs
+        if model is not None
+    ]
+    bpy.context.view_layer.update()
+    for actor, thing, model in made:
+        matrix = world_matrix(thing)
+        if origins:
+            actor.parent = origins[0]
+            actor.matrix_parent_inverse = world_matrix(origins[0]).inverted()
+        actor.matrix_basis = matrix
+        if model.pose is not None and actor.pose is not None:
+            for bone in model.pose.bones:
+                actor.pose.bones[bone.name].matrix_basis = bone.matrix_basis
+    return [actor for actor, _, _ in made]
+
+
+def _adopt(collection: Collection, camera: Object) -> None:
+    """Film a cutscene by a camera of the user's. What the camera is told to look at comes along."""
+    things = [camera]
+    for constraint in camera.constraints:
+        target = getattr(constraint, "target", None)
+        if constraint.type == "TRACK_TO" and target is not None and target.tomb_raider.kind == "NONE":
+            target.tomb_raider.kind = "CUTSCENE_TARGET"
+            things.append(target)
+            break
+    camera.tomb_raider.kind = "CUTSCENE_CAMERA"
+    for thing in things:
+        if thing.name not in collection.objects:
+            collection.objects.link(thing)
+
+
+def _give_range(camera: Object, frames: tuple[int, int]) -> None:
+    """Say by the camera's action which frames a cutscene takes."""
+    data = camera.animation_data_create()
+    if data.action is None:
+        camera.keyframe_insert("location", frame=frames[0])
+    action = data.action
+    assert action is not None
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = frames

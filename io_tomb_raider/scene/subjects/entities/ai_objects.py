@@ -1,0 +1,99 @@
+"""AI objects (documentation, chapter 7.4; TR4, TR5): marks for characters, and Lara's start positions.
+
+In TR3 such marks are ordinary entities.
+"""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ....formats import ExportError
+from ....formats.base.bits import put
+from ....formats.base.records import AI_OBJECT
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
+from ...core.space import angle_to_blender
+from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.stages import Referring
+from ..rooms.where import RoomObjects, Whereabouts
+from .entities import put_angle
+
+_FIELDS = ("type", "ocb", "flags", "box")
+_SIZE = 256  # units
+_LIMIT = 0x7FFF
+_ENGINE_LIMIT = 255
+
+# --- The way in ----------------------------------------
+
+
+def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
+    """Make an empty of every AI object."""
+    context.root.tomb_raider.imported |= {"AI_OBJECTS"}
+    records = context.level.ai_objects
+    if not len(records):
+        return
+    home = next(child for child in context.root.children if child.tomb_raider.kind == "ENTITIES")
+    for index, record in enumerate(records):
+        thing = bpy.data.objects.new(
+            context.names.numbered(context.names.entity(int(record["type"])), index), None
+        )
+        # The longest arrow shows where it faces, as that of a spot where somebody stands.
+        thing.empty_display_type, thing.empty_display_size = "ARROWS", _SIZE * context.space.scale
+        thing.show_name = True
+        number = int(record["room"])
+        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
+        thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "AI_OBJECT", index
+        for field, value in ai_object_values(record).items():
+            setattr(settings.ai_object, field, value)
+        room = rooms.get(number)
+        if room is not None:
+            settings.ai_object.room = room
+        home.objects.link(thing)
+
+
+def ai_object_values(record: np.void) -> dict[str, int]:
+    """Return what the typed properties of an AI object show, by name."""
+    return {name: int(record[name]) for name in _FIELDS}
+
+
+# --- The way back ----------------------------------------
+
+
+def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
+    """Write the AI objects.
+
+    Raises:
+        ExportError: where a value does not fit its field, or there are too many.
+    """
+    before = context.level.ai_objects
+    things = context.objects("AI_OBJECT")
+    if len(things) > _LIMIT:
+        raise ExportError("AI Objects", "too many AI objects", count=len(things), limit=_LIMIT)
+    records = np.zeros(len(things), AI_OBJECT)
+    for row, (thing, _) in enumerate(things):
+        index = thing.tomb_raider.index
+        base = before[index] if 0 <= index < len(before) else None
+        if base is not None:
+            records[row] = base
+        record = records[row]
+        matrix = standing(context, where.plan, thing, "ai_objects")
+        warn_of_lost_transform(context, thing, matrix)
+        point = world_point(context, thing, matrix)
+        moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
+        put_angle(record, matrix)
+        settings = thing.tomb_raider.ai_object
+        for name in _FIELDS:
+            put(record, name, getattr(settings, name), thing.name)
+        before_room = None if base is None else int(base["room"])
+        room = choose_room(context, where, thing, settings.room, before_room, point, moved)
+        put(record, "room", room, thing.name)
+    context.level.ai_objects = take_over(context, "ai_objects", context.original.ai_objects, records)
+
+
+STEPS = Referring(
+    lambda context, targets: import_ai_objects(context, targets.rooms),
+    lambda context, where, _: export_ai_objects(context, where),
+)

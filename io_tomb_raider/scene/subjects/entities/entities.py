@@ -1,0 +1,233 @@
+"""Entities (documentation, chapter 8.1): instances of models and sprites, and references to their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.bits import put
+from ....formats.base.records import ENTITY
+from ....formats.checks.limits import ENGINE_LIMITS
+from ....formats.games import LARA
+from ...core.context import ExportContext, ImportContext
+from ...core.members import members_of
+from ...core.numbers import Numbers
+from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
+from ...core.space import angle_to_blender, world_matrix
+from ..models.models import model_id
+from ..rooms.choice import choose_room
+from ..rooms.where import RoomObjects, Whereabouts
+from ..sprites.sequences import first_pictures, sequence_of
+from ..static_meshes.placements import yaw_of
+
+_LIMIT = 0x7FFF
+_NAMED = 3  # things that a warning names before it stops
+_FIELDS = ("intensity", "intensity2", "ocb", "flags")
+_EMPTY_SIZE = 256  # units
+
+# --- The way in ----------------------------------------
+
+
+def import_entities(
+    context: ImportContext,
+    rooms: RoomObjects,
+    shown: Mapping[int, Collection],
+    sprites: Mapping[int, Mesh],
+) -> list[Object]:
+    """Make an object for every entity: an instance of its model's collection, or its sprite, or an empty.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        shown: what models look like, by their ids.
+        sprites: the quads of the library by sprite texture.
+
+    Returns:
+        The objects by number.
+    """
+    context.root.tomb_raider.imported |= {"ENTITIES"}
+    home = context.collection("Entities", "ENTITIES")
+    entities = context.level.entities
+    places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
+    turns = angle_to_blender(entities["angle"]).tolist()
+    fields = [name for name in ("type", *_FIELDS) if name in (entities.dtype.names or ())]
+    values = zip(*(entities[name].tolist() for name in fields), strict=True)
+    homes = entities["room"].tolist()
+    firsts = _first_sprites(context, sprites)
+    made: list[Object] = []
+    for index, (number, *others) in enumerate(values):
+        collection = shown.get(number)
+        mesh = firsts.get(number) if collection is None else None
+        name = context.names.numbered(context.names.entity(number), index)
+        thing = bpy.data.objects.new(name, mesh)
+        _show(context, thing, collection)
+        thing.location, thing.rotation_euler.z = places[index], turns[index]
+        settings = thing.tomb_raider
+        own = settings.entity
+        for field, value in zip(fields, (number, *others), strict=True):
+            setattr(own, field, value)
+        settings.kind, settings.index = "ENTITY", index  # from here on, it shows what its type says
+        room = rooms.get(homes[index])
+        if room is not None:
+            own.room = room
+        home.objects.link(thing)
+        made.append(thing)
+    return made
+
+
+def _first_sprites(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Mesh]:
+    """Return the quad of every sprite sequence's first texture by the id of the sequence."""
+    firsts = {
+        identity: texture for texture, (identity, place) in sequence_of(context.level).items() if place == 0
+    }
+    return {identity: meshes[texture] for identity, texture in firsts.items() if texture in meshes}
+
+
+def _show(context: ImportContext, thing: Object, collection: Collection | None) -> None:
+    if collection is not None:
+        thing.instance_type, thing.instance_collection = "COLLECTION", collection
+    if thing.data is None:
+        # An instance stands for itself; what has no model shows which way it faces.
+        thing.empty_display_type = "ARROWS" if collection is None else "PLAIN_AXES"
+        thing.empty_display_size = _EMPTY_SIZE * context.space.scale
+
+
+def adopt_entity(root: Collection, thing: Object) -> bool:
+    """Make an instance of a model that the user has added an entity. Tells whether it is one."""
+    number = model_id(thing.instance_collection)
+    if number is None:
+        return False
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "ENTITY", -1, root.tomb_raider.origin
+    settings.entity.type = number
+    settings.entity.intensity = settings.entity.intensity2 = -1
+    return True
+
+
+# --- The way back ----------------------------------------
+
+
+def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
+    """Write the entities, and return the numbers that they have.
+
+    Raises:
+        ExportError: where a value does not fit its field, or there are too many entities.
+    """
+    original = context.original.entities
+    if "ENTITIES" not in context.root.tomb_raider.imported:
+        return Numbers.kept(len(original))
+    things = context.objects("ENTITY")
+    if len(things) > _LIMIT:
+        raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
+    room = ENGINE_LIMITS[context.original.game].entities
+    if len(things) > max(room, len(original)):
+        text = f"there are {len(things)}, but the original game has room for {room} only"
+        context.report.warn("Entities", text)
+    reader = _Reader(context, where)
+    records = np.zeros(len(things), ENTITY[context.original.game])
+    for row, (thing, _) in enumerate(things):
+        reader.read(records, row, thing)
+    context.level.entities = take_over(context, "entities", original, records)
+    _warn_of_laras(context)
+    return Numbers.in_order(things, len(original))
+
+
+def lara_of(root: Collection) -> Object | None:
+    """Return the entity of a level that is Lara, or None."""
+    entities = members_of(root, "ENTITY")
+    return next((thing for thing in entities if thing.tomb_raider.entity.type == LARA), None)
+
+
+def _warn_of_laras(context: ExportContext) -> None:
+    """Tell where there is no Lara any more, or more than one: the games start with one."""
+    before, after = (
+        int((level.entities["type"] == LARA).sum()) for level in (context.original, context.level)
+    )
+    is_new = not len(context.original.rooms)  # a level without rooms starts nowhere
+    if after == 1 or (after == before and not (is_new and len(context.level.rooms))):
+        return
+    if after:
+        things = [t.name for t, _ in context.objects("ENTITY") if t.tomb_raider.entity.type == LARA]
+        text = f"there are {after} ({', '.join(sorted(things)[:_NAMED])}), but only one can be played:"
+        context.report.warn("Lara", f"{text} delete the others, or choose other types for them")
+    elif is_new:
+        text = "no entity is Lara, and the game does not start without her"
+        context.report.warn("Lara", f"{text}: begin with a kit that has her, or bring her model from a level")
+    else:
+        text = "no entity is Lara any more, and the game does not start without her"
+        context.report.warn("Lara", f"{text}: add an instance of her model to Entities")
+
+
+class _Reader:
+    """Reads entities from objects."""
+
+    def __init__(self, context: ExportContext, where: Whereabouts) -> None:
+        self.context = context
+        self.where = where
+        self.original = context.level.entities  # in which rooms have their new numbers
+        self.sequences = first_pictures(context)
+        self.models = set(context.root.children_recursive)
+        self.types = {*context.level.models["id"].tolist(), *context.level.sprite_sequences["id"].tolist()}
+
+    def read(self, records: NDArray[np.void], row: int, thing: Object) -> None:
+        """Write what an object says into a record."""
+        context, settings = self.context, thing.tomb_raider
+        base = self.original[settings.index] if 0 <= settings.index < len(self.original) else None
+        # A copy starts with all that its original has.
+        if base is not None:
+            records[row] = base
+        record = records[row]
+        if base is None:
+            record["intensity"] = -1
+            if "intensity2" in record.dtype.names:
+                record["intensity2"] = -1
+        matrix = world_matrix(thing)
+        warn_of_lost_transform(context, thing, matrix)
+        point = world_point(context, thing, matrix)
+        moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
+        put_angle(record, matrix)
+        put(record, "type", self._type(thing, base), thing.name)
+        for name in _FIELDS:
+            if name in record.dtype.names:
+                put(record, name, getattr(settings.entity, name), thing.name)
+        before = None if base is None else int(base["room"])
+        room = choose_room(context, self.where, thing, settings.entity.room, before, point, moved)
+        put(record, "room", room, thing.name)
+
+    def _type(self, thing: Object, base: np.void | None) -> int:
+        typed = int(thing.tomb_raider.entity.type)
+        known = base is not None and typed == int(base["type"])
+        if not known and thing.instance_collection is None and typed not in self.types:
+            self.context.report.warn(thing.name, f"the level has no model and no sprite of its type, {typed}")
+        if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+            shown = model_id(thing.instance_collection)
+            if shown is None:
+                name = thing.instance_collection.name
+                text = f"{name} is not a model of the library, so its type stays as it is"
+                self.context.report.warn(thing.name, text)
+                return typed
+            if thing.instance_collection not in self.models:
+                raise ExportError(
+                    thing.name,
+                    f"{thing.instance_collection.name} is a model of another level: link that collection "
+                    "to this level's Models, or let the entity show one of this level's models",
+                )
+            edited = typed not in (shown, typed if base is None else int(base["type"]))
+            if edited:
+                self.context.report.warn(thing.name, "its type is that of the model that it shows")
+            return shown
+        if base is not None and typed != int(base["type"]):
+            return typed
+        return self.sequences.get(thing.data, typed)
+
+
+def put_angle(record: np.void, matrix: Matrix) -> None:
+    """Set the angle of a record, 16 bits with a sign, from a world matrix."""
+    angle = yaw_of(matrix)
+    record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle

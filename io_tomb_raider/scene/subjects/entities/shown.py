@@ -1,0 +1,44 @@
+"""What entities show, when users give them another type: the model of that type, or its picture."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.types import Collection, Mesh, Object
+
+from ...core.members import level_of
+from ..models.models import model_id
+from ..sprites.sequences import first_quad
+
+_NOTHING = "No Picture"
+
+
+def show_type(thing: Object) -> None:
+    """Let an entity show what the level has for its type.
+
+    What has no model stands for itself. Blender cannot make an empty of a mesh, nor a mesh of an empty: what
+    was a picture shows nothing where its new type has none, and an empty stays without a picture.
+    """
+    root, number = level_of(thing), int(thing.tomb_raider.entity.type)
+    if root is None or model_id(thing.instance_collection) == number:
+        return
+    if isinstance(thing.data, Mesh):
+        thing.data = first_quad(root, number) or _no_picture()
+    elif thing.data is None:
+        model = shown_models(root).get(number)
+        thing.instance_type = "NONE" if model is None else "COLLECTION"
+        thing.instance_collection = model
+        thing.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
+
+
+def shown_models(root: Collection) -> dict[int, Collection]:
+    """Return what shows each model, by its id; what is drawn in its place holds others, and goes first."""
+    found: dict[int, Collection] = {}
+    for each in root.children_recursive:
+        number = model_id(each)
+        if number is not None and (number not in found or len(each.children) > len(found[number].children)):
+            found[number] = each
+    return found
+
+
+def _no_picture() -> Mesh:
+    return bpy.data.meshes.get(_NOTHING) or bpy.data.meshes.new(_NOTHING)

@@ -1,0 +1,279 @@
+"""The one place that writes floor data (documentation, chapter 4).
+
+Floor data is one array for the whole level, and several subjects have a say in it: entities, cameras and
+rooms have their numbers there, collision its slants and marks, triggers themselves. In an export all of them
+go through one :class:`FloorExport`: who makes it has the new numbers, and then functions are replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import ExportError, FormatError
+from ....formats.floor.edit import edit, rebuild, remap
+from ....formats.floor.floor_data import Functions, parse
+from ....formats.floor.functions import Function, Trigger
+from ....formats.floor.grammar import Rules
+from ....formats.floor.lists import FloorLists, sector_indices, wall_of
+from ....formats.level.footer import footer_of, move_floor_data_plugins, put_footer
+from ...core.context import ExportContext
+
+
+class FloorExport:
+    """The floor data of one export.
+
+    It begins as what the file had, with the numbers that rooms, entities and cameras have now. Functions can
+    be asked for and replaced, always those of rooms as they are written: a copy of a room starts with the
+    lists of its original. :meth:`finish` writes what has changed.
+
+    Args:
+        context: the export.
+        rooms, entities, cameras: for each of the original the number that it is written under, -1 where it
+            was deleted.
+    """
+
+    def __init__(
+        self,
+        context: ExportContext,
+        rooms: NDArray[np.int64],
+        entities: NDArray[np.int64],
+        cameras: NDArray[np.int64],
+    ) -> None:
+        self._context = context
+        self._rooms, self._entities, self._cameras = rooms, entities, cameras
+        self._base: _Base | None = None
+        self._replaced: dict[int, dict[int, Functions]] = {}
+
+    @property
+    def rules(self) -> Rules:
+        """How the level's lists are to be read and written.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        return self._prepared().lists.data.rules
+
+    @property
+    def closed(self) -> Sequence[tuple[int, int, int]]:
+        """Sectors (room, x, z) of rooms that are written whose portal led to a room that was deleted.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        return self._prepared().closed
+
+    @property
+    def has_replaced(self) -> bool:
+        """Whether any sector has other functions than in the file, but for numbers."""
+        return any(self._replaced.values())
+
+    def functions(self, room_number: int) -> list[Functions]:
+        """Return the functions of every sector of a room that is written, with the numbers of this export.
+
+        Lists that cannot be read have none; they stay as they are unless they are replaced.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        base = self._prepared()
+        found = base.functions(room_number)
+        replaced = self._replaced.get(room_number)
+        if replaced:
+            found = [replaced.get(place, functions) for place, functions in enumerate(found)]
+        return found
+
+    def with_triggers(self) -> list[dict[int, Functions]]:
+        """Return per room that is written the functions of those sectors that have triggers, by their places.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        base = self._prepared()
+        indices = [each.ravel() for each in base.sectors]
+        places = [np.flatnonzero(base.lists.has_triggers(each)) for each in indices]
+        wanted = [each[some] for each, some in zip(indices, places, strict=True)]
+        made = iter(base.lists.of(np.concatenate([np.zeros(0, np.uint16), *wanted])))
+        found = [dict(zip(each.tolist(), islice(made, len(each)), strict=True)) for each in places]
+        for number, replaced in self._replaced.items():
+            for place, functions in replaced.items():
+                found[number].pop(place, None)
+                if any(isinstance(each, Trigger) for each in functions):
+                    found[number][place] = functions
+        return found
+
+    def walls(self, room_number: int) -> NDArray[np.int32]:
+        """Return the rooms that the walls of a room's sectors lead to, (n,); -1 for none.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        base = self._prepared()
+        found = base.lists.walls(base.sectors[room_number])
+        for place, functions in self._replaced.get(room_number, {}).items():
+            found[place] = wall_of(functions)
+        return found
+
+    def replace(self, room_number: int, place: int, functions: Sequence[Function]) -> None:
+        """Give a sector other functions; the same as it has change nothing.
+
+        Args:
+            room_number: of a room that is written.
+            place: the sector's place in the room's array.
+            functions: all functions of the sector, in their order.
+
+        Raises:
+            ExportError: where the original floor data is damaged.
+        """
+        if tuple(functions) != self._prepared().functions(room_number)[place]:
+            self._replaced.setdefault(room_number, {})[place] = tuple(functions)
+        elif room_number in self._replaced:
+            self._replaced[room_number].pop(place, None)
+
+    def finish(self) -> None:
+        """Write the floor data, what sectors know of it, and what a TRNG footer holds for every word.
+
+        Raises:
+            ExportError: where something must change, but the original is damaged; where a function does not
+                fit its words, or there are more words than sectors can point at.
+        """
+        context = self._context
+        is_needed = self._base is not None or self.has_replaced or not self._keeps_numbers()
+        if not is_needed and not context.rebuild:
+            return
+        try:
+            base = self._prepared()
+        except ExportError:
+            if is_needed:
+                raise
+            return  # what cannot be read cannot be rebuilt either
+        words, sectors, origins = base.words, base.sectors, base.origins
+        changes = {
+            (number, *divmod(place, context.level.rooms[number].z_sectors)): functions
+            for number, places in self._replaced.items()
+            for place, functions in places.items()
+        }
+        if changes:
+            edited = edit(base.lists.data, sectors, changes)
+            words, sectors, origins = edited.words, edited.sectors, _followed(edited.origins, origins)
+        if context.rebuild:
+            words, sectors, origins = _rebuilt(words, sectors, origins, trng=base.lists.data.rules.trng)
+        self._write(words, sectors, origins)
+
+    def _keeps_numbers(self) -> bool:
+        maps = (self._rooms, self._entities, self._cameras)
+        return all(np.array_equal(each, np.arange(len(each))) for each in maps)
+
+    def _prepared(self) -> _Base:
+        if self._base is None:
+            try:
+                self._base = self._make_base()
+            except FormatError as error:
+                raise ExportError("floor data", f"it cannot be changed, as it is damaged ({error})") from None
+        return self._base
+
+    def _make_base(self) -> _Base:
+        context = self._context
+        before = context.decoded.floor_lists
+        sectors = sector_indices(context.level.rooms)
+        if self._keeps_numbers():
+            return _Base(before, sectors, np.arange(len(before.data.words)))
+        edited = remap(before.data, sectors, self._entities, self._cameras, self._rooms)
+        self._warn_of_script()
+        # Triggers in the scene lose what acted on deleted things by themselves, and say so.
+        in_scene = "TRIGGERS" in context.root.tomb_raider.imported
+        for warning in edited.warnings:
+            if not (warning.removal and in_scene):
+                context.report.warn(*str(warning).split(": ", 1))
+        after = FloorLists(parse(edited.words, edited.sectors, trng=before.data.rules.trng))
+        return _Base(after, list(edited.sectors), edited.origins, list(edited.closed))
+
+    def _warn_of_script(self) -> None:
+        is_same = np.array_equal(self._entities, np.arange(len(self._entities)))
+        if self._context.original.has_trng_footer and not is_same:
+            text = "their numbers have changed, which the level's TRNG script may name too"
+            self._context.report.warn("Entities", text)
+
+    def _write(
+        self, words: NDArray[np.uint16], sectors: list[NDArray[np.uint16]], origins: NDArray[np.int64]
+    ) -> None:
+        context = self._context
+        level, before = context.level, context.original.floor_data
+        for room, indices in zip(level.rooms, sectors, strict=True):
+            if not np.array_equal(room.sectors["floor_data"], indices.ravel()):
+                room.sectors = room.sectors.copy()
+                room.sectors["floor_data"] = indices.ravel()
+        if np.array_equal(words, before):
+            return
+        context.report.count("floor_data", _differing(words, origins, before))
+        level.floor_data = words
+        self._move_plugins(len(before), origins)
+
+    def _move_plugins(self, old_words: int, origins: NDArray[np.int64]) -> None:
+        level = self._context.level
+        footer = footer_of(level)
+        if footer is not None:
+            put_footer(level, move_floor_data_plugins(footer, old_words, origins))
+
+
+class _Base:
+    """The floor data of the original with the numbers of the export, before functions are replaced.
+
+    Attributes:
+        lists: its lists.
+        sectors: per room that is written its sectors' indices, (x_sectors, z_sectors).
+        origins: (n,) which word of the original each word was, -1 for none.
+        closed: (room, x, z) of sectors whose portal led to a room that was deleted.
+    """
+
+    def __init__(
+        self,
+        lists: FloorLists,
+        sectors: list[NDArray[np.uint16]],
+        origins: NDArray[np.int64],
+        closed: Sequence[tuple[int, int, int]] = (),
+    ) -> None:
+        self.lists = lists
+        self.sectors = sectors
+        self.origins = origins
+        self.closed = closed
+        self._functions: dict[int, list[Functions]] = {}
+
+    @property
+    def words(self) -> NDArray[np.uint16]:
+        """The array."""
+        return self.lists.data.words
+
+    def functions(self, room_number: int) -> list[Functions]:
+        """Return the functions of every sector of a room."""
+        if room_number not in self._functions:
+            self._functions[room_number] = self.lists.of(self.sectors[room_number])
+        return self._functions[room_number]
+
+
+def _rebuilt(
+    words: NDArray[np.uint16], sectors: list[NDArray[np.uint16]], origins: NDArray[np.int64], *, trng: bool
+) -> tuple[NDArray[np.uint16], list[NDArray[np.uint16]], NDArray[np.int64]]:
+    """Rebuild all lists, unless there is one that nobody can read."""
+    try:
+        made = rebuild(parse(words, sectors, trng=trng), sectors)
+    except FormatError:
+        return words, sectors, origins
+    return made.words, list(made.sectors), _followed(made.origins, origins)
+
+
+def _followed(later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return where words come from over two changes, -1 for new ones."""
+    return np.append(earlier, -1)[later]
+
+
+def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: NDArray[np.uint16]) -> int:
+    """Return how many words are new, have another value than before, or are gone."""
+    kept = origins >= 0
+    changed = int((words[kept] != before[origins[kept]]).sum())
+    # Of a word that is there several times all but one are new.
+    stayed = len(np.unique(origins[kept]))
+    return changed + len(words) + len(before) - 2 * stayed

@@ -1,0 +1,46 @@
+"""What the file says of a level as a whole: its number, and TR5's Lara and weather (chapter 10)."""
+
+from __future__ import annotations
+
+from ....formats import Level
+from ....formats.base.bits import unsigned
+from ....formats.level.demo import demo_frames
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import as_int32
+
+# --- The way in ----------------------------------------
+
+
+def import_level_settings(context: ImportContext) -> None:
+    """Show the level's settings on its root collection."""
+    settings = context.root.tomb_raider.level
+    for name, value in level_values(context.level).items():
+        setattr(settings, name, value)
+    settings.demo_frames = demo_frames(context.level)
+
+
+def level_values(level: Level) -> dict[str, int]:
+    """Return what the typed properties of a level show, by name."""
+    values = {"number": as_int32(level.level_number)} if level.has("level_number") else {}
+    if level.has("lara_type"):
+        values |= {"lara_type": int(level.lara_type), "weather_type": int(level.weather)}
+    return values
+
+
+# --- The way back ----------------------------------------
+
+
+def export_level_settings(context: ExportContext) -> None:
+    """Write the settings that differ."""
+    settings, level = context.root.tomb_raider.level, context.level
+    for name, before in level_values(context.original).items():
+        value = int(getattr(settings, name))
+        if value == before:
+            continue
+        if name == "number":
+            level.level_number = unsigned(value, 32)
+        elif name == "lara_type":
+            level.lara_type = value
+        else:
+            level.weather = value
+        context.report.count("level settings")

@@ -1,0 +1,93 @@
+"""Distance and fog bulbs, which a level shows where its settings say so.
+
+Only what is drawn changes: nothing of it is written. While no level shows either, the materials have no nodes
+for it, so nothing is slower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bpy.types import Collection, Object
+
+from ....formats import Game
+from ....formats.lights.fog import Bulb, bulb_of, distance_range
+from ...core.members import levels, members, members_of
+from ...core.space import world_matrix
+from ..textures.fog_nodes import Fog, ShownBulb, bulbs_tree, packed
+from ..textures.shader import show_in_surfaces
+from .light_sync import typed_values
+
+_STANDING = ("ROOM", "ENTITY", "PLACEMENT", "SPRITE")
+
+
+def show_fog(root: Collection) -> None:
+    """Show, or show no more, distance and fog bulbs as a level's settings say."""
+    noted = distance_of(root)
+    for thing in members(root):
+        if thing.tomb_raider.kind in _STANDING:
+            _note(thing, noted)
+    draw_fog(Game[root.tomb_raider.game])
+
+
+def start_with_the_games_numbers(root: Collection) -> None:
+    """Give a level the range of its game, if it has none yet."""
+    settings = root.tomb_raider.level
+    if settings.distance_end == 0:
+        settings.distance_start, settings.distance_end = distance_range(Game[root.tomb_raider.game])
+
+
+def follow_fog_bulbs(root: Collection) -> None:
+    """Show the fog bulbs of a level as they are now, if it shows them."""
+    if root.tomb_raider.level.shows_fog_bulbs:
+        draw_fog(Game[root.tomb_raider.game])
+
+
+def distance_of(root: Collection) -> list[float]:
+    """Return what the nodes need to know of a level's distance, all 0 where it is not shown.
+
+    Returns:
+        Where it starts, in Blender's units; one by how long it takes from there; the fog color as one number;
+        1 where things fade into it instead of getting dark.
+    """
+    settings, scale = root.tomb_raider.level, root.tomb_raider.scale
+    if not settings.shows_distance:
+        return [0.0] * 4
+    start, end = settings.distance_start, settings.distance_end
+    fades = settings.fades_to_color and Game[root.tomb_raider.game].traits.has_light_ranges
+    return [start * scale, 1 / (max(end - start, 1) * scale), packed(settings.fog_color), float(fades)]
+
+
+def draw_fog(game: Game) -> None:
+    """Let the materials of a game show what its levels want: they share their nodes."""
+    roots = [root for root in levels() if root.tomb_raider.game == game.name and root.library is None]
+    settings = [root.tomb_raider.level for root in roots]
+    with_bulbs = game.traits.has_light_ranges and any(each.shows_fog_bulbs for each in settings)
+    bulbs = [bulb for root in roots for bulb in _bulbs(root)] if with_bulbs else []
+    tree = bulbs_tree(game, bulbs) if with_bulbs else None
+    show_in_surfaces(game, Fog(any(each.shows_distance for each in settings), tree))
+
+
+def _note(thing: Object, noted: list[float]) -> None:
+    lit = thing.tomb_raider.lit
+    if list(lit.distance) != noted:
+        lit.distance = noted
+        thing.update_tag(refresh={"OBJECT"})
+
+
+def _bulbs(root: Collection) -> Iterator[ShownBulb]:
+    """Yield the fog bulbs of a level that shows them."""
+    settings, game = root.tomb_raider.level, Game[root.tomb_raider.game]
+    for thing in members_of(root, "LIGHT") if settings.shows_fog_bulbs else ():
+        bulb = bulb_of(game, typed_values(game, thing.tomb_raider.light))
+        if bulb is not None:
+            yield _shown(bulb, thing, root)
+
+
+def _shown(bulb: Bulb, thing: Object, root: Collection) -> ShownBulb:
+    scale = root.tomb_raider.scale
+    x, y, z = world_matrix(thing).translation
+    if bulb.color is None:
+        red, green, blue = root.tomb_raider.level.fog_color
+        return ShownBulb((x, y, z), bulb.radius * scale, bulb.strength, (red, green, blue))
+    return ShownBulb((x, y, z), bulb.radius * scale, bulb.strength / scale, bulb.color)

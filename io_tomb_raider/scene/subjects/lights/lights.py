@@ -1,0 +1,206 @@
+"""Lights of rooms and TR5's fog bulbs (documentation, chapter 3.2.4) as Blender's lights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+from mathutils import Matrix
+
+from ....formats import Game
+from ....formats.base.bits import join_records
+from ....formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_light, put_integer_position
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import put_position, take_over, world_point
+from ...core.space import world_matrix
+from ...properties.rooms import TombRaiderLight
+from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
+from ..rooms.stages import InRooms
+from ..rooms.where import RoomObjects, Whereabouts
+from .display import look_of, read_edits, seen, show_new, values_of_new
+from .light_sync import set_values, values_in
+from .unsupported import warn_of_loss
+from .values import light_values, values_of_lights, write_light
+
+_LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
+_USUAL_LIMIT = 20  # lights per room: what the level editors allow, and the engines' lists are made for
+
+# --- The way in ----------------------------------------
+
+
+def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
+    """Make a light for every light of a room; shadow lights and fog bulbs, which don't shine, are empties."""
+    context.root.tomb_raider.imported |= {"LIGHTS"}
+    index = 0
+    for section in ("lights", "fog_bulbs"):
+        lists = [getattr(room, section) for room in context.level.rooms]
+        if not any(map(len, lists)):
+            continue
+        records = join_records(lists)
+        places = places_in_rooms(context, lists)
+        values = values_of_lights(records)
+        numbers = np.repeat(np.arange(len(lists)), [len(each) for each in lists]).tolist()
+        for record, room, each, place in zip(records, numbers, values, places, strict=True):
+            if not is_placeholder(record):
+                _import_light(context, rooms, room, index, each, place)
+            index += 1
+
+
+def _import_light(
+    context: ImportContext, rooms: RoomObjects, room: int, index: int, values: Values, place: list[float]
+) -> None:
+    game = context.level.game
+    look = look_of(game, values, context.space.scale)
+    name = f"{_LABELS[kind_of(game, values)]} {index}"
+    light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
+    thing = bpy.data.objects.new(name, light)
+    put_in_room(rooms, thing, room, place)
+    show_new(thing, look)
+    settings = thing.tomb_raider
+    settings.kind, settings.index = "LIGHT", index
+    light_settings = settings.light
+    set_values(light_settings, values)
+    light_settings.is_shown = True
+
+
+def adopt_light(root: Collection, thing: Object) -> bool:
+    """Make a lamp that the user has added a light of the level. Tells whether the game has such lights."""
+    game, scale = Game[root.tomb_raider.game], root.tomb_raider.scale
+    values = values_of_new(
+        game, seen(thing, world_matrix(thing)), scale, light_values(new_light(game, "POINT"))
+    )
+    if values is None:
+        return False
+    settings = thing.tomb_raider
+    set_values(settings.light, values)
+    settings.light.is_shown = True
+    settings.kind, settings.index, settings.origin = "LIGHT", -1, root.tomb_raider.origin
+    return True
+
+
+# --- The way back ----------------------------------------
+
+
+def export_lights(context: ExportContext, where: Whereabouts) -> None:
+    """Write the lights and fog bulbs of all rooms.
+
+    Raises:
+        ExportError: where a light stands in no room, or a value does not fit its field.
+    """
+    _LightExport(context, where).run()
+
+
+class _LightExport:
+    def __init__(self, context: ExportContext, where: Whereabouts) -> None:
+        self.context = context
+        self.where = where
+        self.game = context.original.game
+        self._new = light_values(new_light(self.game, "POINT"))
+        self._befores: list[Values] = []
+        self.lights = RoomThings(context, where, "lights")
+        self.fog_bulbs: RoomThings | None = None
+        if self.game.traits.has_fog_bulb_list:
+            self.fog_bulbs = RoomThings(context, where, "fog_bulbs", len(self.lights))
+
+    def run(self) -> None:
+        found = self.lights.present("LIGHT")
+        self._befores = self._decode() if found else []
+        for thing, index in found:
+            self._add(thing, index)
+        bulbs = {} if self.fog_bulbs is None else self.fog_bulbs.finish("fog bulbs", 0xFFFF)
+        self._keep_placeholders({room: len(records) for room, records in bulbs.items()})
+        self._write("lights", self.lights.finish("lights", 0xFFFF))
+        self._write("fog_bulbs", bulbs)
+
+    def _decode(self) -> list[Values]:
+        """Return the values of the original's lights and fog bulbs, as indices count them."""
+        lists = (self.lights, self.fog_bulbs)
+        return [values for each in lists if each for values in values_of_lights(each.records)]
+
+    def _add(self, thing: Object, index: int) -> None:
+        settings = thing.tomb_raider
+        source = settings.index
+        before = self._befores[source] if 0 <= source < len(self._befores) else None
+        matrix = world_matrix(thing)
+        values = self._read(thing, settings.light, before, matrix)
+        target = self._list_for(source, values)
+        record = target.start(source)
+        is_fresh = record is None
+        if record is None or before is None:
+            record = new_light(self.game, kind_of(self.game, values))
+            before = light_values(record)
+        write_light(record, before, values, thing.name, rebuild=self.context.rebuild)
+        point = world_point(self.context, thing, matrix)
+        if put_position(record, point, thing.name, rebuild=self.context.rebuild) or is_fresh:
+            put_integer_position(record)
+        # What has changed from a light to a fog bulb, or back, is new in its list.
+        target.keep(target.room_of(thing, point), -1 if is_fresh else index, record)
+
+    def _read(
+        self, thing: Object, settings: TombRaiderLight, before: Values | None, matrix: Matrix
+    ) -> Values:
+        """Return the values of a light as the scene has them.
+
+        Args:
+            thing: its object.
+            settings: its typed properties.
+            before: the values of its original, None for what is new.
+            matrix: where it stands.
+        """
+        names = self._new if before is None else before
+        typed = values_in(settings, names)
+        typed.setdefault("density", settings.density)  # for lights that become fog bulbs
+        now = seen(thing, matrix)
+        shown_as = None if settings.is_shown else before
+        found = read_edits(self.game, typed, shown_as, now, self.context.space.scale)
+        warn_of_loss(self.context.report, thing, self.game, kind_of(self.game, found), now)
+        return found
+
+    def _list_for(self, index: int, values: Values) -> RoomThings:
+        """Return the list that a light belongs to: TR5 keeps fog bulbs apart."""
+        if self.fog_bulbs is None or kind_of(self.game, values) != FOG:
+            return self.lights
+        original = self.lights.original(index)
+        # A file may hold lights that call themselves fog bulbs.
+        return (
+            self.lights
+            if original is not None and int(original["type"]) == values["type"]
+            else self.fog_bulbs
+        )
+
+    def _keep_placeholders(self, bulbs: dict[int, int]) -> None:
+        """Keep what genuine TR5 rooms list among their lights for every fog bulb, and as many as bulbs."""
+        if not self.game.traits.has_fog_bulb_list:
+            return
+        rooms, sample = self.context.original.rooms, self._placeholder()
+        starts = np.cumsum([0, *(len(room.lights) for room in rooms)]).tolist()
+        for number, source in enumerate(self.where.plan.sources):
+            places: list[int] = []
+            wanted = bulbs.get(number, 0)
+            if source >= 0:
+                lights = rooms[source].lights
+                places = [row for row, record in enumerate(lights) if is_placeholder(record)]
+                wanted = wanted if len(places) == len(rooms[source].fog_bulbs) else len(places)
+            for place in places[:wanted]:
+                self.lights.keep(number, starts[source] + place, rooms[source].lights[place])
+            for _ in range(wanted - len(places) if sample is not None else 0):
+                self.lights.keep(number, -1, sample)
+
+    def _placeholder(self) -> Any | None:
+        lights = (record for room in self.context.original.rooms for record in room.lights)
+        return next((record for record in lights if is_placeholder(record)), None)
+
+    def _write(self, section: str, lists: dict[int, Any]) -> None:
+        for number, records in lists.items():
+            room = self.context.level.rooms[number]
+            before = len(getattr(room, section))
+            if len(records) > max(before, _USUAL_LIMIT):
+                what = section.replace("_", " ")
+                text = f"it has {len(records)} {what}, more than the {_USUAL_LIMIT} that are safe"
+                self.context.report.warn(self.where.plan.name(number), text)
+            setattr(room, section, take_over(self.context, section, getattr(room, section), records))
+
+
+STEPS = InRooms(lambda context, library: import_lights(context, library.rooms), export_lights)

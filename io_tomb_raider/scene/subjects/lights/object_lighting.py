@@ -1,0 +1,408 @@
+"""What lights the things that stand in rooms: worked out as the games do, and noted on each object.
+
+The nodes of materials read it there (:mod:`.nodes`), so it is seen in every engine, and at once. Nothing of
+it is written: it follows from lights, rooms and things.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.base.colors import FULL_RGB555, put_tint
+from ....formats.games import LARA
+from ....formats.lights.shading import (
+    LAMPS,
+    Lamp,
+    Shading,
+    Source,
+    Triple,
+    absorbed,
+    room_brightness,
+    shade_by_value,
+    shade_entity,
+    source_of,
+)
+from ...core.color import to_screen
+from ...core.members import LevelThings, levels, members
+from ...core.space import Space, stands, world_matrix
+from ..meshes.placed import world_corners
+from ..textures.light_nodes import NORMAL_ATTRIBUTE
+from .fog import distance_of, follow_fog_bulbs
+from .light_sync import typed_values
+
+_STANDING = ("ENTITY", "PLACEMENT", "SPRITE")
+_GUIDES = ("PORTAL", "COLLISION", "TRIGGER", "BOXES", "LIGHT")  # which have materials of their own
+_COLOR = "Color"
+_NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
+_TORSO = (0.0, -512.0, 0.0)  # of Lara as she stands, in the file's units
+_SAME = 1e-5  # of what is seen; of places, relative to how far away they are
+_FAR = 1e6  # Blender's units
+_MARGIN = 256  # units that things may reach out of the room that they are in
+
+Floats = NDArray[np.float64]
+
+# In which room each light was when it was last looked at, by the numbers that objects have in a session:
+# where it was dragged from, it is darker now.
+_rooms_of_lights: dict[int, int] = {}
+
+
+def light_level(root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
+    """Light everything in a level.
+
+    Args:
+        root: the level.
+        things: its objects, where somebody has them.
+        is_new: nothing of it was ever lit, or worked out by Blender.
+    """
+    level = LitLevel(root, things, is_new=is_new)
+    level.light_library()
+    for kind in ("ROOM", *_STANDING):
+        for thing in level.things.get(kind, ()):
+            level.light(thing)
+
+
+def light_again(changed: Iterable[Object]) -> list[Collection]:
+    """Light things that were changed, and those on which changed lights and rooms have an effect.
+
+    Returns:
+        The levels that have changed rooms.
+    """
+    by_origin = {root.tomb_raider.origin: root for root in levels()}
+    by_root: dict[Collection, list[Object]] = {}
+    for thing in changed:
+        root = by_origin.get(thing.tomb_raider.origin)
+        if root is not None:
+            by_root.setdefault(root, []).append(thing)
+    for root, things in by_root.items():
+        level = LitLevel(root)
+        rooms, changed_things = level.rooms_lit_by(things), set(things)
+        for thing in things:
+            level.light(thing)
+        for kind in _STANDING if rooms else ():
+            for thing in level.things.get(kind, ()):
+                if thing not in changed_things and level.known_room_of(thing) in rooms:
+                    level.light(thing)
+        if rooms:
+            follow_fog_bulbs(root)
+    return [
+        root for root, things in by_root.items() if any(each.tomb_raider.kind == "ROOM" for each in things)
+    ]
+
+
+class _Boxes(NamedTuple):
+    """Rooms, n of them, and the boxes around them in Blender's world.
+
+    Attributes:
+        rooms: the objects.
+        numbers: of each its number among them.
+        low, high: (n, 3), the corners.
+        lows, highs: likewise of boxes around all that may reach out of the rooms, as lists, in which one room
+            is looked up faster.
+    """
+
+    rooms: list[Object]
+    numbers: dict[Object, int]
+    low: Floats
+    high: Floats
+    lows: list[list[float]]
+    highs: list[list[float]]
+
+
+class LitLevel:
+    """A level whose things are lit.
+
+    Attributes:
+        game: its game.
+        things: its objects by kind.
+    """
+
+    def __init__(self, root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
+        self._is_new = is_new
+        self.game = Game[root.tomb_raider.game]
+        self._space = Space(root.tomb_raider.scale)
+        self._distance = tuple(distance_of(root))
+        self._lit_models: dict[Collection, bool] = {}
+        self._absorbing: dict[Object, tuple[float, float, float]] = {}
+        self._standing: dict[Object, tuple[Matrix, Object | None]] = {}
+        self.things: dict[str, list[Object]] = {}
+        self._kinds = (things or LevelThings(root)).kinds
+        for thing, kind in self._kinds.items():
+            self.things.setdefault(kind, []).append(thing)
+
+    def light(self, thing: Object) -> None:
+        """Note on a thing what lights it."""
+        kind = self._kind(thing)
+        if kind == "LIGHT":
+            return
+        try:
+            room = thing if kind == "ROOM" else self.room_of(thing)
+            shading = None if room is None or kind == "ROOM" else self._shading(thing, kind, room)
+        except ExportError:  # what stands nowhere; exports say so
+            return
+        values: dict[str, tuple[float, ...]] = {"absorbed": (0.0,) * 3, "ambient": (0.0,) * 4}
+        values["distance"] = self._distance
+        values["has_own"] = (float(self._has_own_light(thing)),)
+        if room is not None:
+            values["absorbed"] = self._absorbed(room)
+        if shading is not None:
+            values["ambient"] = (*shading.ambient, 1.0)
+            for number in range(LAMPS[self.game]):
+                lamp = shading.lamps[number] if number < len(shading.lamps) else None
+                place, color = self._noted(lamp, thing)
+                values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
+        self._note(thing, values)
+
+    def _kind(self, thing: Object) -> str:
+        return self._kinds.get(thing) or thing.tomb_raider.kind
+
+    def light_library(self) -> None:
+        """Note on the meshes of models and the like, which stand in no room, whether they have light."""
+        elsewhere = (
+            things for kind, things in self.things.items() if kind not in ("ROOM", *_STANDING, *_GUIDES)
+        )
+        for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
+            has_own = len(thing.data.color_attributes) > 0
+            # Asking for what is not there would make it.
+            if has_own or (not self._is_new and thing.tomb_raider.is_property_set("lit")):
+                self._note(thing, {"has_own": (float(has_own),)})
+
+    def _has_own_light(self, thing: Object) -> bool:
+        """Tell whether all that a thing shows has light or normals: none is shown as its texture is."""
+        model = thing.instance_collection
+        if model is None:
+            return _mesh_has_light(thing.data)
+        if model not in self._lit_models:
+            meshes = [part.data for part in members(model) if isinstance(part.data, Mesh)]
+            self._lit_models[model] = all(_mesh_has_light(mesh) or _mesh_has_normals(mesh) for mesh in meshes)
+        return self._lit_models[model]
+
+    def _note(self, thing: Object, values: dict[str, tuple[float, ...]]) -> None:
+        """Set values on a thing, where they are others: Blender works things out again that have changed."""
+        settings = thing.tomb_raider
+        if not self._is_new and settings.is_property_set("lit"):
+            lit = settings.lit
+            changed = {name: value for name, value in values.items() if _differ(getattr(lit, name)[:], value)}
+        else:  # it has nothing but zeros, which takes a third of the time to know
+            lit = settings.lit
+            changed = {name: value for name, value in values.items() if any(value)}
+        for name, value in changed.items():
+            setattr(lit, name, value)
+        if changed and not self._is_new:
+            thing.update_tag(refresh={"OBJECT"})
+
+    def _absorbed(self, room: Object) -> tuple[float, float, float]:
+        if room not in self._absorbing:
+            self._absorbing[room] = absorbed(self.game, is_water=room.tomb_raider.room.has_water)
+        return self._absorbing[room]
+
+    def _noted(self, lamp: Lamp | None, thing: Object) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return a light as properties hold it: place or direction in Blender's axes, and the color."""
+        if lamp is None:
+            return (0.0,) * 4, (0.0,) * 4
+        color = (*lamp.color, float(lamp.is_soft))
+        if lamp.place is None and not self.game.traits.has_light_ranges:
+            return (*_to_blender(lamp.way), 0.0), color
+        if lamp.place is None:  # so far away that its way is the same wherever the thing goes
+            far = thing.location + Vector(_to_blender(lamp.way)) * _FAR
+            return (*far, _FAR * _FAR), color
+        place, scale = _to_blender(lamp.place), self._space.scale
+        return (*(part * scale for part in place), lamp.reach * scale), color
+
+    # Rooms and their lights
+
+    def rooms_lit_by(self, things: Iterable[Object]) -> set[Object]:
+        """Return the rooms among some things, and those that lights among them light, or did before."""
+        found = set()
+        by_number = {room.session_uid: room for room in self._boxes.rooms}
+        for thing in things:
+            if thing.tomb_raider.kind == "ROOM":
+                found.add(thing)
+            elif thing.tomb_raider.kind == "LIGHT":
+                now = self.known_room_of(thing)
+                before = by_number.get(_rooms_of_lights.get(thing.session_uid, 0))
+                if before is not None:
+                    found.add(before)
+                if now is not None:
+                    found.add(now)
+                    _rooms_of_lights[thing.session_uid] = now.session_uid
+        return found
+
+    @cached_property
+    def _boxes(self) -> _Boxes:
+        """The boxes around the rooms of the level."""
+        found = (room for room in self.things.get("ROOM", ()) if isinstance(room.data, Mesh))
+        rooms = [room for room in found if stands(room)]
+        corners = world_corners(rooms)
+        numbers = {room: number for number, room in enumerate(rooms)}
+        low, high = corners.min(axis=1), corners.max(axis=1)
+        margin = _MARGIN * self._space.scale
+        return _Boxes(rooms, numbers, low, high, (low - margin).tolist(), (high + margin).tolist())
+
+    def room_of(self, thing: Object) -> Object | None:
+        """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
+        return self._stand(thing)[1]
+
+    def known_room_of(self, thing: Object) -> Object | None:
+        """Return the room that a thing is in, None for what stands nowhere; exports say so."""
+        try:
+            return self.room_of(thing)
+        except ExportError:
+            return None
+
+    def _stand(self, thing: Object) -> tuple[Matrix, Object | None]:
+        """Return where a thing stands in the world, and in which room. It is looked for once."""
+        found = self._standing.get(thing)
+        if found is None:
+            matrix = world_matrix(thing)
+            found = self._standing[thing] = matrix, self._room_at(thing, matrix.translation)
+        return found
+
+    def _room_at(self, thing: Object, place: Vector) -> Object | None:
+        """Return the room of a thing that stands at a place."""
+        chosen = thing.tomb_raider.entity.room if self._kind(thing) == "ENTITY" else thing.parent
+        boxes = self._boxes
+        number = -1 if chosen is None else boxes.numbers.get(chosen, -1)
+        if number >= 0 and _is_within(place, boxes.lows[number], boxes.highs[number]):
+            return chosen
+        point, low, high = place[:], boxes.low, boxes.high
+        inside = ((low <= point) & (point <= high)).all(axis=1)
+        if inside.any():
+            return boxes.rooms[int(inside.argmax())]
+        return chosen if number >= 0 else None
+
+    @cached_property
+    def _sources(self) -> dict[Object, list[Source]]:
+        """The lights of each room."""
+        found: dict[Object, list[Source]] = {}
+        for thing in self.things.get("LIGHT", ()):
+            matrix, room = self._stand(thing)
+            if room is None:
+                continue
+            _rooms_of_lights.setdefault(thing.session_uid, room.session_uid)
+            values = typed_values(self.game, thing.tomb_raider.light)
+            source = source_of(self.game, values, self._to_file(matrix.translation))
+            if source is not None:
+                found.setdefault(room, []).append(source)
+        return found
+
+    def _to_file(self, point: Vector) -> Triple:
+        x, y, z = point
+        scale = self._space.scale
+        return x / scale, -z / scale, y / scale
+
+    # Light on things
+
+    def _shading(self, thing: Object, kind: str, room: Object) -> Shading | None:
+        if kind == "SPRITE":
+            return self._on_sprite(thing, room)
+        if kind == "PLACEMENT":
+            return self._by_value(self._placement_value(thing), room, _mesh_has_normals(thing.data))
+        value = thing.tomb_raider.entity.intensity
+        if isinstance(thing.data, Mesh):
+            return self._on_picture(value)
+        collection = thing.instance_collection
+        if collection is None:
+            return None
+        # The highest of 16 bits is the sign; some tools leave it out of what they write.
+        if value >= 0 and value <= 0x7FFF:
+            return self._by_value(value, room, _model_has_normals(collection))
+        return self._by_room(thing, room)
+
+    def _by_room(self, thing: Object, room: Object) -> Shading:
+        number = int(thing.tomb_raider.entity.type)
+        armature = thing.instance_collection.tomb_raider.model
+        sample = Vector() if armature is None else Vector(armature.tomb_raider.model.middle)
+        if number == LARA and self.game.traits.has_light_types:
+            sample = Vector(self._space.to_blender(_TORSO).tolist())
+        elif self.game is Game.TR3:
+            sample = Vector()
+        place = self._to_file(self._stand(thing)[0] @ sample)
+        return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), place, number)
+
+    def _ambient(self, room: Object) -> Any:
+        settings = room.tomb_raider.room
+        return tuple(settings.color[:3]) if self.game.traits.has_room_color else int(settings.ambient)
+
+    def _placement_value(self, thing: Object) -> int:
+        settings = thing.tomb_raider.placement
+        if not self.game.traits.has_color_light:
+            return int(settings.intensity)
+        red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
+        return put_tint(0, (red, green, blue))
+
+    def _by_value(self, value: int, room: Object, has_normals: bool) -> Shading:
+        """Return the light of a value of its own; TR4 and TR5 have the room's for meshes without light."""
+        if has_normals and self.game.traits.has_room_color:
+            return Shading(self._ambient(room))
+        return shade_by_value(self.game, value)
+
+    def _on_picture(self, value: int) -> Shading | None:
+        """Return the light on an entity that is a sprite: its own, or full light."""
+        if self.game.traits.has_color_light:
+            return None
+        return self._as_own((room_brightness(max(value, 0)),) * 3)
+
+    def _on_sprite(self, thing: Object, room: Object) -> Shading | None:
+        """Return the light on a sprite of a room: that of its vertex."""
+        colors: Any = room.data.attributes.get(_COLOR) if isinstance(room.data, Mesh) else None
+        vertex = thing.tomb_raider.sprite.vertex
+        if colors is None or colors.domain != "POINT" or not 0 <= vertex < len(colors.data):
+            return None
+        return self._as_own(_on_screen(colors.data[vertex].color[:3]))
+
+    def _as_own(self, brightness: Triple) -> Shading:
+        """Return what shows a picture, whose vertices have neutral light, in some brightness."""
+        red, green, blue = brightness
+        if self.game.traits.has_color_light:
+            return Shading((red / _NEUTRAL, green / _NEUTRAL, blue / _NEUTRAL))
+        return Shading((red + 1 - _NEUTRAL, green + 1 - _NEUTRAL, blue + 1 - _NEUTRAL))
+
+
+@lru_cache(maxsize=1024)  # most vertices of a level have one of a few colors
+def _on_screen(color: Triple) -> Triple:
+    red, green, blue = to_screen(color).tolist()
+    return red, green, blue
+
+
+def _is_within(place: Vector, low: Sequence[float], high: Sequence[float]) -> bool:
+    """Tell whether a place is in the box between two corners."""
+    x, y, z = place
+    return low[0] <= x <= high[0] and low[1] <= y <= high[1] and low[2] <= z <= high[2]
+
+
+def _to_blender(vector: Triple) -> Triple:
+    """Turn a place or direction of the file into Blender's axes, without scaling."""
+    x, y, z = vector
+    return x, z, -y
+
+
+def _differ(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    if one == other:
+        return False
+    # A loop, since a generator takes twice as long, and an undo asks this of all that a file has.
+    for old, new in zip(one, other, strict=True):  # noqa: SIM110
+        if abs(old - new) > _SAME * max(abs(new), 1.0):
+            return True
+    return False
+
+
+def _mesh_has_normals(mesh: object) -> bool:
+    return isinstance(mesh, Mesh) and NORMAL_ATTRIBUTE in mesh.attributes
+
+
+def _mesh_has_light(mesh: object) -> bool:
+    return isinstance(mesh, Mesh) and len(mesh.color_attributes) > 0
+
+
+def _model_has_normals(collection: Collection) -> bool:
+    """Tell whether the meshes of a model have normals, by the first of them."""
+    meshes = (thing.data for thing in members(collection) if isinstance(thing.data, Mesh))
+    return any(map(_mesh_has_normals, list(meshes)[:1]))

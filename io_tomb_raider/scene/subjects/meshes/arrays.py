@@ -1,0 +1,474 @@
+"""Meshes as arrays: written into Blender and read back by attributes, without a loop over elements.
+
+Attributes whose names start with ``tr_`` carry what Blender's own layers cannot hold exactly. They are
+hints: they survive editing, joining and subdividing, and the exporter compares before it trusts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Material, Mesh
+from numpy.typing import NDArray
+
+from ....formats.rooms.geometry import FaceSet
+from ..textures.keys import (
+    NO_MATERIAL,
+    KeyArray,
+    MaterialKey,
+    distinct_keys,
+    find_slots,
+    key_array,
+    key_tuples,
+)
+from ..textures.materials import MaterialKeys
+from .layers import Shades, average_corners, left_layers, read_light, read_uvs, shown_color, shown_uv_map
+
+COLOR = "Color"
+UV_MAP = "UVMap"
+VERTEX = "tr_vertex"
+LIGHT = "tr_light"
+LIGHT2 = "tr_light2"
+VERTEX_FLAGS = "tr_attributes"
+RAW_COLOR = "tr_color"
+NORMAL = "tr_normal"
+LAYER = "tr_layer"
+TEXTURE = "tr_texture"
+EFFECTS = "tr_effects"
+
+NORMAL_LENGTH = 16300  # of new normals of meshes, in the file's own units
+# Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
+_SAME_NORMAL = np.cos(np.radians(1.5))
+
+Layers = dict[str, Any]  # of a mesh, by name
+
+PARKED = "tr_parked_faces"
+_INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
+_INT_FACE = (TEXTURE, EFFECTS, LAYER)
+
+# A face that Blender cannot hold: in which of the file's lists it stands and where, its corners (-1 for
+# none), and its words. Scenes hold the numbers one after the other.
+PARKED_FACE = np.dtype(
+    [
+        ("kind", "<i4"),
+        ("place", "<i4"),
+        ("corners", "<i4", (4,)),
+        ("texture", "<i4"),
+        ("effects", "<i4"),
+        ("layer", "<i4"),
+    ]
+)
+
+_PARKED_WORDS = PARKED_FACE.itemsize // 4
+_FACE_LISTS = 4  # of a mesh in the file: quads, triangles, and both once more with colors
+
+
+class ShownFaces(NamedTuple):
+    """The faces of one of a file's lists, and how Blender shows them.
+
+    Attributes:
+        listed: the faces, their corners the way round in which Blender has them.
+        uvs: (n, 3 or 4, 2) float32, likewise.
+        keys: (n,) of ``MATERIAL_KEY``.
+    """
+
+    listed: FaceSet
+    uvs: NDArray[np.float32]
+    keys: KeyArray
+
+    @classmethod
+    def of(cls, faces: FaceSet, uvs: NDArray[np.float32], keys: KeyArray) -> ShownFaces:
+        """Turn over faces of the file, whose UVs are turned already."""
+        return cls(replace(faces, corners=turned_over(faces.corners)), uvs, keys)
+
+    def take(self, rows: NDArray[np.int64]) -> ShownFaces:
+        """Return some of the faces."""
+        return ShownFaces(self.listed.take(rows), self.uvs[rows], self.keys[rows])
+
+
+@dataclass(eq=False)
+class MeshArrays:
+    """A mesh, ready for Blender or fresh from it.
+
+    Attributes:
+        positions: (n, 3) float32, Blender's axes and units.
+        corners: (k,) int32 vertex of every corner, face after face.
+        sizes: (f,) int32 corners per face.
+        uvs: (k, 2) float32.
+        keys: (f,) of ``MATERIAL_KEY``, what the faces' materials stand for.
+        colors: (n, 4) uint8 RGBA per vertex, as displayed.
+        point: integer attributes per vertex by name, each (n,) int32.
+        face: integer attributes per face by name, each (f,) int32.
+        normals: (n, 3) float32 in Blender's axes with the file's length, or None.
+        parked: (p,) of ``PARKED_FACE``, faces that Blender cannot hold.
+        own_materials: the user's materials, which keys of the kind ``"OWN"`` count.
+        notes: what of a mesh of Blender's is not among all that, in words.
+        parked_turned: whether parked faces show their other side now.
+    """
+
+    positions: NDArray[np.float32]
+    corners: NDArray[np.int32]
+    sizes: NDArray[np.int32]
+    uvs: NDArray[np.float32]
+    keys: KeyArray
+    colors: NDArray[np.uint8]
+    point: dict[str, NDArray[np.int32]]
+    face: dict[str, NDArray[np.int32]]
+    normals: NDArray[np.float32] | None = None
+    parked: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, PARKED_FACE))
+    own_materials: list[Material] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    parked_turned: bool = False
+
+    @property
+    def starts(self) -> NDArray[np.int32]:
+        """The first corner of every face, (f,) int32."""
+        return self.sizes.cumsum(dtype=np.int32) - self.sizes
+
+    @cached_property
+    def slots(self) -> tuple[list[MaterialKey], NDArray[np.int32]]:
+        """The materials that a datablock of this mesh needs, and which of them every face has, (f,)."""
+        keys, places = distinct_keys(self.keys)
+        return key_tuples(keys), places
+
+    @staticmethod
+    def prepare_slots(arrays: Sequence[MeshArrays]) -> None:
+        """Find the :attr:`slots` of many meshes at once, which takes a tenth of the time."""
+        for each, found in zip(arrays, find_slots([each.keys for each in arrays]), strict=True):
+            each.__dict__["slots"] = found
+
+    def equals(self, other: MeshArrays) -> bool:
+        """Tell whether both are the same to the last bit."""
+        if self.point.keys() != other.point.keys() or self.face.keys() != other.face.keys():
+            return False
+        if (self.normals is None) != (other.normals is None):
+            return False
+        pairs: list[tuple[Any, Any]] = [
+            (self.positions, other.positions),
+            (self.corners, other.corners),
+            (self.sizes, other.sizes),
+            (self.uvs, other.uvs),
+            (self.keys, other.keys),
+            (self.colors, other.colors),
+            (self.parked, other.parked),
+            *((self.point[name], other.point[name]) for name in self.point),
+            *((self.face[name], other.face[name]) for name in self.face),
+        ]
+        if self.normals is not None:
+            pairs.append((self.normals, other.normals))
+        return all(same_arrays(mine, theirs) for mine, theirs in pairs)
+
+
+def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
+    if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
+        return True
+    return one.dtype.names is None and np.array_equal(one, other)
+
+
+def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
+    """Turn faces, shape (f, 3 or 4, …), to run the other way round from their first corner.
+
+    The games see a face from the side from which its corners run clockwise, Blender from the other.
+    """
+    turned = np.empty_like(corners)
+    count = corners.shape[1]
+    for place in range(count):  # whole columns, as rows of a few numbers take five times as long
+        turned[:, place] = corners[:, -place % count]
+    return turned
+
+
+def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which faces, corners of shape (f, 3 or 4), Blender can hold: distinct vertices that exist.
+
+    ``vertices`` is how many there are: one number, or one for each face.
+    """
+    columns = np.ascontiguousarray(corners.T)
+    fits = np.ones(len(corners), np.bool_)
+    for one, column in enumerate(columns):
+        fits &= (column >= 0) & (column < vertices)
+        for other in columns[:one]:  # sorting each face's corners takes ten times as long
+            fits &= column != other
+    return fits
+
+
+def parked_rows(kind: int, places: NDArray[np.int64], faces: FaceSet) -> NDArray[np.void]:
+    """Return rows of ``PARKED_FACE`` for faces of the file, (p,), and where they stand in its list."""
+    rows = np.zeros(len(places), PARKED_FACE)
+    rows["kind"], rows["place"], rows["corners"] = kind, places, -1
+    rows["corners"][:, : faces.corners.shape[1]] = faces.corners
+    rows["texture"], rows["effects"], rows["layer"] = faces.texture, faces.effects, faces.layer
+    return rows
+
+
+# --- Into Blender ----------------------------------------
+
+
+def face_name(attribute: str, point: Container[str]) -> str:
+    """A name can stand on one domain only, so the layer of faces is kept beside that of vertices."""
+    return f"{attribute}_face" if attribute in point else attribute
+
+
+def add_geometry(
+    mesh: Mesh, positions: NDArray[np.float32], corners: NDArray[np.int32], starts: NDArray[np.int32]
+) -> None:
+    """Give an empty mesh vertices (n, 3) and faces, by the vertex of every corner and each face's first."""
+    if not len(positions):
+        return
+    mesh.vertices.add(len(positions))
+    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
+    if not len(corners):
+        return
+    mesh.loops.add(len(corners))
+    mesh.polygons.add(len(starts))
+    mesh.attributes[".corner_vert"].data.foreach_set("value", corners)
+    mesh.polygons.foreach_set("loop_start", starts.tolist())  # which is no layer: numbers take half the time
+
+
+# --- Back from Blender ----------------------------------------
+
+
+def read_mesh(
+    mesh: Mesh,
+    material_keys: MaterialKeys | None = None,
+    materials: Sequence[Material | None] | None = None,
+    shades: Shades | None = None,
+) -> MeshArrays:
+    """Read a mesh datablock. Faces of more than four corners come as triangles, at their place.
+
+    Args:
+        mesh: the datablock.
+        material_keys: what materials stand for; without it all pages count as the level's.
+        materials: what the slots of the object show; without it, the mesh's own materials.
+        shades: see :func:`~.layers.read_light`.
+    """
+    vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
+    # Looked up once: Blender walks through all layers for each name.
+    layers: Layers = {layer.name: layer for layer in mesh.attributes}
+    positions = np.empty((vertices, 3), np.float32)
+    if vertices:
+        layers["position"].data.foreach_get("vector", positions.ravel())
+    corner_verts = np.empty(corners, np.int32)
+    starts = np.empty(faces, np.int32)
+    if corners:
+        layers[".corner_vert"].data.foreach_get("value", corner_verts)
+        mesh.polygons.foreach_get("loop_start", starts)
+    sizes = np.empty(faces, np.int32)
+    if faces:
+        np.subtract(starts[1:], starts[:-1], out=sizes[:-1])
+        sizes[-1] = corners - starts[-1]
+    uv_map, color = shown_uv_map(mesh), shown_color(mesh)
+    notes = left_layers(mesh, uv_map, color)
+    in_slots = [] if materials is None else list(materials)
+    # Modifiers may add slots that the object does not have.
+    slots = _read_int(layers, "material_index", "FACE", faces)
+    shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], sizes, slots)
+    material_keys = material_keys or MaterialKeys()
+    keys, own_materials = shown.keys(material_keys)
+    uvs = shown.uvs(material_keys, uv_map, notes)
+    point: dict[str, NDArray[np.int32]] = {}
+    for name in _INT_POINT:
+        if (values := _read_int(layers, name, "POINT", vertices)) is not None:
+            point[name] = values
+    face: dict[str, NDArray[np.int32]] = {}
+    for name in _INT_FACE:
+        if (values := _read_int(layers, face_name(name, point), "FACE", faces)) is not None:
+            face[name] = values
+    light = read_light(color, vertices, corner_verts, point, shades)
+    normals = _read_normals(mesh, layers, positions, corner_verts, sizes)
+    if len(light.source) > vertices:
+        # Copies of a vertex are as smooth as it was.
+        smooth = automatic_normals(positions, corner_verts, sizes) if normals is None else normals
+        normals, positions = smooth[light.source], positions[light.source]
+        point = {name: values[light.source] for name, values in point.items()}
+    arrays = MeshArrays(
+        positions=positions,
+        corners=light.corner_verts,
+        sizes=sizes,
+        uvs=uvs,
+        keys=keys,
+        colors=light.colors,
+        point=point,
+        face=face,
+        normals=normals,
+        own_materials=own_materials,
+        notes=[*notes, *light.notes],
+    )
+    if mesh.get(PARKED) is not None:
+        arrays.parked = _read_parked(mesh, arrays.notes)
+    if faces and int(arrays.sizes.max()) > 4:
+        _split_ngons(mesh, arrays)
+    return arrays
+
+
+def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
+    """Return the faces that a mesh keeps for the file, (p,). What comes from anywhere may be any numbers."""
+    kept: Any = mesh[PARKED]
+    words = np.array(kept, "<i4") if getattr(kept, "typecode", "") == "i" else np.zeros(0, "<i4")
+    rows = words[: len(words) // _PARKED_WORDS * _PARKED_WORDS].view(PARKED_FACE)
+    kind, corners = rows["kind"], rows["corners"]
+    sound = (kind >= 0) & (kind < _FACE_LISTS) & (rows["place"] >= 0)
+    is_quad = kind % 2 == 0
+    sound &= (corners[:, :3] >= 0).all(axis=1) & ((corners[:, 3] >= 0) == is_quad)
+    if not len(words) or len(words) % _PARKED_WORDS or not sound.all():
+        notes.append("faces that it keeps for the file are damaged, and are left out")
+    return rows[sound]
+
+
+def _read_int(layers: Layers, name: str, domain: str, count: int) -> NDArray[np.int32] | None:
+    """Return a layer of whole numbers on a domain of so many elements, None without one."""
+    layer = layers.get(name)
+    if layer is None or layer.domain != domain or layer.data_type != "INT":
+        return None
+    values = np.zeros(count, np.int32)
+    if count:
+        layer.data.foreach_get("value", values)
+    return values
+
+
+class _Shown:
+    """The materials that faces show, and what they show of them."""
+
+    def __init__(
+        self,
+        mesh: Mesh,
+        materials: list[Material | None],
+        sizes: NDArray[np.int32],
+        slots: NDArray[np.int32] | None,
+    ) -> None:
+        self._mesh, self._materials, self._sizes = mesh, materials, sizes
+        if slots is None:
+            slots = np.zeros(len(sizes), np.int32)
+        # Two plain functions, which for small meshes take a fifth of the time of the one for both.
+        self._slots = np.minimum(np.maximum(slots, 0), max(len(materials) - 1, 0))
+
+    def keys(self, material_keys: MaterialKeys) -> tuple[KeyArray, list[Material]]:
+        """Return every face's material key, and the user's own materials, which keys count.
+
+        Faces without a material are of the kind ``"NONE"``: the caller decides what to say about them.
+        """
+        own: list[Material] = []
+        found: list[MaterialKey] = []
+        for material in self._materials:
+            key = None if material is None else material_keys[material]
+            if material is None:
+                found.append(NO_MATERIAL)
+            elif key is not None:
+                found.append(key)
+            else:
+                if material not in own:
+                    own.append(material)
+                found.append(NO_MATERIAL._replace(kind="OWN", page=own.index(material)))
+        return key_array(found or [NO_MATERIAL]).take(self._slots), own
+
+    def uvs(self, material_keys: MaterialKeys, uv_map: Any | None, notes: list[str]) -> NDArray[np.float32]:
+        """Return where on their images the corners of faces are, (k, 2), and add what cannot be."""
+        mesh, corners = self._mesh, len(self._mesh.loops)
+        uvs = read_uvs(uv_map, corners)
+        for slot, material in enumerate(self._materials):
+            placed = None if material is None else material_keys.coordinates(material)
+            if material is None or placed is None or placed.is_plain:
+                continue
+            rows = np.repeat(self._slots == slot, self._sizes)
+            layer = mesh.uv_layers.get(placed.uv_map) if placed.uv_map else uv_map
+            if layer is None and rows.any():
+                text = f"{material.name} shows its image by the UV map {placed.uv_map}, which is not there"
+                notes.append(f"{text}: the rendered one is written")
+                layer = uv_map
+            uvs[rows] = placed.apply(read_uvs(layer, corners)[rows])
+        return uvs
+
+
+def _read_normals(
+    mesh: Mesh,
+    layers: Layers,
+    positions: NDArray[np.float32],
+    corner_verts: NDArray[np.int32],
+    sizes: NDArray[np.int32],
+) -> NDArray[np.float32] | None:
+    """Return the file's normals, but where the user has given the mesh custom normals that differ.
+
+    A custom normal that is Blender's own for the vertex was not edited either: setting one sets them all.
+    """
+    layer = layers.get(NORMAL)
+    if layer is None or layer.domain != "POINT" or layer.data_type != "FLOAT_VECTOR":
+        return None
+    vertices = len(positions)
+    normals = np.zeros((vertices, 3), np.float32)
+    if vertices:
+        layer.data.foreach_get("vector", normals.ravel())
+    if not mesh.has_custom_normals or not len(corner_verts):
+        return normals
+    shown = np.empty((len(corner_verts), 3), np.float32)
+    mesh.corner_normals.foreach_get("vector", shown.ravel())
+    automatic = automatic_normals(positions, corner_verts, sizes)
+    custom = average_corners(shown, corner_verts, vertices, automatic)
+    edited = ~same_direction(custom, normals) & ~same_direction(custom, automatic)
+    lengths = np.linalg.norm(normals[edited], axis=1)
+    unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
+    normals[edited] = unit * np.where(lengths > 0, lengths, 16384)[:, None]
+    return normals
+
+
+def automatic_normals(
+    positions: NDArray[np.float32], corner_verts: NDArray[np.int32], sizes: NDArray[np.int32]
+) -> NDArray[np.float32]:
+    """Return the normals that vertices have by the faces around them, weighted by angle, (n, 3) float32.
+
+    Where a mesh has custom normals, Blender's own vertex normals are those.
+    """
+    starts = np.cumsum(sizes) - sizes
+    corner = np.arange(len(corner_verts))
+    face = np.repeat(np.arange(len(sizes)), sizes)
+    first, last = starts[face], starts[face] + sizes[face] - 1
+    here = positions[corner_verts].astype(np.float64)
+    to_next = here[np.where(corner == last, first, corner + 1)] - here
+    to_last = here[np.where(corner == first, last, corner - 1)] - here
+    cross = np.cross(to_next, to_last)
+    sine = np.linalg.norm(cross, axis=1)
+    angle = np.arctan2(sine, (to_next * to_last).sum(axis=1))
+    # The normal of a face by its corners: exact for triangles, the mean of its halves for quads.
+    total = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
+    face_normal = total / np.maximum(np.linalg.norm(total, axis=1), 1e-12)[:, None]
+    weighted = face_normal[face] * angle[:, None]
+    count = len(positions)
+    sums = [np.bincount(corner_verts, column, minlength=count) for column in weighted.T]
+    normals = np.stack(sums, axis=1)
+    return (normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]).astype(np.float32)
+
+
+def same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Tell which vectors, (n, 3) each, point the same way, but for what custom normals lose in Blender."""
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
+
+
+def _split_ngons(mesh: Mesh, arrays: MeshArrays) -> None:
+    """Replace every face of more than four corners by Blender's triangles for it."""
+    mesh.calc_loop_triangles()
+    count = len(mesh.loop_triangles)
+    loops = np.empty((count, 3), np.int32)
+    polygon = np.empty(count, np.int32)
+    mesh.loop_triangles.foreach_get("loops", loops.ravel())
+    mesh.loop_triangles.foreach_get("polygon_index", polygon)
+    big = arrays.sizes > 4
+    loops, polygon = loops[big[polygon]], polygon[big[polygon]]
+
+    kept = np.flatnonzero(~big)
+    source = np.concatenate((kept, polygon))
+    order = np.argsort(source, kind="stable")
+    source = source[order]
+    sizes = np.concatenate((arrays.sizes[kept], np.full(len(polygon), 3, np.int32)))[order]
+    is_split = np.repeat(big[source], sizes)
+    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    corner = np.repeat(arrays.starts[source], sizes) + within
+    # The triangles of one face come in Blender's order, and faces are in order, so they line up.
+    corner[is_split] = loops[np.argsort(polygon, kind="stable")].ravel()
+    arrays.corners, arrays.uvs = arrays.corners[corner], arrays.uvs[corner]
+    arrays.keys = arrays.keys[source]
+    arrays.face = {name: values[source] for name, values in arrays.face.items()}
+    arrays.sizes = sizes.astype(np.int32)

@@ -1,0 +1,198 @@
+"""Which of a mesh's layers Blender renders: its UV map and its color attribute, and the light that it gives.
+
+Users keep several of both. The one with the camera icon in the list is rendered, and so it is written; the
+one that is selected in the list is edited. Light may be painted per vertex or per corner. The games know
+light of vertices only, so a vertex whose corners differ becomes as many vertices as there are lights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Mesh
+from numpy.typing import NDArray
+
+from ...core.color import bytes_to_linear, linear_to_bytes
+from ...core.report import Report
+from .limits import MOST_SPLIT
+
+_NEUTRAL = (128, 128, 128, 255)
+_ALL_SHADES = 2**32  # more than a file can tell apart
+
+
+class Shades(NamedTuple):
+    """What light of vertices can be in a file.
+
+    Attributes:
+        of: equal numbers (k,) for screen colors (k, 3) uint8 that the file cannot tell apart.
+        stored: the screen colors (n, 3) that vertices had in the file, by their integer attributes, or None.
+    """
+
+    of: Callable[[NDArray[np.uint8]], NDArray[Any]]
+    stored: Callable[[Mapping[str, NDArray[np.int32]]], NDArray[np.uint8] | None]
+
+
+def shown_uv_map(mesh: Mesh) -> Any | None:
+    """Return the UV map that is rendered, or None where a mesh has none."""
+    layers = mesh.uv_layers
+    return next((layer for layer in layers if layer.active_render), layers.active)
+
+
+def shown_color(mesh: Mesh) -> Any | None:
+    """Return the color attribute that is rendered, or None where a mesh has none."""
+    colors = mesh.color_attributes
+    names = mesh.attributes.default_color_name, mesh.attributes.active_color_name
+    found = next((colors[name] for name in names if name and name in colors), None)
+    # Scripts may remove the one that was rendered, and Blender 5.2 keeps its name.
+    return found if found is not None or not len(colors) else colors[0]
+
+
+def left_layers(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
+    """Return what users edit of a mesh although something else is rendered, in words.
+
+    Args:
+        mesh: the mesh.
+        uv, color: of its layers those that are rendered.
+    """
+    notes = []
+    edited = mesh.uv_layers.active
+    if uv is not None and edited is not None and edited.name != uv.name:
+        notes.append(
+            f"its UV map {uv.name} is rendered, and so it is written; {edited.name} is left out:"
+            " click the camera beside it in the list of UV maps to write that one"
+        )
+    name = mesh.attributes.active_color_name
+    if color is not None and name and name in mesh.color_attributes and name != color.name:
+        notes.append(
+            f"its color attribute {color.name} is rendered, and so it is written; {name} is left out:"
+            " click the camera beside it in the list of color attributes to write that one"
+        )
+    return notes
+
+
+def read_uvs(layer: Any | None, corners: int) -> NDArray[np.float32]:
+    """Return a UV map, (corners, 2); zeros without one."""
+    uvs = np.zeros((corners, 2), np.float32)
+    if layer is not None and corners:
+        layer.uv.foreach_get("vector", uvs.ravel())
+    return uvs
+
+
+# --- Light -----------------------------------------------
+
+
+@dataclass
+class VertexLight:
+    """The light that a mesh shows, and its vertices where some had to be split for it.
+
+    Attributes:
+        colors: (n, 4) uint8 RGBA per vertex, as displayed.
+        corner_verts: (k,) int32 vertex of every corner.
+        source: (n,) int64 which vertex of Blender's each one is: all of them in their order, then copies.
+        notes: what could not be kept, in words.
+    """
+
+    colors: NDArray[np.uint8]
+    corner_verts: NDArray[np.int32]
+    source: NDArray[np.int64]
+    notes: list[str] = field(default_factory=list)
+
+
+def read_light(
+    layer: Any | None,
+    vertices: int,
+    corner_verts: NDArray[np.int32],
+    point: Mapping[str, NDArray[np.int32]],
+    shades: Shades | None,
+) -> VertexLight:
+    """Return the light of a mesh's vertices.
+
+    Args:
+        layer: the color attribute that is rendered, None without one.
+        vertices: how many there are.
+        corner_verts: (k,) int32 vertex of every corner.
+        point: its integer attributes per vertex by name.
+        shades: what light can be in the file, for meshes whose vertices have light. Without it, colors of
+            corners are averaged.
+    """
+    if layer is not None and layer.domain != "CORNER" and len(layer.data):
+        values = np.empty((len(layer.data), 4), np.float32)
+        layer.data.foreach_get("color", values.ravel())
+        return VertexLight(linear_to_bytes(values), corner_verts, np.arange(vertices))
+    colors = np.full((vertices, 4), _NEUTRAL, np.uint8)
+    light = VertexLight(colors, corner_verts, np.arange(vertices))
+    if layer is None:
+        if shades is not None and vertices:
+            light.notes.append(
+                "it has no color attribute, so all of it gets half light, as Blender shows it:"
+                " add one (Object Data > Color Attributes) to light it"
+            )
+        return light
+    values = np.empty((len(layer.data), 4), np.float32)
+    if not len(values):
+        return light
+    layer.data.foreach_get("color", values.ravel())
+    stored = None if shades is None else shades.stored(point)
+    if stored is not None:
+        colors[:, :3] = stored  # of vertices without faces, at which sprites stand
+    light.colors = linear_to_bytes(average_corners(values, corner_verts, vertices, bytes_to_linear(colors)))
+    if shades is not None:
+        _split(light, linear_to_bytes(values), shades)
+    return light
+
+
+def _split(light: VertexLight, painted: NDArray[np.uint8], shades: Shades) -> None:
+    """Split the vertices whose corners, (k, 4) uint8 as painted, the file can tell apart."""
+    vertices = len(light.colors)
+    pairs = light.corner_verts.astype(np.int64) * _ALL_SHADES + shades.of(painted[:, :3])
+    lit, first, of_corner = np.unique(pairs, return_index=True, return_inverse=True)
+    vertex = lit // _ALL_SHADES
+    differing = int((np.bincount(vertex, minlength=vertices) > 1).sum())
+    if not differing:
+        return
+    # The first corner of each vertex keeps the number, by which sprites and hidden faces know it.
+    earliest = np.full(vertices, len(pairs))
+    np.minimum.at(earliest, vertex, first)
+    is_new = first != earliest[vertex]
+    total = vertices + int(is_new.sum())
+    if total > MOST_SPLIT:
+        light.notes.append(
+            f"light painted per corner is averaged at {differing} vertices: {total} would be needed,"
+            f" and {MOST_SPLIT} are safe; divide the mesh, or paint light per vertex"
+        )
+        return
+    number = vertex.copy()
+    number[is_new] = np.arange(vertices, total)
+    light.corner_verts = number[of_corner.reshape(-1)].astype(np.int32)
+    light.source = np.concatenate([light.source, vertex[is_new]])
+    light.colors = light.colors[light.source]
+    light.colors[number] = painted[first]
+
+
+def average_corners(
+    values: NDArray[np.float32], corner_verts: NDArray[np.int32], vertices: int, fallback: NDArray[Any]
+) -> NDArray[np.float32]:
+    """Average values per corner, shape (k, c), over each vertex; loose vertices keep the fallback."""
+    counts = np.bincount(corner_verts, minlength=vertices)
+    sums = np.stack([np.bincount(corner_verts, column, minlength=vertices) for column in values.T], axis=1)
+    out = np.array(fallback, np.float32)
+    used = counts > 0
+    out[used] = (sums[used] / counts[used, None]).astype(np.float32)
+    return out
+
+
+def gray_shades(colors: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return the grays (k,), 0 to 255, that colors (k, 3) become where light has no color."""
+    return np.rint(colors.mean(axis=1)).astype(np.int64)
+
+
+def warn_of_colors(subject: str, colors: NDArray[np.uint8], report: Report) -> None:
+    """Tell how many of the colors (n, 4) become gray, by more than a step; the games' own light is gray."""
+    parts = colors[:, :3].astype(np.int16)
+    count = int((np.ptp(parts, axis=1) > 1).sum()) if len(parts) else 0
+    if count:
+        text = f"its light is colored at {count} vertices, but light has no color here: it is written as gray"
+        report.warn(subject, text)

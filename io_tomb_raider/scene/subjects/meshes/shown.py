@@ -1,0 +1,295 @@
+"""The meshes that objects show: modifiers and shape keys applied as the viewport has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Depsgraph, Mesh, Modifier, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ...core.display import is_display_only
+from ...core.evaluated import ShownMeshes, evaluation
+from ...core.members import LevelThings
+from ...core.report import Report
+from .arrays import NORMAL, VERTEX, MeshArrays, automatic_normals, read_mesh, same_direction
+
+# Objects whose own shapes are written. Whatever else is a mesh shows one of these.
+_SHAPED = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "COLLISION", "PORTAL"})
+_SHOWN_ELSEWHERE = frozenset({"ENTITY", "PLACEMENT", "SPRITE"})
+# Modifiers whose work no evaluation of one frame repeats. Where fluids shall, Blender may even end.
+_SIMULATED = frozenset(
+    {"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "PARTICLE_SYSTEM", "SOFT_BODY"}
+)
+_PHYSICS = frozenset({"COLLISION", "SURFACE"})  # what others feel of an object
+_NORMALS = frozenset({"NORMAL_EDIT", "WEIGHTED_NORMAL"})
+# Modifiers that leave the mesh of their object as it is written.
+_WITHOUT_SHAPE = _SIMULATED | _PHYSICS | _NORMALS
+_WHY_APART = {
+    **dict.fromkeys(
+        _SIMULATED, "what the modifier {} simulates is not written: apply it to keep what you see"
+    ),
+    **dict.fromkeys(_PHYSICS, "its modifier {} is not written: the game knows nothing like it"),
+    **dict.fromkeys(
+        _NORMALS, "its modifier {} is not written: normals of the games are those of the file, or smooth ones"
+    ),
+    "PARTICLE_SYSTEM": "the particles of {} are not written: convert them to meshes",
+}
+_WHY_RIGID = (
+    "its modifier {} is not written: meshes of the games do not bend, they hang on their bones as they are"
+)
+
+
+@contextmanager
+def shown_meshes(things: LevelThings, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
+    """Find the meshes that the objects of a level show. Those that are made for this are removed afterwards.
+
+    Args:
+        things: of the level.
+        report: is told of what is not applied.
+        apply: apply modifiers and shape keys; otherwise the report is told of each that is left out.
+    """
+    shown = ShownMeshes()
+    made: list[Mesh] = []
+    try:
+        shaped = []
+        inside = set(things.inside)
+        keyed = {key.user for key in bpy.data.shape_keys}
+        for thing in things.around:
+            if (thing.modifiers or (keyed and thing.data in keyed)) and thing.type == "MESH":
+                if not _is_written(thing, inside):
+                    _warn_of_elsewhere(thing, inside, report)
+                elif not apply:
+                    _warn_of_left(thing, report)
+                else:
+                    _warn_of_kept_apart(thing, report)
+                    if _shaping(thing) or thing.data.shape_keys is not None:
+                        shaped.append(thing)
+        if shaped:
+            _evaluate(shaped, shown, made, report)
+        yield shown
+    finally:
+        if made:  # Blender looks through the whole file, whatever there is to remove
+            bpy.data.batch_remove(made)
+
+
+@contextmanager
+def shown_mesh(thing: Object) -> Iterator[Mesh]:
+    """Give the mesh that one mesh object shows, modifiers and shape keys applied; it is gone afterwards."""
+    made: list[Mesh] = []
+    try:
+        yield _shown_by(thing, made)
+    finally:
+        bpy.data.batch_remove(made)
+
+
+@contextmanager
+def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
+    """Give what makes the shape of an object, as it is shown now, its own mesh, moved by a matrix.
+
+    Shape keys and the modifiers that shape it are gone then.
+    """
+    made: list[Mesh] = []
+
+    def apply(matrix: Matrix) -> None:
+        for modifier in _shaping(thing):
+            thing.modifiers.remove(modifier)
+        old: Any = thing.data
+        name = old.name
+        shape.transform(matrix)
+        if matrix.is_negative:
+            shape.flip_normals()
+        made.clear()
+        thing.data = shape
+        if not old.users:
+            bpy.data.meshes.remove(old)
+        shape.name = name
+
+    try:
+        shown: Any = _shown_by(thing, made)
+        shape: Mesh = shown if made else shown.copy()
+        made[:] = [shape]
+        yield apply
+    finally:
+        bpy.data.batch_remove(made)
+
+
+def _shown_by(thing: Object, made: list[Mesh]) -> Mesh:
+    shown = ShownMeshes()
+    if _shaping(thing) or thing.data.shape_keys is not None:
+        _evaluate([thing], shown, made, Report())
+    mesh = shown.of(thing)
+    assert mesh is not None, thing.name
+    return mesh
+
+
+def _is_part(thing: Object) -> bool:
+    """Tell whether an object hangs on a bone of a model, and so is a part of it."""
+    parent = thing.parent
+    return thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
+
+
+def _is_written(thing: Object, inside: set[Object]) -> bool:
+    if _is_part(thing):
+        return thing.parent in inside
+    return thing in inside and thing.tomb_raider.kind in _SHAPED
+
+
+def _counts(modifier: Modifier) -> bool:
+    return modifier.show_viewport and not is_display_only(modifier)
+
+
+def _shaping(thing: Object) -> list[Modifier]:
+    """Return the modifiers that change what an object shows, and count for it."""
+    return [
+        modifier
+        for modifier in thing.modifiers
+        if _counts(modifier)
+        and modifier.type not in _WITHOUT_SHAPE
+        and not (modifier.type == "ARMATURE" and _is_part(thing))
+    ]
+
+
+def _warn_of_left(thing: Object, report: Report) -> None:
+    names = [modifier.name for modifier in thing.modifiers if _counts(modifier)]
+    if names:
+        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
+        report.warn(thing.name, f"{text}. Export with Apply Modifiers, or apply them")
+    if thing.data.shape_keys is not None:
+        report.warn(thing.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
+
+
+def _warn_of_elsewhere(thing: Object, inside: set[Object], report: Report) -> None:
+    if thing not in inside or thing.tomb_raider.kind not in _SHOWN_ELSEWHERE:
+        return
+    names = [modifier.name for modifier in thing.modifiers if _counts(modifier)]
+    if names:
+        text = f"{len(names)} modifiers are not written: {', '.join(names)}"
+        report.warn(thing.name, f"{text}. The game shows what the library has: give them to the object there")
+
+
+def _warn_of_kept_apart(thing: Object, report: Report) -> None:
+    for modifier in thing.modifiers:
+        if modifier.show_viewport:
+            is_rigid = modifier.type == "ARMATURE" and _is_part(thing)
+            why = _WHY_RIGID if is_rigid else _WHY_APART.get(modifier.type)
+            if why is not None:
+                report.warn(thing.name, why.format(modifier.name))
+
+
+# --- Evaluating ----------------------------------------
+
+
+def _evaluate(things: list[Object], shown: ShownMeshes, made: list[Mesh], report: Report) -> None:
+    """Make the meshes that objects show, list them, and note them."""
+    copies = {thing: _copy(thing) for thing in things}
+    by_base: dict[Mesh, list[Mesh]] = {}
+    with evaluation(list(copies.values())) as graph:
+        _warn_of_instances(copies, graph, report)
+        for thing, copy in copies.items():
+            mesh = bpy.data.meshes.new_from_object(
+                copy.evaluated_get(graph), preserve_all_data_layers=True, depsgraph=graph
+            )
+            made.append(mesh)
+            base: Any = thing.data
+            _take_over(mesh, base)
+            _link_materials(mesh, thing)
+            same = next((each for each in by_base.get(base, ()) if _is_same(each, mesh)), None)
+            if same is None:
+                by_base.setdefault(base, []).append(mesh)
+            shown.note(thing, mesh if same is None else same)
+
+
+def _copy(thing: Object) -> Object:
+    """Copy an object, to be evaluated also where the user has disabled the original."""
+    copy: Any = thing.copy()
+    copy.hide_viewport = False
+    is_rigid = _is_part(thing)
+    for modifier in list(copy.modifiers):
+        is_left = modifier.type in _WITHOUT_SHAPE or is_display_only(modifier)
+        if is_left or (is_rigid and modifier.type == "ARMATURE"):
+            copy.modifiers.remove(modifier)
+    made: Object = copy
+    return made
+
+
+def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: Report) -> None:
+    names = {copy: thing.name for thing, copy in copies.items()}
+    counts: dict[str, int] = {}
+    for each in graph.object_instances:
+        if each.is_instance and each.parent is not None and each.parent.original in names:
+            name = names[each.parent.original]
+            counts[name] = counts.get(name, 0) + 1
+    for name, count in counts.items():
+        report.warn(name, f"{count} instances that it shows are not written: realize them")
+
+
+def _take_over(mesh: Mesh, base: Mesh) -> None:
+    """Give a mesh that was made from another one what Blender leaves behind."""
+    mesh.name = base.name
+    new, old = mesh.tomb_raider, base.tomb_raider
+    new.index, new.origin = old.index, old.origin
+    new.center, new.radius, new.flags = old.center, old.radius, old.flags
+    for key in list(base.keys()):
+        if key.startswith("tr_"):
+            mesh[key] = base[key].to_list()
+    _keep_normals(mesh, base)
+
+
+def _link_materials(mesh: Mesh, thing: Object) -> None:
+    """Give a mesh the materials that its object has linked to itself, which Blender leaves behind."""
+    own = thing.data
+    for place, slot in enumerate(thing.material_slots):
+        stands = place < min(len(mesh.materials), len(own.materials))
+        if stands and slot.link == "OBJECT" and mesh.materials[place] == own.materials[place]:
+            mesh.materials[place] = slot.material
+
+
+def _is_same(one: Mesh, other: Mesh) -> bool:
+    return list(one.materials) == list(other.materials) and read_mesh(one).equals(read_mesh(other))
+
+
+def _keep_normals(mesh: Mesh, base: Mesh) -> None:
+    """Let the file's normals stand where the surface lies as it did, and follow it elsewhere.
+
+    Modifiers take them along as they are, also to a mirrored half.
+    """
+    now, before = read_mesh(mesh), read_mesh(base)
+    if NORMAL not in mesh.attributes or VERTEX not in now.point or not len(now.positions):
+        return
+    stored = np.empty((len(now.positions), 3), np.float32)
+    mesh.attributes[NORMAL].data.foreach_get("vector", stored.ravel())
+    source = _sources(now, before)
+    automatic = automatic_normals(now.positions, now.corners, now.sizes)
+    old = automatic_normals(before.positions, before.corners, before.sizes)[source]
+    turned = ~same_direction(automatic, old)
+    raw = np.empty((len(before.positions), 3), np.float32)
+    base.attributes[NORMAL].data.foreach_get("vector", raw.ravel())
+    lengths = np.linalg.norm(raw[source], axis=1)
+    found = np.where(turned[:, None], automatic, stored)
+    scale = lengths / np.maximum(np.linalg.norm(found, axis=1), 1e-12)
+    edited = turned | (stored != raw[source]).any(axis=1)
+    found[edited] *= scale[edited, None]
+    found[~edited] = stored[~edited]
+    mesh.attributes[NORMAL].data.foreach_set("vector", found.ravel())
+
+
+def _sources(now: MeshArrays, before: MeshArrays) -> NDArray[np.int64]:
+    """Return for every vertex the one of the mesh before from which it comes."""
+    old = before.point[VERTEX]
+    order = np.argsort(old, kind="stable")
+    at = np.minimum(np.searchsorted(old[order], now.point[VERTEX]), len(order) - 1)
+    return order[at]
+
+
+def tell_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], report: Report) -> None:
+    """Tell where what is placed looks other than the object of the library, whose look the game has."""
+    for library in libraries:
+        mesh = library.data
+        if mesh is not None and shown.of(library) != mesh and mesh.users > 1:
+            text = "it is written with its modifiers and shape keys, also where it is placed without them"
+            report.warn(library.name, text)

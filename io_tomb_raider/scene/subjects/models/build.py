@@ -1,0 +1,126 @@
+"""Where the bones of a model stand at rest, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....formats.models.mesh_trees import MeshTree
+from ...core.space import Space
+from .poses import frames_of
+
+# The figure that all games share: Lara, her outfits and doubles.
+_FIGURE = (-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 9, 7, 11, 12, 7)
+_FIGURE_NAMES = (
+    "Hips",
+    "Thigh.L",
+    "Calf.L",
+    "Foot.L",
+    "Thigh.R",
+    "Calf.R",
+    "Foot.R",
+    "Torso",
+    "Upper Arm.R",
+    "Lower Arm.R",
+    "Hand.R",
+    "Upper Arm.L",
+    "Lower Arm.L",
+    "Hand.L",
+    "Head",
+)
+_NEAR = 16.0  # units: too near to say where a bone points
+_SHORTEST, _LONGEST = 16.0, 2048.0
+_UPRIGHT = np.array([0.0, -1.0, 0.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """The bones of an armature in the order of the model's meshes.
+
+    Attributes:
+        armature: its object.
+        names: (m,) of the bones.
+        rests: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
+        frames: (m, 3, 3), see :mod:`.poses`.
+    """
+
+    armature: Object
+    names: list[str]
+    rests: NDArray[np.float32]
+    frames: NDArray[np.float64]
+
+
+def bone_names(tree: MeshTree, model: str) -> list[str]:
+    """Name the bones of a model. Names with a side let Blender mirror poses."""
+    if "lara" in model.lower() and tuple(tree.parents.tolist()) == _FIGURE:
+        return list(_FIGURE_NAMES)
+    return [f"Bone {number:02}" for number in range(len(tree))]
+
+
+def bone_ends(
+    trees: Sequence[MeshTree], sides: Sequence[NDArray[Any]], space: Space
+) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """Find heads and tails of models' bones in the space of their armatures, each (m, 3).
+
+    A bone begins where its mesh turns, and points at the child that stands nearest to the middle, as spines
+    do; without children it goes on as its parent does, or stands upright. Meshes decide no more than the
+    length, so that models with one mesh tree (Lara and her outfits) can use each other's actions.
+
+    Args:
+        trees: of the models, of m meshes each.
+        sides: of each model (m,), the longest side of the box around each of its meshes, in the file's units.
+    """
+    if not trees:
+        return []
+    ways = np.concatenate([tree.offsets for tree in trees]).astype(np.float64)
+    ways = np.append(ways, [_UPRIGHT], axis=0)  # where bones point that nothing leads
+    lengths = np.linalg.norm(ways, axis=1)
+    all_lengths, aside = lengths.tolist(), np.abs(ways[:, 0]).tolist()
+    targets: list[int] = []  # which way each bone points
+    longs: list[float] = []
+    first = 0
+    for tree, side in zip(trees, sides, strict=True):
+        parents = tree.parents.tolist()
+        children: dict[int, list[int]] = {}
+        for bone, parent in enumerate(parents):
+            if all_lengths[first + bone] >= _NEAR:
+                children.setdefault(parent, []).append(first + bone)
+        for bone, (parent, longest) in enumerate(zip(parents, side.tolist(), strict=True)):
+            if bone in children:
+                targets.append(min(children[bone], key=aside.__getitem__))
+                longs.append(all_lengths[targets[-1]])
+            else:  # a bone may need its parent's direction
+                targets.append(targets[first + parent] if parent >= 0 else -1)
+                longs.append(longest / 2)
+        first += len(parents)
+    origins = np.concatenate([tree.origins() for tree in trees]).astype(np.float64)
+    reach = ways[targets] / lengths[targets, None] * np.clip(longs, _SHORTEST, _LONGEST)[:, None]
+    # Blender drops bones without length, and far from the origin its 32-bit floats have no short ones.
+    farthest = np.abs(origins).max(axis=1, initial=0)
+    longest = np.abs(reach).max(axis=1, initial=0)
+    reach *= np.maximum(1.0, farthest * 1e-4 / np.maximum(longest, 1.0))[:, None]
+    ends = np.cumsum([len(tree) for tree in trees])[:-1]
+    heads, tails = space.to_blender(origins), space.to_blender(origins + reach)
+    return list(zip(np.split(heads, ends), np.split(tails, ends), strict=True))
+
+
+def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> list[Skeleton]:
+    """Read the rests of armatures' bones, of these names, as Blender has made them."""
+    # Blender gives matrices in bulk, but the rotation only one by one.
+    found = [
+        [bones[name].matrix_local.to_quaternion()[:] for name in wanted]
+        for bones, wanted in zip((thing.data.bones for thing in armatures), names, strict=True)
+    ]
+    rests = np.array([rest for each in found for rest in each], np.float32).reshape(-1, 4)
+    frames = frames_of(rests)
+    skeletons, first = [], 0
+    for armature, wanted in zip(armatures, names, strict=True):
+        own = slice(first, first + len(wanted))
+        skeletons.append(Skeleton(armature, wanted, rests[own], frames[own]))
+        first = own.stop
+    return skeletons

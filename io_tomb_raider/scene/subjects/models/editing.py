@@ -1,0 +1,83 @@
+"""Opening the model that an entity shows, where the library keeps it, and going back.
+
+An entity is an instance, which Blender cannot edit. Its model stands in the library, which an import hides.
+"""
+
+from __future__ import annotations
+
+from bpy.types import Collection, Object, ViewLayer
+from mathutils import Matrix
+
+from ....formats import ExportError
+from ...core.level_visibility import is_shown, layer_of, show_part
+from ...core.members import members_of
+from ...core.space import world_matrix
+from .models import model_id
+
+
+def shows_model(thing: Object | None) -> bool:
+    """Tell whether an object is an entity that shows a model of the library."""
+    return thing is not None and thing.tomb_raider.kind == "ENTITY" and model_id(model_of(thing)) is not None
+
+
+def model_of(thing: Object) -> Collection | None:
+    """Return the collection of the model that an entity shows, or None."""
+    return thing.instance_collection if thing.instance_type == "COLLECTION" else None
+
+
+def armature_of_model(thing: Object | None) -> Object | None:
+    """Return the armature of the model that an object is, is a part of, or shows as an entity; or None."""
+    if thing is None:
+        return None
+    kind = thing.tomb_raider.kind
+    if kind == "MODEL":
+        return thing
+    if kind == "MODEL_MESH":
+        return thing.parent
+    shown = model_of(thing) if kind == "ENTITY" else None
+    return None if shown is None else shown.tomb_raider.model
+
+
+def entities_of(root: Collection, model: int) -> list[Object]:
+    """Return the entities of a level that show a model, or what is drawn in its place."""
+    return [thing for thing in members_of(root, "ENTITY") if model_id(model_of(thing)) == model]
+
+
+def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:
+    """Show the model of an entity, no other one of the library, and return its meshes.
+
+    Raises:
+        ExportError: where it shows none of the library of its level, or that is not in the view layer.
+    """
+    model = model_of(entity)
+    if model is None or model not in root.children_recursive:
+        raise ExportError(entity.name, "it shows no model of its level's library")
+    settings = root.tomb_raider.level
+    if settings.edited is None:
+        settings.library_was_shown = is_shown(root, layer, "MODELS")
+    if not show_part(root, layer, "MODELS", True):
+        raise ExportError(root.name, "its models are not in this view layer")
+    wanted = {model, *model.children_recursive}
+    for home in (child for child in root.children if child.tomb_raider.kind == "MODELS"):
+        shown = layer_of(home, layer)
+        for child in shown.children if shown is not None else ():
+            child.exclude = child.collection not in wanted
+    settings.edited = entity
+    return members_of(model, "MODEL_MESH")
+
+
+def close_model(root: Collection, layer: ViewLayer) -> Object | None:
+    """Show the library as it was before a model was opened, and return the entity whose model it was."""
+    settings = root.tomb_raider.level
+    entity: Object | None = settings.edited
+    show_part(root, layer, "MODELS", True)  # all of them
+    show_part(root, layer, "MODELS", bool(settings.library_was_shown))
+    settings.edited = None
+    return entity
+
+
+def to_library(entity: Object) -> Matrix:
+    """Return what takes a place at an entity to the same place at its model in the library."""
+    model = model_of(entity)
+    offset = Matrix() if model is None else Matrix.Translation(model.instance_offset[:])
+    return offset @ world_matrix(entity).inverted_safe()

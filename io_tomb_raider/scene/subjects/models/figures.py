@@ -1,0 +1,240 @@
+"""What the games draw in place of a model: from TR3 on, Lara's own meshes are none to look at.
+
+The game moves Lara by model 0 but draws her skin, another model. In TR4 and TR5 it also draws the joints
+between her limbs, and from TR2 on her hair. Their meshes are parts of models of the library; what stands here
+shows those meshes once more, where the game draws them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import pi
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+from mathutils import Matrix, Vector
+from numpy.typing import NDArray
+
+from ....catalogue.outfit import SKINS
+from ....formats import Game
+from ....formats.games import LARA
+from ...core import compat
+from ...core.context import ImportContext
+from .build import Skeleton
+from .hair import Tail, tails_of, weld_tail
+from .models import ModelLibrary
+from .welds import Limb, weld
+
+_JOINTS = {Game.TR4: 9, Game.TR5: 9}
+# Holsters with pistols: which meshes of which model are at which of Lara's.
+_HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
+# Her hair, which hangs on its own from TR2 on: the model, and where it begins, seen from the head, in units.
+_HAIR = {Game.TR2: 2, Game.TR3: 2, Game.TR4: 30, Game.TR5: 30}
+_LOOSE = Tail((0.0, -23.0, -55.0))
+_HEAD = 14
+# Pistols in their holsters are meshes of another model, in place of her own thighs.
+_PISTOLS = 1
+_THIGHS = {Game.TR1: (1, 4), Game.TR2: (1, 4), Game.TR3: (1, 4)}
+# Which two of Lara's meshes a joint is welded to: the one above, and the one below.
+_WELDED = {
+    1: (0, 1),
+    2: (1, 2),
+    3: (2, 3),
+    4: (0, 4),
+    5: (4, 5),
+    6: (5, 6),
+    7: (7, 0),
+    8: (7, 8),
+    9: (8, 9),
+    10: (9, 10),
+    11: (7, 11),
+    12: (11, 12),
+    13: (12, 13),
+    14: (14, 7),
+}
+_TOLERANCE = 1.5  # units: those that are 1 apart are one, and those that are 2 apart are not
+
+
+def import_figures(
+    context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary
+) -> dict[int, Collection]:
+    """Make a collection of all that is drawn for Lara, for entities to show.
+
+    It stands for model 0, so an entity that shows it is of type 0.
+
+    Returns:
+        What the game draws in place of a model, by the model's id.
+    """
+    game, models = context.level.game, _Models(context, skeletons, library)
+    if LARA not in models.armatures:
+        return {}
+    skin = SKINS.get(game, LARA)
+    if models.bones(skin) != models.bones(LARA):
+        skin = LARA
+    thighs = _thighs(models, game, skin)
+    worn = [
+        *_joints(models, game, skin),
+        *_holsters(models, game, skin),
+        *thighs.values(),
+        *_hair(models, game, skin),
+    ]
+    if skin == LARA and not worn:
+        return {}
+    lara = library.collections[LARA]
+    figure = context.collection(f"{lara.name} as drawn", "MODEL", library.home)
+    figure.tomb_raider.model = lara.tomb_raider.model
+    figure.instance_offset = library.collections[skin].instance_offset
+    if thighs:
+        _show_without(
+            context, figure, library.collections[skin], {models.parts(skin)[limb] for limb in thighs}
+        )
+    else:
+        figure.children.link(library.collections[skin])
+    for thing in worn:
+        figure.objects.link(thing)
+    return {LARA: figure}
+
+
+class _Models:
+    """The models of a library by their ids, those that have one."""
+
+    def __init__(self, context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary) -> None:
+        self.space = context.space
+        self.trees = {}
+        self.armatures: dict[int, Object] = {}
+        for skeleton, tree in zip(skeletons, context.mesh_trees, strict=True):
+            number = int(skeleton.armature.tomb_raider.model.id)
+            if number in library.collections and number not in self.armatures:
+                self.armatures[number], self.trees[number] = skeleton.armature, tree
+        self._collections, self._records = library.collections, context.level.models
+        self._block = context.meshes
+        self._parts: dict[int, Mapping[int, Object]] = {}
+
+    def bones(self, number: int) -> int:
+        """Return how many bones a model has, -1 where there is no such model."""
+        return len(self.trees[number]) if number in self.trees else -1
+
+    def vertices(self, number: int, mesh: int) -> NDArray[np.float64]:
+        """Return the vertices of a model's mesh, (n, 3) in units of the file."""
+        record = self._records[self.armatures[number].tomb_raider.index]
+        pointer = int(record["first_mesh"]) + mesh
+        found = self._block.meshes[self._block.pointers[pointer]]
+        return np.asarray(found.vertices, np.float64)
+
+    def parts(self, number: int) -> Mapping[int, Object]:
+        """Return the objects of a model's meshes by the number of the mesh."""
+        if number not in self._parts:
+            found = self._collections[number].objects if number in self._collections else ()
+            parts = {each.tomb_raider.index: each for each in found if each.tomb_raider.kind == "MODEL_MESH"}
+            self._parts[number] = parts
+        return self._parts[number]
+
+
+def _shown_again(part: Object) -> Object:
+    """Return a new object that shows the mesh of a part of a model."""
+    thing = bpy.data.objects.new(f"{part.name} as drawn"[: compat.LONGEST_NAME], part.data)
+    thing.tomb_raider.kind = "FIGURE"
+    return thing
+
+
+def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
+    """Make the joints between limbs; the one of the hips is never drawn."""
+    number = _JOINTS.get(game, -1)
+    if models.bones(number) != models.bones(skin) or models.bones(skin) <= _HEAD:
+        return
+    limbs, space = models.parts(skin), models.space
+    origins, places = (models.trees[each].origins() for each in (skin, number))
+    for joint, part in models.parts(number).items():
+        if joint not in _WELDED or not part.data.vertices:
+            continue
+        thing = _shown_again(part)
+        thing.location = models.armatures[skin].location + Vector(space.to_blender(places[joint]).tolist())
+        above, below = (
+            Limb(limbs[limb], space.to_blender(origins[limb] - places[joint]).tolist())
+            for limb in _WELDED[joint]
+        )
+        weld(thing, above, below, _TOLERANCE * space.scale)
+        yield thing
+
+
+def _holsters(models: _Models, game: Game, skin: int) -> Iterator[Object]:
+    number, places = _HOLSTERS.get(game, (-1, {}))
+    parts, limbs = models.parts(number), models.parts(skin)
+    for mesh, limb in places.items():
+        if mesh in parts and limb in limbs:
+            yield _hanging(parts[mesh], limbs[limb], Matrix())
+
+
+def _thighs(models: _Models, game: Game, skin: int) -> dict[int, Object]:
+    """Make the thighs with pistols in their holsters, by the limbs in whose place they are."""
+    if models.bones(_PISTOLS) != models.bones(skin):
+        return {}
+    parts, limbs = models.parts(_PISTOLS), models.parts(skin)
+    places = [limb for limb in _THIGHS.get(game, ()) if limb in parts and limb in limbs]
+    return {
+        limb: _hanging(parts[limb], limbs[limb], Matrix()) for limb in places if parts[limb].data.vertices
+    }
+
+
+def _show_without(context: ImportContext, figure: Collection, body: Collection, hidden: set[Object]) -> None:
+    """Show a model in a figure, but for some of its parts."""
+    made = context.collection(f"{body.name} without Thighs", "MODEL", figure)
+    made.tomb_raider.model, made.instance_offset = body.tomb_raider.model, body.instance_offset
+    for thing in body.objects:
+        if thing not in hidden:
+            made.objects.link(thing)
+
+
+def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
+    """Make the hair as it hangs down while she stands still."""
+    number = _HAIR.get(game, -1)
+    limbs = models.parts(skin)
+    if number not in models.trees or _HEAD not in limbs:
+        return
+    head, is_welded = limbs[_HEAD], game in _JOINTS
+    vertices = models.vertices(skin, _HEAD)
+    for tail in tails_of(vertices) if is_welded else (_LOOSE,):
+        begin = Matrix.Translation(models.space.to_blender(tail.start).tolist())
+        begin @= Matrix.Rotation(-pi / 2, 4, "X")
+        origins = models.space.to_blender(models.trees[number].origins()).tolist()
+        segments = {
+            mesh: _hanging(part, head, begin @ Matrix.Translation(origins[mesh]))
+            for mesh, part in models.parts(number).items()
+            if part.data.vertices
+        }
+        if is_welded:
+            weld_tail(tail, head, segments)
+        yield from segments.values()
+
+
+def _hanging(part: Object, limb: Object, matrix: Matrix) -> Object:
+    """Show a mesh that moves with a limb. A child of a bone would be one of the model's own parts."""
+    thing = _shown_again(part)
+    thing.matrix_basis = matrix
+    follow: Any = thing.constraints.new("CHILD_OF")
+    follow.target, follow.set_inverse_pending = limb, False
+    return thing
+
+
+def pose_figures(figures: Iterable[Collection]) -> None:
+    """Put what is drawn for a model into the pose that the model has."""
+    for figure in figures:
+        model = figure.tomb_raider.model
+        data = model.animation_data
+        if data is None or data.action is None:
+            continue
+        for skin in figure.children:
+            if skin.tomb_raider.model != model:
+                compat.assign_action(skin.tomb_raider.model, data.action)
+
+
+def is_drawn_for(skin: Object, model: Object) -> bool:
+    """Tell whether one model is drawn for another one, and so shows its animations."""
+    return any(
+        each.tomb_raider.model == skin
+        for figure in bpy.data.collections
+        if figure.tomb_raider.kind == "MODEL" and figure.tomb_raider.model == model
+        for each in figure.children
+    )

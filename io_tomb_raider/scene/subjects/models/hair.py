@@ -1,0 +1,127 @@
+"""Hair in one piece: in TR4 and TR5 every other segment is a joint, whose ends are those of its neighbors.
+
+The engines know by tables which vertices those are. On the head they depend on who has the hair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import NodeSocket, Object
+from numpy.typing import NDArray
+
+from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ..textures.light_nodes import NORMAL_ATTRIBUTE
+from .welds import object_info, placed, sampled, switched, transformed
+
+GROUP_NAME = "Tomb Raider Hair"
+Triple = tuple[float, float, float]
+
+
+class Tail(NamedTuple):
+    """Where hair grows.
+
+    Attributes:
+        start: where it begins, seen from the head, in units of the file.
+        roots: which vertices of the head the first four of its first segment are; none where it hangs free.
+    """
+
+    start: Triple
+    roots: tuple[int, ...] = ()
+
+
+_ADULT = (-4.0, -4.0, -48.0)
+# Who has which: Lara, Lara in the first levels of TR5, and young Lara with her two tails.
+_HEADS = (
+    (Tail(_ADULT, (37, 39, 40, 38)),),
+    (Tail(_ADULT, (25, 27, 28, 26)),),
+    (Tail((-52.0, -48.0, -50.0), (79, 78, 76, 77)), Tail((44.0, -48.0, -50.0), (68, 69, 70, 71))),
+)
+_NEAR = 40.0  # units: as far as the middle of the roots may be from where the hair begins
+_JOINTS = (0, 2, 4)
+_INPUTS = {
+    "Above": "Object",
+    "Has Above": "Bool",
+    "Below": "Object",
+    "Has Below": "Bool",
+    **{f"Root {number}": "Int" for number in range(4)},
+}
+_END = (4, 5, 6, 7)  # vertices of a segment where the next one begins, which is its own 0 to 3
+
+
+def tails_of(head: NDArray[np.float64]) -> Sequence[Tail]:
+    """Return where hair grows on a head, by which of the engines' tables fits it best.
+
+    Levels do not say whose head it is: scripts do.
+
+    Args:
+        head: (n, 3), its vertices in units of the file.
+    """
+
+    def away(tails: Sequence[Tail]) -> float:
+        if any(max(tail.roots) >= len(head) for tail in tails):
+            return float("inf")
+        middles = [head[list(tail.roots)].mean(axis=0) - tail.start for tail in tails]
+        return max(float(np.linalg.norm(middle)) for middle in middles)
+
+    best = min(_HEADS, key=away)
+    return best if away(best) <= _NEAR else (Tail(_ADULT),)
+
+
+def weld_tail(tail: Tail, head: Object, segments: Mapping[int, Object]) -> None:
+    """Weld the joints of a tail to the segments between them, and to the head.
+
+    Args:
+        tail: whose.
+        head: what it grows on.
+        segments: the objects of its meshes, by their numbers.
+    """
+    for number in _JOINTS:
+        above = head if number == 0 else segments.get(number - 1)
+        roots = tail.roots if number == 0 else _END
+        if number in segments:
+            _weld(segments[number], above if roots else None, roots, segments.get(number + 1))
+
+
+def _weld(joint: Object, above: Object | None, roots: Sequence[int], below: Object | None) -> None:
+    values: dict[str, Any] = {"Above": above, "Below": below, "Has Above": above is not None}
+    values |= {"Has Below": below is not None}
+    values |= {f"Root {number}": root for number, root in enumerate(roots)}
+    show_through(joint, "Welds", geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
+
+
+def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what takes the ends of a joint to where those of its neighbors are."""
+    geometry, above, has_above, below, has_below, *roots = given
+    index = build.node("GeometryNodeInputIndex").outputs[0]
+    root: Any = 0.0
+    for number, vertex in enumerate(roots):
+        is_it = build.math("COMPARE", index, float(number), 0.5)
+        root = build.math("MULTIPLY_ADD", is_it, vertex, root)
+    begins = build.math("LESS_THAN", index, 3.5)
+    ends = build.math("MULTIPLY", build.math("GREATER_THAN", index, 3.5), build.math("LESS_THAN", index, 7.5))
+    place = build.node("GeometryNodeInputPosition").outputs[0]
+    stored = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
+    stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
+    seen = [place, stored.outputs["Attribute"]]
+    sides = (
+        (above, build.math("MULTIPLY", begins, has_above), root),
+        (below, build.math("MULTIPLY", ends, has_below), build.math("SUBTRACT", index, 4.0)),
+    )
+    for row, (thing, counts, vertex) in enumerate(sides):
+        welded = _vertex(build, thing, place, stored.outputs["Attribute"], vertex, row)
+        seen = [switched(build, counts, old, new) for old, new in zip(seen, welded, strict=True)]
+    return placed(build, geometry, *seen)
+
+
+def _vertex(
+    build: NodeBuilder, thing: NodeSocket, place: NodeSocket, normal: NodeSocket, vertex: NodeSocket, row: int
+) -> list[NodeSocket]:
+    """Add position and normal of a vertex of another object, seen from this one."""
+    posed = object_info(build, thing, "RELATIVE", row)
+    position = sampled(build, posed.outputs["Geometry"], place, vertex, row)
+    plain = object_info(build, thing, "ORIGINAL", row).outputs["Geometry"]
+    turned = sampled(build, plain, normal, vertex, row)
+    return [position, transformed(build, "Direction", turned, posed.outputs["Transform"])]

@@ -1,0 +1,369 @@
+"""Meshes of the mesh block (documentation, chapter 5) as mesh datablocks, shared as they are in the game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Mesh as MeshDatablock
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.base.bits import join_records
+from ....formats.base.colors import gray_to_light, light_to_gray
+from ....formats.base.records import I16, MESH_QUAD, MESH_TRIANGLE, QUAD, TRIANGLE
+from ....formats.meshes.meshes import Mesh, bounding_sphere, encode_block, encode_mesh
+from ....formats.rooms.geometry import FaceSet
+from ....formats.textures.face_words import mesh_texture_mask
+from ...core.context import ExportContext, ImportContext
+from ...core.level_uid import is_foreign
+from ...core.material_slots import shared_materials
+from ...core.order import ordered
+from ...core.space import Space, checked, direction_to_blender, direction_to_file
+from ..meshes.arrays import (
+    EFFECTS,
+    LIGHT,
+    NORMAL_LENGTH,
+    TEXTURE,
+    VERTEX,
+    MeshArrays,
+    ShownFaces,
+    automatic_normals,
+    read_mesh,
+)
+from ..meshes.build import build_meshes
+from ..meshes.layers import Shades, gray_shades, warn_of_colors
+from ..meshes.lists import FaceList, MeshFaces
+from ..meshes.placed import warn_of_lost_doubles
+from ..object_textures.faces import (
+    COLORED_QUADS,
+    COLORED_TRIANGLES,
+    QUADS,
+    TRIANGLES,
+    FaceResolver,
+    Faces,
+    ResolvedFaces,
+)
+from ..object_textures.mesh_faces import mesh_faces
+from ..object_textures.view import TextureView
+from ..textures.materials import LevelMaterials
+from .read import ModelPlan, bone_children
+
+_NEUTRAL = 128
+_NO_LIGHTS = np.zeros(0, I16)
+_TELLING = 1 << 40  # numbers that nobody would count
+_SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None] if LIGHT in point else None)
+_LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
+
+
+# --- The way in ----------------------------------------
+
+
+def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space: Space) -> list[MeshArrays]:
+    """Return meshes of the file as Blender shows them. All are computed at once, then taken apart."""
+    if not meshes:
+        return []
+    counts = np.array([len(mesh.vertices) for mesh in meshes])
+    words = (TEXTURE, EFFECTS) if game.traits.has_effects else (TEXTURE,)
+    faces = MeshFaces([_face_list(game, kind, meshes, textures) for kind in _LISTS], counts, words)
+    positions = space.to_blender(np.concatenate([mesh.vertices for mesh in meshes]))
+    colors, normals = _colors(meshes), _normals(meshes)
+    ends = np.cumsum(counts).tolist()
+    numbers = np.arange(counts.max(), dtype=np.int32)
+    out = []
+    for number, (mesh, count, end) in enumerate(zip(meshes, counts.tolist(), ends, strict=True)):
+        own = slice(end - count, end)
+        arrays = faces.arrays(number, positions[own], colors[own], {VERTEX: numbers[:count]})
+        if mesh.normals is not None and len(mesh.normals) == count:
+            arrays.normals = normals[own]
+        elif mesh.lights is not None and len(mesh.lights) == count:
+            arrays.point[LIGHT] = mesh.lights.astype(np.int32)
+        out.append(arrays)
+    return out
+
+
+def _face_list(game: Game, kind: int, meshes: Sequence[Mesh], textures: TextureView) -> FaceList:
+    """Return one of the four lists of faces, of all meshes together."""
+    lists = [
+        (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
+    ]
+    faces = join_records(lists)
+    corners, zeros = faces["vertices"].astype(np.int32), np.zeros(len(faces), np.int32)
+    effects = faces["effects"] if "effects" in (faces.dtype.names or ()) else zeros
+    listed = FaceSet(corners, faces["texture"].astype(np.int32), effects.astype(np.int32), zeros)
+    if kind in (QUADS, TRIANGLES):
+        shown = effects if game.traits.has_effects else None
+        mask = mesh_texture_mask(game)
+        uvs, keys = textures.faces(listed.texture, corners.shape[1], mask, shown, turned=True)
+    else:
+        uvs, keys = textures.colored_faces(listed.texture, corners.shape[1])
+    return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(list(map(len, lists)), np.int64))
+
+
+def _colors(meshes: Sequence[Mesh]) -> NDArray[np.uint8]:
+    """Return the colors of the vertices of all meshes, (n, 4)."""
+    counts = [len(mesh.vertices) for mesh in meshes]
+    lights = [
+        mesh.lights if mesh.lights is not None and len(mesh.lights) == count else None
+        for mesh, count in zip(meshes, counts, strict=True)
+    ]
+    gray = np.full(sum(counts), _NEUTRAL, np.uint8)
+    is_lit = np.repeat([each is not None for each in lights], counts)
+    gray[is_lit] = light_to_gray(np.concatenate([_NO_LIGHTS, *(each for each in lights if each is not None)]))
+    colors = np.full((len(gray), 4), 255, np.uint8)
+    colors[:, :3] = gray[:, None]
+    return colors
+
+
+def _normals(meshes: Sequence[Mesh]) -> NDArray[np.float32]:
+    """Return the normals of the vertices of all meshes, (n, 3); 0 where a mesh has none for each of them."""
+    parts = [
+        mesh.normals
+        if mesh.normals is not None and len(mesh.normals) == len(mesh.vertices)
+        else np.zeros((len(mesh.vertices), 3), I16)
+        for mesh in meshes
+    ]
+    return direction_to_blender(np.concatenate(parts))
+
+
+def import_meshes(
+    context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials
+) -> dict[int, MeshDatablock]:
+    """Make a datablock for every mesh of the block, and return them by their index there.
+
+    Args:
+        context: the import.
+        arrays: what :func:`mesh_arrays` gave for each mesh.
+        materials: what faces have.
+    """
+    made: dict[int, MeshDatablock] = {}
+    names = [f"Mesh {number:03}" for number in range(len(arrays))]
+    datablocks = build_meshes(names, arrays, materials)
+    for number, (mesh, datablock) in enumerate(zip(context.meshes.meshes, datablocks, strict=True)):
+        settings = datablock.tomb_raider
+        settings.index = number
+        settings.center = mesh.center
+        settings.radius, settings.flags = mesh.radius, mesh.flags
+        made[number] = datablock
+    return made
+
+
+# --- The way back ----------------------------------------
+
+
+@dataclass(eq=False)
+class _Changed:
+    """A mesh that is encoded again. Without a datablock, it is one that nothing in the scene shows."""
+
+    number: int
+    name: str
+    datablock: MeshDatablock | None
+    arrays: MeshArrays
+    faces: Faces
+    original: Mesh | None
+
+    @property
+    def sphere(self) -> tuple[tuple[int, int, int], int, int]:
+        """The collision sphere and the flags."""
+        source = self.datablock.tomb_raider if self.datablock is not None else self.original
+        x, y, z = source.center
+        return (x, y, z), source.radius, source.flags
+
+
+class MeshNumbers(NamedTuple):
+    """How meshes are referred to, before they are written.
+
+    Attributes:
+        of: for every mesh that is shown its index in the mesh block that is written.
+        pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
+        users: for every mesh datablock in use the objects of models and of the library that show it.
+    """
+
+    of: Mapping[MeshDatablock, int]
+    pointers: Sequence[int]
+    users: Mapping[MeshDatablock, Sequence[Object]]
+
+
+def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
+    """Number all meshes in use: those of the file as they were, new ones behind them.
+
+    Meshes that only models which are not written have are in no use.
+    """
+    block = context.original_meshes
+    used = _mesh_users(context, models)
+    numbers: dict[MeshDatablock, int] = {}
+    count = len(block.meshes)
+    guests = {datablock for datablock in used if is_foreign(datablock, context.root)}
+    new = [(datablock, -1) for datablock, _ in ordered(guests)]  # whose index is another file's
+    for datablock, index in ordered(used.keys() - guests) + new:
+        numbers[datablock] = index if 0 <= index < len(block.meshes) else count
+        count += numbers[datablock] == count
+    return MeshNumbers(numbers, block.pointers.tolist(), used)
+
+
+def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock, list[Object]]:
+    """Return the meshes in use, and the objects of models and of the library that show each."""
+    things = [
+        thing
+        for kind in ("MODEL_MESH", "STATIC_MESH")
+        for thing, _ in context.objects(kind)
+        if thing.parent not in models.refused
+    ]
+    hanging = bone_children((thing for thing, _ in models.kept), context.things.around)
+    used: dict[MeshDatablock, list[Object]] = {}
+    for thing in dict.fromkeys((*things, *(part for parts in hanging.values() for part in parts))):
+        mesh = context.shown.of(thing)
+        if mesh is not None:
+            used.setdefault(mesh, []).append(thing)
+    return used
+
+
+class MeshExport:
+    """Writes the mesh block; one of the :class:`~..textures.faces.FaceUser`."""
+
+    def __init__(self, context: ExportContext, numbers: MeshNumbers) -> None:
+        self.context = context
+        self._numbers, self._users = numbers.of, numbers.users
+        self._changed: list[_Changed] = []
+
+    def collect(self, resolver: FaceResolver) -> None:
+        """Read all meshes in use, and find those that differ from the file's."""
+        context, block = self.context, self.context.original_meshes
+        all_expected = mesh_arrays(context.original.game, block.meshes, resolver.view, context.space)
+        for datablock, number in self._numbers.items():
+            made = context.shown.is_made(datablock)
+            materials = None if made else shared_materials(self._users[datablock], context.report)
+            shades = _SHADES if LIGHT in datablock.attributes else None
+            found = read_mesh(datablock, resolver.material_keys, materials, shades)
+            name = context.shown.name(datablock)
+            context.report.warn_all(name, found.notes)
+            is_new = number >= len(block.meshes)
+            if not is_new:
+                warn_of_lost_doubles(name, found, all_expected[number], context.report)
+            if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
+                self._note(resolver, number, name, datablock, found)
+        if context.rebuild:
+            # What their faces show moves to other places in the list of object textures.
+            for number in sorted(set(range(len(block.meshes))) - set(self._numbers.values())):
+                self._note(resolver, number, f"Mesh {number:03}", None, all_expected[number])
+
+    def _note(
+        self,
+        resolver: FaceResolver,
+        number: int,
+        name: str,
+        datablock: MeshDatablock | None,
+        arrays: MeshArrays,
+    ) -> None:
+        meshes = self.context.original_meshes.meshes
+        faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=False)
+        resolver.add(faces)
+        original = meshes[number] if number < len(meshes) else None
+        self._changed.append(_Changed(number, name, datablock, arrays, faces, original))
+
+    def _is_same(
+        self, datablock: MeshDatablock, found: MeshArrays, number: int, expected: MeshArrays
+    ) -> bool:
+        original = self.context.original_meshes.meshes[number]
+        settings = datablock.tomb_raider
+        sphere = (*settings.center, settings.radius, settings.flags)
+        if sphere != (*original.center, original.radius, original.flags):
+            return False
+        return found.equals(expected)
+
+    def finish(self, resolved: ResolvedFaces, pointers: Sequence[int]) -> None:
+        """Encode the changed meshes, and replace the level's block where anything differs.
+
+        Args:
+            resolved: what the meshes' faces have become.
+            pointers: for every entry of ``mesh_pointers`` the index of its mesh in the block.
+        """
+        context, block = self.context, self.context.original_meshes
+        # Meshes that nothing in the scene shows are kept as they are.
+        encoded = [mesh.raw for mesh in block.meshes]
+        encoded += [b""] * sum(number >= len(encoded) for number in self._numbers.values())
+        for changed in self._changed:
+            content = encode_mesh(context.original.game, self._encode(changed, resolved), changed.name)
+            # The gap behind a mesh may hold anything; an equal mesh keeps it.
+            raw = changed.original.raw if changed.original is not None else None
+            if raw is not None and raw[: len(content) - 2] == content[:-2] and len(raw) == len(content):
+                content = raw if content[-2:] == b"\0\0" else content
+            encoded[changed.number] = content
+        differing = sum(mesh.raw != new for mesh, new in zip(block.meshes, encoded, strict=False))
+        differing += len(encoded) - len(block.meshes)
+        context.report.count("meshes", differing)
+        moved = list(pointers) != block.pointers.tolist()
+        if differing or moved:
+            level = context.level
+            level.mesh_data, level.mesh_pointers = encode_block(encoded, np.array(pointers, np.int32))
+
+    def _encode(self, changed: _Changed, resolved: ResolvedFaces) -> Mesh:
+        game, name, arrays = self.context.original.game, changed.name, changed.arrays
+        points = self.context.space.to_file_int(arrays.positions, name, "a vertex")
+        vertices = to_int16(points, name, "a vertex")
+        normals, lights = self._shading(changed)
+        center, radius, flags = changed.sphere
+        if changed.original is None and not radius:
+            center, radius = bounding_sphere(vertices)
+        dtypes = (MESH_QUAD[game], MESH_TRIANGLE[game], QUAD, TRIANGLE)
+        quads, triangles, colored_quads, colored_triangles = (
+            _records(resolved.listed(changed.faces, kind), dtype)
+            for kind, dtype in zip(_LISTS, dtypes, strict=True)
+        )
+        return Mesh(
+            center=center,
+            radius=radius,
+            flags=flags,
+            vertices=vertices,
+            normals=normals,
+            lights=lights,
+            quads=quads,
+            triangles=triangles,
+            colored_quads=colored_quads,
+            colored_triangles=colored_triangles,
+        )
+
+    def _shading(self, changed: _Changed) -> tuple[NDArray[np.int16] | None, NDArray[np.int16] | None]:
+        """Return normals or lights of a mesh's vertices, whichever it has."""
+        arrays = changed.arrays
+        if LIGHT in arrays.point:
+            warn_of_colors(changed.name, arrays.colors, self.context.report)
+            return None, lights_of(arrays).astype(np.int16)
+        if len(arrays.colors) and (arrays.colors[:, :3] != arrays.colors[0, 0]).any():
+            text = "painted light is lost: the mesh has normals, and the game lights it"
+            self.context.report.warn(changed.name, text)
+        if arrays.normals is not None:
+            stored = checked(arrays.normals, changed.name, "a normal")
+            return np.rint(direction_to_file(stored)).clip(-32768, 32767).astype(np.int16), None
+        normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
+        return np.rint(direction_to_file(normals) * NORMAL_LENGTH).astype(np.int16), None
+
+
+def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
+    records = np.zeros(len(faces), dtype)
+    records["vertices"], records["texture"] = faces.corners, faces.texture
+    if "effects" in (dtype.names or ()):
+        records["effects"] = faces.effects
+    return records
+
+
+def lights_of(arrays: MeshArrays) -> NDArray[np.int32]:
+    """Return every vertex's light: the stored one where it still looks as displayed, else the displayed."""
+    stored, shown = arrays.point[LIGHT], np.rint(arrays.colors[:, :3].mean(axis=1)).astype(np.uint8)
+    return np.where(light_to_gray(stored) == shown, stored, gray_to_light(shown))
+
+
+def to_int16(points: NDArray[Any], name: str, what: str) -> NDArray[Any]:
+    """Check and convert whole coordinates, which may be floats.
+
+    Raises:
+        ExportError: where one does not fit 16 bits.
+    """
+    if points.size and max(-int(points.min()) - 1, int(points.max())) > 0x7FFF:
+        worst = int(points.flat[np.abs(points).argmax()])
+        count = worst if abs(worst) < _TELLING else None
+        raise ExportError(name, f"{what} is too far from the origin", count=count, limit=0x7FFF)
+    return points.astype(np.int16)

@@ -1,0 +1,370 @@
+"""Models (documentation, chapters 5.4 and 6.2.1) as armatures with one rigid mesh per bone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Bone, Collection, Object
+from bpy.types import Mesh as MeshDatablock
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.bits import put
+from ....formats.base.records import I32
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
+from ...core.cleanup import discard
+from ...core.compat import LONGEST_NAME
+from ...core.context import ExportContext, ImportContext
+from .build import Skeleton, bone_ends, bone_names, read_skeletons
+from .mesh_block import MeshNumbers
+from .read import ModelPlan, Rig, read_rigs
+
+_BONES = "Bones"  # the bone collection of what an import has made
+_LIBRARY_WIDTH = 32 * SECTOR_SIZE
+_LARGEST = 16 * SECTOR_SIZE  # what a model takes of the library at most: a sky may lie over others
+
+# --- The way in ----------------------------------------
+
+
+def import_armatures(context: ImportContext) -> list[Skeleton]:
+    """Make the armatures of all models, before there is anything else that would slow Blender down.
+
+    Returns:
+        Their skeletons by index of the model.
+
+    Raises:
+        FormatError: where a model's meshes or mesh tree lie outside the level.
+    """
+    trees = context.mesh_trees
+    armatures: list[Object] = []
+    for index, record in enumerate(context.level.models):
+        name = context.names.model(int(record["id"]))[:LONGEST_NAME]
+        armature = bpy.data.armatures.new(name)
+        armature.display_type = "STICK"
+        thing = bpy.data.objects.new(name, armature)
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "MODEL", index
+        settings.model.id = record["id"]
+        armatures.append(thing)
+    names = [bone_names(tree, thing.name) for tree, thing in zip(trees, armatures, strict=True)]
+    low, high = context.decoded.mesh_boxes
+    longest = (high - low).max(axis=1)
+    sides = [longest[numbers] for numbers in _mesh_numbers(context)]
+    with edit_mode(armatures):
+        ends = bone_ends(trees, sides, context.space)
+        for thing, tree, bones, (heads, tails) in zip(armatures, trees, names, ends, strict=True):
+            draw_bones(thing, tree.parents.tolist(), bones, heads, tails)
+            hide_bones(thing)
+    skeletons = read_skeletons(armatures, names)
+    for skeleton in skeletons:
+        made = skeleton.armature.data.bones
+        for number, (name, rest) in enumerate(zip(skeleton.names, skeleton.rests, strict=True)):
+            bone = made[name].tomb_raider
+            bone.index, bone.rest, bone.imported_name = number, rest, name
+    return skeletons
+
+
+def _mesh_numbers(context: ImportContext) -> list[NDArray[np.int32]]:
+    """Return the numbers of each model's meshes in the mesh block."""
+    models, pointers = context.level.models, context.meshes.pointers
+    firsts, counts = models["first_mesh"].tolist(), models["meshes"].tolist()
+    return [pointers[first : first + count] for first, count in zip(firsts, counts, strict=True)]
+
+
+@contextmanager
+def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
+    """Bring all armatures into edit mode at once; one by one takes time that grows with all there is.
+
+    It happens in a scene of its own, so that the user's scene, selection and mode stay as they are.
+    Overriding the window too would crash every Blender.
+    """
+    if not armatures:
+        yield
+        return
+    scene = bpy.data.scenes.new("Armatures")
+    try:
+        layer = scene.view_layers[0]
+        for thing in armatures:
+            scene.collection.objects.link(thing)
+        layer.update()
+        for thing in armatures:
+            thing.select_set(True, view_layer=layer)
+        layer.objects.active = armatures[0]
+        override: dict[str, Any] = {
+            "scene": scene,
+            "view_layer": layer,
+            "active_object": armatures[0],
+            "object": armatures[0],
+            "selected_objects": armatures,
+            "selected_editable_objects": armatures,
+        }
+        with bpy.context.temp_override(**override):
+            bpy.ops.object.mode_set(mode="EDIT")
+            try:
+                yield
+            finally:
+                bpy.ops.object.mode_set(mode="OBJECT")
+    finally:
+        discard(bpy.data.scenes, [scene])
+
+
+def draw_bones(
+    thing: Object, parents: list[int], names: list[str], heads: NDArray[Any], tails: NDArray[Any]
+) -> None:
+    """Give an armature in edit mode its bones.
+
+    Args:
+        thing: the armature object.
+        parents: for each bone the number of an earlier one, -1 for none.
+        names: of the bones.
+        heads, tails: (m, 3), where they begin and end, in the armature's space.
+    """
+    bones = thing.data.edit_bones
+    made: list[Any] = []
+    for name, head, tail, parent in zip(names, heads, tails, parents, strict=True):
+        bone = bones.new(name)
+        bone.head, bone.tail = head, tail
+        if parent >= 0:
+            bone.parent = made[parent]
+        made.append(bone)
+
+
+def hide_bones(thing: Object) -> None:
+    """Let the bones of an armature in edit mode be seen only while it is posed, not on every entity."""
+    thing.show_in_front = True
+    data = thing.data
+    group = data.collections.new(_BONES)
+    group.is_visible = False
+    for bone in data.edit_bones:
+        group.assign(bone)
+
+
+def show_bones(thing: Object) -> None:
+    """Show the bones of a model while it is posed or edited, and hide them otherwise."""
+    data = thing.data
+    group = data.collections.get(_BONES)
+    is_open = thing.mode in ("POSE", "EDIT")
+    if group is not None and group.is_visible != is_open:
+        group.is_visible = is_open
+
+
+class ModelLibrary(NamedTuple):
+    """The models of one import.
+
+    Attributes:
+        home: the collection of all.
+        collections: of each, by the model's id.
+    """
+
+    home: Collection
+    collections: dict[int, Collection]
+
+
+def import_models(
+    context: ImportContext, skeletons: Sequence[Skeleton], meshes: Mapping[int, MeshDatablock]
+) -> ModelLibrary:
+    """Hang the meshes on the bones, and lay the models out side by side in a library.
+
+    Args:
+        context: the import.
+        skeletons: by index of the model.
+        meshes: the datablocks by index in the mesh block.
+    """
+    context.root.tomb_raider.imported |= {"MODELS"}
+    library = ModelLibrary(context.collection("Models", "MODELS"), {})
+    places, numbers = _library_places(context), _mesh_numbers(context)
+    for index, skeleton in enumerate(skeletons):
+        thing = skeleton.armature
+        collection = context.collection(thing.name, "MODEL", library.home)
+        collection.tomb_raider.model = thing
+        thing.location = collection.instance_offset = places[index]
+        collection.objects.link(thing)
+        library.collections.setdefault(int(thing.tomb_raider.model.id), collection)
+        parts = zip(numbers[index].tolist(), skeleton.names, strict=True)
+        called, bones, link = thing.name, thing.data.bones, collection.objects.link
+        for number, (mesh, name) in enumerate(parts):
+            part = bpy.data.objects.new(f"{called} {name}"[:LONGEST_NAME], meshes[mesh])
+            settings = part.tomb_raider
+            settings.kind, settings.index = "MODEL_MESH", number
+            hang(part, thing, bones[name])
+            link(part)
+    return library
+
+
+def hang(part: Object, armature: Object, bone: Bone) -> None:
+    """Parent an object to a bone so that at rest it stands at the bone's head along the armature's axes."""
+    part.parent, part.parent_type, part.parent_bone = armature, "BONE", bone.name
+    # What is parented to a bone stands at its tail.
+    inverse = bone.matrix_local.to_3x3().transposed().to_4x4()
+    inverse.translation = (0.0, -bone.length, 0.0)
+    part.matrix_parent_inverse = inverse
+    part.matrix_basis = Matrix()
+
+
+def _library_places(context: ImportContext) -> list[list[float]]:
+    """Find a place for every model: rows beside the level, on its left."""
+    rooms = context.level.rooms
+    left = min((int(room.x) for room in rooms), default=0) - 2 * SECTOR_SIZE
+    row = min((int(room.z) for room in rooms), default=0)
+    reaches = np.abs(context.decoded.mesh_boxes).max(axis=(0, 2))
+    places, used, height = [], 0, 0
+    for tree, numbers in zip(context.mesh_trees, _mesh_numbers(context), strict=True):
+        spans = np.abs(tree.origins()).max(axis=1, initial=0) + reaches[numbers]
+        span = min(int(spans.max(initial=0)), _LARGEST)
+        size = -(-(2 * span + SECTOR_SIZE // 2) // SECTOR_SIZE) * SECTOR_SIZE
+        if used and used + size > _LIBRARY_WIDTH:
+            row, used, height = row + height, 0, 0
+        places.append((left - used - size // 2, 0, row + size // 2))
+        used, height = used + size, max(height, size)
+    return context.space.to_blender(np.array(places, np.int64).reshape(-1, 3)).tolist()
+
+
+def model_id(collection: Collection | None) -> int | None:
+    """Return the id of the model that a collection of the library holds, or None."""
+    if collection is None or collection.tomb_raider.kind != "MODEL":
+        return None
+    armature = collection.tomb_raider.model
+    if armature is None:
+        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == "MODEL"), None)
+    return None if armature is None else int(armature.tomb_raider.model.id)
+
+
+# --- The way back ----------------------------------------
+
+
+class WrittenModels(NamedTuple):
+    """What models hand to those that are written after them.
+
+    Attributes:
+        rigs: the models that have an armature in the scene, in the order of their records.
+        pointers: for every entry of ``mesh_pointers`` the number of its mesh.
+    """
+
+    rigs: list[Rig]
+    pointers: list[int]
+
+
+def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) -> WrittenModels:
+    """Write the records of models, and their mesh trees, where the scene's differ.
+
+    The meshes themselves are written elsewhere, and so are the pointers to them.
+
+    Raises:
+        ExportError: where a model's bones or meshes are what no game can hold.
+    """
+    rigs, pointers = read_rigs(context, plan, meshes.of), list(meshes.pointers)
+    if not rigs:
+        return WrittenModels(rigs, pointers)
+    original = context.original.models
+    new = sum(rig.model >= len(original) for rig in rigs)
+    records = np.concatenate([original, np.zeros(new, original.dtype)])
+    if "filler" in (original.dtype.names or ()):
+        records["filler"][len(original) :] = original["filler"][-1] if len(original) else 0xFFEF
+    records["animation"][len(original) :] = 0xFFFF
+    for rig in rigs:
+        put(records[rig.model], "id", rig.armature.tomb_raider.model.id, rig.armature.name, "id")
+        records["meshes"][rig.model] = len(rig.names)
+    for rig in rigs:
+        _point_to_meshes(context, rig, records, pointers)
+    trees = (_rebuild_trees if context.rebuild else _edit_trees)(context, rigs, records)
+    if not np.array_equal(trees, context.original.mesh_trees):
+        context.level.mesh_trees = trees
+    differing = len(records) - len(original) + int(np.count_nonzero(records[: len(original)] != original))
+    context.report.count("models", differing)
+    if differing:
+        context.level.models = records
+    return WrittenModels(rigs, pointers)
+
+
+def _point_to_meshes(
+    context: ExportContext, rig: Rig, records: NDArray[np.void], pointers: list[int]
+) -> None:
+    """Point a model's mesh pointers at the meshes that hang on its bones."""
+    record = records[rig.model]
+    first, count = int(record["first_mesh"]), len(rig.meshes)
+    is_old = rig.original is not None and len(rig.original) == count
+    if is_old and pointers[first : first + count] == rig.meshes:
+        return
+    if is_old and count:
+        differing = [first + slot for slot, mesh in enumerate(rig.meshes) if pointers[first + slot] != mesh]
+        if not _shared(differing, rig.model, records, context.level.static_meshes):
+            for entry in differing:
+                pointers[entry] = rig.meshes[entry - first]
+            context.report.count("mesh_pointers", len(differing))
+            return
+    if len(pointers) > 0xFFFF:
+        raise ExportError(rig.name, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
+    record["first_mesh"] = len(pointers)
+    pointers.extend(rig.meshes)
+    context.report.count("mesh_pointers", count)
+
+
+def _shared(entries: list[int], model: int, records: NDArray[np.void], statics: NDArray[np.void]) -> bool:
+    """Tell whether another model or a static mesh uses one of these entries of the mesh pointers."""
+    at = np.array(entries)[:, None]
+    others = np.arange(len(records)) != model
+    first = records["first_mesh"][others].astype(np.int64)
+    count = records["meshes"][others].astype(np.int64)
+    return bool(((first <= at) & (at < first + count)).any() or np.isin(entries, statics["mesh"]).any())
+
+
+def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.void]) -> NDArray[np.int32]:
+    """Write the nodes that differ in their place, or behind all others where they have none of their own."""
+    words = context.original.mesh_trees.copy()
+    added: list[NDArray[np.int32]] = []
+    size = len(words)
+    for rig in rigs:
+        if rig.has_original_tree():
+            continue
+        nodes = _nodes(rig)
+        record = records[rig.model]
+        start = int(record["mesh_tree"])
+        if rig.original is not None and _owns_nodes(rig, len(nodes), context.original.models):
+            words[start : start + len(nodes)] = nodes
+        else:
+            record["mesh_tree"] = size
+            added.append(nodes)
+            size += len(nodes)
+        context.report.count("mesh_trees")
+    return np.concatenate([words, *added])
+
+
+def _owns_nodes(rig: Rig, size: int, models: NDArray[np.void]) -> bool:
+    """Tell whether a model's nodes in the original are as many words and no other model's."""
+    counts = 4 * np.maximum(models["meshes"].astype(np.int64) - 1, 0)
+    first = models["mesh_tree"].astype(np.int64)
+    start = int(first[rig.model])
+    others = np.arange(len(models)) != rig.model
+    overlaps = others & (counts > 0) & (first < start + size) & (start < first + counts)
+    return int(counts[rig.model]) == size and not overlaps.any()
+
+
+def _rebuild_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.void]) -> NDArray[np.int32]:
+    """Write all trees one after another; of models without an armature what they had."""
+    by_model = {rig.model: rig for rig in rigs}
+    original = context.original.mesh_trees
+    pieces: list[NDArray[np.int32]] = []
+    size = 0
+    for index, record in enumerate(records):
+        start = int(record["mesh_tree"])
+        kept = original[start : start + 4 * max(int(record["meshes"]) - 1, 0)]
+        pieces.append(_nodes(by_model[index], rebuild=True) if index in by_model else kept)
+        record["mesh_tree"] = size
+        size += len(pieces[-1])
+    return np.concatenate([np.zeros(0, I32), *pieces])
+
+
+def _nodes(rig: Rig, *, rebuild: bool = False) -> NDArray[np.int32]:
+    """Encode a model's tree; flags stay as they are where the hierarchy does."""
+    parents, old = rig.tree.parents, rig.original
+    if old is not None and not rebuild and np.array_equal(parents, old.parents):
+        flags = old.flags
+    else:
+        flags = tree_flags(parents.tolist(), [f"{rig.name}, bone {name}" for name in rig.names])
+    return encode_mesh_tree(MeshTree(parents, rig.tree.offsets, flags), rig.names)

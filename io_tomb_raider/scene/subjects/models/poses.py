@@ -1,0 +1,140 @@
+"""Poses between the file and Blender, as arrays: no Blender datablock is touched here.
+
+A file's rotation turns a mesh about the axes of its parent mesh, in the file's axes. A pose bone turns about
+its own axes at rest. Both are the same turn seen from different axes, so that only the vector part of the
+quaternion has to be turned: by the *frame* of the bone, a rotation matrix of shape (3, 3) that takes a vector
+in the file's axes to the bone's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ....formats.animations.rotations import make_continuous, matrices_from_quaternions, quaternion_parts
+from ...core.space import Space, whole
+
+Floats = NDArray[np.floating]
+
+_TO_BLENDER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+
+
+def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
+    """Return the frames, shape (m, 3, 3), of m bones by their orientations at rest.
+
+    Args:
+        rests: (m, 4), w, x, y, z of each bone's rotation at rest in the armature's space.
+    """
+    q = np.asarray(rests, np.float64).reshape(-1, 4)
+    q = q / np.linalg.norm(q, axis=1, keepdims=True)
+    inverse = matrices_from_quaternions(q).swapaxes(-1, -2)
+    return np.asarray(inverse @ _TO_BLENDER, np.float64)
+
+
+def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:
+    """Multiply quaternions, shape (…, 4): b turns first."""
+    aw, ax, ay, az = np.moveaxis(np.asarray(a, np.float64), -1, 0)
+    bw, bx, by, bz = np.moveaxis(np.asarray(b, np.float64), -1, 0)
+    return np.stack(
+        [
+            aw * bw - ax * bx - ay * by - az * bz,
+            aw * bx + ax * bw + ay * bz - az * by,
+            aw * by - ax * bz + ay * bw + az * bx,
+            aw * bz + ax * by - ay * bx + az * bw,
+        ],
+        axis=-1,
+    )
+
+
+def turns_to_blender(
+    angles: NDArray[np.integer],
+    frames: NDArray[np.float64],
+    lengths: NDArray[np.integer],
+    starts: NDArray[np.integer],
+) -> NDArray[np.float64]:
+    """Turn the file's angles into quaternions of pose bones that run smoothly from key to key.
+
+    Args:
+        angles: (3, r), x, y and z of the turns of b bones: all of the first bone, then of the second, …
+        frames: (b, 3, 3).
+        lengths: (b,), how many turns each bone has.
+        starts: the turns with which a bone or an animation begins, ascending. Signs run on within an
+            animation only.
+
+    Returns:
+        (4, r), w, x, y, z.
+    """
+    parts = quaternion_parts(angles)
+    rows = np.repeat(frames.reshape(-1, 9).T, lengths, axis=1)
+    x, y, z = parts[1:].copy()
+    for axis in range(3):
+        row = rows[3 * axis : 3 * axis + 3]
+        np.add(row[0] * x + row[1] * y, row[2] * z, out=parts[1 + axis])
+    make_continuous(parts, starts)
+    return parts
+
+
+def rotations_to_blender(angles: NDArray[np.integer], frames: NDArray[np.float64]) -> NDArray[np.float32]:
+    """Turn the file's angles, shape (n, m, 3), at n keys of one animation into quaternions, (n, m, 4)."""
+    keys, bones = angles.shape[:2]
+    lengths, starts = np.full(bones, keys), np.arange(bones) * keys
+    parts = turns_to_blender(angles.transpose(2, 1, 0).reshape(3, -1), frames, lengths, starts)
+    return parts.reshape(4, bones, keys).transpose(2, 1, 0).astype(np.float32)
+
+
+def rotations_to_file(q: Floats, frames: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Turn quaternions of pose bones, shape (n, m, 4), of any length, into the file's: the way back."""
+    result = np.array(q, np.float64)
+    result[..., 1:] = np.einsum("bji,nbj->nbi", frames, result[..., 1:])
+    return result
+
+
+def positions_to_blender(
+    offsets: NDArray[Any], frame: NDArray[np.float64], head: NDArray[Any], space: Space
+) -> NDArray[np.float32]:
+    """Turn where the root mesh stands into locations of the root bone.
+
+    Args:
+        offsets: (n, 3), in the file's units.
+        frame: (3, 3), of the root bone.
+        head: (3,), where the root bone begins at rest, in the file's units and axes; 0 as it is imported.
+    """
+    moved = (offsets.astype(np.float64) - head) * space.scale
+    return (moved @ frame.T).astype(np.float32)
+
+
+def positions_to_file(
+    locations: Floats, frame: NDArray[np.float64], head: NDArray[Any], space: Space
+) -> NDArray[np.int64]:
+    """Turn locations of the root bone, shape (n, 3), into whole file units: the way back."""
+    return whole((np.asarray(locations, np.float64) @ frame) / space.scale + head)
+
+
+def from_euler(angles: Floats, order: str) -> NDArray[np.float64]:
+    """Turn Blender's Euler angles, shape (…, 3) in radians, into quaternions.
+
+    Args:
+        angles: about x, y and z.
+        order: such as "XYZ": the axis that turns first stands first.
+    """
+    angles = np.asarray(angles, np.float64)
+    result = np.zeros((*angles.shape[:-1], 4))
+    result[..., 0] = 1.0
+    for letter in order:
+        axis = "XYZ".index(letter)
+        turn = np.zeros_like(result)
+        turn[..., 0] = np.cos(angles[..., axis] / 2)
+        turn[..., 1 + axis] = np.sin(angles[..., axis] / 2)
+        result = multiply(turn, result)
+    return result
+
+
+def from_axis_angle(values: Floats) -> NDArray[np.float64]:
+    """Turn Blender's angle and axis, shape (…, 4), into quaternions; no axis is no turn."""
+    values = np.asarray(values, np.float64)
+    length = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)
+    axis = values[..., 1:] / np.where(length > 0, length, 1.0)
+    half = values[..., :1] / 2
+    return np.concatenate([np.cos(half), np.sin(half) * axis], axis=-1)

@@ -1,0 +1,172 @@
+"""Joints that are welded to limbs: where a vertex of a joint is at one of a limb at rest, it stays with that.
+
+The engines of TR4 and TR5 find out which vertices those are when a level is loaded; files have no list.
+So do these nodes, by the same rule, whenever Blender evaluates them: edits of limbs and joints are followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from bpy.types import NodeSocket, Object
+
+from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ..textures.light_nodes import NORMAL_ATTRIBUTE
+
+GROUP_NAME = "Tomb Raider Welds"
+_TOLERANCE = "Tolerance"
+_SIDES = ("Above", "Below")
+_PLACE = "Place at Rest"
+_INPUTS = {
+    **{name: kind for side in _SIDES for name, kind in ((side, "Object"), (f"{side} {_PLACE}", "Vector"))},
+    _TOLERANCE: "Float",
+}
+
+
+class Limb(NamedTuple):
+    """A limb that a joint belongs to.
+
+    Attributes:
+        thing: the object of its mesh.
+        place: (3,), where its origin is at rest, seen from that of the joint.
+    """
+
+    thing: Object
+    place: list[float]
+
+
+def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
+    """Weld a joint to two limbs by a modifier.
+
+    Args:
+        joint: its object.
+        above, below: the limbs. Where both have a vertex at the place, the one below counts.
+        tolerance: how far along each axis vertices may be apart to be one.
+    """
+    values: dict[str, Any] = {_TOLERANCE: tolerance}
+    for side, limb in zip(_SIDES, (above, below), strict=True):
+        values[side], values[f"{side} {_PLACE}"] = limb.thing, limb.place
+    show_through(joint, "Welds", geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
+
+
+class _Side(NamedTuple):
+    """What one limb says of the vertices of a joint.
+
+    Attributes:
+        is_there: whether it has a vertex at the place.
+        position, normal: that vertex's, as the limb is posed.
+        moved, turned: position and normal of the joint's own vertex, if it moved with the limb.
+    """
+
+    is_there: NodeSocket
+    position: NodeSocket
+    normal: NodeSocket
+    moved: NodeSocket
+    turned: NodeSocket
+
+
+def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what takes each vertex of a joint to where that of a limb is."""
+    geometry, *limbs, tolerance = given
+    above, below = (
+        _add_side(build, thing, place, tolerance, 3 * number)
+        for number, (thing, place) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
+    )
+    position, normal = (
+        _chosen(build, (above.is_there, below.is_there), welded, free)
+        for welded, free in (
+            ((above.position, below.position), (above.moved, below.moved)),
+            ((above.normal, below.normal), (above.turned, below.turned)),
+        )
+    )
+    return placed(build, geometry, position, normal)
+
+
+def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, normal: NodeSocket) -> NodeSocket:
+    """Add what moves the vertices of a mesh, and gives them other normals to be lit by."""
+    moved = build.node("GeometryNodeSetPosition")
+    build.link(geometry, moved.inputs["Geometry"])
+    build.link(position, moved.inputs["Position"])
+    stored = build.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT_VECTOR", domain="POINT")
+    stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
+    build.link(moved.outputs[0], stored.inputs["Geometry"])
+    build.link(normal, stored.inputs["Value"])
+    shown: NodeSocket = stored.outputs[0]
+    return shown
+
+
+def _add_side(
+    build: NodeBuilder, thing: NodeSocket, place: NodeSocket, tolerance: NodeSocket, row: int
+) -> _Side:
+    posed = object_info(build, thing, "RELATIVE", row)
+    rest = object_info(build, thing, "ORIGINAL", row + 1).outputs["Geometry"]
+    own = build.node("GeometryNodeInputPosition", row=row).outputs[0]
+    here = build.vector("SUBTRACT", own, place, row=row)
+    nearest = build.node("GeometryNodeSampleNearest", row=row + 1)
+    build.link(rest, nearest.inputs["Geometry"])
+    build.link(here, nearest.inputs["Sample Position"])
+    index = nearest.outputs[0]
+    apart = build.vector("ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, own, index, row), here))
+    axes = build.node("ShaderNodeSeparateXYZ", row=row)
+    build.link(apart, axes.inputs[0])
+    most = build.math("MAXIMUM", build.math("MAXIMUM", axes.outputs[0], axes.outputs[1]), axes.outputs[2])
+    is_there = build.math("LESS_THAN", most, tolerance, row=row)
+    stored = build.node("GeometryNodeInputNamedAttribute", row=row, data_type="FLOAT_VECTOR")
+    stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
+    normal = stored.outputs["Attribute"]
+    matrix = posed.outputs["Transform"]
+    return _Side(
+        is_there,
+        sampled(build, posed.outputs["Geometry"], own, index, row),
+        transformed(build, "Direction", sampled(build, rest, normal, index, row), matrix),
+        transformed(build, "Point", here, matrix),
+        transformed(build, "Direction", normal, matrix),
+    )
+
+
+def object_info(build: NodeBuilder, thing: NodeSocket, space: str, row: int) -> Any:
+    node = build.node("GeometryNodeObjectInfo", row=row, transform_space=space)
+    build.link(thing, node.inputs[0])
+    return node
+
+
+def sampled(
+    build: NodeBuilder, geometry: NodeSocket, value: NodeSocket, index: NodeSocket, row: int
+) -> NodeSocket:
+    node = build.node("GeometryNodeSampleIndex", row=row, data_type="FLOAT_VECTOR", domain="POINT")
+    build.link(geometry, node.inputs["Geometry"])
+    build.link(value, node.inputs["Value"])
+    build.link(index, node.inputs["Index"])
+    found: NodeSocket = node.outputs[0]
+    return found
+
+
+def transformed(build: NodeBuilder, kind: str, vector: NodeSocket, matrix: NodeSocket) -> NodeSocket:
+    node = build.node(f"FunctionNodeTransform{kind}")
+    build.link(vector, node.inputs[0])
+    build.link(matrix, node.inputs[1])
+    found: NodeSocket = node.outputs[0]
+    return found
+
+
+def _chosen(
+    build: NodeBuilder,
+    is_there: tuple[NodeSocket, NodeSocket],
+    welded: tuple[NodeSocket, NodeSocket],
+    free: tuple[NodeSocket, NodeSocket],
+) -> NodeSocket:
+    """Choose a welded vertex below, or above; what is free goes half with each."""
+    found = build.vector("MULTIPLY", build.vector("ADD", *free), 0.5)
+    for switch, vertex in zip(is_there, welded, strict=True):
+        found = switched(build, switch, found, vertex)
+    return found
+
+
+def switched(build: NodeBuilder, switch: NodeSocket, no: NodeSocket, yes: NodeSocket) -> NodeSocket:
+    node = build.node("GeometryNodeSwitch", input_type="VECTOR")
+    build.link(switch, node.inputs["Switch"])
+    build.link(no, node.inputs["False"])
+    build.link(yes, node.inputs["True"])
+    found: NodeSocket = node.outputs[0]
+    return found

@@ -1,0 +1,279 @@
+"""Editing animated textures: what their lists hold, and the materials and faces that play them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material, Mesh, MeshPolygon
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ...core.members import members
+from ..animated_textures.animated_textures import group_named, write_starts
+from ..meshes.layers import shown_uv_map
+from ..textures.animation_nodes import START, make_player, picture_size, pictures
+from ..textures.keys import MaterialKey
+from ..textures.materials import belongs_to, material_key, play_in, surface_mode, user_attribute, user_image
+from ..textures.shader import build_surface, surface_group
+from .tools import level_material, set_group
+
+
+def add_group(root: Collection) -> Any:
+    """Add an animated texture without frames."""
+    settings = root.tomb_raider.animated
+    group = settings.groups.add()
+    group.uid = 1 + max((each.uid for each in settings.groups), default=0)
+    group.name = f"Animated Texture {group.uid - 1}"
+    settings.active = len(settings.groups) - 1
+    return group
+
+
+def remove_group(root: Collection, place: int) -> None:
+    """Remove an animated texture; faces that played it stand still."""
+    settings = root.tomb_raider.animated
+    group = settings.groups[place]
+    number, player = group.uid, group.player
+    settings.groups.remove(place)
+    settings.active = min(settings.active, max(len(settings.groups) - 1, 0))
+    for material in _materials(root, number):
+        material.tomb_raider.animation = 0
+        _build(root, material)
+    if player is not None:
+        bpy.data.node_groups.remove(player)
+
+
+def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[np.int64]) -> int:
+    """Append what faces show as frames, in the order of the faces; returns how many.
+
+    Args:
+        root: the level's root collection.
+        group: the animated texture; None for a new one.
+        mesh: whose faces they are.
+        faces: (n,) their numbers.
+
+    Raises:
+        ExportError: where a face shows no image, or is no triangle or quad as the group's frames are.
+    """
+    found = [_picture(root, mesh, int(face)) for face in faces]
+    triangles = {len(picture.uv) == 3 for picture in found}
+    if group is not None and len(group.frames):
+        triangles.add(group.frames[0].is_triangle)
+    if len(triangles) > 1:
+        name = mesh.name if group is None else group.name
+        raise ExportError(name, "all frames of an animated texture are either triangles or quads")
+    group = add_group(root) if group is None else group
+    for picture in found:
+        frame = group.frames.add()
+        frame.image, frame.is_triangle = picture.image, len(picture.uv) == 3
+        if belongs_to(picture.image, root):
+            frame.page = picture.image.tomb_raider.page
+        size = picture.image.size
+        corners = np.zeros((4, 2))
+        corners[: len(picture.uv)] = (picture.uv * (1, -1) + (0, 1)) * (size[0], size[1])
+        frame.corners = corners.ravel().tolist()
+        frame.attribute, frame.bump = picture.attribute, picture.bump
+        group.active_frame = len(group.frames) - 1
+    refresh(root, group)
+    return len(found)
+
+
+class _Picture:
+    """What a face shows, corners in the order of the file."""
+
+    def __init__(self, image: Image, uv: NDArray[np.float64], material: Material, root: Collection) -> None:
+        self.image, self.uv = image, uv
+        settings = material.tomb_raider
+        chosen = user_attribute(material, Game[root.tomb_raider.game])
+        self.attribute = settings.attribute if settings.kind == "PAGE" else chosen or 0
+        self.bump = settings.bump
+
+
+def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
+    polygon = mesh.polygons[face]
+    material = _material_of(mesh, face)
+    image = None if material is None else user_image(material)
+    layer = shown_uv_map(mesh)
+    if material is None or image is None or layer is None:
+        raise ExportError(mesh.name, "the face shows no image")
+    if polygon.loop_total not in (3, 4):
+        raise ExportError(mesh.name, "only triangles and quads can be animated", count=polygon.loop_total)
+    loops = _loops(polygon)
+    uv = np.array([layer.uv[loop].vector for loop in loops], np.float64)
+    return _Picture(image, uv, material, root)
+
+
+def _loops(polygon: MeshPolygon) -> list[int]:
+    """Return the corners of a face in the order of the file."""
+    first, last = polygon.loop_start, polygon.loop_start + polygon.loop_total - 1
+    return [first, *range(last, first, -1)]
+
+
+def remove_frame(root: Collection, group: Any, place: int) -> None:
+    """Remove a frame."""
+    group.frames.remove(place)
+    group.active_frame = min(group.active_frame, max(len(group.frames) - 1, 0))
+    refresh(root, group)
+
+
+def move_frame(root: Collection, group: Any, place: int, to: int) -> None:
+    """Move a frame to another place of the order."""
+    group.frames.move(place, to)
+    group.active_frame = to
+    refresh(root, group)
+
+
+def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> int:
+    """Play an animated texture on faces from the frame on that they show; returns how many do.
+
+    Faces that show none of its frames get the first one.
+    """
+    if not len(group.frames):
+        raise ExportError(group.name, "it has no frames")
+    starts, _ = _matches(root, group, mesh)
+    others = faces[starts[faces] < 0].tolist()
+    for face in others:
+        _check_can_show(root, group, mesh, face)
+    for face in others:
+        _show(root, group, mesh, face)
+    changed = set_group(root, mesh, faces, group.uid)
+    update_starts(root, mesh)
+    return changed
+
+
+def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
+    """Raise an ExportError where a face cannot show the first frame of an animated texture."""
+    frame, polygon = group.frames[0], mesh.polygons[face]
+    if (polygon.loop_total == 3) != frame.is_triangle:
+        raise ExportError(group.name, "its frames have another number of corners than the face")
+    is_own = _has_other_image(mesh, face, frame) and not belongs_to(frame.image, root)
+    if is_own and _own_material(root, group) is None:
+        raise ExportError(group.name, "give the face a material with the image of the first frame")
+
+
+def _own_material(root: Collection, group: Any) -> Material | None:
+    """Return a material of the user's own that plays an animated texture and begins with its first frame."""
+    image = group.frames[0].image
+    return next((each for each in _materials(root, group.uid) if user_image(each) == image), None)
+
+
+def _has_other_image(mesh: Mesh, face: int, frame: Any) -> bool:
+    material = _material_of(mesh, face)
+    return frame.image is not None and (material is None or user_image(material) != frame.image)
+
+
+def _material_of(mesh: Mesh, face: int) -> Material | None:
+    return mesh.materials[mesh.polygons[face].material_index] if len(mesh.materials) else None
+
+
+def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
+    """Show the first frame of an animated texture on a face: its material and UVs."""
+    polygon = mesh.polygons[face]
+    frame, (uv, _) = group.frames[0], pictures(group)
+    material = _material_of(mesh, face)
+    if _has_other_image(mesh, face, frame):
+        before = None if material is None else material_key(material, root)
+        double_sided = before is not None and before.double_sided
+        own = None if belongs_to(frame.image, root) else _own_material(root, group)
+        key = MaterialKey("PAGE", frame.image.tomb_raider.page, frame.attribute, double_sided, frame.bump)
+        mesh.materials.append(own or level_material(root, key))
+        polygon.material_index = len(mesh.materials) - 1
+    layer = shown_uv_map(mesh) or mesh.uv_layers.new()
+    loops = _loops(polygon)
+    for loop, corner in zip(loops, uv[0].tolist(), strict=False):
+        layer.uv[loop].vector = corner
+
+
+# --- Keeping materials and faces in step -----------------------------------------------------------
+
+
+def _materials(root: Collection, number: int) -> list[Material]:
+    """Return the materials of a level that play an animated texture."""
+    return [
+        material
+        for material in bpy.data.materials
+        if material.tomb_raider.animation == number
+        and (image := user_image(material)) is not None
+        and (belongs_to(image, root) or image.tomb_raider.kind == "NONE")
+    ]
+
+
+def _build(root: Collection, material: Material) -> None:
+    """Rebuild the nodes of a material of the level; those of the user's own ones stay."""
+    settings, image = material.tomb_raider, user_image(material)
+    if settings.kind != "PAGE" or image is None:
+        return
+    shown = material.diffuse_color
+    color = shown[0], shown[1], shown[2]
+    build_surface(
+        material, surface_group(Game[root.tomb_raider.game]), surface_mode(settings.attribute), image, color
+    )
+    if settings.animation:
+        play_in(root, material, settings.animation, image)
+
+
+def refresh(root: Collection, group: Any) -> None:
+    """Update everything that plays an animated texture to its list."""
+    if group.player is not None:
+        make_player(root, group)
+    for material in _materials(root, group.uid):
+        _build(root, material)
+    for mesh in _meshes(root):
+        if any(each is not None and each.tomb_raider.animation == group.uid for each in mesh.materials):
+            update_starts(root, mesh)
+
+
+def _meshes(root: Collection) -> Iterator[Mesh]:
+    seen: set[Mesh] = set()
+    for thing in members(root):
+        mesh = thing.data
+        if isinstance(mesh, Mesh) and mesh not in seen:
+            seen.add(mesh)
+            yield mesh
+
+
+def update_starts(root: Collection, mesh: Mesh) -> None:
+    """Note on the faces of a mesh with which frame they begin, by what they show."""
+    slots = np.zeros(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("material_index", slots)
+    starts = np.zeros(len(mesh.polygons), np.int32)
+    for slot, material in enumerate(mesh.materials):
+        group = None if material is None else group_named(root, material.tomb_raider.animation)
+        if group is None or not len(group.frames):
+            continue
+        rows = slots == slot
+        found, _ = _matches(root, group, mesh)
+        starts[rows] = np.maximum(found[rows], 0)
+    if starts.any() or START in mesh.attributes:
+        write_starts(mesh, starts)
+
+
+def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for every face the frame that it shows, or -1, and with which corner it begins."""
+    count = len(mesh.polygons)
+    frame, turn = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    layer = shown_uv_map(mesh)
+    if layer is None or not count:
+        return frame, turn
+    uv = np.empty((len(mesh.loops), 2), np.float32)
+    layer.uv.foreach_get("vector", uv.ravel())
+    first, sizes, slots = (np.zeros(count, np.int32) for _ in range(3))
+    mesh.polygons.foreach_get("loop_start", first)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    mesh.polygons.foreach_get("material_index", slots)
+    table, images = pictures(group)
+    shown = [None if each is None else user_image(each) for each in mesh.materials]
+    for place, image in enumerate(images):
+        corners = 3 if group.frames[place].is_triangle else 4
+        right = np.array([each == image or image is None for each in shown] or [image is None])
+        rows = np.flatnonzero((sizes == corners) & right[np.minimum(slots, len(right) - 1)] & (frame < 0))
+        loops = first[rows, None] + np.array([0, *range(corners - 1, 0, -1)])
+        near = 1 / np.array(picture_size(image))
+        for shift in range(corners):
+            wanted = np.roll(table[place, :corners], shift, axis=0)
+            fits = (np.abs(uv[loops] - wanted) <= near).all(axis=(1, 2))
+            frame[rows[fits]], turn[rows[fits]] = place, shift
+            rows, loops = rows[~fits], loops[~fits]
+    return frame, turn

@@ -1,0 +1,379 @@
+"""The way back of face textures: from UVs and materials of the scene to the words of the file.
+
+All faces and pictures of an export are looked up and packed together: each subject that has some is a
+:class:`FaceUser`, and what :meth:`FaceResolver.resolve` found out for them is :class:`ResolvedFaces`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from bpy.types import Material
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.rooms.geometry import FaceSet
+from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ....formats.textures.coordinates import outside_page, uv_to_raw
+from ....formats.textures.face_words import color_words, marked_words
+from ....formats.textures.object_textures import Assignment, FaceTextures, ObjectTextureTable
+from ....formats.textures.textiles import expand_palette
+from ...core.context import ExportContext
+from ..animated_textures.animated_textures import AnimatedExport
+from ..textures.keys import KeyArray, equal_keys, has_kind
+from ..textures.materials import MaterialKeys
+from ..textures.pages import PageSet
+from ..textures.user_images import PictureRequest, pack_pictures, pixel_boxes
+from .view import TextureView, cell_at
+
+# The lists of a mesh in the order of the file; rooms have the first two.
+QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES = range(4)
+
+_NONE = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """Faces of one mesh or room of the scene that need words of the file.
+
+    Attributes:
+        subject: the object's name, for errors.
+        corners: (n, 4) int32 vertices in the file's way round; the fourth of triangles counts for nothing.
+        uv: (n, 4, 2) float32, likewise.
+        triangle: (n,) bool.
+        keys: (n,) of ``MATERIAL_KEY``.
+        hints: (n,) int64 raw words that the faces had, -1 for none.
+        effects: (n,) int64 raw effects words; zeros where the game has none.
+        layer: (n,) int32, rooms of TR5; zeros elsewhere.
+        place: (n,) int32, where in the file's list a face stands that Blender could not hold; -1 for others.
+        own_materials: the user's materials, which keys count.
+        room: whether they are faces of a room.
+        mask: the bits of a word that are the object texture.
+        has_effects: whether the faces' additive bit counts (meshes of TR4 and TR5).
+        parked_turned: whether those that Blender could not hold show their other side now.
+    """
+
+    subject: str
+    corners: NDArray[np.int32]
+    uv: NDArray[np.float32]
+    triangle: NDArray[np.bool_]
+    keys: KeyArray
+    hints: NDArray[np.int64]
+    effects: NDArray[np.int64]
+    layer: NDArray[np.int32]
+    place: NDArray[np.int32]
+    own_materials: list[Material]
+    room: bool
+    mask: int
+    has_effects: bool
+    parked_turned: bool = False
+
+    @property
+    def colored(self) -> NDArray[np.bool_]:
+        """Which faces are of one palette color."""
+        return has_kind(self.keys, "PALETTE")
+
+
+class _Words(NamedTuple):
+    """What was found for :class:`Faces`, n rows of int64.
+
+    Attributes:
+        texture: the texture word.
+        effects: the effects word.
+        rotation: with which corner the face has to begin.
+    """
+
+    texture: NDArray[np.int64]
+    effects: NDArray[np.int64]
+    rotation: NDArray[np.int64]
+
+
+class ResolvedFaces:
+    """What the faces and pictures of an export have become in the file."""
+
+    def __init__(self, words: Mapping[Faces, _Words], pictures: Mapping[Hashable, FaceTextures]) -> None:
+        self._words = words
+        self._pictures = pictures
+
+    def picture(self, key: Hashable) -> FaceTextures:
+        """Return where a picture went that :meth:`FaceResolver.ask` was told of."""
+        return self._pictures[key]
+
+    def listed(self, faces: Faces, kind: int) -> FaceSet:
+        """Return one of the file's lists of faces, those that Blender could not hold at their places."""
+        triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
+        colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
+        found = (faces.triangle == triangle) & (faces.colored == colored)
+        shown, parked = np.flatnonzero(found & (faces.place < 0)), np.flatnonzero(found & (faces.place >= 0))
+        if not len(parked):
+            return self._listed(faces, shown, 3 if triangle else 4)
+        parked = parked[np.argsort(faces.place[parked], kind="stable")]
+        # A parked face's place counts the parked ones before it; insertion counts only what is there.
+        places = np.minimum(faces.place[parked] - np.arange(len(parked)), len(shown))
+        return self._listed(faces, np.insert(shown, places, parked), 3 if triangle else 4)
+
+    def _listed(self, faces: Faces, rows: NDArray[np.int64], count: int) -> FaceSet:
+        words = self._words[faces]
+        # New textures of TR4 and TR5 may want a face to begin with another corner.
+        order = (np.arange(count) + words.rotation[rows, None]) % count
+        return FaceSet(
+            np.take_along_axis(faces.corners[rows, :count], order, axis=1),
+            words.texture[rows].astype(np.uint16),
+            words.effects[rows].astype(np.uint16),
+            faces.layer[rows],
+        )
+
+
+class FaceUser(Protocol):
+    """A subject with faces or pictures.
+
+    Its export has three acts: it collects what it has, everybody's is resolved, and it finishes: it writes
+    what it has become, which only :class:`ResolvedFaces` can tell.
+    """
+
+    def collect(self, resolver: FaceResolver) -> None:
+        """Read the scene, and tell the resolver of faces that changed and of pictures."""
+
+
+class FaceResolver:
+    """Finds the texture words of all changed faces of an export, in one go.
+
+    Attributes:
+        context: the export.
+        material_keys: what the materials of faces stand for.
+        view: the textures as they were imported.
+    """
+
+    def __init__(self, context: ExportContext, pages: PageSet, material_keys: MaterialKeys) -> None:
+        self.context = context
+        self.material_keys = material_keys
+        self._pages = pages
+        self._animated = AnimatedExport(context)
+        # What was imported, and what the same words show with the animated textures of the scene.
+        imported = None if self._animated.is_imported else self._animated.labels
+        self.view = TextureView(context.original, imported)
+        self._now = self.view.labelled(self._animated.labels)
+        self._faces: list[Faces] = []
+        self._requests: list[PictureRequest] = []
+        self._reserved: list[NDArray[np.int64]] = []
+
+    def ask(self, request: PictureRequest) -> None:
+        """Note a picture that is no face's and shall be packed along."""
+        self._requests.append(request)
+
+    def reserve(self, page: int, rect: NDArray[np.int64]) -> None:
+        """Note pixels of a page that something shows which is no face: nothing may be packed over them.
+
+        Args:
+            page: the page.
+            rect: (4,) left, top, width, height.
+        """
+        self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
+
+    def add(self, faces: Faces) -> None:
+        """Note faces that need words.
+
+        Raises:
+            ExportError: where some have no material.
+        """
+        count = int(has_kind(faces.keys, "NONE").sum())
+        if count:
+            raise ExportError(faces.subject, "faces without a material", count=count)
+        self._faces.append(faces)
+
+    def resolve(self, users: Iterable[FaceUser]) -> ResolvedFaces:
+        """Collect everybody's faces and pictures, find their words, and set the level's object textures.
+
+        Raises:
+            ExportError: where there are too many object textures, or a face shows what no file can hold.
+        """
+        for user in users:
+            user.collect(self)
+        context, animated = self.context, self._animated
+        kept = slice(0, 0) if context.rebuild else slice(None)
+        records = context.original.object_textures[kept]
+        table = ObjectTextureTable(records, context.original.game, animated.labels[kept])
+        requests = [*self._user_requests(), *animated.requests(), *self._requests]
+        reserved = [*map(self._shown, self._faces), animated.shown(), *self._reserved]
+        pictures = pack_pictures(self._pages, requests, reserved)
+        animated.add_to(table, pictures)
+        words = self._find_words(table, pictures)
+        if context.rebuild or table.added:
+            context.level.object_textures = table.records
+            context.report.count("object textures", table.added)
+        animated.finish()
+        return ResolvedFaces(words, pictures)
+
+    def _shown(self, faces: Faces) -> NDArray[np.int64]:
+        """Return the boxes of pixels that faces show, wherever users moved their UVs."""
+        rows = np.flatnonzero(has_kind(faces.keys, "PAGE") & ~self._stays(faces))
+        return pixel_boxes(faces.keys["page"][rows], faces.uv[rows], faces.triangle[rows])
+
+    def _stays(self, faces: Faces) -> NDArray[np.bool_]:
+        """Tell which faces keep their words whatever these show: nobody could change them."""
+        return np.asarray((faces.place >= 0) & (not (self.context.rebuild or faces.parked_turned)))
+
+    def _user_requests(self) -> list[PictureRequest]:
+        requests, game = [], self.context.original.game
+        for faces in self._faces:
+            rows = np.flatnonzero(has_kind(faces.keys, "OWN"))
+            numbers = faces.keys["page"][rows]
+            # The last one first: what levels have always been packed by.
+            for own in reversed(np.unique(numbers).tolist()):
+                some = rows[numbers == own]
+                material = faces.own_materials[own]
+                uv, triangle = faces.uv[some], faces.triangle[some]
+                requests.append(PictureRequest.of((faces, own), faces.subject, material, uv, triangle, game))
+        return requests
+
+    # Words
+
+    def _find_words(
+        self, table: ObjectTextureTable, pictures: Mapping[Hashable, FaceTextures]
+    ) -> dict[Faces, _Words]:
+        """Find the words of all faces; what no record shows yet becomes one."""
+        started = [(faces, *self._start(faces)) for faces in self._faces]
+        wanted = [self._wanted(faces, words, rows, pictures) for faces, words, rows in started]
+        found = self._find(table, wanted)
+        end = 0
+        for _, words, rows in started:
+            start, end = end, end + len(rows)
+            words.texture[rows] |= found.index[start:end]
+            words.rotation[rows] = found.rotation[start:end]
+        return {faces: words for faces, words, _ in started}
+
+    def _find(self, table: ObjectTextureTable, parts: list[FaceTextures]) -> Assignment:
+        """Find the records of all faces: those that are animated among the frames of what they play."""
+        faces = _joined(parts)
+        plays = faces.group if faces.group is not None else _NONE
+        if not plays.any():
+            return table.find_or_add(faces, exact=self.context.rebuild)
+        among = table.find_in_groups(faces)
+        lost = (plays > 0) & (among.index < 0)
+        owner = np.repeat(np.arange(len(parts)), [len(part) for part in parts])
+        for number, count in zip(*np.unique(owner[lost], return_counts=True), strict=True):
+            text = f"{count} faces show no frame of the animated texture of their material and stand still"
+            self.context.report.warn(self._faces[number].subject, text)
+        rest = np.flatnonzero(among.index < 0)
+        found = table.find_or_add(replace(faces, group=None).take(rest), exact=self.context.rebuild)
+        among.index[rest], among.rotation[rest] = found.index, found.rotation
+        return among
+
+    def _start(self, faces: Faces) -> tuple[_Words, NDArray[np.int64]]:
+        """Return the words of faces that need no search, and which rows do."""
+        texture = np.where(faces.hints >= 0, faces.hints, 0)
+        words = _Words(texture, faces.effects.copy(), np.zeros(len(texture), np.int64))
+        kept = self._agreeing(faces) | self._stays(faces)
+        colored = faces.colored & ~kept
+        if colored.any():
+            texture[colored] = self._colored_words(faces, colored)
+        rows = np.flatnonzero(~kept & ~faces.colored)
+        if has_kind(faces.keys.take(rows), "MISSING").any():
+            raise ExportError(faces.subject, "faces show a texture that the level does not have")
+        return words, rows
+
+    def _agreeing(self, faces: Faces) -> NDArray[np.bool_]:
+        """Tell which faces still show what the words show that they had in the file."""
+        hinted = faces.hints >= 0
+        kept = np.zeros(len(faces.keys), np.bool_)
+        for corners in (3, 4):
+            rows = np.flatnonzero(hinted & (faces.triangle == (corners == 3)))
+            colored = faces.colored[rows]
+            words, effects = faces.hints[rows], faces.effects[rows]
+            uv, keys = self._now.faces(words, corners, faces.mask, effects if faces.has_effects else None)
+            if colored.any():
+                uv[colored], keys[colored] = self._now.colored_faces(words[colored], corners)
+            same = equal_keys(keys, faces.keys.take(rows)) & (uv == faces.uv[rows, :corners]).all(axis=(1, 2))
+            if self.context.rebuild:
+                # The list that the words index is made again; only words that index nothing stand.
+                same &= ~has_kind(keys, "PAGE")
+            kept[rows] = same
+        return kept
+
+    def _colored_words(self, faces: Faces, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+        index = cell_at(faces.uv[rows, 0])
+        palettes = self._pages.palettes
+        if palettes.palette16 is None:
+            return color_words(index, None)
+        nearest = _nearest(palettes.palette16[:, :3], palettes.palette)
+        return color_words(index, nearest[index])
+
+    def _wanted(
+        self,
+        faces: Faces,
+        words: _Words,
+        rows: NDArray[np.int64],
+        pictures: Mapping[Hashable, FaceTextures],
+    ) -> FaceTextures:
+        """Return what textured faces ask for, and set their words to the bits beside the object texture."""
+        keys = faces.keys.take(rows)
+        names = ("page", "attribute", "bump", "group")
+        page, attribute, bump, group = (keys[name].astype(np.int64) for name in names)
+        double_sided = keys["double_sided"].copy()
+        is_own = has_kind(keys, "OWN")
+        uv = np.where(is_own[:, None, None], 0, faces.uv[rows])
+        raw = uv_to_raw(uv, faces.subject)
+        count = int(outside_page(uv, faces.triangle[rows]).sum())
+        if count:
+            text = (
+                f"UVs of {count} faces reach over the edge of their page, where its last pixels are stretched"
+            )
+            advice = "; to repeat a texture, give them a material with an image of your own"
+            self.context.report.warn(faces.subject, text + advice)
+        if faces.has_effects:
+            self._keep_additive(faces, words, rows, attribute)
+        for own in np.unique(keys["page"][is_own]).tolist():
+            picture, some = pictures[faces, own], is_own & (keys["page"] == own)
+            page[some], raw[some], attribute[some] = picture.page, picture.raw, picture.attribute
+            settings = faces.own_materials[own].tomb_raider
+            bump[some] = 0 if picture.bump is None else picture.bump
+            double_sided[some] = settings.double_sided
+            group[some] = settings.animation if settings.animation in self._animated.numbers else 0
+        words.texture[rows] = marked_words(words.texture[rows], faces.mask, double_sided)
+        return FaceTextures(
+            page=page,
+            attribute=attribute,
+            raw=raw,
+            triangle=faces.triangle[rows],
+            bump=bump,
+            room=np.full(len(rows), faces.room),
+            group=group,
+        )
+
+    def _keep_additive(
+        self, faces: Faces, words: _Words, rows: NDArray[np.int64], attribute: NDArray[np.int64]
+    ) -> None:
+        """Faces that were additive by their effects stay so; others that now differ lose the effect.
+
+        ``attribute`` is changed in place to what the object texture shall have.
+        """
+        before = faces.effects[rows]
+        effect = ADDITIVE_EFFECT.of(before) != 0
+        stays = effect & (attribute == BlendMode.ADDITIVE)
+        hinted = faces.hints[rows] >= 0
+        texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
+        attribute[stays] = np.where(hinted, texture, 0)[stays]
+        words.effects[rows] = np.where(effect & ~stays, ADDITIVE_EFFECT.put(before, 0), before)
+
+
+def _joined(parts: list[FaceTextures]) -> FaceTextures:
+    """Join what all faces ask for, so that it is looked up at once."""
+    return FaceTextures(
+        page=np.concatenate([part.page for part in parts] or [_NONE]),
+        attribute=np.concatenate([part.attribute for part in parts] or [_NONE]),
+        raw=np.concatenate([part.raw for part in parts] or [np.zeros((0, 4, 2), np.uint16)]),
+        triangle=np.concatenate([part.triangle for part in parts] or [_NONE.astype(np.bool_)]),
+        bump=np.concatenate([part.bump for part in parts if part.bump is not None] or [_NONE]),
+        room=np.concatenate([np.asarray(part.room) for part in parts] or [_NONE.astype(np.bool_)]),
+        group=np.concatenate([part.group for part in parts if part.group is not None] or [_NONE]),
+    )
+
+
+def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Return for every 8-bit color (n, 3) the index of the nearest entry of a palette, never the key."""
+    entries = expand_palette(palette).astype(np.int64)
+    distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
+    return distance.argmin(axis=1) + 1

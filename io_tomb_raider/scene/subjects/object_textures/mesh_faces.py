@@ -1,0 +1,124 @@
+"""The faces of a mesh from Blender as the exporter looks them up, parked ones put back among them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.textures.face_words import mesh_texture_mask, room_texture_mask
+from ...core.report import Report
+from ...core.space import checked
+from ..meshes.arrays import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays
+from ..textures.keys import blank_keys, join_keys
+from .faces import COLORED_QUADS, COLORED_TRIANGLES, QUADS, TRIANGLES, Faces
+from .view import TextureView
+
+# The file counts them in 16 bits; meshes in 15, which their encoder checks.
+_MOST = 0xFFFF
+
+
+def mesh_faces(
+    subject: str, arrays: MeshArrays, textures: TextureView, report: Report, *, room: bool
+) -> Faces:
+    """Return the faces of a mesh or room from Blender for the :class:`~..textures.faces.FaceResolver`.
+
+    Args:
+        subject: the object's name.
+        arrays: the mesh.
+        textures: the textures of the original.
+        report: is told of faces that are gone with their vertices although Blender never showed them.
+        room: whether it is a room.
+
+    Raises:
+        ExportError: where there are more vertices or faces than the file can count, or colors that the
+            game does not have, or where something is not a number.
+    """
+    _check(subject, arrays)
+    game, count = textures.game, len(arrays.sizes)
+    triangle = arrays.sizes == 3
+    # Back to the way round in which the file lists corners.
+    corner = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])
+    nothing = np.zeros(count, np.int32)
+    shown = Faces(
+        subject=subject,
+        corners=arrays.corners[corner] if count else np.zeros((0, 4), np.int32),
+        uv=arrays.uvs[corner] if count else np.zeros((0, 4, 2), np.float32),
+        triangle=triangle,
+        keys=arrays.keys,
+        hints=arrays.face.get(TEXTURE, nothing - 1).astype(np.int64),
+        effects=arrays.face.get(EFFECTS, nothing).astype(np.int64),
+        layer=arrays.face.get(LAYER, nothing),
+        place=nothing - 1,
+        own_materials=arrays.own_materials,
+        room=room,
+        mask=room_texture_mask(game) if room else mesh_texture_mask(game),
+        has_effects=not room and game.traits.has_effects,
+    )
+    if (room or not game.traits.has_colored_faces) and shown.colored.any():
+        raise ExportError(subject, "faces of one palette color", count=int(shown.colored.sum()), limit=0)
+    parked = _renumbered(arrays)
+    lost = len(arrays.parked) - len(parked)
+    if lost:
+        report.warn(subject, f"{lost} faces that Blender could not show are gone with their vertices")
+    return _with_parked(shown, parked, textures, turned=arrays.parked_turned) if len(parked) else shown
+
+
+def _check(subject: str, arrays: MeshArrays) -> None:
+    checked(arrays.positions, subject, "a vertex")
+    checked(arrays.uvs, subject, "a corner of its UV map")
+    vertices = len(arrays.positions)
+    if vertices > _MOST:
+        raise ExportError(subject, "too many vertices", count=vertices, limit=_MOST)
+    for corners, kind in ((4, "quads"), (3, "triangles")):
+        amount = int((arrays.sizes == corners).sum())
+        if amount > _MOST:
+            raise ExportError(subject, f"too many {kind}", count=amount, limit=_MOST)
+
+
+def _with_parked(faces: Faces, parked: NDArray[np.void], textures: TextureView, *, turned: bool) -> Faces:
+    """Put parked faces, of ``PARKED_FACE``, behind the others, with what their words show."""
+    corners = parked["corners"].copy()
+    kind, words = parked["kind"], parked["texture"]
+    uv, keys = np.zeros((len(parked), 4, 2), np.float32), blank_keys(len(parked), "PALETTE")
+    for each, count in ((QUADS, 4), (TRIANGLES, 3)):
+        rows = np.flatnonzero(kind == each)
+        effects = parked["effects"][rows] if faces.has_effects else None
+        uv[rows, :count], keys[rows] = textures.faces(words[rows], count, faces.mask, effects)
+    for each, count in ((COLORED_QUADS, 4), (COLORED_TRIANGLES, 3)):
+        rows = np.flatnonzero(kind == each)
+        uv[rows, :count], keys[rows] = textures.colored_faces(words[rows], count)
+    if turned:
+        for rows, order in ((kind % 2 == QUADS, [0, 3, 2, 1]), (kind % 2 == TRIANGLES, [0, 2, 1, 3])):
+            corners[rows], uv[rows] = corners[rows][:, order], uv[rows][:, order]
+    return replace(
+        faces,
+        corners=np.concatenate([faces.corners, corners]),
+        uv=np.concatenate([faces.uv, uv]),
+        triangle=np.concatenate([faces.triangle, (kind == TRIANGLES) | (kind == COLORED_TRIANGLES)]),
+        keys=join_keys([faces.keys, keys]),
+        hints=np.concatenate([faces.hints, words]),
+        effects=np.concatenate([faces.effects, parked["effects"]]),
+        layer=np.concatenate([faces.layer, parked["layer"]]),
+        place=np.concatenate([faces.place, parked["place"]]),
+        parked_turned=turned,
+    )
+
+
+def _renumbered(arrays: MeshArrays) -> NDArray[np.void]:
+    """Give parked faces the numbers that their vertices have now; those that lost one are gone with it."""
+    parked = arrays.parked
+    if not len(parked) or VERTEX not in arrays.point:
+        return parked[:0]
+    old = arrays.point[VERTEX]
+    corners = parked["corners"]
+    # The first vertex that carries a number owns it: copies made by extruding carry it, too.
+    order = np.argsort(old, kind="stable")
+    at = np.searchsorted(old[order], corners)
+    at = np.minimum(at, max(len(order) - 1, 0))
+    found = old[order][at] == corners if len(order) else np.zeros(corners.shape, bool)
+    out = parked.copy()
+    out["corners"] = np.where(corners >= 0, order[at] if len(order) else corners, -1)
+    return out[(found | (corners < 0)).all(axis=1)]

@@ -1,0 +1,283 @@
+"""Changing what faces are in the game: how they blend, whether they show both sides, shine, or play.
+
+All of it works on meshes out of edit mode, and on the faces that are selected there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Material, Mesh
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
+from ...core import compat, original
+from ...core.color import bytes_to_linear
+from ..meshes.arrays import EFFECTS, TEXTURE
+from ..textures.keys import MaterialKey
+from ..textures.materials import (
+    MISSING_COLOR,
+    describe_material,
+    image_node,
+    known_group,
+    material_key,
+    material_label,
+    play_in,
+    prefixed,
+    surface_mode,
+    user_attribute,
+    user_color,
+    user_image,
+)
+from ..textures.shader import build_surface, draw_as_level, surface_group
+from .view import TextureView
+
+KeyChange = Callable[[MaterialKey], MaterialKey]
+
+
+def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
+    """Return the numbers of the faces of a mesh that are selected and not hidden."""
+    chosen, hidden = (np.zeros(len(mesh.polygons), np.bool_) for _ in range(2))
+    mesh.polygons.foreach_get("select", chosen)
+    mesh.polygons.foreach_get("hide", hidden)
+    return np.flatnonzero(chosen & ~hidden)
+
+
+# --- Materials -------------------------------------------------------------------------------------
+
+
+def level_material(root: Collection, key: MaterialKey) -> Material:
+    """Return a level's material for faces of a kind, a new one where it has none.
+
+    Raises:
+        ExportError: where the level has no image of the page.
+    """
+    for material in bpy.data.materials:
+        if material.tomb_raider.kind == "PAGE" and material_key(material, root) == key:
+            return material
+    image = next(
+        (each.image for each in root.tomb_raider.images if (each.kind, each.page) == ("PAGE", key.page)), None
+    )
+    if image is None:
+        raise ExportError(root.name, f"the image of texture page {key.page} has been deleted")
+    alike = next((each for each in bpy.data.materials if user_image(each) == image), None)
+    color = MISSING_COLOR if alike is None else tuple(alike.diffuse_color[:3])
+    made = bpy.data.materials.new(prefixed(root.name, material_label(key)))
+    build_surface(made, surface_group(Game[root.tomb_raider.game]), surface_mode(key.attribute), image, color)
+    if key.group:
+        play_in(root, made, key.group, image)
+    describe_material(made, key)
+    return made
+
+
+def make_level_material(root: Collection, material: Material) -> None:
+    """Let a material of the user's own show what the file will have of it, in the level's light.
+
+    It keeps its name, image and settings, and its nodes, though these lead nowhere then.
+
+    Args:
+        root: the level whose game draws it.
+        material: one of :func:`.materials.materials_in_other_light`.
+
+    Raises:
+        ExportError: where it cannot be changed, or has its image where it is not in reach.
+    """
+    if not material.is_editable:
+        raise ExportError(material.name, "it belongs to another file: make it local first")
+    game, texture = Game[root.tomb_raider.game], image_node(material)
+    if texture is not None and texture.id_data != compat.used_nodes(material):
+        raise ExportError(material.name, "its image is in a node group: ungroup that first (Ctrl+Alt+G)")
+    key, both = material_key(material, root), material.tomb_raider.double_sided
+    attribute = user_attribute(material, game) if key is None else key.attribute
+    if attribute is None:  # as exports decide: by the image's texels
+        attribute = BlendMode.OPAQUE if texture is None else BlendMode.COLOR_KEYED
+    red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
+    draw_as_level(material, surface_group(game), surface_mode(attribute), texture, (red, green, blue))
+    compat.cull_back_faces(material, not (both and game.traits.has_double_sided_faces))
+
+
+def switch_materials(
+    root: Collection, mesh: Mesh, faces: NDArray[np.int64], change: KeyChange, own: Callable[[Any], None]
+) -> int:
+    """Give faces the materials that differ from theirs as ``change`` says.
+
+    Args:
+        root: the level.
+        mesh: one of its meshes, not in edit mode.
+        faces: numbers of faces.
+        change: from the key of a material of the level to that of the other one.
+        own: changes the settings of a copy of a material of the user's own.
+
+    Returns:
+        How many faces have another material now.
+    """
+    slots = np.zeros(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("material_index", slots)
+    before = slots.copy()
+    for slot in np.unique(slots[faces]).tolist():
+        material = mesh.materials[slot] if slot < len(mesh.materials) else None
+        if material is None:
+            continue
+        key = material_key(material, root)
+        if key is None:
+            other = _own_variant(mesh, material, own)
+        elif key.kind == "PAGE":
+            other = level_material(root, change(key))
+        else:
+            continue
+        slots[faces[before[faces] == slot]] = _slot_of(mesh, other)
+    if (slots != before).any():
+        mesh.polygons.foreach_set("material_index", slots)
+        mesh.update()
+    return int((slots != before).sum())
+
+
+def _slot_of(mesh: Mesh, material: Material) -> int:
+    for slot, each in enumerate(mesh.materials):
+        if each == material:
+            return slot
+    mesh.materials.append(material)
+    return len(mesh.materials) - 1
+
+
+def _own_variant(mesh: Mesh, material: Material, change: Callable[[Any], None]) -> Material:
+    """Return a material like the user's own one but for its settings; one that the mesh has, if it can."""
+    made: Any = material.copy()
+    change(made.tomb_raider)
+    for each in (material, *mesh.materials):
+        if (
+            each is not None
+            and user_image(each) == user_image(material)
+            and _settings(each) == _settings(made)
+        ):
+            bpy.data.materials.remove(made)
+            return each
+    return made
+
+
+def _settings(material: Material) -> tuple[Any, ...]:
+    settings = material.tomb_raider
+    chosen = settings.attribute if settings.is_property_set("attribute") else None
+    return settings.kind, chosen, settings.double_sided, settings.animation
+
+
+def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
+    """Set how faces blend; returns how many changed."""
+    if attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
+        write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(attribute=attribute),
+        lambda settings: setattr(settings, "attribute", attribute),
+    )
+
+
+def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], double_sided: bool) -> int:
+    """Show faces from both sides or from one; returns how many changed."""
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(double_sided=double_sided),
+        lambda settings: setattr(settings, "double_sided", double_sided),
+    )
+
+
+def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int) -> int:
+    """Set the bump level of faces (TR4, TR5); returns how many changed."""
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(bump=level),
+        lambda settings: setattr(settings, "bump", level),
+    )
+
+
+def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: int) -> int:
+    """Play an animated texture on faces, or none with 0; returns how many changed."""
+    number = known_group(root, number)
+    return switch_materials(
+        root,
+        mesh,
+        faces,
+        lambda key: key._replace(group=number),
+        lambda settings: setattr(settings, "animation", number),
+    )
+
+
+# --- Effects of mesh faces (TR4, TR5) --------------------------------------------------------------
+
+
+def read_effects(mesh: Mesh) -> NDArray[np.int32]:
+    """Return the effects word of every face, (n,); zeros where the mesh has none."""
+    words = np.zeros(len(mesh.polygons), np.int32)
+    layer: Any = mesh.attributes.get(EFFECTS)
+    if layer is not None and layer.domain == "FACE" and layer.data_type == "INT":
+        layer.data.foreach_get("value", words)
+    return words
+
+
+def write_effects(
+    mesh: Mesh, faces: NDArray[np.int64], change: Callable[[NDArray[np.int32]], NDArray[Any]]
+) -> int:
+    """Change the effects words of faces; returns how many differ."""
+    words = read_effects(mesh)
+    before = words.copy()
+    words[faces] = change(words[faces])
+    if (words == before).all():
+        return 0
+    if EFFECTS not in mesh.attributes:
+        mesh.attributes.new(EFFECTS, "INT", "FACE")
+    layer = mesh.attributes[EFFECTS]
+    layer.data.foreach_set("value", words)
+    mesh.update()
+    return int((words != before).sum())
+
+
+def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int) -> int:
+    """Make faces reflect the environment map, or not; returns how many changed.
+
+    Args:
+        mesh: a mesh of TR4 or TR5, not in edit mode.
+        faces: numbers of faces.
+        shines: whether they reflect it.
+        strength: how much, 0 to 31.
+    """
+    strength = min(max(strength, 0), SHINE_STRENGTH.largest)
+
+    def change(words: NDArray[np.int32]) -> NDArray[Any]:
+        return SHINE_STRENGTH.put(SHINE_EFFECT.put(words, int(shines)), strength)
+
+    return write_effects(mesh, faces, change)
+
+
+def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additive: bool) -> int:
+    """Make faces additive whatever their texture says, or not; returns how many changed."""
+    changed = write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, int(additive)))
+    if additive:
+        own = lambda settings: setattr(settings, "attribute", BlendMode.ADDITIVE)  # noqa: E731
+        switch_materials(root, mesh, faces, lambda key: key._replace(attribute=BlendMode.ADDITIVE), own)
+        return changed
+    # Without the effect, faces blend as their texture in the file does.
+    textures = _blending_in_file(root, mesh)[faces]
+    for attribute in np.unique(textures).tolist():
+        set_blending(root, mesh, faces[textures == attribute], attribute)
+    return changed
+
+
+def _blending_in_file(root: Collection, mesh: Mesh) -> NDArray[np.int64]:
+    """Return the blend mode of the object texture that each face had; opaque for new faces."""
+    decoded = original.load(root)
+    layer: Any = mesh.attributes.get(TEXTURE)
+    if decoded is None or layer is None:
+        return np.zeros(len(mesh.polygons), np.int64)
+    words = np.zeros(len(mesh.polygons), np.int32)
+    layer.data.foreach_get("value", words)
+    return TextureView(decoded.level).attribute(words, 0x7FFF)

@@ -1,0 +1,115 @@
+"""The textures of a level as faces in Blender show them: words of the file into UVs and material keys.
+
+In the file a face names an object texture, or in TR1 to TR3 a color of the palette. In Blender it has UVs
+and a material, which stands for a texture page and a blend mode.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import Level
+from ....formats.base.records import OBJECT_TEXTURE_RECORD
+from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
+from ....formats.textures.face_words import color_index, is_double_sided, texture_index
+from ....formats.textures.level_pages import page_count
+from ....formats.textures.object_textures import decode_object_textures
+from ..animated_textures.animated_textures import texture_labels
+from ..meshes.arrays import turned_over
+from ..textures.keys import KINDS, KeyArray, blank_keys
+from ..textures.palettes import SIDE
+
+
+class TextureView:
+    """The object textures and the palette of a level, as faces in Blender show them.
+
+    ``labels`` says which animated texture each object texture is part of; by default what the level says.
+    """
+
+    def __init__(self, level: Level, labels: NDArray[np.int64] | None = None) -> None:
+        self.game = level.game
+        # A file of textiles only has none.
+        has_any = level.has("object_textures")
+        records = level.object_textures if has_any else np.zeros(0, OBJECT_TEXTURE_RECORD[level.game])
+        decoded = decode_object_textures(records, level.game)
+        count = len(decoded.page)
+        # One more row stands for every index that the file does not hold.
+        self._uv = np.zeros((count + 1, 4, 2), np.float32)
+        self._uv[:count] = decoded.uv
+        self._attribute = np.append(decoded.attribute, 0)
+        self._keys = blank_keys(count + 1, "MISSING")
+        self._known = np.append(decoded.page < page_count(level), False)
+        rows = np.flatnonzero(self._known)
+        self._keys["kind"][rows] = KINDS.index("PAGE")
+        self._keys["page"][rows], self._keys["attribute"][rows] = decoded.page[rows], decoded.attribute[rows]
+        self._keys["bump"][rows] = decoded.bump[rows]
+        self._label(texture_labels(level) if labels is None else labels)
+
+    def _label(self, labels: NDArray[np.int64]) -> None:
+        self._keys["group"] = np.where(self._known, np.append(labels, 0), 0)
+
+    def labelled(self, labels: NDArray[np.int64]) -> TextureView:
+        """Return the same with other animated textures."""
+        view = copy(self)
+        view._keys = self._keys.copy()
+        view._label(labels)
+        return view
+
+    def row(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
+        """Return the rows that texture words lead to; words of textures that do not exist share the last."""
+        return np.minimum(texture_index(words, mask), len(self._keys) - 1)
+
+    def attribute(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
+        """Return the blend mode of the textures that words name, (n,)."""
+        return self._attribute[self.row(words, mask)]
+
+    def faces(
+        self,
+        words: NDArray[Any],
+        corners: int,
+        mask: int,
+        effects: NDArray[Any] | None = None,
+        *,
+        turned: bool = False,
+    ) -> tuple[NDArray[np.float32], KeyArray]:
+        """Return UVs (n, corners, 2) and material keys (n,) of textured faces.
+
+        Args:
+            words: (n,) raw texture words.
+            corners: 3 or 4.
+            mask: the bits of a word that are the object texture.
+            effects: (n,) raw effects words of mesh faces, TR4 and TR5.
+            turned: whether the corners come the way round in which Blender has them, as
+                :func:`~..meshes.arrays.turned_over` turns them.
+        """
+        row = self.row(words, mask)
+        keys = self._keys.take(row)
+        places = self._uv[:, :corners]
+        if turned:  # textures, of which there are fewer than faces
+            places = turned_over(places)
+        known = self._known[row]
+        if effects is not None:
+            keys["attribute"][known & (ADDITIVE_EFFECT.of(effects) != 0)] = BlendMode.ADDITIVE
+        keys["double_sided"] = known & is_double_sided(words, mask)
+        return places.take(row, axis=0), keys
+
+    def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
+        """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and keys (n,)."""
+        uv = np.repeat(_cell_center(color_index(words, self.game))[:, None], corners, axis=1)
+        return uv, blank_keys(len(words), "PALETTE")
+
+
+def _cell_center(index: NDArray[np.int64]) -> NDArray[np.float32]:
+    row, column = np.divmod(index, SIDE)
+    center = np.stack((column + 0.5, SIDE - row - 0.5), axis=-1)
+    return (center / SIDE).astype(np.float32)
+
+
+def cell_at(uv: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Return the cells of the palette's image, counted in its order, under UVs of the shape (n, 2)."""
+    place = np.clip(np.floor(uv.astype(np.float64) * SIDE).astype(np.int64), 0, SIDE - 1)
+    return (SIDE - 1 - place[..., 1]) * SIDE + place[..., 0]

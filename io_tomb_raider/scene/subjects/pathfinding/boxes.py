@@ -1,0 +1,359 @@
+"""Boxes, overlaps and zones (documentation, chapter 7.3): shown as an overlay, recomputed on export.
+
+Everything about them follows from the sectors. Of the overlay the exporter reads one thing only: which
+boxes can be blocked, as a face attribute of each box.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, FormatError, Game, Level, Room
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.sectors import join_boxes, no_box, split_boxes
+from ....formats.floor.functions import Function
+from ....formats.floor.lists import camera_uses
+from ....formats.pathfinding.boxes import Pathfinding, RoomGround, find_paths, room_ground, same_ground
+from ....formats.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits, decode_overlaps
+from ...core.context import ExportContext, ImportContext
+from ...core.members import level_of
+from ...core.space import Space
+from ..floor.floor_data import FloorExport
+from ..rooms.stages import Referring
+from ..rooms.where import Whereabouts
+from .zones import USUAL_ZONES, ZONE_KINDS
+
+BOX = "tr_box"
+BLOCKABLE = "tr_blockable"
+_ZONE = "tr_zone"
+_ABOVE = 16  # units over the floor, where the overlay is seen
+_COLORS = 12
+
+# --- The way in ----------------------------------------
+
+
+def import_boxes(context: ImportContext) -> None:
+    """Make the overlay: a quad for every box, lines between those that overlap."""
+    level = context.level
+    if not len(level.boxes):
+        return
+    home = context.collection("Pathfinding", "PATHFINDING")
+    thing = bpy.data.objects.new("Boxes", bpy.data.meshes.new("Boxes"))
+    thing.tomb_raider.kind = "BOXES"
+    thing.hide_render = True
+    home.objects.link(thing)
+    zones = thing.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
+    draw_boxes(thing, level, context.space, zones)
+
+
+def draw_boxes(thing: Object, level: Level, space: Space, zones: str | None = None) -> None:
+    """Fill the overlay's mesh with the boxes of a level; ``zones`` are those that it shows, if known."""
+    mesh = thing.data
+    assert isinstance(mesh, Mesh)
+    mesh.clear_geometry()
+    count = len(level.boxes)
+    corners = _corners(level.game, level.boxes)
+    points = np.concatenate([corners.reshape(-1, 3), corners.mean(axis=1)])
+    ends = np.sort(decode_overlaps(level.game, level.boxes, level.overlaps), axis=1)
+    # As single numbers, which are sorted in a tenth of the time.
+    links = np.stack(np.divmod(np.unique(ends[:, 0] * count + ends[:, 1]), count), axis=1)
+    mesh.vertices.add(len(points))
+    mesh.attributes["position"].data.foreach_set("vector", space.to_blender(points).ravel())
+    mesh.edges.add(len(links))
+    mesh.edges.foreach_set("vertices", (links + 4 * count).astype(np.int32).ravel())
+    mesh.loops.add(4 * count)
+    mesh.polygons.add(count)
+    mesh.attributes[".corner_vert"].data.foreach_set("value", np.arange(4 * count, dtype=np.int32))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, 4 * count, 4, dtype=np.int32))
+    values = {BOX: np.arange(count), BLOCKABLE: _blockable(level)}
+    for number, zone in enumerate(level.zones.reshape(-1, count)):
+        values[f"{_ZONE}_{number}"] = zone
+    for name in values:
+        if name not in mesh.attributes:
+            mesh.attributes.new(name, "INT", "FACE")
+    for name, column in values.items():
+        mesh.attributes[name].data.foreach_set("value", column.astype(np.int32))
+    mesh.update(calc_edges=True)
+    show_zones(thing, level.game, zones)
+
+
+def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
+    """Return the corners of boxes in world units, (boxes, 4, 3)."""
+    unit = 1 if game is Game.TR1 else SECTOR_SIZE
+    x0, x1, z0, z1 = (boxes[name].astype(np.float64) * unit for name in ("x_min", "x_max", "z_min", "z_max"))
+    if game is Game.TR1:  # where boxes may end at the last unit that is within
+        x1, z1 = np.ceil(x1 / SECTOR_SIZE) * SECTOR_SIZE, np.ceil(z1 / SECTOR_SIZE) * SECTOR_SIZE
+    y = boxes["floor"].astype(np.float64) - _ABOVE
+    around = ((x0, z0), (x0, z1), (x1, z1), (x1, z0))
+    return np.stack([np.stack([x, y, z], axis=1) for x, z in around], axis=1)
+
+
+def _blockable(level: Level) -> NDArray[np.uint8]:
+    """Return the two bits of every box that say whether it can be blocked (2), and is (1)."""
+    return blockable_bits(np.arange(len(level.boxes), dtype=np.int32), level.boxes)
+
+
+def show_zones(thing: Object, game: Game | None = None, chosen: str | None = None) -> None:
+    """Color the overlay by the zones that its settings choose.
+
+    Args:
+        thing: the overlay.
+        game: of its level, where that is known.
+        chosen: the zones, where these are known: each look at the settings goes through the level's
+            collections.
+    """
+    mesh, settings = thing.data, thing.tomb_raider.boxes
+    assert isinstance(mesh, Mesh)
+    if not len(mesh.polygons):
+        return
+    layers: Any = mesh.attributes
+    if game is None:
+        root = level_of(thing)
+        game = Game.TR5 if root is None else Game[root.tomb_raider.game]
+    kinds = [item[0] for item in ZONE_KINDS[game]]
+    chosen = chosen or settings.zones
+    number = kinds.index(chosen) if chosen in kinds else 0
+    layer = layers.get(f"{_ZONE}_{number + len(kinds) * settings.flipped}")
+    if layer is None:
+        return
+    zones = np.zeros(len(mesh.polygons), np.int32)
+    layer.data.foreach_get("value", zones)
+    colors = zones % _COLORS
+    missing = range(len(mesh.materials), int(colors.max()) + 1)
+    for material in _materials(missing):
+        mesh.materials.append(material)
+    mesh.polygons.foreach_set("material_index", colors)
+    mesh.update()
+
+
+def _materials(numbers: Iterable[int]) -> list[Material]:
+    """Return colors of zones, each made once per file."""
+    wanted = {f"Zone Color {number:02}": number for number in numbers}
+    found: dict[str, Material] = {}
+    for each in bpy.data.materials if wanted else ():
+        if each.name in wanted and each.tomb_raider.kind == "GUIDE":
+            found.setdefault(each.name, each)
+    for name, number in wanted.items():
+        if name not in found:
+            made: Any = bpy.data.materials.new(name)
+            made.tomb_raider.kind = "GUIDE"
+            made.diffuse_color = (*_hue(number / _COLORS), 0.5)
+            found[name] = made
+    return [found[name] for name in wanted]
+
+
+def _hue(turn: float) -> tuple[float, float, float]:
+    red, green, blue = (min(max(abs((turn * 6 + shift) % 6 - 3) - 1, 0), 1) for shift in (0, 4, 2))
+    return 0.15 + 0.8 * red, 0.15 + 0.8 * green, 0.15 + 0.8 * blue
+
+
+# --- The way back ----------------------------------------
+
+
+def export_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport) -> bool:
+    """Recompute boxes, overlaps and zones where the ways through the level have changed.
+
+    Comes after all that writes rooms, sectors and floor data.
+
+    Returns:
+        Whether the boxes are new ones.
+
+    Raises:
+        ExportError: where there are more boxes or overlaps than the game can number.
+    """
+    wanted = context.root.tomb_raider.pathfinding
+    blockable = _read_overlay(context)
+    have_changed = wanted != "ALWAYS" and _ways_changed(context, floor)
+    if wanted == "ALWAYS" or (have_changed and wanted != "NEVER"):
+        _recompute(context, where, floor, blockable)
+        return True
+    if have_changed:
+        text = "collision has changed, but boxes, overlaps and zones are kept as they were"
+        context.report.warn("Pathfinding", text)
+    _write_blockable(context, blockable.bits)
+    return False
+
+
+@dataclass(frozen=True)
+class _Blockable:
+    """Which boxes can be blocked, as the overlay has it.
+
+    Attributes:
+        bits: (boxes,) of the original's boxes: 2 blockable, 1 blocked.
+        others: (n, 6): boxes of the overlay that the original has not, as after a refresh: x_min, x_max,
+            z_min, z_max and floor in world units, and the bits.
+    """
+
+    bits: NDArray[np.uint8]
+    others: NDArray[np.int64]
+
+
+def _read_overlay(context: ExportContext) -> _Blockable:
+    bits = _blockable(context.original)
+    rows = [_overlay_rows(thing, context.space) for thing, _ in context.objects("BOXES")]
+    found = np.concatenate([np.zeros((0, 6), np.int64), *rows])
+    corners = _corners(context.original.game, context.original.boxes)
+    own = {tuple(row): number for number, row in enumerate(_extents(corners).tolist())}
+    numbers = np.array([own.get(tuple(row), -1) for row in found[:, :5].tolist()], np.int64)
+    known = numbers >= 0
+    bits[numbers[known]] = BLOCK_BITS.fit(found[known, 5])
+    return _Blockable(bits, found[~known])
+
+
+def _overlay_rows(thing: Object, space: Space) -> NDArray[np.int64]:
+    """Return the boxes of an overlay, (n, 6), see :class:`_Blockable`."""
+    mesh = thing.data
+    layer: Any = mesh.attributes.get(BLOCKABLE) if isinstance(mesh, Mesh) else None
+    if layer is None or layer.domain != "FACE" or layer.data_type != "INT" or not len(layer.data):
+        return np.zeros((0, 6), np.int64)
+    assert isinstance(mesh, Mesh)
+    sizes, starts = (np.zeros(len(mesh.polygons), np.int32) for _ in range(2))
+    mesh.polygons.foreach_get("loop_total", sizes)
+    mesh.polygons.foreach_get("loop_start", starts)
+    values = np.zeros(len(mesh.polygons), np.int32)
+    layer.data.foreach_get("value", values)
+    points = np.zeros((len(mesh.vertices), 3), np.float32)
+    mesh.vertices.foreach_get("co", points.ravel())
+    vertices = np.zeros(len(mesh.loops), np.int32)
+    mesh.loops.foreach_get("vertex_index", vertices)
+    quads = sizes == 4
+    corners = points[vertices[starts[quads, None] + np.arange(4)]].astype(np.float64)
+    extents = _extents(space.to_file(corners.reshape(-1, 3), thing.name, "a vertex").reshape(-1, 4, 3))
+    return np.concatenate([extents, values[quads, None]], axis=1)
+
+
+def _extents(corners: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return x_min, x_max, z_min, z_max and floor of boxes by their corners, (n, 4, 3)."""
+    least, greatest = corners.min(axis=1), corners.max(axis=1)
+    columns = (least[:, 0], greatest[:, 0], least[:, 2], greatest[:, 2], least[:, 1] + _ABOVE)
+    return np.rint(np.stack(columns, axis=1)).astype(np.int64)
+
+
+def _write_blockable(context: ExportContext, bits: NDArray[np.uint8]) -> None:
+    changed = bits != _blockable(context.original)
+    # A box without neighbors can be blocked by nobody: in older games its number leaves no room for the bits.
+    changed &= context.original.boxes["overlap"] != NO_LIST if len(changed) else changed
+    if not changed.any():
+        return
+    boxes = context.level.boxes.copy()
+    boxes["overlap"][changed] = BLOCK_BITS.put(boxes["overlap"][changed], bits[changed])
+    context.level.boxes = boxes
+    context.report.count("boxes", int(changed.sum()))
+
+
+def _ways_changed(context: ExportContext, floor: FloorExport) -> bool:
+    """Tell whether a room now is other than the one that stood at its number."""
+    before, after = context.original.rooms, context.level.rooms
+    if len(before) != len(after):
+        return True
+    numbers = [number for number in range(len(after)) if not _looks_same(before[number], after[number])]
+    if not numbers and context.level.floor_data is context.original.floor_data:
+        return False
+    if not numbers and np.array_equal(context.level.floor_data, context.original.floor_data):
+        return False
+    try:
+        old = context.decoded.floor_lists
+    except FormatError as error:
+        raise ExportError("floor data", f"ways cannot be told, as it is damaged ({error})") from None
+    game = context.original.game
+    return any(
+        not same_ground(
+            room_ground(before[number], old.of(before[number].sectors["floor_data"]), game),
+            room_ground(after[number], floor.functions(number), game),
+        )
+        for number in range(len(after))
+    )
+
+
+def _looks_same(one: Room, other: Room) -> bool:
+    names = ("x", "z", "z_sectors", "alternate_room", "flags")
+    same = all(getattr(one, name) == getattr(other, name) for name in names)
+    return same and (one.sectors is other.sectors or one.sectors.tobytes() == other.sectors.tobytes())
+
+
+def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, blockable: _Blockable) -> None:
+    level, game = context.level, context.original.game
+    functions = [floor.functions(number) for number in range(len(level.rooms))]
+    grounds = [room_ground(room, lists, game) for room, lists in zip(level.rooms, functions, strict=True)]
+    found = find_paths(game, grounds, [_bits_of(ground, blockable) for ground in grounds])
+    if found.outside:
+        text = "they lie too far from the origin of the world for boxes, so enemies find no way there"
+        context.report.warn(f"{found.outside} sectors", text)
+    _number_sectors(level.rooms, game, found)
+    level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones
+    _move_into_boxes(context.level, where, functions, grounds, found)
+    context.report.count("boxes", len(found.boxes))
+
+
+def _bits_of(ground: RoomGround, blockable: _Blockable) -> NDArray[np.uint8]:
+    """Return, of every sector of a room, the bits of the box that it had, or that the overlay shows there."""
+    box, known_bits = ground.sectors.box, blockable.bits
+    bits = np.zeros(len(box), np.uint8)
+    known = (box >= 0) & (box < len(known_bits))
+    bits[known] = known_bits[box[known]]
+    if len(blockable.others):
+        place = np.arange(len(box))
+        x, z = (
+            (place // ground.z_sectors + ground.x) * SECTOR_SIZE,
+            (place % ground.z_sectors + ground.z) * SECTOR_SIZE,
+        )
+        heights = ground.sectors.floor.heights.reshape(len(box), -1)
+        for x0, x1, z0, z1, floor, value in blockable.others.tolist():  # few: boxes made since the import
+            here = (x0 <= x) & (x < x1) & (z0 <= z) & (z < z1)
+            here &= (heights.min(axis=1) <= floor) & (floor <= heights.max(axis=1))
+            bits[here] = BLOCK_BITS.fit(value)
+    return bits
+
+
+def _number_sectors(rooms: list[Room], game: Game, found: Pathfinding) -> None:
+    for room, boxes in zip(rooms, found.sector_boxes, strict=True):
+        _, material, stopper = split_boxes(room.sectors["box"], game)
+        fields = join_boxes(boxes, material, stopper, game)
+        if not np.array_equal(fields, room.sectors["box"]):
+            room.sectors = room.sectors.copy()
+            room.sectors["box"] = fields
+
+
+def _move_into_boxes(
+    level: Level,
+    where: Whereabouts,
+    functions: list[list[tuple[Function, ...]]],
+    grounds: list[RoomGround],
+    found: Pathfinding,
+) -> None:
+    """Give sinks and AI objects the numbers of the new boxes that they stand in."""
+    lists = {each for room in functions for each in room}
+    none = no_box(level.game)
+
+    def box_at(room: int, x: int, z: int) -> int:
+        if not 0 <= room < len(grounds):
+            return none
+        ground = grounds[room]
+        column, row = x // SECTOR_SIZE - ground.x, z // SECTOR_SIZE - ground.z
+        boxes = found.sector_boxes[room].reshape(-1, ground.z_sectors)
+        inside = 0 <= column < boxes.shape[0] and 0 <= row < boxes.shape[1]
+        box = int(boxes[column, row]) if inside else -1
+        return none if box < 0 else box
+
+    sinks = sorted(camera_uses(lists)[1] & set(range(len(level.cameras))))
+    if sinks:
+        level.cameras = level.cameras.copy()
+    for number in sinks:
+        record = level.cameras[number]
+        place = np.array([record[axis] for axis in "xyz"], np.int64)
+        room = where.find(place)
+        record["flags"] = box_at(-1 if room is None else room, int(place[0]), int(place[2]))
+    if level.has("ai_objects") and len(level.ai_objects):
+        level.ai_objects = level.ai_objects.copy()
+        for record in level.ai_objects:
+            record["box"] = box_at(int(record["room"]), int(record["x"]), int(record["z"]))
+
+
+STEPS = Referring(lambda context, _: import_boxes(context))

@@ -1,0 +1,249 @@
+"""Ways between rooms in an export: none leads to where nothing is, and the user is told what changed.
+
+Rooms that are moved, copied or rebuilt leave openings of their collision and portals behind that meet no
+room any more. Those are closed. What the file had already stays as it was, sound or not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import ExportError, FormatError, Room
+from ....formats.collision.openings import Openings, Way, find_openings
+from ....formats.collision.sectors import decode_sectors, encode_sectors
+from ....formats.rooms.portals import LevelPortals, find_portals
+from ...core.context import ExportContext
+from ..floor.floor_data import FloorExport
+from ..rooms.plan import RoomPlan
+from ..rooms.where import Whereabouts
+from .reached import tell_of_unreached
+
+_MOST_ALONG = 0x10000  # sectors along a side of a room, and numbers of rooms
+_NO_SOURCE = -2  # stands for the room that a room without an original comes from
+
+
+def close_lost_ways(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
+    """Close what leads nowhere since an edit, and tell of that and of what leads one way only."""
+    if not _is_touched(context, where.plan, floor):
+        return
+    _Portals(context, where.plan).run()
+    try:
+        before = context.decoded.floor_lists
+        walls = _joined([before.walls(room.sectors["floor_data"]) for room in context.original.rooms])
+        _Openings(context, where.plan, floor, walls).run()
+        now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
+        tell_of_unreached(context, where.plan, walls, now)
+    except (ExportError, FormatError) as error:
+        text = f"whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})"
+        context.report.warn("Rooms", text)
+
+
+def _is_touched(context: ExportContext, plan: RoomPlan, floor: FloorExport) -> bool:
+    """Tell whether anything is other than in the file that ways depend on."""
+    pairs = zip(context.level.rooms, context.original.rooms, strict=False)
+    return plan.is_changed or floor.has_replaced or any(_differs(room, before) for room, before in pairs)
+
+
+def _differs(room: Room, before: Room) -> bool:
+    return (room.x, room.z, room.alternate_room) != (before.x, before.z, before.alternate_room) or any(
+        one is not other and not np.array_equal(one, other)
+        for one, other in ((room.sectors, before.sectors), (room.portals, before.portals))
+    )
+
+
+def _joined(parts: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
+    return np.concatenate([np.zeros(0, np.int32), *parts])
+
+
+class _Pair(NamedTuple):
+    """What leads from one room to another: both by number and by name, and how many there are."""
+
+    room: int
+    target: int
+    name: str
+    other: str
+    times: int
+
+    def say(self, one: str, more: str) -> str:
+        """Return a text for one or for several, in which braces stand for their number and the room."""
+        return (one if self.times == 1 else more).format(self.times, self.other)
+
+
+class _Sources:
+    """From the rooms that are written to those of the file."""
+
+    def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
+        self._plan = plan
+        self._sources = np.array([source if source >= 0 else _NO_SOURCE for source in plan.sources], np.int64)
+        self._now, self._before = (
+            np.array([(room.x, room.z) for room in rooms], np.int64).reshape(-1, 2)
+            for rooms in (context.level.rooms, context.original.rooms)
+        )
+
+    def of(self, rooms: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the original rooms that rooms come from; numbers that name no room stay."""
+        known = (rooms >= 0) & (rooms < len(self._sources))
+        return np.where(known, self._sources[np.where(known, rooms, 0)], rooms)
+
+    def are_apart(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which pairs of rooms stand otherwise to one another than in the file."""
+        apart = np.zeros(len(rooms), bool)
+        sources, target_sources = self.of(rooms), self.of(targets)
+        known = (sources >= 0) & (target_sources >= 0) & (target_sources < len(self._before))
+        known &= targets < len(self._now)
+        one, other = rooms[known], targets[known]
+        now = self._now[one] - self._now[other]
+        before = self._before[sources[known]] - self._before[target_sources[known]]
+        apart[known] = (now != before).any(axis=1)
+        return apart
+
+    def pairs(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> Iterator[_Pair]:
+        """Yield every pair of rooms once, with how often it is there."""
+        counts = Counter(zip(rooms.tolist(), targets.tolist(), strict=True))
+        for (room, target), count in sorted(counts.items()):
+            known = target < len(self._plan.things)
+            other = self._plan.name(target) if known else f"room {target}, which is not there"
+            yield _Pair(room, target, self._plan.name(room), other, count)
+
+
+# --- Openings of collision ----------------------------------------
+
+
+class _Openings:
+    def __init__(
+        self, context: ExportContext, plan: RoomPlan, floor: FloorExport, walls: NDArray[np.int32]
+    ) -> None:
+        self.context, self.floor, self.sources = context, floor, _Sources(context, plan)
+        before = find_openings(context.original.rooms, walls)
+        keys = self._keys(before, before.room, before.target)
+        order = np.argsort(keys, kind="stable")
+        self.keys = keys[order]
+        self.was_dead, self.had_back = before.is_dead[order], before.has_back[order]
+
+    @staticmethod
+    def _keys(found: Openings, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return what tells openings of rooms apart; they fit in 63 bits."""
+        key = rooms * len(Way) + found.way
+        for part in (found.x, found.z, targets):
+            key = key * _MOST_ALONG + part
+        return np.where((rooms < 0) | (targets < 0), -1, key)
+
+    def run(self) -> None:
+        found, closes, is_new = self._judge()
+        while closes.any():
+            self._tell_closed(found, closes)
+            self._close(found, closes)
+            # What led there leads to a wall now.
+            found, closes, is_new = self._judge()
+        one_way = is_new & ~found.has_back & ~found.is_dead
+        self._tell_one_way(found, one_way)
+
+    def _judge(self) -> tuple[Openings, NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return all openings, which of them are to be closed, and which are other than in the file."""
+        rooms = self.context.level.rooms
+        found = find_openings(rooms, _joined([self.floor.walls(number) for number in range(len(rooms))]))
+        keys = self._keys(found, self.sources.of(found.room), self.sources.of(found.target))
+        at = np.minimum(np.searchsorted(self.keys, keys), max(len(self.keys) - 1, 0))
+        inherited = (keys >= 0) & (self.keys[at] == keys) if len(self.keys) else np.zeros(len(keys), bool)
+        was_dead, had_back = np.zeros(len(keys), bool), np.zeros(len(keys), bool)
+        was_dead[inherited], had_back[inherited] = self.was_dead[at[inherited]], self.had_back[at[inherited]]
+        is_apart = inherited & self.sources.are_apart(found.room, found.target)
+        is_old = inherited & ~is_apart
+        closes = (found.is_dead & ~(is_old & was_dead)) | (is_apart & ~found.has_back)
+        return found, closes, ~(is_old & ~had_back)
+
+    def _close(self, found: Openings, closes: NDArray[np.bool_]) -> None:
+        for number in np.unique(found.room[closes]).tolist():
+            room = self.context.level.rooms[number]
+            lists = self.floor.functions(number)
+            sectors = decode_sectors(room.sectors, lists, self.context.original.game)
+            own = closes & (found.room == number)
+            walls, floors, ceilings = (found.place[own & (found.way == way)] for way in Way)
+            sectors.portal[walls], sectors.wall[walls] = -1, True
+            sectors.room_below[floors], sectors.floor.open_triangle[floors] = -1, -1
+            sectors.room_above[ceilings], sectors.ceiling.open_triangle[ceilings] = -1, -1
+            encoded = encode_sectors(
+                sectors, room.sectors, lists, self.context.original.game, number, room.z_sectors
+            )
+            differs = encoded.changed | (encoded.records != room.sectors)
+            room.sectors = encoded.records
+            for place in np.flatnonzero(encoded.changed).tolist():
+                self.floor.replace(number, place, encoded.functions[place])
+            self.context.report.count("sectors", int(differs.sum()))
+
+    def _tell_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
+        for pair in self.sources.pairs(found.room[which], found.target[which]):
+            text = pair.say(
+                "an opening of its collision to {1} would lead nowhere now, so it is closed",
+                "{0} openings of its collision to {1} would lead nowhere now, so they are closed",
+            )
+            advice = "where the rooms meet, open the collision of both"
+            self.context.report.warn(pair.name, f"{text}: {advice}")
+
+    def _tell_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
+        for pair in self.sources.pairs(found.room[which], found.target[which]):
+            text = pair.say(
+                "an opening of its collision leads to {1}, but not back: open that, too, or close it",
+                "{0} openings of its collision lead to {1}, but not back: open that, too, or close them",
+            )
+            self.context.report.warn(pair.name, text)
+
+
+# --- Portals ----------------------------------------
+
+
+class _Portals:
+    def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
+        self.context, self.sources = context, _Sources(context, plan)
+        before = find_portals(context.original.rooms)
+        keys = self._keys(context.original.rooms, before, before.room, before.target)
+        self.had_twin = dict(zip(keys, before.has_twin.tolist(), strict=True))
+
+    @staticmethod
+    def _keys(
+        rooms: Sequence[Room], found: LevelPortals, sources: NDArray[np.int64], targets: NDArray[np.int64]
+    ) -> list[tuple[int, int, bytes]]:
+        """Return what tells portals apart: their rooms and where in theirs they stand."""
+        shapes = [shape.tobytes() for room in rooms for shape in room.portals["vertices"]]
+        return list(zip(sources.tolist(), targets.tolist(), shapes, strict=True))
+
+    def run(self) -> None:
+        rooms = self.context.level.rooms
+        found = find_portals(rooms)
+        keys = self._keys(rooms, found, self.sources.of(found.room), self.sources.of(found.target))
+        inherited = np.array([key in self.had_twin for key in keys], bool)
+        had_twin = np.array([self.had_twin.get(key, True) for key in keys], bool)
+        is_apart = inherited & self.sources.are_apart(found.room, found.target)
+        closes = is_apart & ~found.has_twin
+        for number in np.unique(found.room[closes]).tolist():
+            stays = np.ones(len(rooms[number].portals), bool)
+            stays[found.row[closes & (found.room == number)]] = False
+            rooms[number].portals = rooms[number].portals[stays]
+        self.context.report.count("portals", int(closes.sum()))
+        for pair in self.sources.pairs(found.room[closes], found.target[closes]):
+            text = pair.say(
+                "a portal to {1} does not meet that room any more, so it is left out",
+                "{0} portals to {1} do not meet that room any more, so they are left out",
+            )
+            self.context.report.warn(pair.name, f"{text}: use Make Portal where the rooms meet")
+        alone = ~closes & ~found.has_twin & (had_twin | is_apart)
+        if not self.context.report.is_checked:
+            self._tell_alone(found, alone)
+
+    def _tell_alone(self, found: LevelPortals, alone: NDArray[np.bool_]) -> None:
+        """Tell where one room sees another, but not back, if that was otherwise before."""
+        rooms = self.context.level.rooms
+        known = alone & (found.target < len(rooms))
+        for pair in self.sources.pairs(found.room[known], found.target[known]):
+            text = f"it has a portal to {pair.other}, which has none back"
+            if pair.room in rooms[pair.target].portals["room"]:
+                text = pair.say(
+                    "a portal to {1} lies on none of the portals back: put both at the same place",
+                    "{0} portals to {1} lie on none of the portals back: put them at the same places",
+                )
+            self.context.report.warn(pair.name, text)

@@ -1,0 +1,287 @@
+"""Portals (documentation, chapter 3.2.2): the openings through which one room sees another, as quads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.bits import join_records
+from ....formats.base.records import PORTAL
+from ...core import compat
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import take_over, world_point
+from ...core.space import whole, world_matrix
+from ..models.mesh_block import to_int16
+from ..rooms.listed import RoomThings
+from ..rooms.plan import RoomPlan
+from ..rooms.stages import InRooms
+from ..rooms.transform_diagnosis import explained
+from ..rooms.where import RoomObjects, Whereabouts
+
+_LOOK = (0.15, 0.6, 0.9, 0.3)
+_IN_ORDER = np.arange(4, dtype=np.int32)
+_BENT = 8  # units: what corners may be away from their plane without a word
+_TURNED = np.array([0, 3, 2, 1], np.int32)
+
+# --- The way in ----------------------------------------
+
+
+def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
+    """Make a quad for every portal, which faces the room that it belongs to and points at the other one."""
+    context.root.tomb_raider.imported |= {"PORTALS"}
+    home = context.collection("Portals", "PORTALS")
+    material, templates = portal_material(), dict[bool, Mesh]()
+    index = 0
+    portals = join_records([np.zeros(0, PORTAL), *(room.portals for room in context.level.rooms)])
+    middles, corners = _shapes(portals)
+    positions = context.space.to_blender(corners).reshape(-1, 12)
+    places, turned = context.space.to_blender(middles).tolist(), _is_turned(portals).tolist()
+    for number, room in enumerate(context.level.rooms):
+        for target in room.portals["room"].tolist():
+            name = f"Portal {index}: Room {number:03} to {target:03}"
+            first = templates.get(turned[index])
+            mesh: Any = first.copy() if first is not None else None  # faster than a new one
+            if mesh is None:
+                mesh = templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
+            # Not by the attribute: copies would keep the bounds of the first one.
+            mesh.vertices.foreach_set("co", positions[index])
+            thing = bpy.data.objects.new(name, mesh)
+            thing.parent, thing.location = rooms.objects[number], places[index]
+            home.objects.link(thing)
+            settings = thing.tomb_raider
+            settings.kind, settings.index = "PORTAL", index
+            adjoining = rooms.get(target)
+            if adjoining is not None:
+                settings.portal.room = adjoining
+            else:
+                settings.portal.room_number = target
+            index += 1
+    # Set one by one, each would make Blender look through all that the file shows.
+    home.objects.foreach_set("hide_render", np.ones(len(home.objects), np.bool_))
+
+
+def _shapes(portals: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the middle of each portal, (n, 3), and its corners from there, (n, 4, 3), in whole units."""
+    vertices = portals["vertices"].astype(np.int64)
+    middles = np.rint(vertices.mean(axis=1)).astype(np.int64)
+    return middles, vertices - middles[:, None]
+
+
+def _is_turned(portals: NDArray[np.void]) -> NDArray[np.bool_]:
+    """Tell which portals list their corners clockwise, seen from where their normal points.
+
+    The games go by the normal, and files have both. In Blender the order of a face's corners is its normal.
+    """
+    found = (_normals(portals["vertices"].astype(np.float64)) * portals["normal"]).sum(axis=-1) < 0
+    return np.asarray(found)
+
+
+def _normals(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the normals of quads, (…, 3), as long as twice their area."""
+    normals = np.cross(corners[..., 2, :] - corners[..., 0, :], corners[..., 3, :] - corners[..., 1, :])
+    return np.asarray(normals)
+
+
+def _quad(corners: NDArray[np.int32], material: Material) -> Mesh:
+    mesh = bpy.data.meshes.new("Portal")
+    mesh.from_pydata(np.zeros((4, 3)).tolist(), [], [corners.tolist()])
+    mesh.materials.append(material)
+    return mesh
+
+
+def portal_material() -> Material:
+    """Return the look of portals, made once per file."""
+    name = "Portal"
+    for each in bpy.data.materials:
+        if each.name.startswith(name) and each.tomb_raider.kind == "GUIDE" and each.library is None:
+            return each
+    material: Any = bpy.data.materials.new(name)
+    material.tomb_raider.kind = "GUIDE"
+    material.diffuse_color = _LOOK
+    tree = compat.material_nodes(material)
+    tree.nodes.clear()
+    output = tree.nodes.new("ShaderNodeOutputMaterial")
+    clear = tree.nodes.new("ShaderNodeBsdfTransparent")
+    clear.location = (-200, 0)
+    clear.inputs[0].default_value = _LOOK
+    tree.links.new(clear.outputs[0], output.inputs[0])
+    material.surface_render_method = "BLENDED"
+    return material
+
+
+def add_portal(
+    owner: Object, target: Object, corners: NDArray[np.float64], home: bpy.types.Collection
+) -> Object:
+    """Make a new portal of a room.
+
+    Args:
+        owner: the room's object.
+        target: the room that it shows.
+        corners: (4, 3) in Blender's world, counterclockwise as seen from within the room.
+        home: the level's collection of portals.
+    """
+    name = f"Portal: {owner.name} to {target.name}"
+    mesh = _quad(_IN_ORDER, portal_material())
+    mesh.name = name
+    middle = corners.mean(axis=0)
+    mesh.vertices.foreach_set("co", (corners - middle).astype(np.float32).ravel())
+    thing = bpy.data.objects.new(name, mesh)
+    thing.parent = owner
+    thing.matrix_parent_inverse = world_matrix(owner).inverted_safe()
+    thing.location = middle.tolist()
+    thing.hide_render = True
+    home.objects.link(thing)
+    thing.tomb_raider.kind = "PORTAL"
+    thing.tomb_raider.portal.room = target
+    return thing
+
+
+# --- The way back ----------------------------------------
+
+
+def export_portals(context: ExportContext, where: Whereabouts) -> None:
+    """Write the portals of all rooms.
+
+    Raises:
+        ExportError: where a portal is no quad, is too far from its room, or leads out of the level.
+    """
+    things = RoomThings(context, where, "portals")
+    found: list[tuple[Object, int, int]] = []
+    records = np.zeros(len(context.objects("PORTAL")), PORTAL)
+    is_new = np.zeros(len(records), bool)
+    for thing, index in things.present("PORTAL"):
+        target = _target(context, where.plan, thing)
+        if target is None:
+            continue
+        row = len(found)
+        original = things.original(thing.tomb_raider.index)
+        is_new[row] = original is None
+        if original is not None:
+            records[row] = original
+        records["room"][row] = target
+        number = where.room_of(thing)
+        if number is None:
+            number = things.own_room(thing, world_point(context, thing, world_matrix(thing)))
+        found.append((thing, index, number))
+    _put_shapes(context, where, found, records[: len(found)], is_new[: len(found)])
+    for (_, index, number), record in zip(found, records, strict=False):
+        things.keep(number, index, record)
+    for number, portals in things.finish("portals", 0xFFFF).items():
+        room = context.level.rooms[number]
+        room.portals = take_over(context, "portals", room.portals, portals)
+
+
+def _target(context: ExportContext, plan: RoomPlan, thing: Object) -> int | None:
+    """Return the number of the room that a portal shows, None where there is none."""
+    settings = thing.tomb_raider.portal
+    number = plan.pointed_at(settings.room, thing.name, "adjoining room")
+    if number is None and settings.room is None and settings.room_number >= 0:
+        return int(settings.room_number)
+    if number is None:
+        context.report.warn(thing.name, "it leads to no room, so it is left out")
+    return number
+
+
+def _put_shapes(
+    context: ExportContext,
+    where: Whereabouts,
+    found: Sequence[tuple[Object, int, int]],
+    records: NDArray[np.void],
+    is_new: NDArray[np.bool_],
+) -> None:
+    """Set the corners of portals and, where they have changed, their normals."""
+    if not found:
+        return
+    corners = _read_corners(context, found)
+    turned = is_new | _is_turned(records)
+    # Files list corners in one order or the other; which one, stays.
+    corners[turned] = corners[turned][:, _TURNED]
+    for row in np.flatnonzero((corners != records["vertices"]).any(axis=(1, 2))).tolist():
+        normal = _normals(corners[row].astype(np.float64)) * (-1 if turned[row] else 1)
+        axis = int(np.abs(normal).argmax())
+        if not normal[axis]:
+            raise ExportError(found[row][0].name, "it has no area")
+        if not _is_flat(corners[row]):
+            text = "its corners lie in no plane, so what is seen through it may be cut off: make it flat"
+            context.report.warn(found[row][0].name, text)
+        elif not _is_rectangle(corners[row]) and (is_new[row] or _is_rectangle(records["vertices"][row])):
+            text = "it is no rectangle, but the game shows what lies behind it in one: give it right angles"
+            context.report.warn(found[row][0].name, text)
+        try:
+            records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
+        except ExportError as error:
+            raise explained(error, where.why_off(found[row][2])) from None
+        records["normal"][row] = 0
+        records["normal"][row, axis] = np.sign(normal[axis])
+
+
+def _is_flat(corners: NDArray[np.int64]) -> bool:
+    """Tell whether the corners of a quad, (4, 3), lie in a plane but for what rounding takes."""
+    normal = _normals(corners.astype(np.float64))
+    away = (corners - corners.mean(axis=0)) @ (normal / np.linalg.norm(normal))
+    return bool(np.abs(away).max() < _BENT)
+
+
+def _is_rectangle(corners: NDArray[Any]) -> bool:
+    """Tell whether the corners of a flat quad, (4, 3), make a rectangle but for what rounding takes.
+
+    Slanted floors make one as seen from above, which is how the games look through them.
+    """
+    points = corners.astype(np.float64)
+    across = int(np.abs(_normals(points)).argmax())
+    return _has_right_angles(points) or _has_right_angles(np.delete(points, across, axis=1))
+
+
+def _has_right_angles(corners: NDArray[np.float64]) -> bool:
+    first, second, third, fourth = corners
+    skew = np.abs(first + third - second - fourth).max()
+    diagonals = np.linalg.norm(third - first), np.linalg.norm(fourth - second)
+    return bool(skew < _BENT and abs(diagonals[0] - diagonals[1]) < _BENT)
+
+
+def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:
+    """Return the corners of portals relative to their rooms, (n, 4, 3), in the order of their faces.
+
+    The first one is the mesh's first vertex.
+    """
+    count, rooms = len(found), context.level.rooms
+    local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
+    matrices, corner = np.empty((count, 4, 4)), np.zeros((count, 1, 3), np.int64)
+    for row, (thing, _, number) in enumerate(found):
+        mesh = _quad_of(context, thing)
+        mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
+        mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
+        matrices[row] = np.array(world_matrix(thing))
+        corner[row, 0] = rooms[number].x, 0, rooms[number].z
+    twice = (np.sort(order, axis=1) != _IN_ORDER).any(axis=1)
+    if twice.any():
+        raise _no_quad(found[int(twice.argmax())][0])
+    mirrored = np.linalg.det(matrices[:, :3, :3]) < 0
+    order[mirrored] = order[mirrored, ::-1]  # mirrored objects show their faces from the other side
+    first = order.argmin(axis=1)[:, None]
+    order = np.take_along_axis(order, ((first + _IN_ORDER) % 4).astype(np.int64), axis=1)
+    world = local @ matrices[:, :3, :3].transpose(0, 2, 1) + matrices[:, None, :3, 3]
+    odd = ~np.isfinite(world).all(axis=(1, 2))
+    name = found[int(odd.argmax())][0].name
+    points = whole(context.space.to_file(world, name, "a corner") - corner)
+    return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
+
+
+def _quad_of(context: ExportContext, thing: Object) -> Any:
+    mesh = context.shown.of(thing)
+    if mesh is None or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
+        raise _no_quad(thing)
+    return mesh
+
+
+def _no_quad(thing: Object) -> ExportError:
+    return ExportError(thing.name, "a portal has to be one face with four corners")
+
+
+STEPS = InRooms(lambda context, library: import_portals(context, library.rooms), export_portals)

@@ -1,0 +1,76 @@
+"""Rooms to which no way leads since an edit: nobody would ever see them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import Level, Room
+from ....formats.collision.openings import find_openings
+from ....formats.games import LARA
+from ....formats.rooms.portals import find_portals
+from ...core.context import ExportContext
+from ...core.report import first_few
+from ..rooms.plan import RoomPlan
+
+_NAMED = 5
+
+
+def tell_of_unreached(
+    context: ExportContext, plan: RoomPlan, before: NDArray[np.int32], now: NDArray[np.int32]
+) -> None:
+    """Tell of rooms that Lara cannot reach or see from where she starts, and that no camera shows.
+
+    Those that the file had already count only where there was a way to them.
+
+    Args:
+        context: the export.
+        plan: its rooms.
+        before: of all sectors of the original, the rooms that walls lead to, or -1.
+        now: likewise of the level that is written.
+    """
+    found = _reached(context.level, now)
+    if found is None:
+        return
+    old = _reached(context.original, before)
+    names = []
+    for number, source in enumerate(plan.sources):
+        is_old = source >= 0 and plan.map[source] == number
+        if not found[number] and not (is_old and (old is None or not old[source])):
+            names.append(plan.name(number))
+    if names:
+        meets = "it meets another room" if len(names) == 1 else "they meet others"
+        text = (
+            f"no way leads there from where Lara starts: use Make Portal, and open collision, where {meets}"
+        )
+        context.report.warn(first_few(names, _NAMED), text)
+
+
+def _reached(level: Level, walls: NDArray[np.int32]) -> NDArray[np.bool_] | None:
+    """Return which rooms a way leads to, None where nobody starts."""
+    entities = level.entities
+    start = entities["room"][entities["type"] == LARA].astype(np.int64)
+    if not len(start):
+        return None
+    cameras = (getattr(level, name)["room"] for name in ("cameras", "flyby_cameras") if level.has(name))
+    rooms = np.concatenate([each.astype(np.int64) for each in (start, *cameras)])
+    one, other = _ways(level.rooms, walls)
+    reached = np.zeros(len(level.rooms), bool)
+    reached[rooms[(rooms >= 0) & (rooms < len(reached))]] = True
+    count = 0
+    while count != (count := int(reached.sum())):  # each time one room farther
+        reached[other[reached[one]]] = True
+    return reached
+
+
+def _ways(rooms: Sequence[Room], walls: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rooms from which ways lead, and those to which: portals, openings, and flipping."""
+    portals, openings = find_portals(rooms), find_openings(rooms, walls)
+    numbers = np.arange(len(rooms))
+    flipped = np.array([room.alternate_room for room in rooms], np.int64)
+    one = np.concatenate([portals.room, openings.room, numbers, flipped])
+    other = np.concatenate([portals.target, openings.target, flipped, numbers])
+    known = (one >= 0) & (one < len(rooms)) & (other >= 0) & (other < len(rooms))
+    return one[known], other[known]

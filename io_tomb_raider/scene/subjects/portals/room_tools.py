@@ -1,0 +1,271 @@
+"""What users may want done with rooms: make, duplicate and delete them, and open portals between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game
+from ....formats.base.colors import gray_to_light
+from ...core.members import members, members_of
+from ...core.space import Space, world_matrix
+from ..meshes.arrays import read_mesh
+from ..meshes.placed import vertices_of, world_vertices
+from ..rooms.inhabitants import INHABITANTS, inhabitants
+from ..rooms.new import sector_origin
+from .portals import add_portal
+from .states import RoomStates
+
+_OWN_DATA = ("ROOM", "PORTAL", "COLLISION", "LIGHT")  # kinds whose copies need data of their own
+_NEAR = 1.5  # units: what is at most so far apart lies in one plane
+
+
+def home_of(root: Collection, kind: str, name: str) -> Collection:
+    """Return a level's collection of a kind; made where it is missing."""
+    found = next((child for child in root.children if child.tomb_raider.kind == kind), None)
+    if found is None:
+        found = bpy.data.collections.new(name)
+        found.tomb_raider.kind = kind
+        root.children.link(found)
+    return found
+
+
+def new_home(root: Collection, name: str) -> Collection:
+    """Make a collection for a new room of a level."""
+    home = bpy.data.collections.new(name)
+    home.tomb_raider.kind = "ROOM"
+    home_of(root, "ROOMS", "Rooms").children.link(home)
+    return home
+
+
+def check_guest(thing: Object) -> None:
+    """See that a thing can become a room.
+
+    Raises:
+        ExportError: where it is no mesh, or already a part of a level, or has no vertices.
+    """
+    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != "NONE":
+        raise ExportError(thing.name, "only a mesh that is no part of a level yet can become a room")
+    if not len(thing.data.vertices):
+        raise ExportError(thing.name, "a room needs vertices")
+
+
+def make_room(root: Collection, thing: Object, origin: NDArray[np.int64] | None = None) -> None:
+    """Make a mesh a room of a level; without collision an export gives it sectors as high as it is.
+
+    Its object moves to the corner of its sectors; what is seen stays where it is.
+
+    Args:
+        root: the level.
+        thing: the mesh.
+        origin: (2,) x and z of that corner in world units; without one, that of the object's own mesh.
+
+    Raises:
+        ExportError: where it is no mesh, or already a part of a level, or has no vertices.
+    """
+    check_guest(thing)
+    space = Space(root.tomb_raider.scale)
+    if thing.data.users > 1:
+        thing.data = thing.data.copy()
+    mesh: Any = thing.data
+    matrix = world_matrix(thing)
+    mesh.transform(matrix)
+    if matrix.is_negative:
+        mesh.flip_normals()
+    if origin is None:
+        least = space.to_file(vertices_of(mesh), thing.name, "a vertex").min(axis=0)
+        origin = sector_origin(least[[0, 2]])
+    x, z = origin.tolist()
+    corner = np.array(space.to_blender([x, 0, z]), np.float64)
+    mesh.transform(Matrix.Translation((-corner).tolist()))
+    mesh.update()
+    thing.parent = None
+    thing.matrix_basis = Matrix.Translation(corner.tolist())
+    for collection in list(thing.users_collection):
+        collection.objects.unlink(thing)
+    new_home(root, thing.name).objects.link(thing)
+    settings = thing.tomb_raider
+    settings.kind, settings.index = "ROOM", -1
+    _light_room(thing, Game[root.tomb_raider.game])
+
+
+def _light_room(thing: Object, game: Game) -> None:
+    """Light what moves in a room as bright as the room's vertices are on average."""
+    assert isinstance(thing.data, Mesh)
+    settings = thing.tomb_raider.room
+    mean = np.rint(read_mesh(thing.data).colors[:, :3].mean(axis=0))
+    if game.traits.has_room_color:
+        settings.color = (*(mean / 255).tolist(), 0.0)
+    if game.traits.has_ambient:
+        settings.ambient = int(gray_to_light(np.rint(mean.mean(keepdims=True)).astype(np.uint8))[0])
+    if game.traits.has_second_light:
+        settings.ambient2 = settings.ambient
+
+
+def duplicate_room(root: Collection, room: Object) -> Object:
+    """Duplicate a room with all that is a part of it, in a collection of its own, and return the new one."""
+    things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
+    copies: dict[Object, Any] = {thing: thing.copy() for thing in things}
+    made_room: Object = copies[room]
+    home = new_home(root, room.name)
+    for thing, made in copies.items():
+        if thing.data is not None and thing.tomb_raider.kind in _OWN_DATA:
+            made.data = thing.data.copy()
+        if thing.parent in copies:
+            inverse = thing.matrix_parent_inverse.copy()
+            made.parent = copies[thing.parent]
+            made.matrix_parent_inverse = inverse  # which Blender forgets with the parent
+        for collection in thing.users_collection:
+            (home if collection.tomb_raider.kind == "ROOM" else collection).objects.link(made)
+        if made.tomb_raider.kind == "TRIGGER" and made.tomb_raider.trigger.room == room:
+            made.tomb_raider.trigger.room = made_room
+    return made_room
+
+
+class Deleted(NamedTuple):
+    """What became of those who stood in a room that was deleted.
+
+    Attributes:
+        gone: the names of those that went with it.
+        kept: the names of those that belonged to it, but stand elsewhere.
+    """
+
+    gone: list[str]
+    kept: list[str]
+
+
+def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> Deleted:
+    """Delete a room with all that is a part of it, and return who went with it and who stayed.
+
+    Args:
+        with_inhabitants: delete entities, AI objects, cameras, sinks and sound sources that stand in the
+            room, too. Otherwise they stay where they are.
+    """
+    standing, elsewhere = inhabitants(root, room)
+    staying = elsewhere if with_inhabitants else [*standing, *elsewhere]
+    names = Deleted(
+        [thing.name for thing in standing] if with_inhabitants else [], [thing.name for thing in elsewhere]
+    )
+    for thing in staying:
+        place = world_matrix(thing)
+        thing.parent = None
+        thing.matrix_basis = place
+        group = INHABITANTS[thing.tomb_raider.kind]
+        if group and getattr(thing.tomb_raider, group).room == room:
+            getattr(thing.tomb_raider, group).room = None
+    homes = [home for home in room.users_collection if home.tomb_raider.kind == "ROOM"]
+    parts = [thing for thing in room.children_recursive if thing.tomb_raider.kind not in INHABITANTS]
+    bpy.data.batch_remove([room, *parts, *(standing if with_inhabitants else ())])
+    bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
+    return names
+
+
+# --- Portals ----------------------------------------
+
+
+def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
+    """Make the portals between two rooms whose meshes meet in a plane, and return them.
+
+    Rooms that take the place of one of them get theirs, too, for when the level is flipped. What leads to
+    such a room leads to the one whose place it takes, as in real levels.
+
+    Raises:
+        ExportError: where the two don't meet, or all portals are there already.
+    """
+    states = RoomStates(root)
+    there: dict[tuple[Object | None, Object], Object] = {}
+    for thing in members_of(root, "PORTAL"):
+        target = thing.tomb_raider.portal.room
+        if target is not None:
+            there.setdefault((thing.parent, states.named(target)), thing)
+    space = Space(root.tomb_raider.scale)
+    quads = _quads(root, space, states, one, other)
+    known = next((there[pair] for pair in quads if pair in there), None)
+    wanted = {pair: corners for pair, corners in quads.items() if pair not in there}
+    if not wanted and known is not None:
+        raise ExportError(known.name, "there is a portal between these rooms already")
+    home = home_of(root, "PORTALS", "Portals")
+    made = [add_portal(*pair, corners, home) for pair, corners in wanted.items()]
+    root.tomb_raider.imported |= {"PORTALS"}
+    return made
+
+
+def _quads(
+    root: Collection, space: Space, states: RoomStates, one: Object, other: Object
+) -> dict[tuple[Object, Object], NDArray[np.float64]]:
+    """Return the portals that two rooms, and those at their places, should have.
+
+    Returns:
+        By owner and target their corners, (4, 3) in Blender, counterclockwise as seen from the owner.
+    """
+    found: dict[tuple[Object, Object], NDArray[np.float64]] = {}
+    points = {room: world_points(space, room) for room in (one, other)}
+    for here in states.at(one):
+        for there in states.at(other):
+            if not states.can_meet(here, there):
+                continue
+            ends = [points.get(room, _points_if_any(space, room)) for room in (here, there)]
+            opening = find_opening(ends) if all(len(each) for each in ends) else None
+            if opening is None:
+                continue
+            shown, is_below = space.to_blender(opening[0]).astype(np.float64), opening[1]
+            found.setdefault((here, states.named(there)), shown[::-1] if is_below else shown)
+            found.setdefault((there, states.named(here)), shown if is_below else shown[::-1])
+    if not found:
+        raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
+    return found
+
+
+def _points_if_any(space: Space, room: Object) -> NDArray[np.float64]:
+    has_any = isinstance(room.data, Mesh) and len(room.data.vertices)
+    return world_points(space, room) if has_any else np.zeros((0, 3))
+
+
+def find_opening(points: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.float64], bool] | None:
+    """Find the largest rectangle in which two rooms meet.
+
+    Args:
+        points: the vertices of both rooms, (n, 3) in world units.
+
+    Returns:
+        Its corners, (4, 3), counterclockwise as seen from the side of greater coordinates, and whether the
+        first room is on the side of smaller ones; or None.
+    """
+    best: tuple[float, NDArray[np.float64], bool] | None = None
+    for axis in range(3):
+        sides = [axis - 2, axis - 1]  # the next two axes, so that the three are a right-handed system
+        for place, is_below in _planes(points, axis):
+            near = [each[np.abs(each[:, axis] - place) <= _NEAR][:, sides] for each in points]
+            if not all(len(each) for each in near):
+                continue
+            low = np.max([each.min(axis=0) for each in near], axis=0)
+            high = np.min([each.max(axis=0) for each in near], axis=0)
+            area = float(np.prod(high - low)) if (high - low > _NEAR).all() else 0.0
+            if area and (best is None or area > best[0]):
+                corners = np.full((4, 3), place)
+                corners[:, sides] = [low, (high[0], low[1]), high, (low[0], high[1])]
+                best = area, corners, is_below
+    return None if best is None else best[1:]
+
+
+def _planes(points: Sequence[NDArray[np.float64]], axis: int) -> list[tuple[float, bool]]:
+    """Return where a plane may part two rooms: at the ends of either, with the other beyond."""
+    (low, high), (low2, high2) = ((each[:, axis].min(), each[:, axis].max()) for each in points)
+    return [(high, True), (low2, True), (low, False), (high2, False)]
+
+
+def world_points(space: Space, room: Object) -> NDArray[np.float64]:
+    """Return where a room's vertices stand, (n, 3), in whole world units.
+
+    Raises:
+        ExportError: where it has none.
+    """
+    if not isinstance(room.data, Mesh) or not len(room.data.vertices):
+        raise ExportError(room.name, "it has no vertices")
+    return np.rint(space.to_file(world_vertices(room, room.data), room.name, "a vertex"))

@@ -1,0 +1,219 @@
+"""What stands in rooms and is listed by room in the file: placed static meshes, lights and sprites.
+
+In the scene such a thing's ``index`` counts through the lists of all rooms, so that it finds its original
+record also when the user has moved it to another room.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.bits import join_records
+from ...core.context import ExportContext, ImportContext
+from .where import Point, RoomObjects, Whereabouts
+
+_NAMED = 3  # things that a warning names before it only counts
+
+
+def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -> list[list[float]]:
+    """Return where things are that rooms list, of all rooms one after the other, in Blender from their room.
+
+    Args:
+        context: the import.
+        lists: per room its records, with x, y and z in world units.
+    """
+    found = [records for records in lists if len(records)]
+    if not found:
+        return []
+    records = join_records(found)
+    places = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1)
+    counts = [len(each) for each in lists]
+    places -= np.repeat([(room.x, 0, room.z) for room in context.level.rooms], counts, axis=0)
+    return context.space.to_blender(places).tolist()
+
+
+def put_in_room(rooms: RoomObjects, thing: Object, number: int, place: Sequence[float]) -> None:
+    """Put a new object into a room's collection, parented to the room's object.
+
+    Args:
+        rooms: the rooms of the import.
+        thing: the object.
+        number: the room.
+        place: (3,), in Blender from the room's object.
+    """
+    thing.parent = rooms.objects[number]
+    thing.location = place
+    rooms.collections[number].objects.link(thing)
+
+
+class RoomThings:
+    """The lists of one kind while an export fills them: what was there in its order, new things behind.
+
+    Args:
+        context: the export.
+        where: its rooms.
+        section: the attribute of rooms that is the list.
+        first_index: the index of the first thing of the first room.
+    """
+
+    def __init__(
+        self, context: ExportContext, where: Whereabouts, section: str, first_index: int = 0
+    ) -> None:
+        self.context = context
+        self.where = where
+        self.section = section
+        self.first_index = first_index
+        self._sources = where.plan.sources
+        self._lists: list[NDArray[np.void]] = [getattr(room, section) for room in context.original.rooms]
+        self._ends = [first_index + end for end in accumulate(map(len, self._lists))]
+        self._found: dict[int, list[tuple[tuple[int, int], Any]]] = {}
+
+    def __len__(self) -> int:
+        return self._ends[-1] - self.first_index if self._ends else 0
+
+    @cached_property
+    def records(self) -> NDArray[np.void]:
+        """The records of all rooms of the original, one room after the other, as indices count them."""
+        return join_records(self._lists)
+
+    def room(self, index: int) -> int:
+        """Return the room of the original in whose list an index stood, -1 for new things."""
+        if not self.first_index <= index < self.first_index + len(self):
+            return -1
+        return bisect_right(self._ends, index)
+
+    def original(self, index: int) -> Any | None:
+        """Return the record that a thing or the thing it is a copy of had in the file, or None."""
+        place = index - self.first_index
+        return self.records[place] if 0 <= place < len(self) else None
+
+    def start(self, index: int) -> Any | None:
+        """Return a record to write to, a copy of what :meth:`original` returns."""
+        original = self.original(index)
+        return None if original is None else original.copy()
+
+    def present(self, kind: str) -> list[tuple[Object, int]]:
+        """Return the objects of a kind in the order of the file, without those whose room was deleted."""
+        found = self.context.objects(kind)
+        lost = {thing for thing, _ in found if self._has_lost_room(thing)}
+        for thing in sorted(lost, key=lambda thing: thing.name)[:_NAMED]:
+            self.context.report.warn(thing.name, "its room was deleted, so it is left out")
+        if len(lost) > _NAMED:
+            what = self.section.replace("_", " ")
+            text = f"{len(lost) - _NAMED} more {what} of deleted rooms are left out"
+            self.context.report.warn("Rooms", text)
+        return [(thing, index) for thing, index in found if thing not in lost] if lost else found
+
+    def _has_lost_room(self, thing: Object) -> bool:
+        if self.where.room_of(thing) is not None:
+            return False
+        if self.where.has_lost_room(thing):
+            return True
+        origin = self.room(thing.tomb_raider.index)
+        return origin >= 0 and bool(self.where.plan.map[origin] < 0)
+
+    def room_of(self, thing: Object, point: Point) -> int:
+        """Return the room of a thing: that on which it hangs, unless it was moved out of it into another.
+
+        What stands in no room belongs to the nearest one, and the user is told.
+
+        Args:
+            point: (3,) where it stands in world units.
+        """
+        room = self.where.room_of(thing)
+        if room is not None and (self.where.holds(room, point) or not self._is_moved(thing, room, point)):
+            return room
+        found = self.where.find(point)
+        if found is not None:
+            return found
+        text = "it stands in no room, so it "
+        if room is None:
+            room = self.where.nearest(point)
+            text += f"belongs to the nearest one, {self.where.plan.name(room)}"
+        else:
+            text += f"stays in {self.where.plan.name(room)}"
+        self.context.report.warn(thing.name, text)
+        return room
+
+    def own_room(self, thing: Object, point: Point) -> int:
+        """Return the room on which a thing hangs, else the one that it had, wherever it stands.
+
+        Args:
+            point: (3,) where it stands in world units, which decides for what is new.
+
+        Raises:
+            ExportError: where it stands in no room.
+        """
+        room = self.where.room_of(thing)
+        origin = self.room(thing.tomb_raider.index)
+        if room is None and origin >= 0 and self.where.plan.map[origin] >= 0:
+            room = int(self.where.plan.map[origin])
+        if room is None:
+            room = self.where.find(point)
+        if room is None:
+            raise ExportError(thing.name, "it stands in no room")
+        return room
+
+    def _is_moved(self, thing: Object, number: int, point: Point) -> bool:
+        """Tell whether a thing stands elsewhere in its room than in the file. New things do."""
+        index = thing.tomb_raider.index
+        source = self.room(index)
+        record = self.original(index)
+        if record is None:
+            return True
+        if self._sources[number] != source:
+            return False  # but hung on another room, which says more than where it stands
+        room = self.context.original.rooms[source]
+        if "vertex" in record.dtype.names:  # a sprite
+            if int(record["vertex"]) >= len(room.vertices):
+                return False
+            vertex = room.vertices[int(record["vertex"])]
+            place = np.array([vertex[axis] for axis in "xyz"], np.float64)
+        else:
+            place = np.array([record[axis] for axis in "xyz"], np.float64) - (room.x, 0, room.z)
+            place[~np.isfinite(place)] = 0  # as it is shown (TR5)
+        now = self.context.level.rooms[number]
+        if thing.parent is not None and self.where.numbers.get(thing.parent) == number:
+            local = thing.matrix_parent_inverse @ thing.matrix_basis
+            moved = self.context.space.to_file(np.array(local.translation, np.float64), thing.name) - place
+        else:
+            moved = np.asarray(point) - (now.x, 0, now.z) - place
+        return bool((np.abs(moved) > 0.5).any())
+
+    def keep(self, room: int, index: int, record: object) -> None:
+        """Note a record: at its place where it comes from this room, else behind those that do.
+
+        Args:
+            room: the number that the room is written under.
+        """
+        found = self._found.setdefault(room, [])
+        origin = self.room(index)
+        rank = (0, index) if origin >= 0 and self._sources[room] == origin else (1, len(found))
+        found.append((rank, record))
+
+    def finish(self, what: str, limit: int) -> dict[int, NDArray[np.void]]:
+        """Return the new lists of all rooms by the numbers that they are written under.
+
+        Raises:
+            ExportError: where a room has more than the file can count.
+        """
+        lists = {}
+        for room, written in enumerate(self.context.level.rooms):
+            found = sorted(self._found.get(room, []), key=lambda entry: entry[0])
+            if len(found) > limit:
+                name = self.where.plan.name(room)
+                raise ExportError(name, f"too many {what}", count=len(found), limit=limit)
+            records = np.zeros(len(found), getattr(written, self.section).dtype)
+            for row, (_, record) in enumerate(found):
+                records[row] = record
+            lists[room] = records
+        return lists

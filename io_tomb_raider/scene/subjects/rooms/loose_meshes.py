@@ -1,0 +1,85 @@
+"""Meshes of the user's own beside the rooms: each can be made a part of the room that it stands in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ...core.members import members_of
+from ..meshes.arrays import VERTEX
+from ..meshes.layers import shown_color, shown_uv_map
+from ..meshes.placed import world_vertices
+from .parts import join
+
+
+def join_to_room(root: Collection, thing: Object) -> Object:
+    """Make a mesh of the user's own a part of the room that it stands in, or is nearest to; return the room.
+
+    Its faces have the light that the room has on average, unless they are painted.
+
+    Raises:
+        ExportError: where it is no mesh, or a part of a level already, or the level has no rooms.
+    """
+    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != "NONE":
+        raise ExportError(
+            thing.name, "only a mesh that is no part of a level yet can become a part of a room"
+        )
+    if not len(thing.data.vertices):
+        raise ExportError(thing.name, "it has no vertices")
+    room = nearest_room(root, thing)
+    mesh = room.data
+    if thing.data.users > 1 or not thing.data.is_editable:
+        thing.data = thing.data.copy()
+    _fit_layers(thing.data, mesh)
+    join(room, thing)
+    return room
+
+
+def nearest_room(root: Collection, thing: Object) -> Object:
+    """Return the smallest room whose box has the middle of a mesh object, else the one that is nearest to it.
+
+    Raises:
+        ExportError: where the level has no rooms with vertices.
+    """
+    low, high = _box(thing)
+    middle = (low + high) / 2
+    rooms = [each for each in members_of(root, "ROOM") if isinstance(each.data, Mesh)]
+    boxes = {room: _box(room) for room in rooms if len(room.data.vertices)}
+    if not boxes:
+        raise ExportError(root.name, "it has no room with vertices")
+
+    def rank(room: Object) -> tuple[float, float]:
+        low, high = boxes[room]
+        away = np.maximum(np.maximum(low - middle, middle - high), 0)
+        return float(np.linalg.norm(away)), float(np.prod(high - low))
+
+    return min(boxes, key=rank)
+
+
+def _box(thing: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    mesh: Any = thing.data
+    placed = world_vertices(thing, mesh)
+    return placed.min(axis=0), placed.max(axis=0)
+
+
+def _fit_layers(mesh: Any, room: Any) -> None:
+    """Call what a mesh shows as its room calls it, and light it like the room where it has no light."""
+    shown, wanted = shown_uv_map(mesh), shown_uv_map(room)
+    if shown is not None and wanted is not None:
+        shown.name = wanted.name
+    if VERTEX in mesh.attributes:
+        mesh.attributes.remove(mesh.attributes[VERTEX])  # numbers of another room's vertices
+    light, own = shown_color(room), shown_color(mesh)
+    if light is None:
+        return
+    if own is not None:
+        own.name = light.name
+        return
+    made = mesh.color_attributes.new(light.name, light.data_type, light.domain)
+    colors = np.empty((len(light.data), 4), np.float32)
+    light.data.foreach_get("color", colors.ravel())
+    made.data.foreach_set("color", np.tile(colors.mean(axis=0), (len(made.data), 1)).ravel())

@@ -1,0 +1,124 @@
+"""Rooms that no file held before: a plain mesh that the user has made a room of the level."""
+
+from __future__ import annotations
+
+import numpy as np
+from bpy.types import Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Room
+from ....formats.base.records import (
+    FOG_BULB_TR5,
+    LAYER_TR5,
+    PORTAL,
+    ROOM_LIGHT,
+    ROOM_QUAD,
+    ROOM_SPRITE,
+    ROOM_STATIC,
+    ROOM_TRIANGLE,
+    ROOM_VERTEX,
+)
+from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.collision.sectors import new_sectors
+from ....formats.collision.surfaces import WALL
+from ....formats.rooms.rooms_tr5 import new_header
+from ...core.context import ExportContext
+from ...core.members import collision_of
+from ...core.space import world_matrix
+from ..meshes.placed import vertices_of
+
+_MOST_SECTORS = 0xFFFF
+SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
+
+
+def new_room(context: ExportContext, thing: Object) -> Room:
+    """Return an empty room with sectors for a mesh: flat ones as high as the mesh, and walls around.
+
+    A room with collision has as many sectors as that, wherever its mesh is, which may have no vertices then.
+
+    Raises:
+        ExportError: where the object is no mesh, or too large.
+    """
+    game = context.original.game
+    room = Room()
+    collision = collision_of(thing)
+    mesh = context.shown.of(thing)
+    has_vertices = mesh is None or len(mesh.vertices) or collision is None
+    points = mesh_points(context, thing if has_vertices or collision is None else collision)
+    place = np.array(world_matrix(thing).translation)
+    room.x, _, room.z = context.space.to_file_int(place, thing.name).tolist()
+    room.y_top, room.y_bottom = int(points[:, 1].min()), int(points[:, 1].max())
+    if collision is None:
+        _set_sectors(context, room, thing, points)
+    else:
+        settings = collision.tomb_raider.collision
+        _fill_sectors(context, room, thing, (settings.x_sectors, settings.z_sectors))
+    room.portals = np.zeros(0, PORTAL)
+    room.lights = np.zeros(0, ROOM_LIGHT[game])
+    room.static_meshes = np.zeros(0, ROOM_STATIC[game])
+    room.sprites = np.zeros(0, ROOM_SPRITE)
+    room.vertices = np.zeros(0, ROOM_VERTEX[game])
+    room.quads, room.triangles = np.zeros(0, ROOM_QUAD[game]), np.zeros(0, ROOM_TRIANGLE[game])
+    room.alternate_room, room.flags = -1, 0
+    room.ambient = room.ambient2 = room.light_mode = room.color = 0
+    room.water_scheme = room.reverb = room.alternate_group = 0
+    if game.traits.has_room_layers:
+        room.y = 0
+        room.layers, room.fog_bulbs = np.zeros(0, LAYER_TR5), np.zeros(0, FOG_BULB_TR5)
+        room.header = new_header()
+    else:
+        room.geometry_words = (1, -1)  # counted when it is written
+    return room
+
+
+def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
+    """Return where a mesh's vertices stand from its object along x and z, and in the world along y, (n, 3).
+
+    Raises:
+        ExportError: where it is no mesh, or has none.
+    """
+    mesh = context.shown.of(thing)
+    if mesh is None:
+        raise ExportError(thing.name, "a room has to be a mesh")
+    if not len(mesh.vertices):
+        raise ExportError(thing.name, "a room needs vertices")
+    matrix = np.array(world_matrix(thing), np.float64)
+    moved = vertices_of(mesh) @ matrix[:3, :3].T
+    moved[:, 2] += matrix[2, 3]
+    return context.space.to_file_int(moved, thing.name, "a vertex")
+
+
+def _set_sectors(context: ExportContext, room: Room, thing: Object, points: NDArray[np.int64]) -> None:
+    sides = []
+    for axis in (0, 2):
+        if points[:, axis].min() < SECTOR_SIZE:
+            text = "it has to begin one sector from its object's origin: use Make Room on it again"
+            raise ExportError(thing.name, text)
+        sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
+    if max(sides) > SAFE_SECTORS:
+        text = f"it is {max(sides)} sectors long, more than the {SAFE_SECTORS} that are safe"
+        context.report.warn(thing.name, text)
+    _fill_sectors(context, room, thing, (sides[0], sides[1]))
+    heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
+    if not all(WALL < height < 127 for height in heights):
+        raise ExportError(thing.name, "it stands too high or too low for sectors")
+    grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
+    grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
+
+
+def _fill_sectors(context: ExportContext, room: Room, thing: Object, sides: tuple[int, int]) -> None:
+    """Give a room as many sectors along x and z, all of them walls."""
+    room.x_sectors, room.z_sectors = sides
+    if room.x_sectors * room.z_sectors > _MOST_SECTORS:
+        count = room.x_sectors * room.z_sectors
+        raise ExportError(thing.name, "it has too many sectors", count=count, limit=_MOST_SECTORS)
+    room.sectors = new_sectors(room.x_sectors * room.z_sectors, context.original.game)
+
+
+def sector_origin(least: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return where the object of a new room has to stand: one sector before its mesh, on the grid.
+
+    Args:
+        least: (2,) the least x and z of the mesh in world units.
+    """
+    return (np.floor(least / SECTOR_SIZE).astype(np.int64) - 1) * SECTOR_SIZE

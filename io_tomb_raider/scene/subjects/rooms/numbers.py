@@ -1,0 +1,240 @@
+"""The numbers of rooms in an export: whatever names a room by its number follows where rooms come and go.
+
+Rooms themselves know one another by their alternate rooms, portals and sectors (documentation, chapter 3);
+entities, cameras and the like know the room that they stand in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import ExportError, FormatError, Room
+from ....formats.collision.sectors import NO_ROOM
+from ....formats.collision.surfaces import WALL
+from ....formats.floor.functions import Portal
+from ....formats.floor.lists import camera_uses
+from ....formats.level.demo import demo_start, put_demo_room
+from ....formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
+from ....formats.level.level import SectionName
+from ...core.context import ExportContext
+from ...core.subjects import subject_of_section
+from .new import new_room
+from .parts import find_parts
+from .plan import RoomPlan, plan_rooms
+from .where import Whereabouts
+
+_ENGINE_LIMIT = 1024
+# Sections whose records know the room that they stand in, and what users call an element.
+_ROOMS_KNOWN: dict[SectionName, str] = {
+    "entities": "Entity",
+    "ai_objects": "AI Object",
+    "flyby_cameras": "Flyby Camera",
+}
+# Chunks of TRNG's footer that know rooms in a way that nobody has documented.
+_UNKNOWN_CHUNKS = {ROOM_REMAP: "room numbers"}
+
+# --- Rooms among themselves ----------------------------------------
+
+
+def start_rooms(context: ExportContext) -> RoomPlan:
+    """Decide which rooms are written, and give them to the level, each as its original was, renumbered.
+
+    Raises:
+        ExportError: where there are no rooms left, or more than the game can number.
+    """
+    imported = "ROOMS" in context.root.tomb_raider.imported
+    found, originals = context.objects("ROOM"), context.original.rooms
+    parts = find_parts((thing for thing, _ in found), originals, context.original.game)
+    for part, room in parts.items():
+        text = (
+            f"it was separated from {room.name}, so it is written as a part of it: Join Back makes both one"
+        )
+        context.report.warn(part.name, f"{text}, Connect as a Room makes it a room of its own")
+    plan = plan_rooms(found, len(originals), parts, imported=imported)
+    if plan.is_changed:
+        _start_changed(context, plan)
+    return plan
+
+
+def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
+    rooms = context.original.rooms
+    _check_count(context, len(plan.sources), len(rooms))
+    context.level.rooms = [
+        new_room(context, thing) if source < 0 and thing is not None else rooms[source].copy()
+        for thing, source in zip(plan.things, plan.sources, strict=True)
+    ]
+    context.report.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
+    dead = _dead_lists(context, plan)
+    openings = 0
+    for room in context.level.rooms:
+        room.alternate_room = plan.number(room.alternate_room)
+        openings += _renumber_portals(plan, room) + _renumber_sectors(plan, room, dead)
+    if openings:
+        text = f"{openings} portals and sectors that opened to deleted rooms are closed now"
+        context.report.warn("Rooms", text)
+
+
+def _copies(sources: Sequence[int]) -> int:
+    old = [source for source in sources if source >= 0]
+    return len(old) - len(set(old))
+
+
+def _check_count(context: ExportContext, count: int, before: int) -> None:
+    if not count:
+        raise ExportError("Rooms", "a level needs at least one room")
+    if count > max(_ENGINE_LIMIT, before):
+        raise ExportError("Rooms", "too many rooms", count=count, limit=_ENGINE_LIMIT)
+    if count > max(NO_ROOM, before):
+        text = f"there are {count}, but floors and ceilings can open to the first {NO_ROOM} only"
+        context.report.warn("Rooms", text)
+
+
+def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
+    """Return the indices of floor data that lead through a wall to a room that was deleted."""
+    if (plan.map >= 0).all():
+        return []
+    try:
+        lists = context.decoded.floor_lists.lists
+    except FormatError as error:
+        problem = f"no room can be deleted, as it is damaged ({error})"
+        raise ExportError("floor data", problem) from None
+    return [
+        start
+        for start, functions in lists.items()
+        if any(isinstance(each, Portal) and plan.number(each.room) < 0 for each in functions)
+    ]
+
+
+def _renumber_portals(plan: RoomPlan, room: Room) -> int:
+    numbers = plan.renumber(room.portals["room"])
+    if np.array_equal(numbers, room.portals["room"]):
+        return 0
+    stays = numbers >= 0
+    room.portals = room.portals[stays].copy()
+    room.portals["room"] = numbers[stays]
+    return int((~stays).sum())
+
+
+def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
+    """Open floors and ceilings to the same rooms as before; what opened to deleted ones is closed."""
+    sectors = room.sectors.copy()
+    closed = np.isin(sectors["floor_data"], dead)
+    sectors["floor"][closed] = sectors["ceiling"][closed] = WALL
+    count = int(closed.sum())
+    for name in ("room_below", "room_above"):
+        old = sectors[name]
+        new = np.where(old == NO_ROOM, NO_ROOM, plan.renumber(old))
+        gone = new < 0
+        count += int(gone.sum())
+        if (new[old != NO_ROOM] >= NO_ROOM).any():
+            raise ExportError(
+                "Rooms",
+                "a floor or ceiling opens to a room too far behind",
+                count=int(new.max()),
+                limit=NO_ROOM - 1,
+            )
+        sectors[name] = np.where(gone, NO_ROOM, new)
+    if sectors.tobytes() != room.sectors.tobytes():
+        room.sectors = sectors
+    return count
+
+
+# --- Who stands in rooms ----------------------------------------
+
+
+def renumber_records(context: ExportContext, where: Whereabouts) -> None:
+    """Renumber the rooms in all records that name them.
+
+    Subjects that stand in the scene rewrite their records after this.
+    """
+    if not where.plan.is_changed:
+        return
+    level = context.level
+    for section, label in _ROOMS_KNOWN.items():
+        if level.has(section):
+            records = getattr(level, section)
+            everyone = np.ones(len(records), bool)
+            setattr(level, section, _renumbered(context, where, section, label, records, everyone))
+    level.cameras = _renumbered(context, where, "cameras", "Camera", level.cameras, ~_sinks(context))
+    _renumber_demo(context, where)
+    _renumber_footer(context, where.plan)
+
+
+def _sinks(context: ExportContext) -> NDArray[np.bool_]:
+    """Tell which cameras are sinks, whose room is the strength of the current."""
+    count = len(context.original.cameras)
+    try:
+        cameras, sinks = camera_uses(context.decoded.floor_lists.with_triggers())
+    except FormatError:
+        return np.zeros(count, bool)
+    return np.isin(np.arange(count), sorted(sinks - cameras))
+
+
+def _renumbered(
+    context: ExportContext,
+    where: Whereabouts,
+    section: SectionName,
+    label: str,
+    records: NDArray[np.void],
+    counted: NDArray[np.bool_],
+) -> NDArray[np.void]:
+    """Return records with the new numbers of their rooms.
+
+    What stood in a room that was deleted belongs to the one that it stands in now, or to the nearest.
+    """
+    old = records["room"].astype(np.int64)
+    new = np.where(counted, where.plan.renumber(old), old)
+    in_scene = subject_of_section(section).identifier in context.root.tomb_raider.imported
+    for row in np.flatnonzero(counted & (new < 0) & (old >= 0)).tolist():
+        point = [int(records[row][axis]) for axis in "xyz"]
+        found = where.find(point)
+        if found is None:
+            found = where.nearest(point)
+            if not in_scene:
+                name = where.plan.name(found)
+                text = f"its room was deleted, and it belongs to the nearest one now, {name}"
+                context.report.warn(f"{label} {row}", text)
+        new[row] = found
+    if np.array_equal(new, old):
+        return records
+    records = records.copy()
+    records["room"] = new
+    if not in_scene:
+        context.report.count(section, int((new != old).sum()))
+    return records
+
+
+def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
+    """Renumber the room that the demo begins in."""
+    start = demo_start(context.level)
+    if start is None:
+        return
+    number = where.plan.number(start.room)
+    if number == start.room:
+        return
+    if number < 0:
+        found = where.find(start.position)
+        if found is None:
+            context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
+        number = found or 0
+    put_demo_room(context.level, number)
+    context.report.count("demo_data")
+
+
+def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
+    """Renumber the rooms in TRNG's footer, as far as its chunks are known."""
+    level = context.level
+    footer = footer_of(level)
+    if footer is None:
+        return
+    context.report.warn("Rooms", "their numbers have changed, which the level's TRNG script may name too")
+    for chunk, what in _UNKNOWN_CHUNKS.items():
+        if footer.get(chunk) is not None:
+            context.report.warn("Rooms", f"the table of {what} in the level's TRNG footer stays as it is")
+    moved = move_room_flags(footer, plan.sources, len(plan.map))
+    if moved != footer:
+        put_footer(level, moved)
+        context.report.count("footer")

@@ -1,0 +1,216 @@
+"""Parts of rooms that were separated (P): objects of their own, but no rooms.
+
+Blender gives such an object all that its original had, as it does with a copy. What tells them apart is the
+mesh: a copy has the faces that its original has, a part has those that it has lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+from bmesh.types import BMesh, BMVert
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game, Room
+from ....formats.rooms.geometry import decode_faces
+from ...core import original
+from ...core.members import members_of
+from ...core.order import ordered
+from ...core.space import world_matrix
+from ..meshes.arrays import VERTEX, MeshArrays, read_mesh
+from ..meshes.joining import face_rows
+from ..meshes.placed import transform
+
+_SAME_PLACE = 1e-4  # in Blender's units: less than a unit of the file
+_SHARED = 0.25  # of the fewer faces: selecting those seen from one side leaves those seen from the other
+
+
+def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -> dict[Object, Object]:
+    """Return for every object that is a separated part of a room that room.
+
+    Args:
+        rooms: all room objects of a level.
+        originals: the rooms of its file.
+        game: of the level.
+    """
+    groups: dict[int, list[Object]] = {}
+    for thing, _ in ordered(rooms):
+        if 0 <= thing.tomb_raider.index < len(originals):
+            groups.setdefault(thing.tomb_raider.index, []).append(thing)
+    found: dict[Object, Object] = {}
+    for index, things in groups.items():
+        if len(things) > 1:
+            found |= _parts_of(things, _file_faces(game, originals[index]))
+    return found
+
+
+def _parts_of(things: Sequence[Object], known: set[bytes]) -> dict[Object, Object]:
+    """Return the parts among the objects that come from one room of the file."""
+    faces = {thing: _faces(thing) for thing in things}
+    found: dict[Object, Object] = {}
+    # The room itself is the first of them by order, unless another one has the collision.
+    whole = [thing for place, thing in enumerate(things) if not place or _has_collision(thing)]
+    for thing in things:
+        own = faces[thing]
+        if _has_collision(thing) or 2 * len(own & known) <= len(own):
+            continue
+        for room in whole:
+            fewer = min(len(own), len(faces[room]))
+            if room != thing and len(own & faces[room]) <= _SHARED * fewer and room not in found:
+                found[thing] = room
+                break
+    return found
+
+
+def _has_collision(thing: Object) -> bool:
+    return any(child.tomb_raider.kind == "COLLISION" for child in thing.children)
+
+
+def _faces(thing: Object) -> set[bytes]:
+    """Return the faces of a room by the numbers that their vertices have in the file."""
+    if not isinstance(thing.data, Mesh):
+        return set()
+    arrays = read_mesh(thing.data)
+    numbers = arrays.point.get(VERTEX)
+    return set() if numbers is None else _sets(face_rows(arrays, np.append(numbers, -1)))
+
+
+def _file_faces(game: Game, room: Room) -> set[bytes]:
+    found: set[bytes] = set()
+    for faces in decode_faces(game, room):
+        rows = np.full((len(faces.corners), 4), -1, np.int32)
+        rows[:, : faces.corners.shape[1]] = faces.corners
+        found |= _sets(rows)
+    return found
+
+
+def _sets(rows: NDArray[Any]) -> set[bytes]:
+    return {row.tobytes() for row in np.sort(rows, axis=1)}
+
+
+def moved_into(part: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
+    """Take a part to where it stands from its room's object."""
+    if not np.allclose(matrix, np.eye(4), atol=1e-6):
+        transform(part, matrix)
+    return part
+
+
+def whole_of(root: Collection, part: Object) -> Object:
+    """Return the room that an object was separated from.
+
+    Raises:
+        ExportError: where it is no such part.
+    """
+    decoded = original.load(root)
+    rooms = members_of(root, "ROOM")
+    found = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
+    if part not in found:
+        raise ExportError(part.name, "it is no part that was separated from a room")
+    return found[part]
+
+
+def join_back(root: Collection, part: Object) -> Object:
+    """Make a separated part and its room one object again, without a seam, and return the room.
+
+    Raises:
+        ExportError: where it is no such part.
+    """
+    room = whole_of(root, part)
+    join(room, part)
+    return room
+
+
+def join(room: Object, part: Object) -> None:
+    """Make what a mesh object shows a part of a room's mesh, where it stands, and remove the object.
+
+    Vertices that were one before are one again; what hangs on the object hangs on the room then.
+    """
+    mesh, other = room.data, part.data
+    assert isinstance(mesh, Mesh)
+    assert isinstance(other, Mesh)
+    slots = _slots(mesh, other)
+    edited = bmesh.new()
+    try:
+        edited.from_mesh(mesh)
+        vertices, faces = len(edited.verts), len(edited.faces)
+        edited.from_mesh(other)
+        edited.verts.ensure_lookup_table()
+        edited.faces.ensure_lookup_table()
+        added = edited.verts[vertices:]
+        matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
+        bmesh.ops.transform(edited, matrix=matrix, verts=added)
+        # Only bmesh keeps all layers, the user's own included; rooms are small.
+        for face in edited.faces[faces:]:
+            face.material_index = slots[min(face.material_index, len(slots) - 1)] if slots else 0
+        _weld(edited, edited.verts[:vertices], added)
+        edited.to_mesh(mesh)
+    finally:
+        edited.free()
+    mesh.update()
+    for child in part.children:
+        place = world_matrix(child)
+        child.parent, child.matrix_parent_inverse = room, world_matrix(room).inverted_safe()
+        child.matrix_basis = place
+    bpy.data.objects.remove(part)
+    if not other.users:
+        bpy.data.meshes.remove(other)
+
+
+def hand_over(source: Object, target: Object, which: NDArray[np.bool_]) -> None:
+    """Move faces of one mesh object to another one, where they stand.
+
+    Args:
+        source: the object that has them.
+        target: the one that gets them.
+        which: (f,), which of its faces.
+    """
+    mesh = source.data
+    assert isinstance(mesh, Mesh)
+    moved: Any = mesh.copy()
+    _delete(moved, ~which)
+    _delete(mesh, which)
+    carrier = bpy.data.objects.new("Carrier", moved)
+    carrier.matrix_world = world_matrix(source)
+    join(target, carrier)
+
+
+def _delete(mesh: Mesh, which: NDArray[np.bool_]) -> None:
+    edited = bmesh.new()
+    try:
+        edited.from_mesh(mesh)
+        # Only bmesh keeps all layers, the user's own included; rooms are small.
+        gone: list[Any] = [face for face, goes in zip(edited.faces, which.tolist(), strict=True) if goes]
+        bmesh.ops.delete(edited, geom=gone, context="FACES")
+        edited.to_mesh(mesh)
+    finally:
+        edited.free()
+    mesh.update()
+
+
+def _slots(mesh: Mesh, other: Mesh) -> list[int]:
+    """Return for the slots of another mesh those of a mesh with the same materials, made where missing."""
+    found = []
+    for material in other.materials:
+        if material not in list(mesh.materials):
+            mesh.materials.append(material)
+        found.append(list(mesh.materials).index(material))
+    return found
+
+
+def _weld(edited: BMesh, verts: Sequence[BMVert], added: Sequence[BMVert]) -> None:
+    """Make one of vertices on both sides of the cut that were one before."""
+    layer = edited.verts.layers.int.get(VERTEX)
+    if layer is None:
+        return
+    before = {vertex[layer]: vertex for vertex in reversed(verts)}
+    pairs: dict[Any, Any] = {
+        vertex: before[vertex[layer]]
+        for vertex in added
+        if vertex[layer] in before and (vertex.co - before[vertex[layer]].co).length < _SAME_PLACE
+    }
+    bmesh.ops.weld_verts(edited, targetmap=pairs)

@@ -1,0 +1,420 @@
+"""Rooms (documentation, chapter 3): their visible meshes and what they are beyond them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game, Room
+from ....formats.base.colors import (
+    alpha_of,
+    argb_to_bytes,
+    bytes_to_argb,
+    bytes_to_rgb555,
+    gray_to_light,
+    light_to_gray,
+)
+from ....formats.base.records import ROOM_VERTEX
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.lights.lights import is_placeholder, put_integer_position
+from ....formats.rooms.geometry import encode_faces, encode_layers
+from ...core.context import ExportContext, ImportContext
+from ...core.space import checked, direction_to_file, world_matrix
+from ...core.stored import within
+from ..meshes.arrays import (
+    LAYER,
+    LIGHT,
+    LIGHT2,
+    RAW_COLOR,
+    VERTEX,
+    VERTEX_FLAGS,
+    MeshArrays,
+    automatic_normals,
+    read_mesh,
+)
+from ..meshes.build import build_meshes
+from ..meshes.joining import join_meshes
+from ..meshes.layers import Shades, gray_shades, warn_of_colors
+from ..meshes.placed import transform, warn_of_lost_doubles
+from ..models.mesh_block import to_int16
+from ..object_textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
+from ..object_textures.mesh_faces import mesh_faces
+from ..textures.materials import LevelMaterials
+from .arrays import rooms_arrays, shown_colors
+from .parts import moved_into
+from .plan import RoomPlan
+from .transform_diagnosis import explained, why_off
+from .where import RoomObjects, Whereabouts
+
+_MOST_VERTICES = 0xFFFF
+_UPRIGHT = np.eye(3)
+_HELD = 1 << 24  # units: as far 32-bit floats hold each of them
+
+# --- The way in ----------------------------------------
+
+
+def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials) -> RoomObjects:
+    """Make an object for every room; ``arrays`` is what :func:`.arrays.rooms_arrays` gave."""
+    context.root.tomb_raider.imported |= {"ROOMS"}
+    home = context.collection("Rooms", "ROOMS")
+    objects: list[Object] = []
+    collections: list[Collection] = []
+    names = [f"Room {number:03}" for number in range(len(arrays))]
+    meshes = build_meshes(names, arrays, materials, flat=True)
+    origins = np.array([(room.x, 0, room.z) for room in context.level.rooms]).reshape(-1, 3)
+    places = context.space.to_blender(origins).tolist()
+    for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
+        collection = context.collection(name, "ROOM", home)
+        thing = bpy.data.objects.new(name, mesh)
+        thing.location = places[number]
+        collection.objects.link(thing)
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "ROOM", number
+        own = settings.room
+        for field, value in room_values(context.level.game, room).items():
+            setattr(own, field, value)
+        objects.append(thing)
+        collections.append(collection)
+    rooms = RoomObjects(objects, collections)
+    for room, thing in zip(context.level.rooms, objects, strict=True):
+        alternate = rooms.get(room.alternate_room)
+        if alternate is not None:
+            thing.tomb_raider.room.alternate_room = alternate
+    return rooms
+
+
+def room_values(game: Game, room: Room) -> dict[str, Any]:
+    """Return what a room's typed properties show, by name."""
+    traits = game.traits
+    values: dict[str, Any] = {"flags": room.flags}
+    if traits.has_ambient:
+        values["ambient"] = room.ambient
+    if traits.has_second_light:
+        values["ambient2"] = room.ambient2
+    if traits.has_light_mode:
+        values["light_mode"] = room.light_mode
+    if traits.has_room_color:
+        color = np.array([room.color])
+        alpha = int(alpha_of(color)[0])
+        values["color"] = [part / 255 for part in (*argb_to_bytes(color)[0].tolist(), alpha)]
+    if traits.has_reverb:
+        values |= {name: getattr(room, name) for name in ("water_scheme", "reverb", "alternate_group")}
+    return values
+
+
+# --- The way back ----------------------------------------
+
+
+@dataclass(eq=False)
+class _Changed:
+    """A room whose mesh is written again."""
+
+    number: int
+    source: int
+    name: str
+    arrays: MeshArrays
+    faces: Faces
+
+
+class RoomExport:
+    """Writes the rooms; one of the :class:`~..textures.faces.FaceUser`."""
+
+    def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
+        self.context = context
+        self.plan = plan
+        self._changed: list[_Changed] = []
+        self._causes: dict[int, str] = {}
+
+    def collect(self, resolver: FaceResolver) -> None:
+        """Read all rooms, and find those whose meshes differ from the file's."""
+        sources = sorted({source for source in self.plan.sources if source >= 0})
+        original = self.context.original
+        rooms = [original.rooms[source] for source in sources]
+        known = rooms_arrays(original, rooms, resolver.view, self.context.space)
+        expected = dict(zip(sources, known, strict=True))
+        for number, (thing, source) in enumerate(zip(self.plan.things, self.plan.sources, strict=True)):
+            if thing is not None:
+                self._collect(resolver, thing, number, expected.get(source))
+            elif self.context.rebuild:
+                # What its faces show moves to other places in the list of object textures.
+                self._note(resolver, number, f"Room {number:03}", expected[source])
+
+    def _collect(
+        self, resolver: FaceResolver, thing: Object, number: int, expected: MeshArrays | None
+    ) -> None:
+        mesh = self.context.shown.of(thing)
+        if mesh is None:
+            raise ExportError(thing.name, "a room has to be a mesh")
+        found = self._read(thing, mesh, resolver)
+        parts = self.plan.parts_of(number)
+        if parts:
+            others = [self._read_part(part, thing, resolver) for part in parts]
+            found = join_meshes([found, *others], expected)
+        self._place(thing, number, found)
+        if expected is not None:
+            warn_of_lost_doubles(thing.name, found, expected, self.context.report)
+        if self.context.rebuild or expected is None or not found.equals(expected):
+            self._note(resolver, number, thing.name, found)
+
+    def _read(self, thing: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
+        """Read a mesh that an object shows, and tell what cannot be written of it."""
+        shades = _shades(self.context.original.game)
+        found = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(thing), shades)
+        self.context.report.warn_all(thing.name, found.notes)
+        return found
+
+    def _read_part(self, part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
+        """Read what was separated from a room, in the space of the room's object."""
+        mesh = self.context.shown.of(part)
+        if mesh is None:
+            raise ExportError(part.name, "a part of a room has to be a mesh")
+        matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
+        return moved_into(self._read(part, mesh, resolver), np.array(matrix, np.float64))
+
+    def _note(self, resolver: FaceResolver, number: int, name: str, arrays: MeshArrays) -> None:
+        faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=True)
+        resolver.add(faces)
+        self._changed.append(_Changed(number, self.plan.sources[number], name, arrays, faces))
+
+    def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
+        """Move the room to where its object stands, and its vertices by what a room cannot express."""
+        room = self.context.level.rooms[number]
+        matrix = np.array(world_matrix(thing), np.float64)
+        x, y, z = self.context.space.to_file_int(matrix[:3, 3], thing.name).tolist()
+        is_there = (x, z) == (room.x, room.z)
+        if not is_there and np.array_equal(
+            matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]
+        ):
+            x, z = room.x, room.z  # 32-bit floats do not hold every place
+        if max(abs(x), abs(z)) > _HELD:
+            text = "it stands so far away that Blender cannot hold to a unit where things in it are"
+            self.context.report.warn(thing.name, text)
+        if (x, z) != (room.x, room.z):
+            self._take_along(room, x - room.x, z - room.z)
+            room.x, room.z = x, z
+            self.context.report.count("rooms")
+            if x % SECTOR_SIZE or z % SECTOR_SIZE:
+                self.context.report.warn(thing.name, "it does not stand on the grid of sectors")
+        if y or (matrix[:3, :3] != _UPRIGHT).any():
+            beyond = matrix.copy()
+            beyond[:2, 3] = 0
+            transform(found, beyond)
+        self._causes[number] = self._cause(thing, matrix, number, found)
+
+    def _cause(self, thing: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
+        """Return what about a room's object explains that things do not fit the room; "" for nothing."""
+        source = self.plan.sources[number]
+        room = self.context.original.rooms[source] if source >= 0 else None
+        if room is None or not len(found.positions) or not len(room.vertices):
+            return why_off(thing.name, matrix, None, None, self.context.space)
+        checked(found.positions, thing.name, "a vertex")
+
+        def moved() -> tuple[float, float] | None:
+            edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
+            if not np.isfinite(edges).all():  # TR5: what is damaged stands nowhere
+                return None
+            middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
+            now = self.context.space.to_file(middle + matrix[:3, 3], thing.name, "a vertex")
+            before = [low / 2 + high / 2 for low, high in edges]
+            return float(now[0] - room.x - before[0]), float(now[2] - room.z - before[1])
+
+        return why_off(thing.name, matrix, (room.x, room.z), moved, self.context.space)
+
+    def _take_along(self, room: Room, x: int, z: int) -> None:
+        """Move lights and static meshes that are not in the scene with their room."""
+        imported = self.context.root.tomb_raider.imported
+        for section, subject in (
+            ("lights", "LIGHTS"),
+            ("fog_bulbs", "LIGHTS"),
+            ("static_meshes", "PLACEMENTS"),
+        ):
+            if subject in imported:
+                continue
+            records = getattr(room, section).copy()
+            for record in records:
+                if not is_placeholder(record):
+                    record["x"], record["z"] = record["x"] + x, record["z"] + z
+                    put_integer_position(record)
+            setattr(room, section, records)
+
+    def finish(self, resolved: ResolvedFaces) -> Whereabouts:
+        """Write the changed meshes and properties into the level's rooms.
+
+        Args:
+            resolved: what the rooms' faces have become.
+
+        Returns:
+            The rooms as they are written: which is where, and what stands in it.
+        """
+        context = self.context
+        for changed in self._changed:
+            room = context.level.rooms[changed.number]
+            before = _geometry(room)
+            self._write(changed, room, resolved)
+            if changed.source >= 0:
+                _reach(room, before[0]["y"])
+            same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
+            context.report.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
+        plan, rooms = self.plan, context.original.rooms
+        for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
+            if thing is not None:
+                original = None if source < 0 else rooms[source]
+                self._write_values(thing, original, context.level.rooms[number])
+        return Whereabouts(context.root, plan, context.level.rooms, self._causes)
+
+    def _write(self, changed: _Changed, room: Room, resolved: ResolvedFaces) -> None:
+        game = self.context.original.game
+        vertices = self._vertices(changed, game)
+        quads, triangles = (resolved.listed(changed.faces, kind) for kind in (QUADS, TRIANGLES))
+        if not game.traits.has_room_layers:
+            room.vertices = self._keep_sprites(room, vertices, changed)
+            room.quads, room.triangles = encode_faces(game, quads, triangles)
+            return
+        layer = changed.arrays.point.get(LAYER, np.zeros(len(vertices), np.int32))
+        layered = encode_layers(vertices, np.maximum(layer, 0), quads, triangles, room.layers)
+        room.vertices, room.quads, room.triangles = layered.vertices, layered.quads, layered.triangles
+        room.layers = layered.layers
+
+    def _keep_sprites(self, room: Room, vertices: NDArray[np.void], changed: _Changed) -> NDArray[np.void]:
+        """Renumber the vertices of sprites, and return all vertices: those of sprites stay in any case.
+
+        Sprites in the scene look for their vertices by themselves later.
+        """
+        old = room.sprites["vertex"].astype(np.int64)
+        if not len(old) or "SPRITES" in self.context.root.tomb_raider.imported:
+            return vertices
+        numbers = changed.arrays.point.get(VERTEX, np.full(len(vertices), -1, np.int32))
+        order = np.argsort(numbers, kind="stable")
+        at = np.searchsorted(numbers[order], old)
+        is_there = np.append(numbers[order], -1)[at] == old
+        # What has no vertex in the file has none now either.
+        lost = np.unique(old[~is_there & (old < len(room.vertices))])
+        total = len(vertices) + len(lost)
+        if len(lost) and total > _MOST_VERTICES:
+            raise ExportError(changed.name, "too many vertices", count=total, limit=_MOST_VERTICES)
+        new = np.where(is_there, np.append(order, 0)[at], len(vertices) + np.searchsorted(lost, old))
+        room.sprites = room.sprites.copy()
+        room.sprites["vertex"] = np.where(old < len(room.vertices), new, old)
+        return np.concatenate([vertices, room.vertices[lost]])
+
+    def _vertices(self, changed: _Changed, game: Game) -> NDArray[np.void]:
+        arrays, name = changed.arrays, changed.name
+        points = self.context.space.to_file(arrays.positions, name, "a vertex")
+        whole = np.rint(points)
+        vertices = np.zeros(len(points), ROOM_VERTEX[game])
+        if game.traits.has_room_layers:
+            # Genuine rooms stand on whole units, but the file can hold others.
+            points = np.where(np.abs(points - whole) < 1e-3, whole, points)
+        else:
+            try:
+                points = to_int16(whole, name, "a vertex")
+            except ExportError as error:
+                raise explained(error, self._causes.get(changed.number, "")) from None
+        for axis, field in enumerate("xyz"):
+            vertices[field] = points[:, axis]
+        if not game.traits.has_color_light:
+            warn_of_colors(name, arrays.colors, self.context.report)
+        _write_light(game, arrays, vertices)
+        if VERTEX_FLAGS in arrays.point:
+            self._put_attributes(vertices, arrays.point[VERTEX_FLAGS], name)
+        if game.traits.has_room_layers:
+            normals = arrays.normals
+            if normals is None:
+                normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
+            for axis, field in enumerate(("nx", "ny", "nz")):
+                vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
+        return vertices
+
+    def _put_attributes(self, vertices: NDArray[np.void], found: NDArray[np.int32], name: str) -> None:
+        """Write what waves and glows; rooms of other games may bring what this one does not know."""
+        if "attributes" in (vertices.dtype.names or ()):
+            vertices["attributes"] = found
+        elif found.any():
+            text = f"{int((found != 0).sum())} of its vertices have attributes of another game, left out here"
+            self.context.report.warn(name, text)
+
+    def _write_values(self, thing: Object, original: Room | None, room: Room) -> None:
+        """Write the typed properties that differ from what the file's values show."""
+        game, settings = self.context.original.game, thing.tomb_raider.room
+        before = room_values(game, room)
+        everything = self.context.rebuild or original is None
+        for field, expected in before.items():
+            value = getattr(settings, field)
+            if field == "color":
+                found = [round(part * 255) for part in within(settings, field, thing.name)]
+                if everything or found != [round(part * 255) for part in expected]:
+                    room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])
+            elif everything or value != expected:
+                setattr(room, field, value)
+        self._write_alternate(thing, original, room)
+        changed = original is not None and (
+            room_values(game, room) != before
+            or room.alternate_room != self.plan.number(original.alternate_room)
+        )
+        self.context.report.count("rooms", changed)
+
+    def _write_alternate(self, thing: Object, original: Room | None, room: Room) -> None:
+        """Write which room takes a room's place; a number that names none stays until one is chosen."""
+        chosen = thing.tomb_raider.room.alternate_room
+        target = self.plan.pointed_at(chosen, thing.name, "alternate room")
+        if target is not None:
+            room.alternate_room = target
+        elif original is not None and 0 <= original.alternate_room < len(self.context.original.rooms):
+            room.alternate_room = -1
+
+
+def _reach(room: Room, before: NDArray[Any]) -> None:
+    """Extend a room as far up and down as it did beyond its mesh. The games find rooms by that."""
+    heights = room.vertices["y"]
+    if len(before) and len(heights):
+        room.y_bottom += round(float(heights.max()) - float(before.max()))
+        room.y_top += round(float(heights.min()) - float(before.min()))
+
+
+def _geometry(room: Room) -> tuple[NDArray[Any], ...]:
+    return room.vertices, room.quads, room.triangles
+
+
+def _shades(game: Game) -> Shades:
+    """Return what the light of a game's rooms can be."""
+    if not game.traits.has_color_light:
+        return Shades(gray_shades, lambda point: _grays(point[LIGHT]) if LIGHT in point else None)
+    apart = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
+    return Shades(apart, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
+
+
+def _grays(light: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return light_to_gray(light)[:, None].repeat(3, axis=1)
+
+
+def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
+    return shown_colors(game, raw.astype(np.uint32).astype(np.int64))
+
+
+def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> None:
+    """Set vertex light: the stored values where they still look as displayed, else the displayed ones."""
+    shown = arrays.colors[:, :3]
+    point = arrays.point
+    nothing = np.zeros(len(vertices), np.int32)
+    if not game.traits.has_color_light:
+        gray = np.rint(shown.mean(axis=1)).astype(np.uint8)
+        stored = point.get(LIGHT, nothing)
+        same = light_to_gray(stored) == gray if LIGHT in point else nothing.astype(bool)
+        vertices["light"] = np.where(same, stored, gray_to_light(gray))
+        if game.traits.has_second_light:
+            vertices["light2"] = np.where(same, point.get(LIGHT2, stored), vertices["light"])
+        return
+    raw = point.get(RAW_COLOR, nothing).astype(np.uint32).astype(np.int64)
+    same = (shown_colors(game, raw) == shown).all(axis=1) if RAW_COLOR in point else nothing.astype(bool)
+    if game.traits.has_room_layers:
+        vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
+        return
+    vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
+    # The word that the engines ignore repeats the color in most levels.
+    light = point.get(LIGHT, nothing)
+    vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))

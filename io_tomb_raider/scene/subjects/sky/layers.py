@@ -1,0 +1,197 @@
+"""The layers of clouds of TR4 and TR5: the sky page on sheets above the camera, behind the horizon.
+
+The script says which of them a level has, and the game draws them only where there is a horizon model.
+Nothing of them is written into the level. In the game they are drawn first, so that all else hides them; here
+they are behind all else: each place of the flat sheet is seen in its direction, but on a sphere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import pi
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material, Mesh, NodeSocket, Object
+
+from ....formats import Game
+from ....formats.scripts.level_names import Sky, SkyLayer
+from ...core.node_builder import NodeBuilder, geometry_nodes, show_through, shown_with
+from ..textures.materials import prefixed
+from ..textures.shader import ADDITIVE, OPAQUE, build_surface, surface_group
+
+GROUP_NAME = "Tomb Raider Sky Layer"
+_RADIUS, _SPEED, _WIDTH = "Radius", "Speed", "Width"
+_HEIGHT, _DEPTH = 1536, 9728  # units above the camera; units from the front to the back
+_CELLS = 16  # along each side of a tile: as many as the sphere needs
+# How many times as far away as the horizon: both are behind it, and the first is behind the second.
+_FARNESS = (1.1, 1.05)
+SIZE = "Size"  # what the horizon's nodes are given: by how much it is enlarged
+
+
+_WIDTHS = {Game.TR4: 11264, Game.TR5: 9728}  # units from the left to the right of a tile
+_DULL = (0.5, 0.5, 0.5)  # for viewports without textures
+
+
+def settings_of(root: Collection) -> tuple[Any, Any]:
+    """Return the settings of a level's layers, the first one first."""
+    level = root.tomb_raider.level
+    return (level.sky_layer1, level.sky_layer2)
+
+
+def note_sky(root: Collection, sky: Sky) -> None:
+    """Take over what the script of a level says of its sky."""
+    root.tomb_raider.level.shows_horizon = sky.has_horizon
+    for settings, layer in zip(settings_of(root), sky.layers, strict=True):
+        if layer is not None:
+            settings.color = [part / 255 for part in layer.color]
+            settings.speed = layer.speed
+            settings.shown = True
+
+
+def shown_sky(root: Collection) -> Sky:
+    """Return what a level shows of its sky, as its script shall say it."""
+    first, second = (
+        SkyLayer((_byte(each.color[0]), _byte(each.color[1]), _byte(each.color[2])), each.speed)
+        if each.shown
+        else None
+        for each in settings_of(root)
+    )
+    return Sky(bool(root.tomb_raider.level.shows_horizon), (first, second))
+
+
+def _byte(value: float) -> int:
+    return round(value * 255)
+
+
+def show_layers(root: Collection) -> None:
+    """Show the layers of a level as its settings say, if it has a horizon and a sky page."""
+    home = next((each for each in root.children if each.tomb_raider.kind == "SKY"), None)
+    horizon = next((each for each in home.objects if layer_number(each) < 0), None) if home else None
+    page = _sky_page(root)
+    if home is None or horizon is None or page is None:
+        return
+    is_turned = bool(root.tomb_raider.level.sky_layer1.shown)
+    for number, settings in enumerate(settings_of(root)):
+        layer = next((each for each in home.objects if layer_number(each) == number), None)
+        if not settings.shown:
+            if layer is not None:
+                _remove(layer)
+            continue
+        if layer is None:
+            layer = _make(root, home, page, number)
+        layer.tomb_raider.lit.ambient = (*settings.color, 1.0)
+        layer.rotation_euler = (0.0, 0.0, pi if is_turned else 0.0)
+        layer.modifiers.clear()
+        scale, width = root.tomb_raider.scale, _WIDTHS[Game[root.tomb_raider.game]]
+        values = {
+            _RADIUS: _FARNESS[number] * _reach(horizon),
+            _SPEED: settings.speed * scale,
+            _WIDTH: width * scale,
+        }
+        tree = geometry_nodes(GROUP_NAME, dict.fromkeys(values, "Float"), _slide)
+        show_through(layer, "Sky", tree, **values)
+
+
+def layer_number(thing: Object) -> int:
+    """Return which layer an object of the sky is, -1 for the horizon."""
+    settings = thing.tomb_raider
+    return int(settings.index) - 1 if settings.kind == "SKY" else -1
+
+
+def _remove(layer: Object) -> None:
+    materials, sheet = [slot.material for slot in layer.material_slots], layer.data
+    bpy.data.objects.remove(layer)
+    if isinstance(sheet, Mesh) and not sheet.users:
+        bpy.data.meshes.remove(sheet)
+    for material in materials:
+        if material is not None and not material.users:
+            bpy.data.materials.remove(material)
+
+
+def _sky_page(root: Collection) -> Image | None:
+    """Return the last of the pages that no face shows: the sky is on it."""
+    if Game[root.tomb_raider.game] not in _WIDTHS:
+        return None
+    pages = {each.page: each.image for each in root.tomb_raider.images if each.kind == "MISC"}
+    found: Image | None = pages[max(pages)] if pages else None
+    return found
+
+
+def _make(root: Collection, home: Collection, page: Image, number: int) -> Object:
+    """Make the object of a layer."""
+    width = _WIDTHS[Game[root.tomb_raider.game]]
+    layer = bpy.data.objects.new(f"Sky Layer {number + 1}", _sheet(width, root.tomb_raider.scale))
+    layer.tomb_raider.kind = "SKY"
+    layer.tomb_raider.index = number + 1
+    layer.hide_select = True
+    layer.material_slots[0].link = "OBJECT"
+    layer.material_slots[0].material = _material(root, page, number)
+    home.objects.link(layer)
+    return layer
+
+
+def _material(root: Collection, page: Image, number: int) -> Material:
+    """Return the material of a layer: the first hides what is behind it, the second adds its light."""
+    material = bpy.data.materials.new(prefixed(root.name, f"Sky Layer {number + 1}"))
+    group = surface_group(Game[root.tomb_raider.game])
+    build_surface(material, group, ADDITIVE if number else OPAQUE, page, _DULL)
+    return material
+
+
+def _sheet(width: int, scale: float) -> Mesh:
+    """Return the flat sheet above the camera: two tiles of the page beside each other."""
+    mesh = bpy.data.meshes.new("Sky Layer")
+    columns, rows = 2 * _CELLS, _CELLS
+    x, y = np.meshgrid(np.arange(columns + 1), np.arange(rows + 1), indexing="xy")
+    places = np.zeros(((columns + 1) * (rows + 1), 3), np.float32)
+    # The tile on the right has its middle above the camera, before anything slides.
+    places[:, 0] = (x.ravel() / _CELLS - 1.5) * width * scale
+    places[:, 1] = (y.ravel() / rows - 0.5) * _DEPTH * scale
+    places[:, 2] = _HEIGHT * scale
+    first = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
+    # Seen from below, the way round is the other one.
+    corners = np.stack([first, first + columns + 1, first + columns + 2, first + 1], axis=1)
+    mesh.vertices.add(len(places))
+    mesh.vertices.foreach_set("co", places.ravel())
+    mesh.loops.add(corners.size)
+    mesh.loops.foreach_set("vertex_index", corners.astype(np.int32).ravel())
+    mesh.polygons.add(len(corners))
+    mesh.polygons.foreach_set("loop_start", np.arange(0, corners.size, 4, dtype=np.int32))
+    mesh.update(calc_edges=True)
+    column = np.arange(columns) % _CELLS
+    left = np.tile(column, rows) / _CELLS
+    low = np.repeat(np.arange(rows), columns) / rows
+    right, high = left + 1 / _CELLS, low + 1 / rows
+    uvs = np.stack([left, low, left, high, right, high, right, low], axis=1)
+    layer = mesh.uv_layers.new(name="UVMap")
+    layer.uv.foreach_set("vector", uvs.astype(np.float32).ravel())
+    mesh.materials.append(None)
+    return mesh
+
+
+def _reach(horizon: Object) -> float:
+    """Return how far from the camera the horizon reaches, in the scene's units."""
+    corners = np.array(horizon.bound_box)
+    return float(shown_with(horizon, "Sky", SIZE) or 1.0) * float(np.linalg.norm(corners, axis=1).max())
+
+
+def _slide(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what slides a sheet along as time goes by, bends it to a sphere, and takes it to the camera."""
+    geometry, radius, speed, width = given
+    frame = build.node("GeometryNodeInputSceneTime").outputs["Frame"]
+    way = build.math("FLOORED_MODULO", build.math("MULTIPLY", frame, speed), width)
+    offset = build.node("ShaderNodeCombineXYZ")
+    build.link(way, offset.inputs[0])
+    slid = build.vector("ADD", build.node("GeometryNodeInputPosition").outputs[0], offset.outputs[0])
+    sphere = build.node("ShaderNodeVectorMath", operation="SCALE")
+    build.link(build.vector("NORMALIZE", slid), sphere.inputs[0])
+    build.link(radius, sphere.inputs["Scale"])
+    place = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
+    build.link(build.node("GeometryNodeInputActiveCamera").outputs[0], place.inputs[0])
+    moved = build.node("GeometryNodeSetPosition")
+    build.link(geometry, moved.inputs["Geometry"])
+    build.link(build.vector("ADD", sphere.outputs[0], place.outputs["Location"]), moved.inputs["Position"])
+    shown: NodeSocket = moved.outputs[0]
+    return shown

@@ -1,0 +1,118 @@
+"""The sky: the horizon model around the camera, behind everything (TR2 to TR5).
+
+The game draws it where a room that is marked so is seen. Nothing of it is written: it shows the mesh of the
+library's model, so edits of that are seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, NodeSocket, Object
+from mathutils import Quaternion
+
+from ....formats import Game
+from ....formats.animations.rotations import quaternions_from_angles
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.lights.shading import sky_brightness
+from ...core.context import ImportContext
+from ...core.members import members_of
+from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ...core.space import direction_to_blender
+from ..rooms.stages import InRooms, Library
+from .layers import SIZE, layer_number, show_layers
+
+GROUP_NAME = "Tomb Raider Sky"
+HORIZONS = {Game.TR2: 254, Game.TR3: 355, Game.TR4: 459, Game.TR5: 454}
+_FARNESS = 4.0  # by how much the horizon is farther away than the level reaches
+
+
+def import_sky(context: ImportContext, library: Library) -> None:
+    """Show the horizon model of a level around the scene's camera, if the level has such a model."""
+    home = library.shown.get(HORIZONS.get(context.level.game, -1))
+    parts = () if home is None else home.objects
+    part = next((each for each in parts if _is_horizon(each)), None)
+    if home is None or part is None or not library.rooms.objects:
+        return
+    sky = bpy.data.objects.new("Sky", part.data)
+    sky.tomb_raider.kind = "SKY"
+    low, high = _bounds(context)
+    sky.location = context.space.to_blender((low + high) / 2).tolist()
+    sky.rotation_euler = _turn(context, int(home.tomb_raider.model.tomb_raider.index)).to_euler()
+    sky.tomb_raider.lit.ambient = (*[sky_brightness(context.level.game)] * 3, 1.0)
+    sky.hide_select = True
+    corners = np.array(part.bound_box)
+    reach = max(float(np.abs(corners).max()), context.space.scale)
+    size = _FARNESS * float(np.linalg.norm(high - low)) / 2 * context.space.scale / reach
+    show_through(sky, "Sky", geometry_nodes(GROUP_NAME, {SIZE: "Float"}, _surround), **{SIZE: max(size, 1.0)})
+    context.collection("Sky", "SKY").objects.link(sky)
+    show_whole_sky(context.root)
+
+
+def show_whole_sky(root: Collection) -> None:
+    """Show the sky of a level as its settings say."""
+    show_layers(root)
+    show_sky(root)
+
+
+def show_sky(root: Collection) -> None:
+    """Show the sky of a level where one of its rooms is marked so, as the game does."""
+    skies = [thing for child in root.children if child.tomb_raider.kind == "SKY" for thing in child.objects]
+    if not skies:
+        return
+    rooms = members_of(root, "ROOM")
+    is_seen = any(room.tomb_raider.room.shows_sky for room in rooms)
+    has_horizon = root.tomb_raider.level.shows_horizon
+    for thing in skies:
+        is_hidden = not (is_seen and (has_horizon or layer_number(thing) >= 0))
+        if thing.tomb_raider.kind == "SKY" and thing.hide_render != is_hidden:
+            thing.hide_render = thing.hide_viewport = is_hidden
+
+
+def _is_horizon(part: Object) -> bool:
+    settings = part.tomb_raider
+    return settings.kind == "MODEL_MESH" and settings.index == 0 and part.type == "MESH"
+
+
+def _bounds(context: ImportContext) -> tuple[Any, Any]:
+    """Return the corners of the box around all rooms, (3,) each, in the file's units and axes."""
+    places = []
+    for room in context.level.rooms:
+        x, z = int(room.x), int(room.z)
+        places.append((x, int(room.y_top), z))
+        wide, deep = SECTOR_SIZE * room.x_sectors, SECTOR_SIZE * room.z_sectors
+        places.append((x + wide, int(room.y_bottom), z + deep))
+    corners = np.array(places, np.float64)
+    return corners.min(axis=0), corners.max(axis=0)
+
+
+def _turn(context: ImportContext, model: int) -> Quaternion:
+    """Return how the horizon is turned: TR2 and TR3 do so as the first frame of its model says."""
+    animation = int(context.level.models[model]["animation"])
+    if context.level.game.traits.has_light_ranges or animation >= len(context.keys.key_counts):
+        return Quaternion()
+    keys = context.keys.keys(animation)
+    if not keys.angles.size:
+        return Quaternion()
+    turn = quaternions_from_angles(keys.angles[:1, :1], np.float64)[0, 0]
+    return Quaternion((float(turn[0]), *direction_to_blender(turn[1:]).tolist()))
+
+
+def _surround(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what enlarges a mesh and takes it to where the scene's camera is."""
+    geometry, size = given
+    camera = build.node("GeometryNodeInputActiveCamera").outputs[0]
+    place = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
+    build.link(camera, place.inputs[0])
+    moved = build.node("GeometryNodeTransform")
+    build.link(geometry, moved.inputs["Geometry"])
+    build.link(place.outputs["Location"], moved.inputs["Translation"])
+    build.link(size, moved.inputs["Scale"])
+    shown: NodeSocket = moved.outputs[0]
+    return shown
+
+
+STEPS = InRooms(bring=import_sky)

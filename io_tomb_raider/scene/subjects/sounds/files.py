@@ -1,0 +1,371 @@
+"""Files full of sounds as packed sounds of Blender's: MAIN.SFX, CDAUDIO.WAD, and the Macintosh's CDAudio.db.
+
+Every sound notes its file, its number there, and a digest of what it was. The file itself stays where it is:
+an export reads it again and puts in what has changed, so what was not edited comes out byte for byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Numbers
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+from bpy.types import Sound
+
+from ....catalogue import names
+from ....formats import ExportError, FormatError, Game
+from ....formats.base.files import read_file
+from ....formats.sounds.files import (
+    CD_AUDIO_ENTRY,
+    CD_AUDIO_TRACKS,
+    CdAudio,
+    MainSfx,
+    read_cd_audio,
+    read_cd_audio_directory,
+    read_cd_audio_names,
+    read_main_sfx,
+    track_name,
+    write_cd_audio_names,
+)
+from ....formats.sounds.forms import SoundForm, form_of, usual_form
+from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave, read_wave
+from ...core import original
+from ...core.members import levels
+from ...core.report import Report
+from ...properties.sounds import FILE_KINDS
+from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names
+from .waves import bytes_of, digest, make_sound, make_sounds, note_place
+
+_HEAD = CD_AUDIO_ENTRY.itemsize * CD_AUDIO_TRACKS
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One sound of a file.
+
+    Attributes:
+        number: its number.
+        name: what it is called; of MAIN.SFX as the level that is open calls it.
+        size: its bytes, or 0 for a track that stands in a file of its own and is not there.
+    """
+
+    number: int
+    name: str
+    size: int
+
+
+def kind_of_file(path: Path) -> str:
+    """Return the kind of sounds that a file holds, one of :data:`~.properties.sounds.FILE_KINDS`.
+
+    Raises:
+        FormatError: where it is no file of sounds.
+        OSError: where it cannot be read.
+    """
+    with path.open("rb") as file:
+        if is_wave(file.read(WAVE_MARK_SIZE)):
+            return "MAIN_SFX"
+    return "TRACK_FILE" if path.suffix.lower() == ".db" else "CD_AUDIO"
+
+
+def list_entries(path: Path) -> list[Entry]:
+    """List the sounds of a file.
+
+    Raises:
+        FormatError: where it is no file of sounds, or damaged.
+        OSError: where it cannot be read.
+    """
+    kind = kind_of_file(path)
+    if kind == "MAIN_SFX":
+        spans = find_waves(read_file(path), MAIN_SFX)
+        known = names_in_main_sfx(path)
+        return [Entry(at, known.get(at, f"Sound {at}"), span.size) for at, span in enumerate(spans)]
+    if kind == "CD_AUDIO":
+        with path.open("rb") as file:
+            entries = read_cd_audio_directory(file.read(_HEAD), path.stat().st_size)
+        named = ((at, track_name(entry), int(entry["size"])) for at, entry in enumerate(entries))
+        return [Entry(at, name or f"Track {at}", size) for at, name, size in named if size]
+    found = []
+    for at, name in enumerate(read_cd_audio_names(path.read_bytes())):
+        track = track_file(path, name)
+        found.append(Entry(at, name, track.stat().st_size if track else 0))
+    return [entry for entry in found if entry.name]
+
+
+def names_in_main_sfx(path: Path) -> dict[int, str]:
+    """Return what levels of the scene call sounds of MAIN.SFX, by number.
+
+    Levels whose samples come from this very file count, else those of the only game with such a file that
+    is open.
+    """
+    eligible = [root for root in levels() if root.tomb_raider.game in ("TR2", "TR3")]
+    own = [root for root in eligible if _is_file(root.tomb_raider.sounds.main_sfx, path)]
+    if not own and len({root.tomb_raider.game for root in eligible}) == 1:
+        own = eligible
+    found: dict[int, str] = {}
+    for root in own:
+        decoded = original.load(root)
+        if decoded is None or not decoded.level.has("sample_indices"):
+            continue
+        level = decoded.level
+        called = sample_names(level, names(level.game))
+        for number, name in zip(level.sample_indices.tolist(), called, strict=True):
+            found.setdefault(number, name)
+    return found
+
+
+def track_file(db: Path, name: str) -> Path | None:
+    """Return the file of a track that CDAudio.db names: beside it, with or without an extension."""
+    if not name:
+        return None
+    wanted = {name.lower(), f"{name.lower()}.wav"}
+    files = (each for each in sorted(db.absolute().parent.iterdir()) if each.name.lower() in wanted)
+    return next((each for each in files if each.is_file()), None)
+
+
+def _is_file(noted: str, path: Path) -> bool:
+    return bool(noted) and Path(bpy.path.abspath(noted)).absolute() == path.absolute()
+
+
+# --- The way in ----------------------------------------
+
+
+def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[list[Sound], Report]:
+    """Make sounds of the entries of a file.
+
+    Args:
+        path: MAIN.SFX, CDAUDIO.WAD or CDAudio.db.
+        numbers: of the entries, or None for all.
+
+    Raises:
+        FormatError: where it is no file of sounds, or damaged.
+        ExportError: where there is no such entry.
+        OSError: where it cannot be read.
+    """
+    report = Report()
+    entries = {entry.number: entry for entry in list_entries(path)}
+    wanted = sorted(entries if numbers is None else set(numbers))
+    missing = [number for number in wanted if number not in entries]
+    if missing:
+        raise ExportError(path.name, f"there is no entry {missing[0]}")
+    read = _Reader(path)
+    waves = [(entries[number].name, read.wave(number)) for number in wanted]
+    sounds = make_sounds(waves)
+    for number, (name, _), sound in zip(wanted, waves, sounds, strict=True):
+        if sound is None:
+            report.warn(name, "there is no file of this track, so it is left out")
+            continue
+        sound.use_fake_user = True  # nothing of the scene may need it, but the user does
+        note_place(sound, read.kind, number, str(path))
+        sound.tomb_raider.title = name
+    return [sound for sound in sounds if sound is not None], report
+
+
+class _Reader:
+    """Reads single entries of a file of any kind."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.kind = path, kind_of_file(path)
+        self.main_sfx: MainSfx | None = None
+        self.cd_audio: CdAudio | None = None
+        self.tracks: list[str] = []
+        if self.kind == "MAIN_SFX":
+            self.main_sfx = read_main_sfx(read_file(path))
+        elif self.kind == "CD_AUDIO":
+            self.cd_audio = read_cd_audio(read_file(path))
+        else:
+            self.tracks = read_cd_audio_names(path.read_bytes())
+
+    def wave(self, number: int) -> bytes:
+        """Return the bytes of an entry, b"" where it is not there."""
+        if self.main_sfx is not None:
+            return self.main_sfx.pieces[number] if 0 <= number < len(self.main_sfx) else b""
+        if self.cd_audio is not None:
+            return self.cd_audio.bytes_of(number)
+        track = track_file(self.path, self.tracks[number]) if 0 <= number < len(self.tracks) else None
+        return b"" if track is None else track.read_bytes()
+
+
+# --- The way back ----------------------------------------
+
+
+@dataclass
+class Written:
+    """What an export of a file of sounds writes.
+
+    Attributes:
+        content: the file.
+        tracks: files of tracks that have changed, by name (CDAudio.db).
+        report: what was replaced.
+        sounds: those that are in the file now, each with its number.
+    """
+
+    content: bytes
+    tracks: dict[str, bytes]
+    report: Report
+    sounds: list[tuple[Sound, int]]
+
+
+def sounds_of_file(path: Path) -> list[Sound]:
+    """Return the sounds of Blender's that belong to a file, by number."""
+    found = [
+        sound
+        for sound in bpy.data.sounds
+        if sound.tomb_raider.kind in FILE_KINDS and _is_file(sound.tomb_raider.file, path)
+    ]
+    return sorted(found, key=lambda sound: (sound.tomb_raider.number, sound.name))
+
+
+def known_files() -> list[str]:
+    """Return the files that sounds and levels of the scene belong to."""
+    noted = {sound.tomb_raider.file for sound in bpy.data.sounds if sound.tomb_raider.kind in FILE_KINDS}
+    noted |= {root.tomb_raider.sounds.main_sfx for root in levels()}
+    return sorted(each for each in noted if each)
+
+
+def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] | None = None) -> Written:
+    """Put the sounds that have changed into the file that they come from, in memory.
+
+    Args:
+        source: the file that the sounds were imported from.
+        new: further waves by number, as levels want them in MAIN.SFX.
+
+    Raises:
+        ExportError: where the game could not play a sound, or two sounds are to be the same entry.
+        FormatError: where the file is damaged.
+        OSError: where it cannot be read.
+    """
+    read = _Reader(source)
+    report = Report()
+    waves = _changed_waves(source, read, report)
+    for number, (sound, wave) in (new or {}).items():
+        if number in waves and waves[number][1] != wave:
+            raise ExportError(f"Entry {number}", "two sounds are to take its place")
+        waves[number] = (sound, wave)
+    titles = {} if read.main_sfx is not None else _titles(source)
+    tracks: dict[str, bytes] = {}
+    for number in sorted({*waves, *titles}):
+        new_wave = waves[number][1] if number in waves else None
+        if read.main_sfx is not None:
+            read.main_sfx.replace(number, waves[number][1])
+        elif read.cd_audio is not None:
+            title = titles.get(number)
+            name = None if title == _title(read.cd_audio, number) else title
+            if new_wave is not None or name is not None:
+                read.cd_audio.replace(number, new_wave or read.cd_audio.bytes_of(number), name)
+        else:
+            _put_track(read, number, titles.get(number), new_wave, tracks)
+    whole = read.main_sfx or read.cd_audio
+    content = write_cd_audio_names(read.tracks) if whole is None else whole.to_bytes()
+    report.count("sounds", len(waves))
+    sounds = [(sound, number) for number, (sound, _) in waves.items() if sound is not None]
+    return Written(content, tracks, report, sounds)
+
+
+def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tuple[Sound | None, bytes]]:
+    found: dict[int, tuple[Sound | None, bytes]] = {}
+    for sound in sounds_of_file(source):
+        number = sound.tomb_raider.number
+        try:
+            if sound.tomb_raider.digest == digest(number, bytes_of(sound)):
+                continue
+        except OSError as error:
+            report.warn(
+                sound.name, f"it is not packed, and its file cannot be read: it stays as it was ({error})"
+            )
+            continue
+        wave = fitting_wave(sound, _form(read, number))
+        if number in found and found[number][1] != wave:
+            other = found[number][0]
+            assert other is not None
+            raise ExportError(sound.name, f"{other.name} is to take the place of entry {number}, too")
+        found[number] = (sound, wave)
+    return found
+
+
+def _form(read: _Reader, number: int) -> SoundForm:
+    """Return the form that an entry is to have: its own, of tracks that of the first, else what is usual."""
+    if read.cd_audio is not None:
+        number = next((each for each in read.cd_audio.tracks), number)
+    try:
+        own = form_of(read_wave(read.wave(number)))
+    except FormatError:
+        own = None
+    if own is not None:
+        return own
+    pieces = read.main_sfx.pieces if read.main_sfx is not None else []
+    return usual_form(pieces, Game.TR3)
+
+
+def _title(audio: CdAudio, number: int) -> str:
+    """Return what a list calls a track, which some files leave without a name."""
+    name = audio.name(number) if 0 <= number < CD_AUDIO_TRACKS else ""
+    return name or f"Track {number}"
+
+
+def _titles(source: Path) -> dict[int, str]:
+    """Return what the tracks of a file are called now."""
+    found = ((sound.tomb_raider.number, sound.tomb_raider.title) for sound in sounds_of_file(source))
+    return {number: title for number, title in found if title}
+
+
+def _put_track(
+    read: _Reader, number: int, title: str | None, wave: bytes | None, tracks: dict[str, bytes]
+) -> None:
+    """Put a track into the list of CDAudio.db, and note its file where it has changed."""
+    if not 0 <= number < len(read.tracks):
+        raise ExportError(
+            f"Track {number}", "there is no such entry", count=number, limit=len(read.tracks) - 1
+        )
+    before = track_file(read.path, read.tracks[number])
+    name = title or read.tracks[number]
+    is_renamed, read.tracks[number] = name != read.tracks[number], name
+    suffix = before.suffix if before is not None and not name.lower().endswith(before.suffix.lower()) else ""
+    content = wave if wave is not None else before.read_bytes() if is_renamed and before else None
+    if content is not None:
+        tracks[name + suffix] = content
+
+
+def free_number(path: Path) -> int:
+    """Return the number under which a file takes one more sound.
+
+    Raises:
+        ExportError: where it takes no more.
+        FormatError: where it is damaged.
+        OSError: where it cannot be read.
+    """
+    used = {entry.number for entry in list_entries(path)}
+    used |= {sound.tomb_raider.number for sound in sounds_of_file(path)}
+    kind = kind_of_file(path)
+    if kind == "MAIN_SFX":
+        return max(used, default=-1) + 1
+    free = (number for number in range(CD_AUDIO_TRACKS) if number not in used)
+    found = next(free, None) if kind == "CD_AUDIO" else None
+    if found is None:
+        raise ExportError(path.name, "it has no entry that is free")
+    return found
+
+
+def add_to_file(path: Path, name: str, data: bytes) -> Sound:
+    """Make a sound that an export puts into a file, behind its last or in the first entry that is free.
+
+    Raises:
+        ExportError: where it takes no more, or what is given is no sound.
+        FormatError: where the file is damaged.
+        OSError: where it cannot be read.
+    """
+    number = free_number(path)
+    wave = fit_wave(data, _form(_Reader(path), number), name)
+    sound = make_sound(name, wave)
+    sound.use_fake_user = True
+    tag = sound.tomb_raider
+    tag.kind, tag.number, tag.file, tag.title = kind_of_file(path), number, str(path), name
+    return sound
+
+
+def note_as_written(written: Written, source: Path, target: Path) -> None:
+    """Note with sounds that they stand in a file as they are now."""
+    for sound in sounds_of_file(source):
+        sound.tomb_raider.file = str(target)
+    for sound, number in written.sounds:
+        note_place(sound, kind_of_file(target), number, str(target))

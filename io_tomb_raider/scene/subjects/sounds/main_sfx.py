@@ -1,0 +1,91 @@
+"""MAIN.SFX with what the levels of the scene want in it: replaced samples, and new ones behind its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Sound, Speaker
+
+from ....formats.base.files import read_file
+from ....formats.sounds.files import read_main_sfx
+from ...core import original
+from ...core.context import ExportContext
+from ...core.members import LevelThings, is_level, members_of
+from ...core.report import Report
+from ...core.space import Space
+from .files import Written, export_sound_file, note_as_written
+from .sounds import SoundExport
+from .waves import note_place
+
+
+class MainSfxExport:
+    """One export of MAIN.SFX.
+
+    Attributes:
+        written: the file, and what was replaced in it.
+        renumbered: the levels whose samples have got new numbers, so that they are to be exported, too.
+    """
+
+    def __init__(self, source: Path) -> None:
+        """Make the file from the one that the levels' samples come from, in memory.
+
+        Raises:
+            ExportError: where a sound does not fit the game, or two are to be the same entry.
+            FormatError: where the file is damaged.
+            OSError: where it cannot be read.
+        """
+        self.source = source
+        self._placed: list[tuple[Any, int]] = []
+        self.renumbered: list[Collection] = []
+        self._levels = [root for root in bpy.data.collections if _takes_samples_of(root, source)]
+        self._count = len(read_main_sfx(read_file(source)))
+        new: dict[int, tuple[Sound | None, bytes]] = {}
+        for root in self._levels:
+            self._plan(root, new)
+        self.written: Written = export_sound_file(source, new)
+
+    def _plan(self, root: Collection, new: dict[int, tuple[Sound | None, bytes]]) -> None:
+        """Give new samples of a level the next numbers."""
+        decoded = original.load(root)
+        if decoded is None:
+            return
+        first = root.tomb_raider.sounds.main_sfx_count = self._count
+        space = Space(root.tomb_raider.scale)
+        level, things = decoded.level.copy(), LevelThings(root)
+        export = SoundExport(ExportContext(root, decoded, level, space, Report(), things))
+        export.run()
+        for number, wave in export.main_sfx.items():
+            if number >= first:  # those before are sounds that know themselves that they have changed
+                new[number] = (None, wave)
+                self._count = max(self._count, number + 1)
+        self._placed += export.placed
+        if export.placed:
+            self.renumbered.append(root)
+
+    def note(self, target: Path) -> None:
+        """Note with sounds and levels of the scene the file that was written."""
+        note_as_written(self.written, self.source, target)
+        copies: dict[Sound, Sound] = {}
+        for slot, number in self._placed:
+            sound, tag = slot.sound, slot.sound.tomb_raider
+            if tag.kind != "NONE" and (tag.kind, tag.number) != ("MAIN_SFX", number):
+                before = sound
+                sound = slot.sound = copies[before] = sound.copy()  # what has to stand in the file once more
+            note_place(sound, "MAIN_SFX", number, str(target))
+            slot.sample = -1
+        for root in self._levels:
+            for thing in members_of(root, "SOUND_SOURCE"):
+                if isinstance(thing.data, Speaker):
+                    played = thing.data.sound
+                    thing.data.sound = played if played is None else copies.get(played, played)
+            root.tomb_raider.sounds.main_sfx = str(target)
+            root.tomb_raider.sounds.main_sfx_count = self._count
+
+
+def _takes_samples_of(root: Collection, path: Path) -> bool:
+    settings = root.tomb_raider
+    noted = settings.sounds.main_sfx
+    has_sounds = is_level(root) and "SOUNDS" in settings.imported
+    return bool(has_sounds and noted and Path(bpy.path.abspath(noted)).absolute() == path.absolute())

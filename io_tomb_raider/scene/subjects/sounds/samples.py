@@ -1,0 +1,287 @@
+"""The samples of a level (documentation, chapter 8) as packed sounds of Blender's.
+
+Every sample of the level's list is a sound of Blender's, which sounds of the level refer to. One that is what
+the level or MAIN.SFX holds keeps its bytes; any other is turned into what the game plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bpy.types import Collection, Sound
+
+from ....catalogue import Catalogue
+from ....formats import ExportError, FormatError, Level
+from ....formats.games import SamplePlace
+from ....formats.scripts.beside import Installed, find_beside, nowhere
+from ....formats.sounds.details import run_of
+from ....formats.sounds.forms import (
+    ADPCM_BUFFER,
+    SoundForm,
+    convert_sound,
+    decoded_size,
+    encode_sound,
+    form_of,
+    usual_form,
+)
+from ....formats.sounds.samples import Home, home_of, sample_count, sample_waves
+from ....formats.sounds.waves import ADPCM, PCM, find_waves, read_wave
+from ...core.report import Report, first_few
+from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
+
+MAIN_SFX = "MAIN.SFX"
+_NAMED = 8  # samples in one warning
+
+# --- The way in ----------------------------------------
+
+
+def find_main_sfx(level: Path | None, installed: Installed = nowhere) -> Path | None:
+    """Return MAIN.SFX beside a level, one folder up, or of the installed game; or None."""
+    return find_beside(level, MAIN_SFX, installed=installed)
+
+
+def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
+    """Return what to call every sample that a level lists: as the first sound that plays it."""
+    count = sample_count(level)
+    found = [""] * count
+    first_id: dict[int, int] = {}
+    for number, details in reversed(list(enumerate(level.sound_map.tolist()))):
+        first_id[details] = number
+    for index, record in enumerate(level.sound_details):
+        if index not in first_id:
+            continue
+        run, name = run_of(record), catalogue.sound(first_id[index])
+        for place in run:
+            if place < count and not found[place]:
+                found[place] = f"{name} {place - run.start + 1}" if len(run) > 1 else name
+    return [name or f"Sample {place}" for place, name in enumerate(found)]
+
+
+def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes], int]:
+    """Return waves of MAIN.SFX by their numbers, b"" where it has none, and how many it has.
+
+    Raises:
+        FormatError: where it is not one wave behind the other.
+    """
+    spans = find_waves(data, MAIN_SFX)
+    found = (spans[number] if number < len(spans) else None for number in numbers)
+    return [b"" if span is None else data[span.offset : span.end] for span in found], len(spans)
+
+
+def show_samples(
+    root: Collection, level: Level, catalogue: Catalogue, path: Path | None, report: Report
+) -> int:
+    """Make sounds of all samples that have none yet, and let the level's sounds refer to them.
+
+    Args:
+        root: the level's collection, its sounds listed.
+        level: the level.
+        catalogue: names the sounds.
+        path: MAIN.SFX, or None where there is none.
+        report: takes what went wrong with it.
+
+    Returns:
+        How many sounds were made.
+    """
+    settings = root.tomb_raider.sounds
+    home = home_of(level)
+    waves = sample_waves(level)
+    if home is Home.MAIN_SFX:
+        if path is None:
+            return 0
+        try:
+            waves, settings.main_sfx_count = read_main_sfx_waves(
+                path.read_bytes(), level.sample_indices.tolist()
+            )
+        except (OSError, FormatError) as error:
+            report.warn(MAIN_SFX, f"it cannot be read, so there are no samples to be heard ({error})")
+            return 0
+        settings.main_sfx = str(path)
+    # Samples that stand at one place are one sound.
+    alike = level.sample_indices.tolist() if home in (Home.BLOCK, Home.MAIN_SFX) else range(len(waves))
+    wanted = {
+        key: (name, wave)
+        for key, name, wave in zip(alike, sample_names(level, catalogue), waves, strict=True)
+    }
+    for key, sample in zip(alike, settings.samples, strict=False):
+        if sample.sound is not None:
+            wanted.pop(key, None)
+    made = dict(zip(wanted, make_sounds(list(wanted.values())), strict=True))
+    for number, (key, sample) in enumerate(zip(alike, settings.samples, strict=False)):
+        sound = made.get(key)
+        if sample.sound is None and sound is not None:
+            sample.sound = sound
+            if home is Home.MAIN_SFX:
+                note_place(sound, "MAIN_SFX", key, settings.main_sfx)
+            else:
+                sound.tomb_raider.kind, sound.tomb_raider.number = "SAMPLE", number
+    sounds = [sample.sound for sample in settings.samples]
+    for details in settings.details:
+        for slot in details.samples:
+            if slot.sound is None and 0 <= slot.sample < len(sounds) and sounds[slot.sample] is not None:
+                slot.sound = sounds[slot.sample]
+    return sum(sound is not None for sound in made.values())
+
+
+# --- The way back ----------------------------------------
+
+
+def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
+    """Return what a sound is in the form that a game wants.
+
+    Raises:
+        ExportError: where it cannot be read, or there is nothing to be heard.
+    """
+    try:
+        data = bytes_of(sound)
+    except OSError as error:
+        raise ExportError(sound.name, f"it is not packed, and its file cannot be read ({error})") from None
+    return fit_wave(data, form, sound.name)
+
+
+def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
+    """Return a sound file of any kind that Blender knows as a wave in the form that a game wants.
+
+    Raises:
+        ExportError: where it is no sound, or there is nothing to be heard.
+    """
+    try:
+        return convert_sound(data, form, name)
+    except FormatError as error:
+        heard = decode_in_blender(data)
+        if heard is None:
+            raise ExportError(
+                name, f"this is no sound that can be read: choose another file ({error})"
+            ) from None
+        return encode_sound(*heard, form, name)
+
+
+def replace_sound(sound: Sound, data: bytes) -> None:
+    """Replace a sound's wave, in the form that it has now, so that it is heard as the game plays it.
+
+    Raises:
+        ExportError: where there is no wave to be heard.
+    """
+    try:
+        form = form_of(read_wave(bytes_of(sound)))
+    except (FormatError, OSError):
+        form = None
+    put_bytes(sound, fit_wave(data, form, sound.name) if form is not None else data)
+
+
+class SampleReader:
+    """Reads the samples of one level back from Blender's sounds.
+
+    Attributes:
+        home: where the level has its samples.
+        waves: of the original, as it holds them.
+        of_table: for each sound the first place in the level's list that has it.
+        changed: new waves for samples of the list whose sounds have changed.
+    """
+
+    def __init__(self, root: Collection, original: Level, report: Report) -> None:
+        self.settings = root.tomb_raider.sounds
+        self.original, self.report = original, report
+        self.home = home_of(original)
+        self.waves = sample_waves(original)
+        self.of_table: dict[Sound, int] = {}
+        self.sounds: list[Sound | None] = [sample.sound for sample in self.settings.samples]
+        for number, sound in enumerate(self.sounds):
+            if sound is not None:
+                self.of_table.setdefault(sound, number)
+        self._converted: dict[Sound, bytes] = {}
+        self._form: SoundForm | None = None
+        self.changed = self._find_changes()
+
+    @property
+    def form(self) -> SoundForm:
+        """What the level's samples are like."""
+        if self._form is None:
+            game, waves = self.original.game, self.waves
+            if self.home is Home.MAIN_SFX:
+                waves = [_bytes_or_none(sound) for sound in self.of_table if not self.is_changed(sound)]
+            self._form = usual_form(waves, game)
+            if self.home is Home.MAIN_SFX and self._form.tag != PCM:
+                self._form = usual_form((), game)
+        return self._form
+
+    def is_changed(self, sound: Sound) -> bool:
+        """Tell whether a sound of MAIN.SFX is another one than when it was imported."""
+        settings = sound.tomb_raider
+        return bool(settings.digest != digest(settings.number, _bytes_or_none(sound)))
+
+    def wave(self, sound: Sound) -> bytes:
+        """Return a user's sound in the form of the level's samples.
+
+        Raises:
+            ExportError: where the game cannot have it.
+        """
+        if sound not in self._converted:
+            self._converted[sound] = self._fit(sound, self.form)
+        return self._converted[sound]
+
+    def _fit(self, sound: Sound, form: SoundForm) -> bytes:
+        wave = fitting_wave(sound, form)
+        size = decoded_size(wave)
+        if self.original.game.traits.samples is SamplePlace.IN_CHUNKS and size > ADPCM_BUFFER:
+            if form.tag == ADPCM:
+                raise ExportError(
+                    sound.name, "the game has no room for so long a sample", count=size, limit=ADPCM_BUFFER
+                )
+            self.report.warn(
+                sound.name, "it is longer than the six seconds that the original engine has room for"
+            )
+        return wave
+
+    def _find_changes(self) -> dict[int, bytes]:
+        self._tell_of_deleted()
+        found: dict[int, bytes] = {}
+        for number, sound in enumerate(self.sounds):
+            if sound is None or number >= len(self.waves):
+                continue
+            try:
+                data = bytes_of(sound)
+            except OSError as error:
+                text = f"it is not packed, and its file cannot be read: its sample stays as it was ({error})"
+                self.report.warn(sound.name, text)
+                continue
+            if self.home is Home.MAIN_SFX:
+                if sound.tomb_raider.digest != digest(int(self.original.sample_indices[number]), data):
+                    found[number] = self.wave(sound)
+            elif data != self.waves[number]:
+                wave = self._fit(sound, self._form_at(number))
+                if wave != self.waves[number]:
+                    found[number] = wave
+        return found
+
+    def _tell_of_deleted(self) -> None:
+        """Samples whose sounds were deleted stay, since the level's sounds play them by number."""
+        if self.home is Home.MAIN_SFX:
+            count = self.settings.main_sfx_count if self.settings.main_sfx else 0
+            had = (self.original.sample_indices < count).tolist()
+        else:
+            had = [bool(wave) for wave in self.waves]
+        lost = [
+            str(number)
+            for number, (sound, there) in enumerate(zip(self.sounds, had, strict=False))
+            if sound is None and there
+        ]
+        if lost:
+            text = "the sounds were deleted, but the file keeps them: load them again, or choose others"
+            self.report.warn(f"Samples {first_few(lost, _NAMED)}", text)
+
+    def _form_at(self, number: int) -> SoundForm:
+        """Return the form of one sample of the original, which may be another one than that of the rest."""
+        try:
+            own = form_of(read_wave(self.waves[number]))
+        except FormatError:
+            own = None
+        return own or self.form
+
+
+def _bytes_or_none(sound: Sound) -> bytes:
+    try:
+        return bytes_of(sound)
+    except OSError:
+        return b""

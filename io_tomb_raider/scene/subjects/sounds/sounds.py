@@ -1,0 +1,306 @@
+"""Sounds of a level (documentation, chapter 8.3): how they are played, and by which numbers.
+
+A sound of the scene is one record of sound details, with all numbers of the sound map that lead to it and
+its samples in order. So several numbers may share a sound, and several sounds a sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bpy.types import Sound
+
+from ....catalogue import Catalogue, names
+from ....formats import ExportError
+from ....formats.base.bits import put
+from ....formats.base.records import SOUND_DETAILS
+from ....formats.scripts.beside import nowhere
+from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
+from ....formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
+from ....formats.sounds.samples import Home, home_of, replace_samples, sample_count
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import take_over
+from ..rooms.stages import Referring
+from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
+
+_FIELDS = ("volume", "chance", "range", "pitch")
+_MOST_DETAILS = 0x7FFF
+
+# --- The way in ----------------------------------------
+
+
+def import_sounds(context: ImportContext) -> None:
+    """List a level's sounds and samples in the settings of its collection, and make sounds of the samples."""
+    level, root = context.level, context.root
+    if home_of(level) is Home.NONE:
+        return
+    root.tomb_raider.imported |= {"SOUNDS"}
+    settings = root.tomb_raider.sounds
+    for number in range(sample_count(level)):
+        settings.samples.add().sample = number
+    ids: dict[int, list[int]] = {}
+    for number, details in enumerate(level.sound_map.tolist()):
+        ids.setdefault(details, []).append(number)
+    for index, record in enumerate(level.sound_details):
+        item = settings.details.add()
+        item.index = index
+        for field, value in sound_values(record).items():
+            setattr(item, field, value)
+        for number in ids.get(index, ()):
+            item.ids.add().number = number
+        for number in run_of(record):
+            item.samples.add().sample = number
+    chosen = context.options.main_sfx
+    in_main_sfx = home_of(level) is Home.MAIN_SFX
+    installed = partial(context.options.game_folder, level.game) if in_main_sfx else nowhere
+    path = Path(chosen) if chosen else find_main_sfx(context.path, installed)
+    if path is None and context.path is not None and in_main_sfx and sample_count(level):
+        text = (
+            "it is not beside the level, so its sounds are not heard: choose it in the level's panel Sounds"
+        )
+        context.report.warn(MAIN_SFX, text)
+    show_samples(root, level, context.names, path, context.report)
+
+
+def sound_values(record: Any) -> dict[str, int]:
+    """Return what the typed properties of a sound show, by name."""
+    values = {name: int(record[name]) for name in _FIELDS if name in record.dtype.names}
+    return {**values, "flags": flags_of(record)}
+
+
+def sound_title(item: Any, catalogue: Catalogue) -> str:
+    """Return what to call a sound of the scene: as the first number that the game has for it."""
+    if len(item.ids):
+        return catalogue.sound(item.ids[0].number)
+    return f"Sound details {item.index}" if item.index >= 0 else "New sound"
+
+
+# --- The way back ----------------------------------------
+
+
+@dataclass(frozen=True)
+class NewInMainSfx:
+    """A sample that the level does not list yet, for levels whose samples stand in MAIN.SFX.
+
+    Attributes:
+        wave: its bytes.
+        number: its number in MAIN.SFX, or -1 where that has none yet.
+        is_there: MAIN.SFX has it under that number, as it is.
+    """
+
+    wave: bytes
+    number: int
+    is_there: bool
+
+
+def export_sounds(context: ExportContext) -> None:
+    """Write the sound map, sound details, and samples.
+
+    Raises:
+        ExportError: where a value does not fit, two sounds have one number, or a sample cannot be had.
+    """
+    export = SoundExport(context)
+    export.run()
+    if export.main_sfx:
+        text = f"{len(export.main_sfx)} of its sounds are new or have changed, so it has to be exported, too"
+        context.report.warn(MAIN_SFX, text)
+
+
+class SoundExport:
+    """One export of a level's sounds.
+
+    Attributes:
+        main_sfx: what MAIN.SFX has to hold under which number, for TR2 and TR3.
+        placed: for samples of sounds that get a new number in MAIN.SFX, the sample and its number.
+    """
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self.original = context.original
+        self.catalogue = names(self.original.game)
+        self.settings = context.root.tomb_raider.sounds
+        self.samples = SampleReader(context.root, self.original, context.report)
+        self.items = _in_order(self.settings.details, len(self.original.sound_details))
+        self.keys = [[self._key(slot, item) for slot in item.samples] for item, _ in self.items]
+        self.main_sfx: dict[int, bytes] = {}
+        self.placed: list[tuple[Any, int]] = []
+
+    def run(self) -> None:
+        """Give the level the sounds of the scene."""
+        original = self.original
+        wanted = [(index, keys) for (_, index), keys in zip(self.items, self.keys, strict=True)]
+        in_main_sfx = self.samples.home is Home.MAIN_SFX
+        arrangement = arrange_samples(
+            sample_count(original),
+            [run_of(record) for record in original.sound_details],
+            wanted,
+            ascending=in_main_sfx,
+        )
+        if in_main_sfx:
+            self._write_numbers(arrangement)
+        else:
+            self._write_samples(arrangement)
+        self._check_limit(len(arrangement.entries))
+        self._write_details(arrangement)
+        self._write_map()
+
+    def _title(self, item: object) -> str:
+        return sound_title(item, self.catalogue)
+
+    # --- Samples
+
+    def _key(self, slot: Any, item: Any) -> Hashable:
+        """Return what a sample of a sound is: a number of the level's list, or a new one."""
+        samples, sound, number = self.samples, slot.sound, slot.sample
+        if sound is None:
+            if number < 0:
+                raise ExportError(
+                    self._title(item), "one of its samples has no sound: choose one, or remove it"
+                )
+            return number
+        if 0 <= number < len(samples.sounds) and samples.sounds[number] == sound:
+            return number
+        if sound in samples.of_table:
+            return samples.of_table[sound]
+        if samples.home is Home.MAIN_SFX:
+            return self._key_in_main_sfx(sound)
+        return samples.wave(sound)
+
+    def _key_in_main_sfx(self, sound: Sound) -> NewInMainSfx:
+        tag = sound.tomb_raider
+        is_known = tag.kind == "MAIN_SFX" and _same_file(tag.file, self.settings.main_sfx)
+        is_there = is_known and not self.samples.is_changed(sound)
+        return NewInMainSfx(self.samples.wave(sound), tag.number if is_known else -1, is_there)
+
+    def _write_samples(self, arrangement: Arrangement) -> None:
+        level, changed = self.context.level, self.samples.changed
+        entries: list[int | bytes] = [changed.get(each, each) for each in arrangement.entries]  # type: ignore[call-overload]
+        if entries == list(range(sample_count(self.original))) and not self.context.rebuild:
+            return
+        before = sample_count(self.original)
+        replace_samples(level, entries)
+        same = sum(each == place for place, each in enumerate(entries))
+        self.context.report.count("samples", max(before, len(entries)) - same)
+
+    def _write_numbers(self, arrangement: Arrangement) -> None:
+        """Write the list of numbers in MAIN.SFX, and note what that has to hold under new ones."""
+        numbers = self.original.sample_indices.tolist()
+        for place, wave in self.samples.changed.items():
+            self.main_sfx[numbers[place]] = wave
+        found: list[int] = []
+        free = max(self.settings.main_sfx_count, max(numbers, default=-1) + 1)
+        last = -1
+        for each in arrangement.entries:
+            number = numbers[each] if isinstance(each, int) else -1
+            if isinstance(each, NewInMainSfx) and each.number > last:
+                number = each.number
+                if not each.is_there:
+                    self.main_sfx[number] = each.wave
+            elif not isinstance(each, int):
+                number = max(free, last + 1)
+                free = number + 1
+                self.main_sfx[number] = self._wave_of(each)
+            found.append(number)
+            last = max(last, number)
+        self._note_new_numbers(arrangement, found)
+        self.context.level.sample_indices = take_over(
+            self.context, "sample_indices", self.original.sample_indices, np.array(found, "<u4")
+        )
+
+    def _wave_of(self, entry: Hashable) -> bytes:
+        """Return the bytes of a sample that gets a new number in MAIN.SFX."""
+        if self.settings.main_sfx_count < 0:
+            problem = "choose the file in the level's settings first: new samples get numbers behind its own"
+            raise ExportError(MAIN_SFX, problem)
+        if isinstance(entry, NewInMainSfx):
+            return entry.wave
+        assert isinstance(entry, Copied)
+        sound = self.samples.sounds[entry.index]
+        if sound is None:
+            raise ExportError(
+                f"Sample {entry.index}", "it is not loaded, and it has to be moved: load the samples"
+            )
+        return self.samples.wave(sound)
+
+    def _note_new_numbers(self, arrangement: Arrangement, numbers: list[int]) -> None:
+        for (item, _), keys, (first, count) in zip(self.items, self.keys, arrangement.runs, strict=True):
+            if len(keys) != count:
+                continue  # some of its samples were never there
+            for slot, place in zip(item.samples, range(first, first + count), strict=True):
+                if place < len(numbers) and not isinstance(arrangement.entries[place], int):
+                    self.placed.append((slot, numbers[place]))
+
+    def _check_limit(self, count: int) -> None:
+        limit = ENGINE_SAMPLES[self.original.game]
+        if count > max(limit, sample_count(self.original)):
+            text = f"there are {count}, but the original game has room for {limit} only"
+            self.context.report.warn("Samples", text)
+
+    # --- Details and map
+
+    def _write_details(self, arrangement: Arrangement) -> None:
+        original = self.original.sound_details
+        if len(self.items) > _MOST_DETAILS:
+            raise ExportError("Sounds", "too many sounds", count=len(self.items), limit=_MOST_DETAILS)
+        records = np.zeros(len(self.items), SOUND_DETAILS[self.original.game])
+        for row, ((item, _), (first, count)) in enumerate(zip(self.items, arrangement.runs, strict=True)):
+            record, title = records[row], self._title(item)
+            for field in _FIELDS:
+                if field in record.dtype.names:
+                    put(record, field, getattr(item, field), title)
+            put(record, "flags", item.flags, title)
+            put_run(record, first, count, title)
+        self.context.level.sound_details = take_over(self.context, "sound_details", original, records)
+
+    def _write_map(self) -> None:
+        before = self.original.sound_map
+        found = np.full(len(before), -1, before.dtype)
+        owner: dict[int, str] = {}
+        for row, (item, _) in enumerate(self.items):
+            title = self._title(item)
+            for each in item.ids:
+                number = each.number
+                if not 0 <= number < len(before):
+                    problem = "its number is none that the game has"
+                    raise ExportError(title, problem, count=number, limit=len(before) - 1)
+                if number in owner:
+                    raise ExportError(title, f"{owner[number]} has the number {number}, too")
+                owner[number] = title
+                found[number] = row
+        # Numbers that lead to no details at all, as the file had them.
+        count = len(self.original.sound_details)
+        for number in np.flatnonzero((before < -1) | (before >= count)).tolist():
+            if number in owner:
+                continue
+            if 0 <= before[number] < len(self.items):
+                text = "it led nowhere in the file, and now it would lead to a new sound: it is silent"
+                self.context.report.warn(self.catalogue.sound(number), text)
+            else:
+                found[number] = before[number]
+        self.context.level.sound_map = take_over(self.context, "sound_map", before, found)
+
+
+def _in_order(items: Any, count: int) -> list[tuple[Any, int]]:
+    """Return sounds as they stood in the file of so many, each with its index, and then new ones with -1."""
+    claimed: set[int] = set()
+    old: list[tuple[Any, int]] = []
+    new: list[tuple[Any, int]] = []
+    for item in items:
+        if not 0 <= item.index < count or item.index in claimed:
+            new.append((item, -1))
+        else:
+            claimed.add(item.index)
+            old.append((item, item.index))
+    return sorted(old, key=lambda pair: pair[1]) + new
+
+
+def _same_file(one: str, other: str) -> bool:
+    return bool(one) and Path(one) == Path(other)
+
+
+STEPS = Referring(lambda context, _: import_sounds(context), lambda context, *_: export_sounds(context))

@@ -1,0 +1,165 @@
+"""Sound sources (documentation, chapter 8.3.1) as Blender's speakers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object, Sound, Speaker
+
+from ....catalogue import names
+from ....formats import Game
+from ....formats.base.bits import put
+from ....formats.base.records import SOUND_SOURCE
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.sounds.details import most_volume
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import put_position, take_over, world_point
+from ...core.space import world_matrix
+from ..rooms.stages import Referring
+
+_USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
+_ALWAYS = 0xC0
+# What speakers have got from their sounds, in the order of the property, and what they could have besides.
+_SHOWN = ("volume", "pitch", "distance_max", "distance_reference")
+_OWN = (
+    "attenuation",
+    "volume_min",
+    "volume_max",
+    "cone_angle_inner",
+    "cone_angle_outer",
+    "cone_volume_outer",
+)
+
+# --- The way in ----------------------------------------
+
+
+def import_sound_sources(context: ImportContext) -> None:
+    """Make a speaker for every sound source."""
+    context.root.tomb_raider.imported |= {"SOUND_SOURCES"}
+    sources = context.level.sound_sources
+    home = context.collection("Sounds", "SOUNDS")
+    places = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
+    for index, record in enumerate(sources):
+        number = int(record["sound"])
+        name = f"{context.names.sound(number)} {index}"
+        thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+        thing.location = places[index]
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "SOUND_SOURCE", index
+        settings.sound_source.sound, settings.sound_source.flags = number, int(record["flags"])
+        show_source(thing, context.root)
+        home.objects.link(thing)
+
+
+def sound_of(root: Collection, number: int) -> Any | None:
+    """Return the sound of a level that the game asks for by a number, or None."""
+    details = root.tomb_raider.sounds.details
+    return next((item for item in details if any(each.number == number for each in item.ids)), None)
+
+
+def first_sample(item: Any) -> Sound | None:
+    """Return the first sample of a sound that can be heard."""
+    return next((slot.sound for slot in item.samples if slot.sound is not None), None)
+
+
+def show_source(thing: Object, root: Collection) -> None:
+    """Set a speaker to its level's sound: as loud, and as far."""
+    speaker, item = thing.data, sound_of(root, thing.tomb_raider.sound_source.sound)
+    if not isinstance(speaker, Speaker):
+        return
+    scale, game = root.tomb_raider.scale, Game[root.tomb_raider.game]
+    has_range = game.traits.has_sound_range
+    reach = _USUAL_RANGE if item is None or not has_range else item.range
+    speaker.distance_max = max(reach * SECTOR_SIZE * scale, scale)
+    speaker.distance_reference = speaker.distance_max / 4
+    speaker.sound = None if item is None else first_sample(item)
+    speaker.muted = speaker.sound is None
+    if item is not None:
+        speaker.volume = min(item.volume / most_volume(game), 1.0)
+        speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
+    thing.tomb_raider.sound_source.shown = [getattr(speaker, name) for name in _SHOWN]
+
+
+def adopt_speaker(root: Collection, thing: Object) -> bool:
+    """Make a speaker that plays a sample of the level a sound source. Tells whether it plays one."""
+    played = thing.data.sound if isinstance(thing.data, Speaker) else None
+    details = root.tomb_raider.sounds.details
+    found = (item for item in details if any(slot.sound == played for slot in item.samples) and len(item.ids))
+    item = next(found, None) if played is not None else None
+    if item is None:
+        return False
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, root.tomb_raider.origin
+    settings.sound_source.sound, settings.sound_source.flags = item.ids[0].number, _ALWAYS
+    return True
+
+
+def new_source(root: Collection, number: int) -> Object:
+    """Make a sound source of a level for one of its sounds, heard at all times."""
+    name = names(Game[root.tomb_raider.game]).sound(number)
+    thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+    settings = thing.tomb_raider
+    settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, root.tomb_raider.origin
+    settings.sound_source.sound, settings.sound_source.flags = number, _ALWAYS
+    show_source(thing, root)
+    return thing
+
+
+# --- The way back ----------------------------------------
+
+
+def export_sound_sources(context: ExportContext) -> None:
+    """Write the sound sources.
+
+    Raises:
+        ExportError: where a value does not fit its field, or one stands too far away.
+    """
+    original = context.original.sound_sources
+    things = context.objects("SOUND_SOURCE")
+    records = np.zeros(len(things), SOUND_SOURCE)
+    for row, (thing, _) in enumerate(things):
+        _read(context, records[row : row + 1], thing)
+    context.level.sound_sources = take_over(context, "sound_sources", original, records)
+
+
+def _read(context: ExportContext, row: Any, thing: Object) -> None:
+    original, index = context.original.sound_sources, thing.tomb_raider.index
+    settings = thing.tomb_raider.sound_source
+    if 0 <= index < len(original):
+        row[0] = original[index]
+    point = world_point(context, thing, world_matrix(thing))
+    put_position(row[0], point, thing.name, rebuild=context.rebuild)
+    put(row[0], "sound", settings.sound, thing.name)
+    put(row[0], "flags", settings.flags, thing.name)
+    _warn_of_loss(context, thing)
+
+
+def _warn_of_loss(context: ExportContext, thing: Object) -> None:
+    """Say what about a speaker is not written: the file has only where which sound is heard."""
+    speaker, settings = thing.data, thing.tomb_raider.sound_source
+    if not isinstance(speaker, Speaker):
+        return
+    known = speaker.bl_rna.properties
+    lost = [known[name].name for name in _OWN if getattr(speaker, name) != known[name].default]  # type: ignore[attr-defined]
+    if settings.is_property_set("shown"):
+        lost += [
+            known[name].name
+            for name, value in zip(_SHOWN, settings.shown, strict=True)
+            if getattr(speaker, name) != value
+        ]
+    item = sound_of(context.root, settings.sound)
+    if lost:
+        text = f"what the game has no word for at a single place is not written: {', '.join(lost)}"
+        context.report.warn(thing.name, f"{text}; its sound has volume, range and pitch for all places")
+    played = speaker.sound
+    if item is not None and played is not None and played not in [slot.sound for slot in item.samples]:
+        text = f"it plays {played.name}, which is none of the samples of the sound that it is written as"
+        hint = "choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers"
+        context.report.warn(thing.name, f"{text}: {hint}")
+
+
+STEPS = Referring(
+    lambda context, _: import_sound_sources(context), lambda context, *_: export_sound_sources(context)
+)

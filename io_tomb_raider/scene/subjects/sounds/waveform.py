@@ -1,0 +1,55 @@
+"""A picture of a sound: how loud it is from its beginning to its end."""
+
+from __future__ import annotations
+
+import numpy as np
+from bpy.types import Sound
+from numpy.typing import NDArray
+
+from ....formats import FormatError
+from ....formats.sounds.waves import decode_wave, read_wave
+from .waves import bytes_of, decode_in_blender
+
+_COLOR = (0.35, 0.7, 0.95, 1.0)
+
+
+def waveform(sound: Sound, size: int) -> NDArray[np.float32] | None:
+    """Return a picture of a sound, (size, size, 4) float32 from below; None where it cannot be heard.
+
+    Args:
+        sound: any of Blender's.
+        size: in pixels, in both directions.
+    """
+    waves = _loudness(sound)
+    return drawn_loudness(waves, size) if len(waves) else None
+
+
+def drawn_loudness(waves: NDArray[np.float32], size: int) -> NDArray[np.float32]:
+    """Return a picture of how loud a sound is, (size, size, 4) float32 from below.
+
+    Args:
+        waves: (frames,) how far each frame is from silence, at least one.
+        size: in pixels, in both directions.
+    """
+    edges = np.linspace(0, len(waves), size + 1).astype(np.int64)
+    spans = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
+    loud = np.array([waves[low : max(high, low + 1)].max(initial=0) for low, high in spans])
+    heights = np.maximum(loud / max(float(loud.max()), 1e-6) * size * 0.45, 1.0)
+    rows = np.abs(np.arange(size) + 0.5 - size / 2)
+    pixels = np.zeros((size, size, 4), np.float32)
+    pixels[rows[:, None] <= heights[None, :]] = _COLOR
+    return pixels
+
+
+def _loudness(sound: Sound) -> NDArray[np.float32]:
+    """Return how far each frame of a sound is from silence, (frames,); none where it cannot be read."""
+    try:
+        data = bytes_of(sound)
+    except OSError:
+        return np.zeros(0, np.float32)
+    try:
+        heard: NDArray[np.float32] = decode_wave(read_wave(data)).astype(np.float32)
+    except FormatError:  # any of Blender's other forms
+        other = decode_in_blender(data)
+        heard = np.zeros(0, np.float32) if other is None else other[0]
+    return np.abs(heard.reshape(len(heard), -1)).max(axis=1) if heard.size else np.zeros(0, np.float32)

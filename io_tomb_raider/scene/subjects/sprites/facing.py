@@ -1,0 +1,77 @@
+"""Sprites that face the scene's camera, as the games draw them: where a level's settings say so.
+
+Only what is drawn is turned, by a modifier that no export applies: places and angles stay what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from math import pi
+from typing import Any
+
+from bpy.types import Collection, Mesh, NodeSocket, Object
+
+from ...core.display import DISPLAY_GROUP
+from ...core.members import members
+from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+
+_NAME = f"{DISPLAY_GROUP} Facing"
+_PICTURED = ("SPRITE", "ENTITY")  # kinds of objects that stand in the world and may show a sprite
+
+
+def face_camera(root: Collection, does: bool) -> None:
+    """Turn the sprites in a level to the camera of the scene, or show them as they stand."""
+    for thing in members(root):
+        turn_sprite(thing, does)
+
+
+def turn_sprite(thing: Object, does: bool) -> None:
+    """Turn a thing to the camera of the scene, if it shows a sprite, or show it as it stands."""
+    if thing.tomb_raider.kind not in _PICTURED or not isinstance(thing.data, Mesh):
+        return
+    modifiers: Any = thing.modifiers
+    found = [each for each in modifiers if each.type == "NODES" and _is_facing(each.node_group)]
+    if does and not found:
+        show_through(thing, "Facing", geometry_nodes(_NAME, {}, _turn))
+    elif not does:
+        for each in found:
+            modifiers.remove(each)
+
+
+@contextmanager
+def facing(root: Collection) -> Iterator[None]:
+    """Turn the sprites in a level to the camera for a while."""
+    settings = root.tomb_raider.level
+    before = settings.sprites_face_camera
+    settings.sprites_face_camera = True
+    try:
+        yield
+    finally:
+        settings.sprites_face_camera = before
+
+
+def _is_facing(group: Any) -> bool:
+    return group is not None and group.name.startswith(_NAME)
+
+
+def _turn(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
+    """Add what turns a quad, which looks along -y, to where the camera looks from."""
+    (quad,) = given
+    camera = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
+    build.link(build.node("GeometryNodeInputActiveCamera").outputs[0], camera.inputs[0])
+    upright = build.node("GeometryNodeTransform")
+    upright.inputs["Rotation"].default_value = (-pi / 2, 0, 0)
+    build.link(quad, upright.inputs["Geometry"])
+    turned = build.node("GeometryNodeTransform")
+    build.link(upright.outputs[0], turned.inputs["Geometry"])
+    build.link(camera.outputs["Rotation"], turned.inputs["Rotation"])
+    # Where the scene has no camera, its scale is none.
+    size = build.node("ShaderNodeVectorMath", operation="LENGTH")
+    build.link(camera.outputs["Scale"], size.inputs[0])
+    switch = build.node("GeometryNodeSwitch", input_type="GEOMETRY")
+    build.link(build.math("GREATER_THAN", size.outputs[1], 0.0), switch.inputs["Switch"])
+    build.link(quad, switch.inputs["False"])
+    build.link(turned.outputs[0], switch.inputs["True"])
+    shown: NodeSocket = switch.outputs[0]
+    return shown

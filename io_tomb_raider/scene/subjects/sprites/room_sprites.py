@@ -1,0 +1,220 @@
+"""Sprites of rooms (documentation, chapter 3.2.3): quads of the library at vertices of their room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Room
+from ....formats.base.bits import put
+from ....formats.base.records import ROOM_SPRITE
+from ...core.context import ExportContext, ImportContext
+from ...core.members import members_of
+from ...core.record_fields import take_over, world_point
+from ...core.space import whole, world_matrix
+from ..rooms.listed import RoomThings, put_in_room
+from ..rooms.where import RoomObjects, Whereabouts
+from .facing import turn_sprite
+
+_VERTEX_LIMIT = 0xFFFF
+
+
+def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Mapping[int, Mesh]) -> None:
+    """Make an object for every sprite of a room.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        library: the quads of the library by sprite texture.
+    """
+    index = 0
+    for number, room in enumerate(context.level.rooms[: len(rooms.objects)]):
+        if not len(room.sprites):
+            continue
+        vertices, textures = room.sprites["vertex"].tolist(), room.sprites["texture"].tolist()
+        for vertex, texture, place in zip(vertices, textures, _places(context, room), strict=True):
+            put_in_room(rooms, _new_sprite(library.get(texture), index, vertex, texture), number, place)
+            index += 1
+
+
+def _places(context: ImportContext, room: Room) -> list[list[float]]:
+    """Return where the sprites of a room are: where their vertex does not exist, at the room's origin."""
+    vertex = room.sprites["vertex"]
+    there = np.append(np.stack([room.vertices[axis] for axis in "xyz"], axis=1), np.zeros((1, 3)), axis=0)
+    return context.space.to_blender(there[np.minimum(vertex, len(room.vertices))]).tolist()
+
+
+def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Object:
+    label = f"Sprite {index}" if mesh is None else f"{mesh.name} {index}"
+    thing = bpy.data.objects.new(label, mesh)
+    settings = thing.tomb_raider
+    settings.kind, settings.index = "SPRITE", index
+    shown = settings.sprite
+    shown.vertex, shown.texture = vertex, texture
+    return thing
+
+
+def adopt_sprite(root: Collection, thing: Object) -> bool:
+    """Make an object that shows a picture of the library of sprites one of a room. Tells whether it does."""
+    pictures = (each for each in members_of(root, "SPRITE_TEXTURE") if each != thing)
+    settings = thing.tomb_raider
+    # A duplicate of a picture has a mesh of its own.
+    number = settings.index if settings.kind == "SPRITE_TEXTURE" and settings.index >= 0 else None
+    same = (each for each in pictures if each.data == thing.data or each.tomb_raider.index == number)
+    picture = next(same, None)
+    if picture is None:
+        return False
+    settings.kind, settings.index, settings.origin = "SPRITE", -1, root.tomb_raider.origin
+    settings.sprite.texture = max(picture.tomb_raider.index, 0)
+    settings.sprite.vertex = -1
+    turn_sprite(thing, root.tomb_raider.level.sprites_face_camera)
+    return True
+
+
+class RoomSprites:
+    """Writes the sprites of rooms, which stand at vertices of their room's mesh."""
+
+    def __init__(
+        self,
+        context: ExportContext,
+        where: Whereabouts,
+        textures: dict[Any, int],
+        numbers: NDArray[np.int64],
+    ) -> None:
+        """Start to write.
+
+        Args:
+            context: the export.
+            where: its rooms.
+            textures: for every quad of the library the number of its sprite texture.
+            numbers: the new number of every sprite texture of the original, -1 where it is gone.
+        """
+        self.context = context
+        self.plan = where.plan
+        self.things = RoomThings(context, where, "sprites")
+        self.textures, self.numbers = textures, numbers
+        self.vertices = {number: room.vertices for number, room in enumerate(context.level.rooms)}
+        self.added: dict[int, list[np.void]] = {}
+        self.numbers_of_added: dict[tuple[int, ...], int] = {}  # by room and place
+
+    def run(self) -> None:
+        for thing, index in self.things.present("SPRITE"):
+            self._add(thing, index)
+        rooms, sources = self.context.original.rooms, self.plan.sources
+        for number, records in self.things.finish("sprites", 0xFFFF).items():
+            room = self.context.level.rooms[number]
+            before = room.sprites if sources[number] < 0 else rooms[sources[number]].sprites
+            room.sprites = take_over(self.context, "room_sprites", before, records)
+        for number, added in self.added.items():
+            room = self.context.level.rooms[number]
+            room.vertices = np.concatenate([room.vertices, np.array(added, room.vertices.dtype)])
+            self.context.report.count("rooms")
+
+    def _add(self, thing: Object, index: int) -> None:
+        matrix = world_matrix(thing)
+        if any(abs(abs(part) - 1) > 1e-3 for part in matrix.to_scale()):
+            self.context.report.warn(
+                thing.name, "it is scaled, but the game shows it in the size of its texture"
+            )
+        world = world_point(self.context, thing, matrix)
+        number = self.things.room_of(thing, world)
+        room = self.context.level.rooms[number]
+        place = whole(world - (room.x, 0, room.z))
+        if self._is_out_of_reach(thing, number, place):
+            text = "it stands too far from all rooms, so it is left out: move it into one"
+            self.context.report.warn(thing.name, text)
+            return
+        original = self.things.original(thing.tomb_raider.index)
+        record = self.things.start(thing.tomb_raider.index)
+        if record is None:
+            record = np.zeros(1, ROOM_SPRITE)[0]
+        put(record, "texture", self._texture(thing, original), thing.name)
+        came_from = self.things.room(thing.tomb_raider.index)
+        vertex = self._vertex(number, place, thing, came_from)
+        if vertex is not None:
+            put(record, "vertex", vertex, thing.name)
+        self.things.keep(number, index, record)
+
+    def _is_out_of_reach(self, thing: Object, number: int, place: NDArray[np.int64]) -> bool:
+        """Tell whether a sprite was dragged to where its room can have no vertex."""
+        fields = (self.vertices[number].dtype[axis] for axis in "xyz")
+        within = [
+            field.kind != "i" or np.iinfo(field).min <= part <= np.iinfo(field).max
+            for field, part in zip(fields, place.tolist(), strict=True)
+        ]
+        where = self.things.where
+        return not all(within) and not where.why_off(where.room_of(thing))
+
+    def _texture(self, thing: Object, original: np.void | None) -> int:
+        """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""
+        typed = int(thing.tomb_raider.sprite.texture)
+        if thing.data is None or (original is not None and typed != int(original["texture"])):
+            return self._numbered(thing, typed, original)
+        found = self.textures.get(thing.data)
+        return self._numbered(thing, typed, original) if found is None else found
+
+    def _numbered(self, thing: Object, texture: int, original: np.void | None) -> int:
+        """Return the new number of a sprite texture of the original; one that it lacks only itself had."""
+        if not 0 <= texture < len(self.numbers):
+            if original is None or texture != int(original["texture"]):
+                problem = "its sprite texture is none of the level's"
+                raise ExportError(thing.name, problem, count=texture, limit=len(self.numbers) - 1)
+            return texture
+        if self.numbers[texture] < 0:
+            raise ExportError(thing.name, "the sprite texture that it shows has been deleted")
+        return int(self.numbers[texture])
+
+    def keep(self) -> None:
+        """Renumber the textures of sprites that are not in the scene."""
+        for room in self.context.level.rooms:
+            texture = room.sprites["texture"].astype(np.int64)
+            known = texture < len(self.numbers)
+            moved = np.where(known, self.numbers[np.where(known, texture, 0)], texture)
+            if (moved < 0).any():
+                raise ExportError("Sprites", "rooms show sprite textures that have been deleted")
+            if (moved != texture).any():
+                room.sprites = room.sprites.copy()
+                room.sprites["texture"] = moved
+                self.context.report.count("room_sprites", int((moved != texture).sum()))
+
+    def _vertex(self, number: int, place: NDArray[np.int64], thing: Object, came_from: int) -> int | None:
+        """Return the vertex at a place, a new one if need be; None for one that never was and stays."""
+        vertices, hint = self.vertices[number], int(thing.tomb_raider.sprite.vertex)
+        same = np.ones(len(vertices), np.bool_)
+        for axis, part in zip("xyz", place.tolist(), strict=True):
+            same &= vertices[axis] == part
+        found = np.flatnonzero(same)
+        before = self.context.original.rooms[came_from].vertices if came_from >= 0 else vertices[:0]
+        if len(found):
+            if 0 <= hint < len(before):
+                alike = found[vertices[found] == before[hint]]
+                found = alike if len(alike) else found
+            return hint if hint in found else int(found[0])
+        if came_from == self.plan.sources[number] and hint >= len(before) and not place.any():
+            return None
+        return self._new_vertex(number, place, thing)
+
+    def _new_vertex(self, number: int, place: NDArray[np.int64], thing: Object) -> int:
+        """Add a vertex to a room, lit like the nearest one."""
+        vertices, added = self.vertices[number], self.added.setdefault(number, [])
+        key = (number, *place.tolist())
+        if key in self.numbers_of_added:
+            return self.numbers_of_added[key]
+        if len(vertices) + len(added) >= _VERTEX_LIMIT:
+            count = len(vertices) + len(added) + 1
+            name = self.plan.name(number)
+            raise ExportError(name, "too many vertices", count=count, limit=_VERTEX_LIMIT)
+        vertex = np.zeros(1, vertices.dtype)
+        if len(vertices):
+            points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
+            vertex[0] = vertices[((points - place) ** 2).sum(axis=1).argmin()]
+        for axis, part in zip("xyz", key[1:], strict=True):
+            put(vertex[0], axis, part, thing.name, "position in the room")
+        self.numbers_of_added[key] = len(vertices) + len(added)
+        added.append(vertex[0])
+        return self.numbers_of_added[key]

@@ -1,0 +1,194 @@
+"""Sprite sequences (documentation, chapter 5.7): which sprite textures follow each other, under which id."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Level
+from ....formats.base.records import SPRITE_SEQUENCE
+from ...core.context import ExportContext
+from ...core.members import members_of
+
+NO_SEQUENCE = -1
+_LONGEST = 0x8000
+_SUBJECT = "Sprites"
+
+
+def sequence_of(level: Level) -> dict[int, tuple[int, int]]:
+    """Return for every sprite texture that a sequence shows: the sequence's id, and its place there."""
+    found: dict[int, tuple[int, int]] = {}
+    for identity, negative, first in level.sprite_sequences.tolist():
+        shown = range(first, min(first - negative, len(level.sprite_textures)))
+        for place, texture in enumerate(shown):
+            found.setdefault(texture, (identity, place))
+    return found
+
+
+def _is_plain(level: Level) -> bool:
+    """Tell whether every sequence has an id and sprite textures of its own, and no more than there are."""
+    rows = level.sprite_sequences.tolist()
+    count = len(level.sprite_textures)
+    shown = [texture for _, negative, first in rows for texture in range(first, first - negative)]
+    fits = all(negative <= 0 and first >= 0 for _, negative, first in rows)
+    return fits and len(shown) == len(set(shown)) and max(shown, default=-1) < count and _ids_differ(rows)
+
+
+def _ids_differ(rows: list[Any]) -> bool:
+    return len({identity for identity, _, _ in rows}) == len(rows)
+
+
+class SpritePlan(NamedTuple):
+    """The library of sprites as it is written.
+
+    Attributes:
+        order: the object of every sprite texture.
+        source: for each the sprite texture of the original that it is, or -1.
+        records: the sequences.
+        numbers: the new number of every sprite texture of the original, -1 where it is gone.
+    """
+
+    order: list[Object]
+    source: list[int]
+    records: NDArray[np.void]
+    numbers: NDArray[np.int64]
+
+
+def plan_sprites(context: ExportContext) -> SpritePlan:
+    """Decide which sprite textures are written, in which order, and the sequences of them.
+
+    Raises:
+        ExportError: where sequences were changed, but those of the file lie over each other, or one has
+            become too long.
+    """
+    original = context.original
+    count = len(original.sprite_textures)
+    things = [(thing, index if index < count else -1) for thing, index in context.objects("SPRITE_TEXTURE")]
+    before = sequence_of(original)
+    wanted = {thing: _wanted(thing, index, before) for thing, index in things}
+    known = [thing for thing, index in things if index >= 0]
+    is_same = len(known) == count and all(
+        wanted[thing] == before.get(index, (NO_SEQUENCE, 0))
+        if index >= 0
+        else wanted[thing][0] == NO_SEQUENCE
+        for thing, index in things
+    )
+    if is_same:
+        source = [index for _, index in things]
+        return SpritePlan(
+            [thing for thing, _ in things],
+            source,
+            original.sprite_sequences,
+            np.arange(count, dtype=np.int64),
+        )
+    if not _is_plain(original):
+        problem = "the sprite sequences of the file lie over each other, so they cannot be changed"
+        raise ExportError(_SUBJECT, problem)
+    return _changed(context, things, wanted, before)
+
+
+def _wanted(thing: Object, index: int, before: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """Return the sequence of a sprite texture and its place there."""
+    settings = thing.tomb_raider.sprite
+    # Scenes that are older than these properties have what the file had.
+    if not settings.is_property_set("sequence"):
+        return before.get(index, (NO_SEQUENCE, 0))
+    if settings.sequence == NO_SEQUENCE:
+        return NO_SEQUENCE, 0
+    return settings.sequence, settings.place
+
+
+def _changed(
+    context: ExportContext,
+    things: list[tuple[Object, int]],
+    wanted: dict[Object, tuple[int, int]],
+    before: dict[int, tuple[int, int]],
+) -> SpritePlan:
+    original = context.original
+    members: dict[int, list[Object]] = {}
+    # At one place, pictures of the file come before copies of them: the sort is stable.
+    for thing, _ in sorted(things, key=lambda entry: wanted[entry[0]][1]):
+        if wanted[thing][0] != NO_SEQUENCE:
+            members.setdefault(wanted[thing][0], []).append(thing)
+    by_index = {index: thing for thing, index in things if index >= 0}
+    order: list[Object] = []
+    starts: dict[int, int] = {}
+
+    def put(identity: int) -> None:
+        starts[identity] = len(order)
+        order.extend(members[identity])
+
+    for texture in range(len(original.sprite_textures)):
+        identity = before.get(texture, (NO_SEQUENCE, 0))[0]
+        if identity != NO_SEQUENCE and identity in members and identity not in starts:
+            put(identity)
+        loose = by_index.get(texture)
+        if identity == NO_SEQUENCE and loose is not None and wanted[loose][0] == NO_SEQUENCE:
+            order.append(loose)
+    for identity in sorted(set(members) - set(starts)):
+        put(identity)
+    placed = set(order)
+    order += [thing for thing, _ in things if thing not in placed]
+    index_of = dict(things)
+    numbers = np.full(len(original.sprite_textures), -1, np.int64)
+    for row, placed_thing in enumerate(order):
+        if index_of[placed_thing] >= 0:
+            numbers[index_of[placed_thing]] = row
+    _warn_of_missing(context, set(members))
+    return SpritePlan(
+        order, [index_of[thing] for thing in order], _records(original, members, starts), numbers
+    )
+
+
+def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, int]) -> NDArray[np.void]:
+    """Return the sequences: those of the file in their order, new ones by their ids."""
+    rows = []
+    for identity, negative, first in level.sprite_sequences.tolist():
+        if identity in members:
+            rows.append((identity, -len(members[identity]), starts[identity]))
+        elif not negative:
+            rows.append((identity, negative, first))
+    ids = level.sprite_sequences["id"].tolist()
+    rows += [(each, -len(members[each]), starts[each]) for each in sorted(set(members) - set(ids))]
+    if ids == sorted(ids):
+        rows.sort(key=lambda row: row[0])
+    longest = max((len(each) for each in members.values()), default=0)
+    if longest > _LONGEST:
+        raise ExportError(_SUBJECT, "a sprite sequence is too long", count=longest, limit=_LONGEST)
+    return np.array(rows, SPRITE_SEQUENCE)
+
+
+def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
+    """Say which entities are left without the pictures that they show."""
+    gone = set(context.original.sprite_sequences["id"].tolist()) - left
+    for thing, _ in context.objects("ENTITY"):
+        if thing.instance_collection is None and thing.tomb_raider.entity.type in gone:
+            context.report.warn(thing.name, "the sprite sequence that it shows has been deleted")
+
+
+def first_pictures(context: ExportContext) -> dict[Any, int]:
+    """Return the id of the sprite sequence that begins with each quad of the library."""
+    count = len(context.original.sprite_textures)
+    before = sequence_of(context.original)
+    firsts: dict[int, tuple[int, Object]] = {}
+    for thing, index in context.objects("SPRITE_TEXTURE"):
+        identity, place = _wanted(thing, index if index < count else -1, before)
+        if identity != NO_SEQUENCE and (identity not in firsts or place < firsts[identity][0]):
+            firsts[identity] = place, thing
+    found: dict[Any, int] = {}
+    for identity, (_, thing) in firsts.items():
+        if thing.data is not None:
+            found.setdefault(thing.data, identity)
+    return found
+
+
+def first_quad(root: Collection, identity: int) -> Mesh | None:
+    """Return the quad of the library that a sprite sequence begins with, or None."""
+    things = [
+        thing for thing in members_of(root, "SPRITE_TEXTURE") if thing.tomb_raider.sprite.sequence == identity
+    ]
+    first = min(things, key=lambda thing: thing.tomb_raider.sprite.place, default=None)
+    return first.data if first is not None and isinstance(first.data, Mesh) else None

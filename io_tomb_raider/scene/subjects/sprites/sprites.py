@@ -1,0 +1,347 @@
+"""Sprites (documentation, chapters 3.2.3 and 5.6): the library of their pictures, and sprites of rooms.
+
+A sprite always faces the camera. In the scene it is a quad that faces the front view.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, cast
+
+import bpy
+import numpy as np
+from bpy.types import Material, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game, Level
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.textures.blending import BlendMode
+from ....formats.textures.coordinates import RAW_PER_PIXEL
+from ....formats.textures.level_pages import page_count
+from ....formats.textures.object_textures import FaceTextures
+from ....formats.textures.sprites import Sprites, decode_sprites, encode_sprites
+from ....formats.textures.textiles import PAGE_SIZE
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import take_over, warn_of_unwritten_shape
+from ...core.space import Space, checked
+from ..meshes.arrays import UV_MAP, MeshArrays, read_mesh
+from ..meshes.build import build_mesh
+from ..meshes.layers import shown_uv_map
+from ..object_textures.faces import FaceResolver, ResolvedFaces
+from ..rooms.where import RoomObjects, Whereabouts
+from ..textures.keys import MaterialKey, key_array, key_tuples
+from ..textures.materials import LevelMaterials, MaterialKeys
+from ..textures.user_images import PictureRequest
+from .room_sprites import RoomSprites, import_room_sprites
+from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
+
+_UNITS_PER_PIXEL = 8  # of pictures whose size in the world only the engine knows (TR4, TR5)
+_NEUTRAL = (128, 128, 128, 255)
+
+# --- The way in ----------------------------------------
+
+
+def _key(page: int) -> MaterialKey:
+    return MaterialKey("PAGE", page, BlendMode.COLOR_KEYED, True, 0)
+
+
+def sprite_keys(level: Level) -> set[MaterialKey]:
+    """Return the materials that the level's sprites need."""
+    return {_key(page) for page in np.unique(level.sprite_textures["page"]).tolist()}
+
+
+class Quads(NamedTuple):
+    """Sprite textures as Blender shows them, n rows, corners from the lower left on.
+
+    Attributes:
+        positions: (n, 4, 3) float32.
+        uvs: (n, 4, 2) float32.
+        keys: the material of each.
+    """
+
+    positions: NDArray[np.float32]
+    uvs: NDArray[np.float32]
+    keys: list[MaterialKey]
+
+
+def sprite_quads(level: Level, space: Space) -> Quads:
+    """Return the quads of all sprite textures of a level."""
+    sprites = decode_sprites(level.sprite_textures, level.game)
+    sides = _default_sides(sprites) if sprites.sides is None else sprites.sides
+    left, top, right, bottom = sides.T
+    zero = np.zeros_like(left)
+    corners = [(left, bottom, zero), (right, bottom, zero), (right, top, zero), (left, top, zero)]
+    positions = space.to_blender(np.array(corners).transpose(2, 0, 1))
+    x, y, width, height = sprites.rect.T
+    u0, u1, v0, v1 = x, x + width, PAGE_SIZE - y - height, PAGE_SIZE - y
+    uvs = np.array([(u0, v0), (u1, v0), (u1, v1), (u0, v1)]).transpose(2, 0, 1) / PAGE_SIZE
+    keys = {page: _key(page) for page in np.unique(sprites.page).tolist()}
+    return Quads(positions, uvs.astype(np.float32), [keys[page] for page in sprites.page.tolist()])
+
+
+def _default_sides(sprites: Sprites) -> NDArray[np.int64]:
+    half = sprites.rect[:, 2:] * _UNITS_PER_PIXEL // 2
+    return np.concatenate([-half, half], axis=1)
+
+
+def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelMaterials) -> dict[int, Mesh]:
+    """Make the library of sprite textures, and a quad for every sprite of a room.
+
+    Returns:
+        The quads of the library by sprite texture.
+    """
+    context.root.tomb_raider.imported |= {"SPRITES"}
+    made = _import_library(context, materials)
+    import_room_sprites(context, rooms, made)
+    return made
+
+
+def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[int, Mesh]:
+    made: dict[int, Mesh] = {}
+    alike: dict[MaterialKey, Mesh] = {}
+    library = context.collection("Sprites", "SPRITES")
+    sequences, rooms = sequence_of(context.level), context.level.rooms
+    left = min((int(room.x) for room in rooms), default=0)
+    front = min((int(room.z) for room in rooms), default=0) - 6 * SECTOR_SIZE
+    quads = sprite_quads(context.level, context.space)
+    row = np.zeros((len(quads.keys), 3), np.int64)
+    row[:, 0], row[:, 2] = left + np.arange(len(row)) * SECTOR_SIZE, front
+    for texture, (key, location) in enumerate(
+        zip(quads.keys, context.space.to_blender(row).tolist(), strict=True)
+    ):
+        identity, place = sequences.get(texture, (NO_SEQUENCE, 0))
+        name = f"Sprite Texture {texture}"
+        if texture in sequences:
+            name = f"{context.names.sprite(identity)} {place}"
+        positions, uvs, material = quads.positions[texture], quads.uvs[texture], materials[key]
+        first = alike.get(key)
+        mesh = (
+            _new_quad(name, positions, uvs, key, material)
+            if first is None
+            else _copy_quad(first, name, positions, uvs)
+        )
+        alike.setdefault(key, mesh)
+        thing = bpy.data.objects.new(name, mesh)
+        thing.location = location
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "SPRITE_TEXTURE", texture
+        shown = settings.sprite
+        shown.texture, shown.sequence, shown.place = texture, identity, place
+        library.objects.link(thing)
+        made[texture] = mesh
+    return made
+
+
+def _new_quad(
+    name: str,
+    positions: NDArray[np.float32],
+    uvs: NDArray[np.float32],
+    key: MaterialKey,
+    material: Material,
+) -> Mesh:
+    arrays = MeshArrays(
+        positions=positions,
+        corners=np.arange(4, dtype=np.int32),
+        sizes=np.array([4], np.int32),
+        uvs=uvs,
+        keys=key_array([key]),
+        colors=np.tile(np.array(_NEUTRAL, np.uint8), (4, 1)),
+        point={},
+        face={},
+    )
+    return build_mesh(name, arrays, {key: material})
+
+
+def _copy_quad(first: Mesh, name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32]) -> Mesh:
+    """Make a quad from one of the same material, in half the time that a new one takes."""
+    mesh = cast(Mesh, first.copy())
+    mesh.name = name
+    # Not by the attribute: copies would keep the bounds of the first one.
+    mesh.vertices.foreach_set("co", positions.ravel())
+    mesh.attributes[UV_MAP].data.foreach_set("vector", uvs.ravel())
+    mesh.update()
+    return mesh
+
+
+# --- The way back ----------------------------------------
+
+
+class SpriteExport:
+    """Writes the sprites; one of the :class:`~..textures.faces.FaceUser`."""
+
+    def __init__(self, context: ExportContext) -> None:
+        self.context = context
+        self._plan: SpritePlan | None = None
+        self._described: dict[Object, _Described] = {}
+
+    def collect(self, resolver: FaceResolver) -> None:
+        """Read the library, and ask the resolver for room for pictures of the user's own.
+
+        Raises:
+            ExportError: where a sprite's quad is no upright rectangle of a picture.
+        """
+        if "SPRITES" not in self.context.root.tomb_raider.imported:
+            return
+        self._plan = plan = plan_sprites(self.context)
+        things = list(zip(plan.order, plan.source, strict=True))
+        for thing in _edited(self.context, things, resolver.material_keys):
+            described = self._described[thing] = _describe(self.context, thing, resolver.material_keys)
+            if described.material is not None:
+                game, material, uv = self.context.original.game, described.material, described.uv
+                quad = np.zeros(1, np.bool_)
+                resolver.ask(PictureRequest.of(thing, thing.name, material, uv, quad, game))
+            else:
+                resolver.reserve(described.page, described.rect)
+
+    def finish(self, resolved: ResolvedFaces, where: Whereabouts) -> None:
+        """Write the library, and the sprites of rooms, whose vertices are written.
+
+        Args:
+            resolved: where pictures of the user's own went.
+            where: the rooms as they are written.
+
+        Raises:
+            ExportError: where a room cannot hold the vertices that its sprites need.
+        """
+        context, plan = self.context, self._plan
+        if plan is None:
+            return
+        self._write_library(plan, resolved)
+        before = context.original.sprite_sequences
+        context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
+        sprites = context.objects("SPRITE")
+        if context.original.game is Game.TR5:
+            for thing, _ in sprites:
+                context.report.warn(thing.name, "rooms of this game have no sprites, so it is left out")
+            return
+        textures: dict[Any, int] = {}
+        for row, thing in enumerate(plan.order):
+            textures.setdefault(thing.data, row)
+        textures.pop(None, None)
+        writer = RoomSprites(context, where, textures, plan.numbers)
+        if where.numbers:
+            writer.run()
+        else:
+            writer.keep()
+
+    def _write_library(self, plan: SpritePlan, resolved: ResolvedFaces) -> None:
+        context = self.context
+        original, game = context.original.sprite_textures, context.original.game
+        before = decode_sprites(original, game)
+        count = len(plan.order)
+        base = np.zeros(count, original.dtype)
+        page, rect = np.zeros(count, np.int64), np.zeros((count, 4), np.int64)
+        sides = None if before.sides is None else np.zeros((count, 4), np.int64)
+        for row, (thing, source) in enumerate(zip(plan.order, plan.source, strict=True)):
+            warn_of_unwritten_shape(context, thing)
+            if source >= 0:
+                base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
+                if sides is not None and before.sides is not None:
+                    sides[row] = before.sides[source]
+            if thing in self._described:
+                described = self._described[thing]
+                page[row], rect[row] = described.page, described.rect
+                if described.page < 0:
+                    page[row], rect[row] = _packed(resolved.picture(thing))
+                if sides is not None:
+                    sides[row] = described.sides
+        records = encode_sprites(Sprites(page, rect, sides), game, base)
+        context.level.sprite_textures = take_over(context, "sprite_textures", original, records)
+
+
+class _Described(NamedTuple):
+    """What a quad of the library shows.
+
+    Attributes:
+        page: the texture page, -1 for pictures of the user's own.
+        rect: (4,) left, top, width, height in pixels of the page.
+        sides: (4,) left, top, right, bottom around the sprite's position in world units.
+        material: what it shows pictures of the user's own with.
+        uv: (1, 4, 2) float32.
+    """
+
+    page: int
+    rect: NDArray[np.int64]
+    sides: NDArray[np.int64]
+    material: Material | None
+    uv: NDArray[np.float32]
+
+
+def _packed(picture: FaceTextures) -> tuple[int, NDArray[np.int64]]:
+    """Return the page and the rectangle of pixels that a picture of the user's own went to."""
+    pixels = picture.raw[0] / RAW_PER_PIXEL
+    low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
+    return int(picture.page[0]), np.concatenate([low, high - low]).astype(np.int64)
+
+
+def _edited(
+    context: ExportContext, things: list[tuple[Object, int]], material_keys: MaterialKeys
+) -> list[Object]:
+    """Return those sprite textures that do not look as the file's do."""
+    expected = sprite_quads(context.original, context.space)
+    position, uv = np.empty((4, 3), np.float32), np.empty((4, 2), np.float32)
+    edited = []
+    for thing, index in things:
+        mesh = context.shown.of(thing)
+        same = 0 <= index < len(expected.keys) and mesh is not None and _is_quad(mesh)
+        if same and mesh is not None:
+            mesh.attributes["position"].data.foreach_get("vector", position.ravel())
+            layer = shown_uv_map(mesh)
+            layer.uv.foreach_get("vector", uv.ravel())
+            (material,) = context.shown.materials(thing)
+            same = (
+                np.array_equal(position, expected.positions[index])
+                and np.array_equal(uv, expected.uvs[index])
+                and material is not None
+                and material_keys[material] == expected.keys[index]
+                and material_keys.coordinates(material).is_plain
+            )
+        if not same:
+            edited.append(thing)
+    return edited
+
+
+def _is_quad(mesh: Mesh) -> bool:
+    """Tell whether a mesh is put together like the quads of the library."""
+    counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops), len(mesh.materials)
+    if counts != (4, 1, 4, 1) or shown_uv_map(mesh) is None:
+        return False
+    return [corner.vertex_index for corner in mesh.loops] == [0, 1, 2, 3]
+
+
+def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys) -> _Described:
+    mesh = context.shown.of(thing)
+    if mesh is None:
+        raise ExportError(thing.name, "a sprite texture has to be a mesh")
+    arrays = read_mesh(mesh, material_keys, context.shown.materials(thing))
+    context.report.warn_all(thing.name, arrays.notes)
+    if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
+        raise ExportError(thing.name, "a sprite texture has to be one rectangle")
+    key = key_tuples(arrays.keys)[0]
+    if key.kind not in ("PAGE", "OWN") or (
+        key.kind == "PAGE" and not 0 <= key.page < page_count(context.original)
+    ):
+        raise ExportError(thing.name, "its material shows no picture")
+    checked(arrays.uvs, thing.name, "a corner of its UV map")
+    pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE
+    low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
+    points = np.rint(context.space.to_file(arrays.positions, thing.name, "a vertex"))[arrays.corners]
+    least, greatest = points.min(axis=0), points.max(axis=0)
+    # Each corner has to be the corner of both rectangles, right side right and up side up.
+    in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
+    if not in_texture.max() < 0.1:
+        raise ExportError(
+            thing.name, "a sprite texture has to be an upright rectangle, not turned or mirrored"
+        )
+    return _Described(
+        page=key.page if key.kind == "PAGE" else -1,
+        rect=np.concatenate([low, high - low]).astype(np.int64),
+        sides=np.array([least[0], least[1], greatest[0], greatest[1]], np.int64),
+        material=arrays.own_materials[key.page] if key.kind == "OWN" else None,
+        uv=arrays.uvs[None],
+    )
+
+
+def _share(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far points are along the sides of the rectangle around them, 0 to 1."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return (points - low) / np.maximum(high - low, 1e-6)

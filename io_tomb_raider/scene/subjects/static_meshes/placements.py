@@ -1,0 +1,187 @@
+"""Static meshes placed in rooms (documentation, chapter 3.2.5): objects that share the library's meshes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import atan2
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Object
+from mathutils import Matrix
+
+from ....formats import ExportError, Game
+from ....formats.base.bits import put
+from ....formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
+from ....formats.base.records import ROOM_STATIC
+from ...core.context import ExportContext, ImportContext
+from ...core.members import members_of
+from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
+from ...core.space import angle_to_blender, angle_to_file, world_matrix
+from ...core.stored import within
+from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
+from ..rooms.stages import InRooms
+from ..rooms.where import RoomObjects, Whereabouts
+from .static_meshes import static_mesh_ids
+
+_USUAL_LIGHT = 4096  # leaves textures as they are (TR1, TR2)
+
+# --- The way in ----------------------------------------
+
+
+def import_placements(
+    context: ImportContext, rooms: RoomObjects, static_meshes: Mapping[int, Object]
+) -> None:
+    """Place the library's meshes in their rooms, in which they are parented to the room's object.
+
+    Args:
+        context: the import.
+        rooms: its rooms.
+        static_meshes: the objects of the library by id.
+    """
+    context.root.tomb_raider.imported |= {"PLACEMENTS"}
+    index = 0
+    places = places_in_rooms(context, [room.static_meshes for room in context.level.rooms])
+    for number, room in enumerate(context.level.rooms):
+        for record in room.static_meshes:
+            identity = int(record["static_mesh"])
+            library = static_meshes.get(identity)
+            name = context.names.numbered(context.names.static(identity), index)
+            thing = bpy.data.objects.new(name, None if library is None else library.data)
+            thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
+            put_in_room(rooms, thing, number, places[index])
+            settings = thing.tomb_raider
+            settings.kind, settings.index = "PLACEMENT", index
+            settings.placement.static_mesh = library
+            for field, value in placement_values(record).items():
+                setattr(settings.placement, field, value)
+            index += 1
+
+
+def placement_values(record: Any) -> dict[str, Any]:
+    """Return what the typed properties of a placed static mesh show, by name."""
+    values: dict[str, Any] = {"id": int(record["static_mesh"])}
+    names = record.dtype.names
+    if "intensity" in names:
+        values["intensity"] = int(record["intensity"])
+    if "intensity2" in names:
+        values["intensity2"] = int(record["intensity2"])
+    if "color" in names:
+        values["color"] = [part / FULL_RGB555 for part in split_tint(int(record["color"]))]
+        values["intensity2"] = int(record["unused"])
+    return values
+
+
+def adopt_placement(root: Collection, thing: Object) -> bool:
+    """Make an object that shares a library static mesh's data a placed one. Tells whether it does."""
+    libraries = (each for each in members_of(root, "STATIC_MESH") if each != thing)
+    library = next((each for each in libraries if each.data == thing.data), None)
+    if library is None:
+        return False
+    settings = thing.tomb_raider
+    for field, value in placement_values(_new_record(Game[root.tomb_raider.game])).items():
+        setattr(settings.placement, field, value)
+    settings.placement.static_mesh, settings.placement.id = library, library.tomb_raider.static_mesh.id
+    settings.kind, settings.index, settings.origin = "PLACEMENT", -1, root.tomb_raider.origin
+    return True
+
+
+# --- The way back ----------------------------------------
+
+
+def export_placements(context: ExportContext, where: Whereabouts) -> None:
+    """Write the static meshes of all rooms.
+
+    Raises:
+        ExportError: where one stands in no room, or is of no static mesh of the level, or a value does not
+            fit its field.
+    """
+    things = RoomThings(context, where, "static_meshes")
+    ids = static_mesh_ids(context)
+    known, had = set(ids.values()), set(context.original.static_meshes["id"].tolist())
+    if "STATIC_MESHES" not in context.root.tomb_raider.imported:
+        known = had
+    by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
+    for thing, index in things.present("PLACEMENT"):
+        record = things.start(thing.tomb_raider.index)
+        was_there = index >= 0 and record is not None
+        if record is None:
+            record = _new_record(context.original.game)
+        matrix = world_matrix(thing)
+        warn_of_lost_transform(context, thing, matrix)
+        point = world_point(context, thing, matrix)
+        put_position(record, point, thing.name, rebuild=context.rebuild)
+        record["angle"] = yaw_of(matrix)
+        shown = int(record["static_mesh"])
+        number = _static_mesh(context, thing, ids, by_mesh)
+        if number in had - known:
+            text = f"its static mesh {number} is gone from the library: it is left out"
+            context.report.warn(thing.name, text)
+            continue
+        if number not in known and not (was_there and number == shown):
+            raise ExportError(thing.name, f"the level has no static mesh {number}")
+        put(record, "static_mesh", number, thing.name, "id")
+        _put_light(record, thing)
+        things.keep(things.room_of(thing, point), index, record)
+    for number, records in things.finish("static_meshes", 0xFFFF).items():
+        room = context.level.rooms[number]
+        room.static_meshes = take_over(context, "room_static_meshes", room.static_meshes, records)
+
+
+def _new_record(game: Game) -> Any:
+    """Return a record whose light leaves textures as they are."""
+    record = np.zeros(1, ROOM_STATIC[game])
+    for name in {"intensity", "intensity2"}.intersection(record.dtype.names or ()):
+        record[name] = _USUAL_LIGHT
+    if "color" in (record.dtype.names or ()):
+        record["color"] = put_tint(0, (NEUTRAL_TINT, NEUTRAL_TINT, NEUTRAL_TINT))
+    if game is Game.TR5:
+        record["unused"] = 1  # its engine draws no others
+    return record[0]
+
+
+def yaw_of(matrix: Matrix) -> int:
+    """Return the file's angle of a world matrix, 0 to 65535. What is mirrored faces where its front is."""
+    if matrix.is_negative:
+        return int(angle_to_file(atan2(-matrix[0][1], matrix[1][1])))
+    return int(angle_to_file(matrix.to_euler("XYZ").z))
+
+
+def _static_mesh(
+    context: ExportContext, thing: Object, ids: dict[Object, int], by_mesh: dict[Any, int]
+) -> int:
+    """Return the id of the static mesh that a placement shows: a library's mesh given to it decides."""
+    settings = thing.tomb_raider.placement
+    library = settings.static_mesh
+    if library is not None and library in ids:
+        number = ids[library]
+        if thing.data in (None, library.data):
+            return number
+    else:
+        number = settings.id
+        if thing.data is None:
+            return number
+    if thing.data in by_mesh:
+        return by_mesh[thing.data]
+    text = f"its mesh {thing.data.name} is not of the library: it is written as static mesh {number}"
+    context.report.warn(thing.name, text)
+    return number
+
+
+def _put_light(record: Any, thing: Object) -> None:
+    settings = thing.tomb_raider.placement
+    if "intensity" in record.dtype.names:
+        put(record, "intensity", settings.intensity, thing.name)
+    if "intensity2" in record.dtype.names:
+        put(record, "intensity2", settings.intensity2, thing.name, "second intensity")
+    if "color" in record.dtype.names:
+        red, green, blue = (round(part * FULL_RGB555) for part in within(settings, "color", thing.name))
+        record["color"] = put_tint(int(record["color"]), (red, green, blue))
+        put(record, "unused", settings.intensity2, thing.name, "second intensity")
+
+
+STEPS = InRooms(
+    lambda context, library: import_placements(context, library.rooms, library.static_meshes),
+    export_placements,
+)

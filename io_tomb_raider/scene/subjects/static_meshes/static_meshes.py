@@ -1,0 +1,192 @@
+"""Static meshes (documentation, chapter 5.3): the library of what is placed in rooms, and its records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats import ExportError
+from ....formats.base.bits import Bits, put
+from ....formats.base.records import STATIC_MESH
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.checks.limits import ENGINE_LIMITS
+from ...core.context import ExportContext, ImportContext
+from ...core.record_fields import take_over, warn_of_unwritten_shape
+from ..meshes.shown import tell_of_unlike_placements
+from .new import box_of, free_id
+
+_SPACING = 3 * SECTOR_SIZE
+_SHOWN = Bits(0, 31)  # of an id: what the property has room for
+_BOXES = ("visibility_box", "collision_box")
+
+# How many ids the original engines have room for.
+
+# --- The way in ----------------------------------------
+
+
+def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Object]:
+    """Make the library: one object for every static mesh, which share the datablocks of the mesh block.
+
+    Args:
+        context: the import.
+        meshes: the datablocks by index in the block.
+
+    Returns:
+        The objects by id.
+    """
+    context.root.tomb_raider.imported |= {"STATIC_MESHES"}
+    library = context.collection("Static Meshes", "STATIC_MESHES")
+    rooms = context.level.rooms
+    left = min((int(room.x) for room in rooms), default=0)
+    front = min((int(room.z) for room in rooms), default=0) - _SPACING
+    pointers = context.meshes.pointers
+    made: dict[int, Object] = {}
+    for index, record in enumerate(context.level.static_meshes):
+        number, pointer = int(record["id"]), int(record["mesh"])
+        mesh = meshes.get(int(pointers[pointer])) if pointer < len(pointers) else None
+        name = context.names.static(number)
+        name = name if name.endswith(f" {number}") else context.names.numbered(name, number)
+        thing = bpy.data.objects.new(name, mesh)
+        thing.location = context.space.to_blender([left + index * _SPACING, 0, front]).tolist()
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "STATIC_MESH", index
+        settings.static_mesh.id = _shown_id(number)
+        settings.static_mesh.flags = int(record["flags"])
+        for name in _BOXES:
+            setattr(settings.static_mesh, name, record[name].tolist())
+        library.objects.link(thing)
+        made[number] = thing
+    return made
+
+
+# --- The way back ----------------------------------------
+
+
+def export_static_meshes(
+    context: ExportContext, numbers: Mapping[Mesh, int], pointers: Sequence[int]
+) -> list[int]:
+    """Write the records of the library, and let their mesh pointers lead to the meshes that they show.
+
+    Args:
+        context: the export.
+        numbers: of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+        pointers: the mesh pointers as models have left them.
+
+    Returns:
+        The mesh pointers.
+
+    Raises:
+        ExportError: where a static mesh has no mesh, or a value does not fit its field.
+    """
+    pointers = list(pointers)
+    if "STATIC_MESHES" not in context.root.tomb_raider.imported:
+        return pointers
+    original = context.original.static_meshes
+    things = context.objects("STATIC_MESH")
+    ids = static_mesh_ids(context)
+    tell_of_unlike_placements(context.shown, ids, context.report)
+    records = _start(context, things)
+    for row, (thing, index) in enumerate(things):
+        record, settings = records[row], thing.tomb_raider.static_mesh
+        warn_of_unwritten_shape(context, thing)
+        if ids[thing] != _shown_id(record["id"]):
+            put(record, "id", ids[thing], thing.name)
+        put(record, "flags", settings.flags, thing.name)
+        mesh = context.shown.of(thing)
+        for name in _BOXES:
+            box = list(getattr(settings, name))
+            if thing.tomb_raider.index < 0 and mesh is not None and not any(box):
+                box = box_of(mesh, context.space, thing.name, context.report).tolist()
+            _put_box(record, name, box, thing.name)
+        # A file may have a static mesh whose pointer leads nowhere.
+        if index < 0 or thing.data is not None or int(record["mesh"]) < len(pointers):
+            number = None if mesh is None else numbers.get(mesh)
+            if number is None:
+                raise ExportError(thing.name, "a static mesh needs a mesh")
+            _point_to_mesh(context, records, row, number, pointers, thing.name)
+    context.level.static_meshes = take_over(context, "static_meshes", original, records)
+    return pointers
+
+
+def _start(context: ExportContext, things: list[tuple[Object, int]]) -> NDArray[np.void]:
+    """Return a record for every object: of copies their original's, of others an empty one."""
+    original = context.original.static_meshes
+    records = np.zeros(len(things), STATIC_MESH)
+    records["mesh"] = 0xFFFF
+    for row, (thing, _) in enumerate(things):
+        index = thing.tomb_raider.index
+        if 0 <= index < len(original):
+            records[row] = original[index]
+    return records
+
+
+def _shown_id(number: Any) -> int:
+    return _SHOWN.fit(int(number))
+
+
+def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
+    """Return the id that every static mesh of the library is written with.
+
+    Ids are what the file refers to, so a copy that users make within the library gets the next free one.
+    """
+    ids: dict[Object, int] = {}
+    things = context.objects("STATIC_MESH")
+    wanted = {thing.tomb_raider.static_mesh.id for thing, _ in things}
+    for thing, index in things:
+        number = thing.tomb_raider.static_mesh.id
+        if index < 0 and number in ids.values():
+            number = free_id(wanted)
+            wanted.add(number)
+            text = f"its id {thing.tomb_raider.static_mesh.id} is taken: it is written with the id {number}"
+            context.report.warn(thing.name, text)
+        elif thing.tomb_raider.index < 0:
+            context.report.warn(thing.name, f"it is new in the library: it is written with the id {number}")
+        limit = ENGINE_LIMITS[context.original.game].static_meshes
+        if index < 0 and number >= limit:
+            context.report.warn(
+                thing.name, f"its id is {number}, but the original game knows ids below {limit} only"
+            )
+        ids[thing] = number
+    return ids
+
+
+def _put_box(record: np.void, name: str, box: list[int], subject: str) -> None:
+    worst = max(box, key=lambda side: abs(side + 0.5))
+    if not -0x8000 <= worst <= 0x7FFF:
+        raise ExportError(subject, f"its {name.replace('_', ' ')} is too large", count=worst, limit=0x7FFF)
+    record[name] = box
+
+
+def _point_to_mesh(
+    context: ExportContext,
+    records: NDArray[np.void],
+    row: int,
+    number: int,
+    pointers: list[int],
+    subject: str,
+) -> None:
+    """Point a record at the mesh with a number: by its own mesh pointer, or a new one."""
+    entry = int(records["mesh"][row])
+    if entry < len(pointers) and pointers[entry] == number:
+        return
+    context.report.count("mesh_pointers")
+    if entry < len(pointers) and not _is_shared(context, records, entry):
+        pointers[entry] = number
+        return
+    if len(pointers) > 0xFFFF:
+        raise ExportError(subject, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
+    records["mesh"][row] = len(pointers)
+    pointers.append(number)
+
+
+def _is_shared(context: ExportContext, records: NDArray[np.void], entry: int) -> bool:
+    """Tell whether a model, or more than one static mesh, uses an entry of the mesh pointers."""
+    models = context.level.models
+    first = models["first_mesh"].astype(np.int64)
+    by_model = (first <= entry) & (entry < first + models["meshes"])
+    return bool(by_model.any()) or int((records["mesh"] == entry).sum()) > 1

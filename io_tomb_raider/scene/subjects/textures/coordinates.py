@@ -1,0 +1,138 @@
+"""How a material lays its image on faces: the UV map that it names, and the nodes between that and the image.
+
+UV maps and mappings can be written, since faces of the file have corners on a page. Whatever else there is
+between them has no equal in the games; it is named, so that an export can tell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from bpy.types import NodeLink, NodeSocket, ShaderNodeMapping, ShaderNodeTexImage
+from mathutils import Euler
+from numpy.typing import NDArray
+
+from ....formats.textures.tiles import Beyond
+
+_UNIT = np.eye(4)
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinates:
+    """Where on an image faces are.
+
+    Attributes:
+        uv_map: the UV map's name, "" for the one that is rendered.
+        matrix: (4, 4) what moves its points, with 0 for the third axis.
+        extension: what is beyond the image's edge: ``"REPEAT"``, ``"EXTEND"``, ``"CLIP"`` or ``"MIRROR"``.
+        left: names of nodes and settings that have no equal in the games.
+    """
+
+    uv_map: str = ""
+    matrix: NDArray[np.float64] = field(default_factory=_UNIT.copy)
+    extension: Beyond = "REPEAT"
+    left: tuple[str, ...] = ()
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether faces show the image by the rendered UV map as it is."""
+        return not self.uv_map and np.array_equal(self.matrix, _UNIT)
+
+    def apply(self, uvs: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return UVs (k, 2) moved to where they show the image."""
+        if np.array_equal(self.matrix, _UNIT):
+            return uvs
+        moved = uvs.astype(np.float64) @ self.matrix[:2, :2].T + self.matrix[:2, 3]
+        return moved.astype(np.float32)
+
+
+def coordinates_of(texture: ShaderNodeTexImage | None) -> Coordinates:
+    """Return where on its image an image node has faces."""
+    if texture is None:
+        return Coordinates()
+    node: Any = texture
+    left: list[str] = []
+    if node.projection != "FLAT":
+        left.append(f"{node.projection.capitalize()} projection")
+    if _moves(node.texture_mapping):
+        left.append("Texture Mapping of the image node")
+    uv_map, matrix = "", _UNIT
+    link = _link_to(node.inputs[0])
+    while link is not None:
+        source: Any = link.from_node
+        is_mapping = isinstance(source, ShaderNodeMapping)
+        if source.bl_idname == "NodeReroute" or (is_mapping and source.mute):
+            link = _link_to(source.inputs[0])
+        elif is_mapping and not _is_fixed(source):
+            left.append(source.label or source.name)
+            link = _link_to(source.inputs[0])
+        elif is_mapping:
+            matrix = matrix @ _mapping(source)
+            link = _link_to(source.inputs[0])
+        else:
+            found = _map_named(link)
+            uv_map = found or ""
+            if found is None and not _is_player(source):
+                left.append(source.label or source.name)
+            break
+    return Coordinates(uv_map, matrix, node.extension, tuple(left))
+
+
+def _link_to(socket: NodeSocket) -> NodeLink | None:
+    return next((link for link in socket.links if not link.is_muted), None)
+
+
+def _map_named(link: NodeLink) -> str | None:
+    """Return which UV map comes through a link, "" for the rendered one, None for something else."""
+    source = link.from_node
+    if source.mute:
+        return None
+    if source.bl_idname == "ShaderNodeUVMap":
+        return None if source.from_instancer else str(source.uv_map)
+    if source.bl_idname == "ShaderNodeTexCoord":
+        return "" if link.from_socket.name == "UV" and not source.from_instancer else None
+    if source.bl_idname == "ShaderNodeAttribute" and link.from_socket.name == "Vector":
+        return str(source.attribute_name) if source.attribute_type == "GEOMETRY" else None
+    return None
+
+
+def _is_player(node: Any) -> bool:
+    """Tell whether a node plays an animated texture: what faces show at first, their UVs say."""
+    tree = getattr(node, "node_tree", None)
+    return tree is not None and any(output.name == "Picture" for output in node.outputs)
+
+
+def _is_fixed(mapping: Any) -> bool:
+    """Tell whether a mapping moves all UVs alike, and is fed by some."""
+    first, *others = mapping.inputs
+    linked = any(_link_to(socket) is not None for socket in others)
+    return mapping.vector_type != "NORMAL" and _link_to(first) is not None and not linked
+
+
+def _mapping(node: Any) -> NDArray[np.float64]:
+    """Return the matrix of a mapping node, (4, 4)."""
+    values = {socket.identifier: socket.default_value for socket in node.inputs}
+    scale = np.array(values["Scale"], np.float64)
+    rotation = np.array(Euler(values["Rotation"]).to_matrix(), np.float64)
+    matrix = np.eye(4)
+    if node.vector_type == "TEXTURE":
+        # Where it is scaled to nothing, Blender shows the texture's corner.
+        inverse = np.divide(1.0, scale, out=np.zeros(3), where=scale != 0)
+        matrix[:3, :3] = inverse[:, None] * rotation.T
+        matrix[:3, 3] = -matrix[:3, :3] @ np.array(values["Location"], np.float64)
+        return matrix
+    matrix[:3, :3] = rotation * scale
+    if node.vector_type == "POINT":
+        matrix[:3, 3] = values["Location"]
+    return matrix
+
+
+def _moves(mapping: Any) -> bool:
+    return (
+        tuple(mapping.translation) != (0, 0, 0)
+        or tuple(mapping.rotation) != (0, 0, 0)
+        or (tuple(mapping.scale) != (1, 1, 1))
+    )

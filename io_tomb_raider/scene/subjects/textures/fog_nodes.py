@@ -1,0 +1,267 @@
+"""Nodes that show distance and fog bulbs, for each pixel what the games count for each vertex.
+
+They are in a game's materials only while one of its levels shows either. How far away things of a level get
+dark is noted on each of them, in ``tomb_raider.lit.distance``: Blender gives materials eight such values, and
+seven are taken. So a color is packed into one number. Bulbs are nodes of a tree of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import bpy
+from bpy.types import NodeSocket, NodeTree
+
+from ....formats import Game
+from ...core.node_builder import NodeBuilder
+
+DISTANCE_LABEL, BULBS_LABEL = "distance", "fog bulbs"
+_BULBS_NAME, _BULB_NAME = "Tomb Raider Fog Bulbs", "Tomb Raider Fog Bulb"
+_LIT = "tomb_raider.lit."
+_BYTE = 256
+_FULL = 255
+_ROW = 14  # the first row of nodes in the tree of materials
+_BULB_INPUTS = (
+    ("Amount", "Float"),
+    ("Color", "Vector"),
+    ("Place", "Vector"),
+    ("Radius", "Float"),
+    ("Strength", "Float"),
+    ("Tint", "Vector"),
+)
+_SUM = ("Amount", "Color")
+
+
+class ShownBulb(NamedTuple):
+    """A fog bulb as the nodes have it: in Blender's units, with a color of screen values."""
+
+    place: tuple[float, float, float]
+    radius: float
+    strength: float
+    tint: tuple[float, float, float]
+
+
+class Fog(NamedTuple):
+    """What the materials of a game show: distance, and fog bulbs by a tree from :func:`bulbs_tree`."""
+
+    distance: bool = False
+    bulbs: NodeTree | None = None
+
+
+class Faded(NamedTuple):
+    """What gives way to a color (a number), and that much of the color (a vector)."""
+
+    amount: NodeSocket
+    color: NodeSocket
+
+
+def packed(color: Sequence[float]) -> float:
+    """Return a color of screen values in one number, which 32-bit floats hold exactly."""
+    red, green, blue = (round(min(max(part, 0.0), 1.0) * _FULL) for part in color)
+    return float((red * _BYTE + green) * _BYTE + blue)
+
+
+# --- Distance ----------------------------------------
+
+
+def add_distance(build: NodeBuilder, game: Game, brightness: NodeSocket) -> tuple[NodeSocket, Faded | None]:
+    """Add what distance leaves of brightness, and what of the picture fades (TR4, TR5)."""
+    noted = _noted(build, "distance", DISTANCE_LABEL)
+    numbers = build.node("ShaderNodeSeparateXYZ", row=_ROW)
+    build.link(noted.outputs[1], numbers.inputs[0])
+    beyond = build.math("SUBTRACT", _depth(build, game), numbers.outputs[0], row=_ROW)
+    part = build.math("MULTIPLY", beyond, numbers.outputs[1], row=_ROW)
+    part.node.use_clamp = True
+    if not game.traits.has_light_ranges:
+        # Other than in TR4 and TR5, light is cut before.
+        brightness = build.vector("MINIMUM", brightness, 1.0, row=_ROW)
+        if game is Game.TR3:
+            left = build.math("SUBTRACT", 1.0, part, row=_ROW)
+            return build.vector("MULTIPLY", brightness, left, row=_ROW), None
+        return build.vector("SUBTRACT", brightness, part, row=_ROW), None
+    amount = build.math("MULTIPLY", part, noted.outputs[3], row=_ROW)
+    dark = build.math("SUBTRACT", part, amount, row=_ROW)
+    color = build.vector("MULTIPLY", _unpacked(build, numbers.outputs[2]), amount, row=_ROW)
+    return build.vector("SUBTRACT", brightness, dark, row=_ROW), Faded(amount, color)
+
+
+def _noted(build: NodeBuilder, name: str, label: str = "") -> Any:
+    return build.node(
+        "ShaderNodeAttribute", label or name, _ROW, attribute_type="INSTANCER", attribute_name=f"{_LIT}{name}"
+    )
+
+
+def _depth(build: NodeBuilder, game: Game) -> NodeSocket:
+    """Add how deep in the picture a pixel is; in TR1 and TR2 all pixels of a mesh that stands in a room."""
+    own: NodeSocket = build.node("ShaderNodeCameraData", row=_ROW + 1).outputs[1]
+    if game.traits.has_light_types:
+        return own
+    origin = build.node("ShaderNodeVectorTransform", row=_ROW + 1, vector_type="POINT", convert_from="WORLD")
+    origin.convert_to = "CAMERA"
+    build.link(build.node("ShaderNodeObjectInfo", row=_ROW + 1).outputs[0], origin.inputs[0])
+    apart = build.node("ShaderNodeSeparateXYZ", row=_ROW + 1)
+    build.link(origin.outputs[0], apart.inputs[0])
+    more = build.math("SUBTRACT", build.math("ABSOLUTE", apart.outputs[2], row=_ROW + 1), own, row=_ROW + 1)
+    stands = _noted(build, "ambient").outputs[3]
+    return build.math("MULTIPLY_ADD", more, stands, own, row=_ROW + 1)
+
+
+def _unpacked(build: NodeBuilder, number: NodeSocket) -> NodeSocket:
+    """Add the color that :func:`packed` has made a number of."""
+    green_up = build.math("FLOOR", build.math("DIVIDE", number, float(_BYTE), row=_ROW), row=_ROW)
+    red = build.math("FLOOR", build.math("DIVIDE", green_up, float(_BYTE), row=_ROW), row=_ROW)
+    green = build.math("MULTIPLY_ADD", red, -float(_BYTE), green_up, row=_ROW)
+    blue = build.math("MULTIPLY_ADD", green_up, -float(_BYTE), number, row=_ROW)
+    color = build.node("ShaderNodeCombineXYZ", row=_ROW)
+    for part, socket in zip((red, green, blue), color.inputs, strict=True):
+        build.link(part, socket)
+    return build.vector("MULTIPLY", color.outputs[0], 1 / _FULL, row=_ROW)
+
+
+def add_fading(build: NodeBuilder, product: NodeSocket, faded: Faded) -> tuple[NodeSocket, NodeSocket]:
+    """Add what is left of colors, and that together with the color that they fade into."""
+    left = build.math("SUBTRACT", 1.0, faded.amount, row=_ROW)
+    left.node.use_clamp = True
+    kept = build.vector("MULTIPLY", product, left, row=_ROW)
+    # Several bulbs may want more than there is.
+    most = build.math("MAXIMUM", faded.amount, 1.0, row=_ROW)
+    return kept, build.vector("ADD", kept, build.vector("DIVIDE", faded.color, most, row=_ROW), row=_ROW)
+
+
+# --- Fog bulbs ----------------------------------------
+
+
+def add_bulbs(build: NodeBuilder, tree: NodeTree) -> Faded:
+    """Add what fog bulbs take of what is seen, and give to it."""
+    node = build.node("ShaderNodeGroup", BULBS_LABEL, _ROW + 2)
+    node.node_tree = tree
+    return Faded(node.outputs[0], node.outputs[1])
+
+
+def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
+    """Return the tree of a game's fog bulbs; nodes change only as far as the bulbs did."""
+    name = f"{_BULBS_NAME} {game.name}"
+    tree = _own_tree(name)
+    if tree is None or tree.bl_idname != "ShaderNodeTree" or len(tree.interface.items_tree) != len(_SUM):
+        tree = bpy.data.node_groups.new(name, "ShaderNodeTree")
+        _add_sums(tree, "OUTPUT")
+    nodes = [node for node in tree.nodes if node.bl_idname == "ShaderNodeGroup"]
+    group = _bulb_group(game)
+    if len(nodes) != len(bulbs) or any(node.node_tree != group for node in nodes):
+        nodes = _chain(tree, group, len(bulbs))
+    for node, bulb in zip(nodes, bulbs, strict=True):
+        for socket, value in zip(node.inputs[2:], bulb, strict=True):
+            _put(socket, value)
+    found: NodeTree = tree
+    return found
+
+
+def _own_tree(name: str) -> Any:
+    found: Any = bpy.data.node_groups.get(name)
+    return None if found is None or found.library else found
+
+
+def _add_sums(tree: Any, way: str) -> None:
+    for name, kind in _BULB_INPUTS[:2]:
+        tree.interface.new_socket(name, in_out=way, socket_type=f"NodeSocket{kind}")
+
+
+def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
+    """Make nodes for so many bulbs, each of which adds to what those before it have given."""
+    tree.nodes.clear()
+    with NodeBuilder(tree) as build:
+        nodes: list[Any] = []
+        for _ in range(count):
+            node = build.node("ShaderNodeGroup")
+            node.node_tree = group
+            for number in range(len(_SUM)) if nodes else ():
+                build.link(nodes[-1].outputs[number], node.inputs[number])
+            nodes.append(node)
+        end = build.node("NodeGroupOutput")
+        for number in range(len(_SUM)) if nodes else ():
+            build.link(nodes[-1].outputs[number], end.inputs[number])
+    return nodes
+
+
+def _put(socket: NodeSocket, value: object) -> None:
+    """Set what a socket is set to, if it is not: Blender draws all anew that shows it."""
+    before = socket.default_value
+    before = before if isinstance(before, float) else tuple(before)
+    if before != value:
+        socket.default_value = value
+
+
+def _bulb_group(game: Game) -> NodeTree:
+    name = f"{_BULB_NAME} {game.name}"
+    found = _own_tree(name)
+    count = len(_BULB_INPUTS) + len(_SUM)
+    if found is not None and found.bl_idname == "ShaderNodeTree" and len(found.interface.items_tree) == count:
+        return found
+    group: Any = bpy.data.node_groups.new(name, "ShaderNodeTree")
+    for socket, kind in _BULB_INPUTS:
+        group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
+    _add_sums(group, "OUTPUT")
+    with NodeBuilder(group) as build:
+        before, color, place, radius, strength, tint = build.node("NodeGroupInput").outputs[
+            : len(_BULB_INPUTS)
+        ]
+        ray = _add_ray(build, place)
+        add = _add_ball if game is Game.TR4 else _add_way_through
+        more = build.math("MULTIPLY", add(build, ray, radius), strength)
+        end = build.node("NodeGroupOutput")
+        build.link(build.math("ADD", before, more), end.inputs[0])
+        build.link(build.vector("ADD", color, build.vector("MULTIPLY", tint, more)), end.inputs[1])
+    return group
+
+
+class _Ray(NamedTuple):
+    """How a pixel is seen past a bulb.
+
+    Attributes:
+        to_eye: the unit vector from the pixel to the eye.
+        far: how far away the pixel is.
+        bulb: the vector from the eye to the bulb.
+    """
+
+    to_eye: NodeSocket
+    far: NodeSocket
+    bulb: NodeSocket
+
+
+def _add_ray(build: NodeBuilder, place: NodeSocket) -> _Ray:
+    geometry = build.node("ShaderNodeNewGeometry")
+    to_eye, far = geometry.outputs["Incoming"], build.node("ShaderNodeCameraData").outputs[2]
+    eye = build.vector("MULTIPLY_ADD", to_eye, far, geometry.outputs["Position"])
+    return _Ray(to_eye, far, build.vector("SUBTRACT", place, eye))
+
+
+def _add_ball(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
+    """TR4: 1 in the middle, less by the square of how far from it; what is behind counts as beside it."""
+    away = build.node("ShaderNodeVectorMath", operation="LENGTH")
+    build.link(ray.bulb, away.inputs[0])
+    shown = build.math("MULTIPLY", build.math("MINIMUM", ray.far, away.outputs[1]), -1.0)
+    apart = build.vector("SUBTRACT", build.vector("MULTIPLY", ray.to_eye, shown), ray.bulb)
+    ratio = build.math("DIVIDE", _dot(build, apart, apart), build.math("MULTIPLY", radius, radius))
+    left = build.math("SUBTRACT", 1.0, ratio)
+    left.node.use_clamp = True
+    return left
+
+
+def _add_way_through(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
+    """TR5: how much of the way from the eye to a pixel is in the sphere."""
+    middle = build.math("MULTIPLY", _dot(build, ray.to_eye, ray.bulb), -1.0)
+    beside = build.math("SUBTRACT", _dot(build, ray.bulb, ray.bulb), build.math("MULTIPLY", middle, middle))
+    inside = build.math("SUBTRACT", build.math("MULTIPLY", radius, radius), beside)
+    half = build.math("SQRT", build.math("MAXIMUM", inside, 0.0))
+    start = build.math("MAXIMUM", build.math("SUBTRACT", middle, half), 0.0)
+    end = build.math("MINIMUM", build.math("ADD", middle, half), ray.far)
+    return build.math("MAXIMUM", build.math("SUBTRACT", end, start), 0.0)
+
+
+def _dot(build: NodeBuilder, one: NodeSocket, other: NodeSocket) -> NodeSocket:
+    node = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
+    build.link(one, node.inputs[0])
+    build.link(other, node.inputs[1])
+    found: NodeSocket = node.outputs[1]
+    return found

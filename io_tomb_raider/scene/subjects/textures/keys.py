@@ -1,0 +1,144 @@
+"""What makes faces share a material: a tuple for one material, rows of an array for many faces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats.base.bits import join_records
+
+# Faces of the last two kinds are no level's: they have a material of the user's own, or none at all.
+KINDS = ("PAGE", "PALETTE", "MISSING", "OWN", "NONE")
+
+# The fields of MaterialKey, without a gap. ``kind`` counts KINDS; ``page`` of faces with a material of the
+# user's own is which one of their mesh's that is.
+MATERIAL_KEY = np.dtype(
+    [
+        ("page", "<i4"),
+        ("attribute", "<u2"),
+        ("double_sided", "?"),
+        ("bump", "u1"),
+        ("kind", "<u4"),
+        ("group", "<i4"),
+    ]
+)
+
+KeyArray = NDArray[np.void]
+
+
+class MaterialKey(NamedTuple):
+    """What makes two faces share a material.
+
+    Attributes:
+        kind: ``"PAGE"``, ``"PALETTE"`` (faces of one palette color, TR1-3) or ``"MISSING"``.
+        page: number of the texture page, -1 for other kinds.
+        attribute: blend mode of the object texture: 0 opaque, 1 color-keyed, 2 additive.
+        double_sided: seen from both sides (room faces, TR3 to TR5).
+        bump: bump level of the object texture, 0 to 3 (TR4, TR5).
+        group: number of the animated texture that faces play, 0 for none.
+    """
+
+    kind: str
+    page: int
+    attribute: int
+    double_sided: bool
+    bump: int
+    group: int = 0
+
+
+# What faces without any material have.
+NO_MATERIAL = MaterialKey("NONE", -1, 0, False, 0)
+
+
+# A row of an array as Python sees it: a tuple in the order of MATERIAL_KEY's fields.
+_Row = tuple[int, int, bool, int, int, int]
+
+
+@lru_cache(maxsize=4096)
+def _row(key: MaterialKey) -> _Row:
+    return key.page, key.attribute, key.double_sided, key.bump, KINDS.index(key.kind), key.group
+
+
+@lru_cache(maxsize=4096)
+def _key(row: _Row) -> MaterialKey:
+    page, attribute, double_sided, bump, kind, group = row
+    return MaterialKey(KINDS[kind], page, attribute, double_sided, bump, group)
+
+
+def key_array(keys: Iterable[MaterialKey]) -> KeyArray:
+    """Return keys as an array, (n,) of ``MATERIAL_KEY``."""
+    return np.array([_row(key) for key in keys], MATERIAL_KEY)
+
+
+def key_tuples(keys: KeyArray) -> list[MaterialKey]:
+    """Return the rows of an array as tuples. It is meant for the few keys that a mesh has."""
+    return [_key(row) for row in keys.tolist()]
+
+
+def blank_keys(count: int, kind: str) -> KeyArray:
+    """Return keys of one kind that name no page and say nothing else, (count,)."""
+    keys = np.zeros(count, MATERIAL_KEY)
+    keys["page"], keys["kind"] = -1, KINDS.index(kind)
+    return keys
+
+
+def has_kind(keys: KeyArray, kind: str) -> NDArray[np.bool_]:
+    """Tell which keys are of a kind, (n,)."""
+    return np.asarray(keys["kind"] == KINDS.index(kind))
+
+
+# NumPy joins, compares and sorts structured arrays field by field, which takes many times as long as with
+# bytes and numbers.
+
+
+def _words(keys: KeyArray) -> NDArray[np.int64]:
+    """Return keys as numbers, (2 n,): two for each, the second of which is its kind and group."""
+    return keys.view("<i8")
+
+
+def join_keys(parts: Sequence[KeyArray]) -> KeyArray:
+    """Join arrays of keys."""
+    if len(parts) == 1:
+        return parts[0]
+    return join_records(parts) if parts else np.zeros(0, MATERIAL_KEY)
+
+
+def equal_keys(one: KeyArray, other: KeyArray) -> NDArray[np.bool_]:
+    """Tell which keys are the same, row by row, (n,)."""
+    same = _words(one) == _words(other)
+    return same[::2] & same[1::2]
+
+
+def distinct_keys(keys: KeyArray) -> tuple[KeyArray, NDArray[np.int32]]:
+    """Return the keys that there are, each once and sorted, and for every row its place among them, (n,)."""
+    words = _words(keys)
+    order = np.lexsort((words[::2], words[1::2]))
+    ordered = keys.take(order)
+    words = _words(ordered)
+    differ = words[2:] != words[:-2]
+    is_first = np.ones(len(keys), np.bool_)
+    np.logical_or(differ[::2], differ[1::2], out=is_first[1:])
+    places = np.empty(len(keys), np.int32)
+    places[order] = is_first.cumsum() - 1
+    return ordered.take(is_first.nonzero()[0]), places
+
+
+def find_slots(parts: Sequence[KeyArray]) -> list[tuple[list[MaterialKey], NDArray[np.int32]]]:
+    """Return what :func:`distinct_keys` does for each of many arrays, all of them at once, keys as tuples."""
+    counts = np.array([len(part) for part in parts], np.int64)
+    keys, places = distinct_keys(join_keys(parts))
+    tuples = key_tuples(keys)
+    owner = np.repeat(np.arange(len(parts)), counts)
+    used, slots = np.unique(owner * max(len(keys), 1) + places, return_inverse=True)
+    first = np.searchsorted(used, np.arange(len(parts) + 1) * max(len(keys), 1))
+    own = (slots - first[owner]).astype(np.int32)
+    numbers = (used % max(len(keys), 1)).tolist()
+    runs, ends = first.tolist(), np.cumsum(counts).tolist()
+    return [
+        ([tuples[number] for number in numbers[low:high]], own[end - count : end])
+        for low, high, end, count in zip(runs[:-1], runs[1:], ends, counts.tolist(), strict=True)
+    ]

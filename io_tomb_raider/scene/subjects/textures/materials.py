@@ -1,0 +1,351 @@
+"""Materials: one for each way in which a level's faces are drawn, and what the user's own ones ask for.
+
+A material of a level stands for a texture page and a blend mode. Which page it is, the image in its node
+tree says: users exchange images and copy materials. What else there is to know are typed settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeGuard
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Image, Material, Node, NodeLink, Object, ShaderNodeTexImage
+
+from ....formats import Game
+from ....formats.textures.blending import BlendMode
+from ...core import compat
+from ...core.color import linear_to_bytes
+from ...core.compat import LONGEST_NAME
+from ...core.material_slots import shown_materials
+from ...core.stored import within
+from .animation_nodes import attach_player, make_player
+from .coordinates import Coordinates, coordinates_of
+from .keys import MaterialKey
+from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, is_surface_group, show_image, surface_group
+
+MISSING_COLOR = (1.0, 0.0, 1.0)
+MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
+
+
+# A level's images by kind and page, and the average color of what is opaque in each, linear.
+LevelImages = dict[tuple[str, int], tuple[Image, tuple[float, float, float]]]
+LevelMaterials = dict[MaterialKey, Material]
+
+
+# --- The way in ------------------------------------------------------------------------------------
+
+
+def import_materials(root: Collection, images: LevelImages, keys: Iterable[MaterialKey]) -> LevelMaterials:
+    """Make the materials of a level and return them by their keys.
+
+    Args:
+        root: the level's root collection.
+        images: the level's images; keys of pages that are not among them are shown as missing.
+        keys: what the materials stand for.
+    """
+    materials: LevelMaterials = {}
+    group = surface_group(Game[root.tomb_raider.game])
+    made: dict[str, Any] = {}
+    for key in keys:
+        material: Any
+        name = prefixed(root.name, material_label(key))
+        mode = surface_mode(key.attribute)
+        found = images.get((key.kind, key.page if key.kind == "PAGE" else 0))
+        if found is None:
+            material = bpy.data.materials.new(name)
+            build_surface(material, group, mode, None, MISSING_COLOR)
+        elif mode in made:
+            # A copy takes an eighth of the time of a new node tree.
+            material = made[mode].copy()
+            material.name = name
+            show_image(material, *found)
+        else:
+            material = bpy.data.materials.new(name)
+            build_surface(material, group, mode, *found)
+            if not key.group:
+                made[mode] = material
+        if key.group and found is not None:
+            play_in(root, material, key.group, found[0])
+        describe_material(material, key)
+        materials[key] = material
+    return materials
+
+
+def play_in(root: Collection, material: Material, number: int, image: Image) -> None:
+    """Play an animated texture of the level in a material that was made for an image."""
+    group = next((each for each in root.tomb_raider.animated.groups if each.uid == number), None)
+    if group is None or len(group.frames) > MOST_PLAYED:
+        return
+    if group.player is None:
+        make_player(root, group)
+    attach_player(material, group, image)
+
+
+def describe_material(material: Material, key: MaterialKey) -> None:
+    """Note on a material what faces with it are in the file."""
+    settings = material.tomb_raider
+    settings.kind = key.kind
+    settings.page = key.page
+    settings.attribute = key.attribute
+    settings.double_sided = key.double_sided
+    settings.bump = key.bump
+    settings.animation = key.group
+    compat.cull_back_faces(material, not key.double_sided)
+
+
+def surface_mode(attribute: int) -> str:
+    """Return as what of :mod:`.shader` a blend mode of the games is shown."""
+    if attribute == BlendMode.OPAQUE:
+        return OPAQUE
+    # What the engines use beyond these three, and files hold by accident, respects the key color.
+    return ADDITIVE if attribute == BlendMode.ADDITIVE else COLOR_KEYED
+
+
+def material_label(key: MaterialKey) -> str:
+    """Return what to call the material of faces, without its level."""
+    if key.kind != "PAGE":
+        return "Palette" if key.kind == "PALETTE" else "Missing Texture"
+    parts = [f"Page {key.page:02}"]
+    if key.attribute:
+        parts.append({1: "Alpha", 2: "Additive"}.get(key.attribute, f"Blending {key.attribute}"))
+    if key.bump:
+        parts.append(f"Bump {key.bump}")
+    if key.double_sided:
+        parts.append("Double-Sided")
+    if key.group:
+        parts.append(f"Animated {key.group - 1}")
+    return " ".join(parts)
+
+
+def prefixed(level: str, label: str) -> str:
+    """Return a datablock's name that starts with its level's, cut so that its own part stays whole."""
+    room = LONGEST_NAME - len(label.encode()) - 1
+    return f"{level.encode()[:room].decode(errors='ignore')} {label}"
+
+
+# --- The way back ----------------------------------------------------------------------------------
+
+
+def material_key(material: Material, root: Collection | None = None) -> MaterialKey | None:
+    """Return what faces with a material are in the file; None for a material of the user's own.
+
+    The image decides: a page of the level in a material that the user made is that page, and an image
+    of the user's in a material of the level makes it the user's.
+
+    Args:
+        material: any material.
+        root: the level's root collection. With it, pages of other levels, and copies of pages, count as
+            the user's own images; without it, every page counts as the level's.
+    """
+    settings = material.tomb_raider
+    kind, image = settings.kind, user_image(material)
+    if kind == "MISSING" and image is None:
+        attribute, bump = (within(settings, name, material.name) for name in ("attribute", "bump"))
+        return MaterialKey("MISSING", -1, attribute, settings.double_sided, bump)
+    group = settings.animation if root is None else known_group(root, settings.animation)
+    page = settings.page
+    if image is not None:
+        if not belongs_to(image, root):
+            return None
+        kind, page = image.tomb_raider.kind, image.tomb_raider.page
+    if kind == "PALETTE":
+        # Faces of one color name entries of the first palette; of the other one, pages do.
+        second = image is not None and image.tomb_raider.page > 0
+        return None if second else MaterialKey("PALETTE", -1, 0, False, 0)
+    if kind != "PAGE":
+        return None
+    attribute, double_sided = within(settings, "attribute", material.name), settings.double_sided
+    if settings.kind == "PAGE" and (
+        root is None or Game[root.tomb_raider.game].traits.has_double_sided_faces
+    ):
+        double_sided = not material.use_backface_culling
+    elif settings.kind != "PAGE" and not settings.is_property_set("attribute"):
+        # A material that the user made around a page.
+        attribute = _shown_attribute(material)
+    return MaterialKey("PAGE", page, attribute, double_sided, within(settings, "bump", material.name), group)
+
+
+def known_group(root: Collection, number: int) -> int:
+    """Return the number of an animated texture if the level still has it, else 0."""
+    if not number:
+        return 0
+    return number if any(group.uid == number for group in root.tomb_raider.animated.groups) else 0
+
+
+class MaterialKeys:
+    """What materials stand for, each looked up once: ``keys[material]`` is as :func:`material_key`."""
+
+    def __init__(self, root: Collection | None = None) -> None:
+        self._root = root
+        self._found: dict[Material, MaterialKey | None] = {}
+        self._coordinates: dict[Material, Coordinates] = {}
+
+    def __getitem__(self, material: Material) -> MaterialKey | None:
+        if material not in self._found:
+            self._found[material] = material_key(material, self._root)
+        return self._found[material]
+
+    def coordinates(self, material: Material) -> Coordinates:
+        """Return where on its image a material has faces."""
+        if material not in self._coordinates:
+            self._coordinates[material] = coordinates_of(image_node(material))
+        return self._coordinates[material]
+
+
+def belongs_to(image: Image, root: Collection | None) -> bool:
+    """Tell whether an image is a page or the palette of a level, of any level without ``root``."""
+    if image.tomb_raider.kind not in ("PAGE", "PALETTE"):
+        return False
+    return root is None or any(entry.image == image for entry in root.tomb_raider.images)
+
+
+def _shown_attribute(material: Material) -> int:
+    """Return the blend mode that a material which the user made around a page looks like."""
+    if material.surface_render_method == "BLENDED":
+        return BlendMode.ADDITIVE
+    tree = compat.used_nodes(material)
+    uses_alpha = tree is not None and any(
+        link.from_node.bl_idname == "ShaderNodeTexImage" and link.from_socket.identifier == "Alpha"
+        for link in tree.links
+    )
+    return BlendMode.COLOR_KEYED if uses_alpha else BlendMode.OPAQUE
+
+
+def user_attribute(material: Material, game: Game) -> int | None:
+    """Return the blend mode that an own material asks for, or None where its texels shall decide.
+
+    What the user chose in the settings comes first; then ``BLENDED`` surfaces are additive, the only kind
+    of translucency that the games know, from TR3 on.
+    """
+    settings = material.tomb_raider
+    if settings.is_property_set("attribute"):
+        return int(settings.attribute)
+    if game.traits.has_additive_blending and material.surface_render_method == "BLENDED":
+        return BlendMode.ADDITIVE
+    return None
+
+
+def user_image(material: Material) -> Image | None:
+    """Return the image that a material shows: what feeds its surface, else its active or first one."""
+    node = image_node(material)
+    return None if node is None else node.image
+
+
+def image_node(material: Material) -> ShaderNodeTexImage | None:
+    """Return the node whose image a material shows, as :func:`user_image` says.
+
+    Where the surface has one color, images that only say how rough or bent it is are not shown.
+    """
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return None
+    output, is_flat = tree.get_output_node("ALL"), False
+    for node in nodes_behind(output, colors_only=True):
+        if shows_image(node):
+            return node
+        is_flat |= _fixed_color(node) is not None
+    unseen = set(nodes_behind(output)) if is_flat else set()
+    for node in (*(() if is_flat else nodes_behind(output)), tree.nodes.active, *tree.nodes):
+        if shows_image(node) and node not in unseen:
+            return node
+    return None
+
+
+def is_drawn_as_level(material: Material) -> bool:
+    """Tell whether a material shows faces as the games do, by the light of the level."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return False
+    trees = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    return any(each is not None and is_surface_group(each) for each in trees)
+
+
+def materials_in_other_light(things: Iterable[Object]) -> list[Material]:
+    """Return the materials of objects that Blender lights, not the level: those of the user's own."""
+    shown = dict.fromkeys(each for thing in things for each in shown_materials(thing) if each is not None)
+    return [each for each in shown if not is_drawn_as_level(each)]
+
+
+def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
+    """Tell whether a node brings an image."""
+    return isinstance(node, ShaderNodeTexImage) and not node.mute and node.image is not None
+
+
+def user_color(material: Material) -> tuple[int, int, int]:
+    """Return the flat color of a material without an image, as screen values 0 to 255."""
+    tree = compat.used_nodes(material)
+    behind = nodes_behind(tree.get_output_node("ALL")) if tree is not None else ()
+    found = (_fixed_color(node) for node in behind)
+    color = next((each for each in found if each is not None), material.diffuse_color)
+    red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
+    return red, green, blue
+
+
+def _fixed_color(node: Node) -> Any:
+    """Return the color that a node has by itself, or None."""
+    if node.bl_idname == "ShaderNodeRGB":
+        return node.outputs[0].default_value
+    socket = next((each for each in node.inputs if each.type == "RGBA"), None) if is_surface(node) else None
+    return None if socket is None or socket.is_linked else getattr(socket, "default_value", None)
+
+
+def is_surface(node: Node) -> bool:
+    """Tell whether a node is a shader that gives a surface its color."""
+    return node.bl_idname != "ShaderNodeBsdfTransparent" and node.bl_idname.startswith(
+        ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
+    )
+
+
+def nodes_behind(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
+    """Go through a node and all that feed it, colors and shaders before everything else.
+
+    What is in users' groups comes, too; the group that draws a level's faces holds nothing of theirs.
+
+    Args:
+        node: where to begin.
+        colors_only: leave out what feeds numbers and vectors.
+    """
+    seen: set[Node] = set()
+    links: dict[Any, dict[Node, list[NodeLink]]] = {}
+    waiting = [node] if node is not None else []
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        yield node
+        tree = node.id_data
+        if tree not in links:
+            links[tree] = _links_by_end(tree)
+        feeding: list[Any] = [
+            link.from_node
+            for link in _in_order(node, links[tree].get(node, []))
+            if not (colors_only and _is_number(link.to_socket))
+        ]
+        inner = getattr(node, "node_tree", None)
+        if inner is not None and not is_surface_group(inner):
+            feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
+        waiting += reversed(feeding)  # the last one goes first
+
+
+def _links_by_end(tree: Any) -> dict[Node, list[NodeLink]]:
+    """Return the links of a tree by the nodes that they feed: a socket looks at all links of its tree."""
+    found: dict[Node, list[NodeLink]] = {}
+    for link in tree.links:
+        if not link.is_muted:
+            found.setdefault(link.to_node, []).append(link)
+    return found
+
+
+def _in_order(node: Node, links: list[NodeLink]) -> list[NodeLink]:
+    """Return links into a node as its sockets stand, numbers last."""
+    if len(links) < 2:
+        return links
+    places = {socket.identifier: place for place, socket in enumerate(node.inputs)}
+    return sorted(links, key=lambda link: (_is_number(link.to_socket), places[link.to_socket.identifier]))
+
+
+def _is_number(socket: Any) -> bool:
+    return socket.type not in ("RGBA", "SHADER")

@@ -1,0 +1,391 @@
+"""Texture pages and palettes (documentation, chapters 2.3.3 and 9.2) as packed images.
+
+Users see one form of each page: the 32-bit one, else the 16-bit one, else the 8-bit one in the colors of
+the palette. Whatever they paint goes into all forms that the game's file has.
+
+Blender's solid view leaves texels without alpha out on all faces, the games only on color-keyed ones. So
+transparent texels that only opaque faces show are opaque in the images, in the color that the games draw.
+A face that users turn from opaque to color-keyed shows such texels in that color, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+import numpy as np
+from bpy.types import Collection, Image
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game, Level
+from ....formats.textures.level_pages import height_page, opaque_pixels, page_count, pages_of
+from ....formats.textures.packing import Placements, page_numbers, used_pixels
+from ....formats.textures.textiles import (
+    PAGE_SIZE,
+    BoolArray,
+    Pages,
+    U8Array,
+    changed_pixels,
+    decode_pages,
+    decode_pages32,
+    encode_pages,
+    encode_pages8,
+    encode_pages16,
+    encode_pages32,
+    expand_palette,
+    key_palette,
+)
+from ....formats.textures.tiles import draw_tiles
+from ...core.context import ExportContext, ImportContext
+from ...core.original import has_files
+from ...core.report import Report
+from .images import make_image, make_picture, picture_digest
+from .materials import LevelImages, MaterialKeys, prefixed
+from .palettes import Palettes, cell_colors, palette_cells, palette_pages, write_palettes
+from .pixels import read_pixels, warn_of_half_transparent
+
+_BLACK = np.array((0, 0, 0, 255), np.uint8)
+_MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
+
+
+# --- The way in ------------------------------------------------------------------------------------
+
+# Of a picture: its kind, its page, what it is called, and its pixels with their palette, if they have one.
+_Page = tuple[str, int, str, U8Array, U8Array | None]
+
+
+def _pages(level: Level) -> Iterator[_Page]:
+    """Give all that is an image of a level."""
+    if level.game.traits.has_16bit_pages:
+        for page, pixels in enumerate(decode_pages(pages_of(level))):
+            yield "PAGE", page, f"Page {page:02}", pixels, None
+    else:
+        colors, opaque = key_palette(level.palette), opaque_pixels(level)
+        for page, indices in enumerate(level.textiles8):
+            black = None if opaque is None else opaque[page] & (indices == 0)
+            yield "PAGE", page, f"Page {page:02}", *_with_black(indices, colors, black)
+    for page, label in palette_pages(level.game):
+        yield "PALETTE", page, label, palette_cells(), Palettes.of(level).colors(page)
+    if level.game.traits.has_32bit_pages:
+        labels = _MISC_LABELS[level.game]
+        for page, pixels in enumerate(decode_pages32(level.misc_textiles32)):
+            label = labels[page] if page < len(labels) else f"Miscellaneous Page {page:02}"
+            yield "MISC", page, label, pixels, None
+
+
+def _with_black(indices: U8Array, colors: U8Array, black: BoolArray | None) -> tuple[U8Array, U8Array | None]:
+    """Return an 8-bit page and its palette, with an entry that is free for the key color of opaque faces."""
+    if black is None or not black.any():
+        return indices, colors
+    there = indices.tobytes()
+    free = next((entry for entry in range(1, 256) if entry not in there), None)
+    if free is None:
+        return np.where(black[..., None], _BLACK, colors[indices]), None
+    colors = colors.copy()
+    colors[free] = _BLACK
+    return np.where(black, np.uint8(free), indices), colors
+
+
+def import_images(context: ImportContext) -> LevelImages:
+    """Make the level's images, known to the root collection, and return them.
+
+    The pixels of pages are only stored, and compressed when the scene is saved, see :mod:`.saving`.
+    """
+    made: LevelImages = {}
+    for kind, page, label, pixels, palette in _pages(context.level):
+        picture = make_picture(pixels, palette, level=1 if kind == "PALETTE" else 0)
+        image = make_image(prefixed(context.root.name, label), picture)
+        settings = image.tomb_raider
+        settings.kind, settings.page, settings.digest = kind, page, picture.digest
+        if kind == "PAGE" and context.level.game.traits.has_32bit_pages:
+            settings.use = page_use(context.level, page)
+        # The level holds its images, so that unused ones stay with it, and go with it.
+        entry = context.root.tomb_raider.images.add()
+        entry.kind, entry.page, entry.image = kind, page, image
+        made[kind, page] = image, picture.average
+    for kind, page in list(made):
+        heights = height_page(context.level, page) if kind == "PAGE" else None
+        if heights is not None and (kind, heights) in made:
+            made[kind, page][0].tomb_raider.heights = made[kind, heights][0]
+    return made
+
+
+def page_use(level: Level, page: int) -> str:
+    """Return what TR4 and TR5 keep a texture page for: an identifier of the property ``use``."""
+    if page < level.room_textiles:
+        return "ROOMS"
+    if page < level.room_textiles + level.object_textiles:
+        return "OBJECTS"
+    return "HEIGHTS" if height_page(level, page) is None else "BUMPED"
+
+
+# --- The way back ----------------------------------------------------------------------------------
+
+
+class PageSet:
+    """The texture pages and palettes of an export: read when first asked for, filled, then written.
+
+    All changes of pages go through here, so that new pages get their numbers once.
+    """
+
+    def __init__(self, context: ExportContext, material_keys: MaterialKeys) -> None:
+        self._context = context
+        self._material_keys = material_keys
+        self._tiles: list[U8Array] = []
+        self._placements: Placements | None = None
+        self._bumped: tuple[list[U8Array], list[U8Array], Placements] | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game of the level."""
+        return self._context.original.game
+
+    @property
+    def report(self) -> Report:
+        """Where warnings go."""
+        return self._context.report
+
+    # Reading
+
+    @cached_property
+    def _forms(self) -> Pages:
+        """The pages of the original in all forms that it has."""
+        return pages_of(self._context.original)
+
+    @cached_property
+    def before(self) -> U8Array:
+        """The pages as the original shows them, (n, 256, 256, 4) RGBA."""
+        return decode_pages(self._forms)
+
+    @cached_property
+    def painted(self) -> U8Array:
+        """The pages with what users painted; the same array as ``before`` where that is nothing.
+
+        Only images that may have changed are read, or all of them to rebuild.
+
+        Raises:
+            ExportError: where an image has another size than a page, or cannot be read.
+        """
+        return _replaced(self.before, self._read_images("PAGE", len(self.before)))
+
+    @cached_property
+    def palettes(self) -> Palettes:
+        """The palettes of TR1 to TR3 with the colors that users gave them.
+
+        Raises:
+            ExportError: where an image of a palette cannot be read, or is not divided into its cells.
+        """
+        palettes = Palettes.of(self._context.original)
+        for page, image in self._touched_images("PALETTE").items():
+            shown = palettes.colors(page)
+            palettes = palettes.with_colors(page, cell_colors(read_pixels(image), shown, image))
+        return palettes
+
+    def _read_images(self, kind: str, count: int) -> dict[int, U8Array]:
+        """Read the pages that may have changed, or all of them to rebuild."""
+        read: dict[int, U8Array] = {}
+        for page, image in _level_images(self._context.root, kind).items():
+            if image is not None and 0 <= page < count and (self._context.rebuild or _is_touched(image)):
+                read[page] = _read_page(image)
+        return read
+
+    def _touched_images(self, kind: str) -> dict[int, Image]:
+        """Return the images whose pixels may have changed since the import. No image is decoded for that."""
+        found = _level_images(self._context.root, kind)
+        return {page: image for page, image in found.items() if image is not None and _is_touched(image)}
+
+    # Filling
+
+    @property
+    def fillable(self) -> range:
+        """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5).
+
+        Nor those of files of objects: what no face shows of a texture there belongs to it all the same.
+        """
+        level = self._context.original
+        if has_files(self._context.root):
+            return range(0)
+        if level.game.traits.has_32bit_pages:
+            return range(min(level.room_textiles + level.object_textiles, page_count(level)))
+        return range(page_count(level))
+
+    def taken(self, reserved: Iterable[NDArray[np.int64]] = ()) -> BoolArray:
+        """Tell which pixels have to stay: what the original shows, what was painted, and what is reserved.
+
+        Args:
+            reserved: rectangles, (k, 5) each: page, left, top, width, height in pixels.
+        """
+        original, rects = self._context.original, list(reserved)
+        used = used_pixels(
+            len(self.before),
+            original.object_textures,
+            original.sprite_textures,
+            original.game,
+            reserved=np.concatenate(rects) if rects else None,
+        )
+        if self.painted is not self.before:
+            used |= changed_pixels(self.painted, self.before)
+        return used
+
+    def place(self, tiles: list[U8Array], placements: Placements) -> None:
+        """Note pictures, RGBA, and their places, all that there are; new pages come behind the others."""
+        self._tiles, self._placements = tiles, placements
+
+    def place_bumped(self, tiles: list[U8Array], heights: list[U8Array], placements: Placements) -> None:
+        """Note pictures that go on new bumped pages, which are numbered from 0, and their height maps."""
+        self._bumped = tiles, heights, placements
+
+    @property
+    def count(self) -> int:
+        """How many pages there are with those that placed pictures need, but for bumped ones."""
+        return len(self.before) if self._placements is None else self._placements.pages
+
+    # Writing
+
+    def write(self, level: Level) -> None:
+        """Write painted pages, placed tiles and palettes; pages that nobody touched keep their bits.
+
+        It has to run when object textures and sprite textures are complete: new pages may renumber them.
+
+        Raises:
+            ExportError: as :attr:`painted` and :attr:`palettes`, and where an image was deleted although a
+                material of the level needs it.
+        """
+        self._write_pages(level)
+        if self.game.traits.has_32bit_pages:
+            self._write_misc_pages(level)
+            return
+        for section, count in write_palettes(level, self._context.original, self.palettes).items():
+            self._context.report.count(section, count)
+
+    def _write_pages(self, level: Level) -> None:
+        for page, image in _level_images(self._context.root, "PAGE").items():
+            if image is None:
+                self._check_unused(page)
+        is_placed = self._placements is not None or self._bumped is not None
+        if not (self._touched_images("PAGE") or self._context.rebuild or is_placed):
+            return
+        picture, original = self.painted, self._forms
+        for page, image in self._touched_images("PAGE").items():
+            alpha = picture[
+                page, changed_pixels(picture[page : page + 1], self.before[page : page + 1])[0], 3
+            ]
+            warn_of_half_transparent(self.report, image.name, [alpha])
+        if self._placements is not None:
+            picture = draw_tiles(picture, self._tiles, self._placements)
+        bumped = 0
+        if self._bumped is not None:
+            tiles, heights, placements = self._bumped
+            drawn = [draw_tiles(picture[:0], each, placements) for each in (tiles, heights)]
+            picture, bumped = np.concatenate([picture, *drawn]), placements.pages
+        palette = self.palettes.palette if level.game.traits.has_palette else None
+        encoded = encode_pages(picture, original, palette)
+        painted = changed_pixels(picture, self.before)
+        if self._context.rebuild:
+            encoded = _rebuilt(picture, encoded, original, painted)
+        for name in ("textiles8", "textiles16", "textiles32"):
+            new = getattr(encoded, name)
+            if new is not getattr(original, name):
+                setattr(level, name, new)
+        self._context.report.count("textiles", int(painted.any(axis=(1, 2)).sum()))
+        if level.game.traits.has_32bit_pages and len(picture) > len(self.before):
+            _insert_pages(level, len(self.before), self.count - len(self.before), bumped)
+
+    def _write_misc_pages(self, level: Level) -> None:
+        original, rebuild = self._context.original.misc_textiles32, self._context.rebuild
+        if not (rebuild or self._touched_images("MISC")):
+            return
+        before = decode_pages32(original)
+        picture = _replaced(before, self._read_images("MISC", len(before)))
+        changed = changed_pixels(picture, before).any(axis=(1, 2))
+        encoded = encode_pages32(picture) if rebuild else encode_pages32(picture, original, before)
+        if encoded is not original:
+            level.misc_textiles32 = encoded
+        self._context.report.count("miscellaneous textiles", int(changed.sum()))
+
+    def _check_unused(self, page: int) -> None:
+        """A deleted page stays as it was, unless a material of the level shows that it is missed."""
+        for thing in self._context.things.inside:
+            for slot in thing.material_slots:
+                key = slot.material and self._material_keys[slot.material]
+                if key and key.kind == "PAGE" and key.page == page:
+                    raise ExportError(
+                        slot.material.name, f"the image of texture page {page} has been deleted"
+                    )
+
+
+def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
+    """Encode the form that users see from the images alone. The other forms cannot be told from images."""
+    if original.textiles32 is not None:
+        return encoded._replace(textiles32=encode_pages32(picture))
+    if original.textiles16 is not None:
+        return encoded._replace(textiles16=encode_pages16(picture))
+    assert original.palette is not None
+    indices = encode_pages8(picture, original.palette)
+    if original.opaque is not None:
+        _restore_black(indices[: len(original.opaque)], picture, original.opaque, original.palette)
+    assert encoded.textiles8 is not None
+    # Images show the palette of the file: what nobody painted follows its entries to their colors of today.
+    indices[painted] = encoded.textiles8[painted]
+    return encoded._replace(textiles8=indices)
+
+
+def _restore_black(indices: U8Array, picture: U8Array, opaque: BoolArray, palette: U8Array) -> None:
+    """Make pixels that opaque faces show black the key color where the palette has no other black."""
+    black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
+    is_black: BoolArray = (expand_palette(palette) == 0).all(axis=1)
+    indices[black & ~is_black[indices]] = 0
+
+
+def _insert_pages(level: Level, pages: int, added: int, bumped: int) -> None:
+    """Count new pages as pages of objects, and others as bumped ones, which stand last: move them there."""
+    at, had = level.room_textiles + level.object_textiles, level.bump_textiles // 2
+    level.object_textiles += added
+    level.bump_textiles += 2 * bumped
+    if at >= pages:
+        return
+    number = page_numbers(pages, added, at, bumped, had)
+    order = np.argsort(number)
+    level.textiles16, level.textiles32 = level.textiles16[order], level.textiles32[order]
+    level.object_textures = _renumbered(level.object_textures, number, 0x7FFF)
+    level.sprite_textures = _renumbered(level.sprite_textures, number, 0xFFFF)
+
+
+def _renumbered(records: NDArray[np.void], number: NDArray[np.int64], mask: int) -> NDArray[np.void]:
+    out = records.copy()
+    page = records["page"].astype(np.int64) & mask
+    inside = page < len(number)
+    moved = number[np.where(inside, page, 0)]
+    out["page"] = np.where(inside, moved | (records["page"].astype(np.int64) & ~mask), records["page"])
+    return out
+
+
+# --- Which images changed --------------------------------------------------------------------------
+
+
+def _level_images(root: Collection, kind: str) -> dict[int, Image | None]:
+    """Return a level's images of a kind by page; None for deleted ones."""
+    return {entry.page: entry.image for entry in root.tomb_raider.images if entry.kind == kind}
+
+
+def _is_touched(image: Image) -> bool:
+    packed = image.packed_file
+    return image.is_dirty or packed is None or picture_digest(packed.data) != image.tomb_raider.digest
+
+
+def _read_page(image: Image) -> U8Array:
+    pixels = read_pixels(image)
+    height, width = pixels.shape[:2]
+    if (width, height) != (PAGE_SIZE, PAGE_SIZE):
+        problem = f"a texture page is 256 by 256 pixels, this image is {width} by {height}"
+        raise ExportError(image.name, problem)
+    return pixels
+
+
+def _replaced(before: U8Array, read: dict[int, U8Array]) -> U8Array:
+    if not read:
+        return before
+    result = before.copy()
+    for page, pixels in read.items():
+        result[page] = pixels
+    return result

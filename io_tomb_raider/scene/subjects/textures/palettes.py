@@ -1,0 +1,126 @@
+"""Palettes of TR1 to TR3 (documentation, chapter 9.2) as images of 16 by 16 cells, one for each entry.
+
+Texels and faces name entries: what has a color follows it when the user gives its cell another one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Image
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Game, Level
+from ....formats.textures.light_map import follow_palette
+from ....formats.textures.textiles import U8Array, expand_palette
+
+SIDE = 16
+_CELL = 4  # pixels: a cell's middle is then its color, smoothed or not
+
+COLORS, COLORS_8BIT = 0, 1  # pages of images of the kind PALETTE
+
+
+class Palettes(NamedTuple):
+    """The palettes of a level.
+
+    Attributes:
+        palette: ``(256, 3)`` u8 of the 8-bit pages.
+        palette16: ``(256, 4)`` u8 of faces of one color, TR2 and TR3; None in TR1.
+    """
+
+    palette: U8Array
+    palette16: U8Array | None
+
+    @classmethod
+    def of(cls, level: Level) -> Palettes:
+        """Return the palettes of a level of TR1 to TR3."""
+        return cls(level.palette, level.palette16 if level.game.traits.has_16bit_pages else None)
+
+    def colors(self, page: int) -> U8Array:
+        """Return what an image of a palette shows, (256, 3)."""
+        if page == COLORS and self.palette16 is not None:
+            return self.palette16[:, :3]
+        return expand_palette(self.palette)
+
+    def with_colors(self, page: int, colors: U8Array) -> Palettes:
+        """Return the palettes with other colors; entries that look the same keep their bits."""
+        changed = (colors != self.colors(page)).any(axis=1)
+        if not changed.any():
+            return self
+        if page == COLORS and self.palette16 is not None:
+            palette16 = self.palette16.copy()
+            palette16[changed, :3] = colors[changed]
+            return self._replace(palette16=palette16)
+        palette = self.palette.copy()
+        palette[changed] = np.rint(colors[changed] * (63 / 255)).astype(np.uint8)
+        return self._replace(palette=palette)
+
+
+def palette_pages(game: Game) -> tuple[tuple[int, str], ...]:
+    """Return the images of a game's palettes and what they are called."""
+    if not game.traits.has_16bit_pages:
+        return ((COLORS, "Palette"),)
+    return ((COLORS, "Palette"), (COLORS_8BIT, "8-Bit Palette")) if game.traits.has_palette else ()
+
+
+def palette_cells() -> U8Array:
+    """Return the picture of a palette, (64, 64) indices: 16 rows of 16 cells."""
+    grid = np.arange(256, dtype=np.uint8).reshape(SIDE, SIDE)
+    return grid.repeat(_CELL, axis=0).repeat(_CELL, axis=1)
+
+
+def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
+    """Return the color of every cell of a palette's image, (256, 3).
+
+    Where some of a cell was painted, it has the color that most of that is.
+
+    Args:
+        pixels: (height, width, 4) RGBA.
+        shown: (256, 3) the colors that the image had.
+        image: whom to blame in an error.
+
+    Raises:
+        ExportError: where the image cannot be divided into 16 by 16 cells.
+    """
+    height, width = pixels.shape[:2]
+    if height % SIDE or width % SIDE or not height or not width:
+        problem = f"a palette has 16 by 16 cells of equal size, this image is {width} by {height} pixels"
+        raise ExportError(image.name, problem)
+    parts = pixels[..., :3].reshape(SIDE, height // SIDE, SIDE, width // SIDE, 3)
+    cells = parts.transpose(0, 2, 1, 3, 4).reshape(256, -1, 3)
+    painted = (cells != shown[:, None]).any(axis=2)
+    colors = shown.copy()
+    for entry in np.flatnonzero(painted.any(axis=1)).tolist():
+        found, counts = np.unique(cells[entry][painted[entry]], axis=0, return_counts=True)
+        colors[entry] = found[counts.argmax()]
+    return colors
+
+
+def write_palettes(level: Level, original: Level, palettes: Palettes) -> dict[str, int]:
+    """Put changed palettes into a level, with the light map that depends on one; count what changed."""
+    before = Palettes.of(original)
+    counts: dict[str, int] = {}
+    if palettes.palette is not before.palette:
+        level.palette = palettes.palette
+        counts["palette"] = _differing(before.palette, palettes.palette)
+        if original.has("light_map"):
+            light_map = _follow(original, before, palettes)
+            if light_map is not original.light_map:
+                level.light_map = light_map
+                counts["light map"] = int((light_map != original.light_map).sum())
+    old, new = before.palette16, palettes.palette16
+    if old is not None and new is not None and new is not old:
+        level.palette16 = new
+        counts["palette16"] = _differing(old, new)
+    return counts
+
+
+def _follow(original: Level, before: Palettes, after: Palettes) -> NDArray[np.uint8]:
+    rows = original.light_map.reshape(32, 256)
+    found = follow_palette(rows, before.palette, after.palette)
+    return original.light_map if found is rows else found.reshape(original.light_map.shape)
+
+
+def _differing(before: U8Array, after: U8Array) -> int:
+    return int((before != after).any(axis=1).sum())

@@ -1,0 +1,162 @@
+"""What of materials is not written: settings and nodes that the games have no equal for, told by name."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from functools import cache
+from typing import Any
+
+import bpy
+from bpy.types import AnimData, Image, Material, Node, NodeTree
+
+from ....formats import Game
+from ....formats.textures.blending import BlendMode
+from ...core import compat
+from ...core.context import ExportContext
+from ...core.material_slots import has_own_materials, shown_materials
+from .materials import MaterialKeys, image_node, is_surface, nodes_behind, user_attribute
+
+# Nodes that only hand on what the ones before them have.
+_CARRIERS = frozenset(
+    {
+        "ShaderNodeOutputMaterial",
+        "ShaderNodeGroup",
+        "NodeGroupInput",
+        "NodeGroupOutput",
+        "NodeReroute",
+        "NodeFrame",
+        "ShaderNodeMixShader",
+        "ShaderNodeAddShader",
+        "ShaderNodeBsdfTransparent",
+        "ShaderNodeRGB",
+    }
+)
+_PLAYING = frozenset({"ShaderNodeMath", "ShaderNodeMix"})
+_FACES = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE"})
+_SHARING = frozenset({"PLACEMENT", "SPRITE"})
+_NEAR = 1e-4
+
+
+def tell_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
+    """Warn of what the materials of a level's objects show and the file does not hold, each of them once."""
+    materials: dict[Material, None] = {}
+    for thing, kind in context.things.kinds.items():
+        if kind in _FACES or (kind == "NONE" and thing.type == "MESH" and thing.parent_type == "BONE"):
+            materials |= dict.fromkeys(each for each in shown_materials(thing) if each is not None)
+        elif kind in _SHARING and has_own_materials(thing):
+            text = (
+                "materials of its own slots are left out: it looks like all that share its mesh; give the"
+                " materials to the mesh, or make a copy of the thing in the library"
+            )
+            context.report.warn(thing.name, text)
+    game = context.original.game
+    players = {group.player for group in context.root.tomb_raider.animated.groups}
+    for material in materials:
+        context.report.warn_all(material.name, _left(material, material_keys, game))
+        context.report.warn_all(material.name, _moving(material, players))
+
+
+def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterator[str]:
+    """Yield what is not written of a material, in words."""
+    key = material_keys[material]
+    placed = material_keys.coordinates(material).left
+    if placed:
+        names = ", ".join(placed)
+        yield f"how it lays its image on faces is not written: {names}; use UV maps and Mapping nodes alone"
+    names = ", ".join(_nodes_left(material, is_playing=bool(material.tomb_raider.animation)))
+    if names:
+        yield f"nodes that no game has are left out: {names}; bake what they do into an image"
+    alpha = _fixed_alpha(material)
+    if alpha < 1:
+        text = f"its Alpha of {alpha:.2f} is not written: use Blending in its panel Tomb Raider Material"
+        yield text + (", where additive is translucent" if game.traits.has_additive_blending else "")
+    names = ", ".join(dict.fromkeys(_values_left(material)))
+    if names:
+        yield f"values that no game has are left out: {names}; bake what they do into an image"
+    if key is None:
+        if material.surface_render_method == "BLENDED" and user_attribute(material, game) is None:
+            yield "its Render Method Blended is not written: this game has no translucent faces"
+        return
+    if key.kind != "PAGE" or material.tomb_raider.kind != "PAGE":
+        return
+    is_blended = material.surface_render_method == "BLENDED"
+    if is_blended != (key.attribute == BlendMode.ADDITIVE):
+        yield "its Render Method is not written: choose Blending in its panel Tomb Raider Material"
+    shows_both = not material.use_backface_culling and not key.double_sided
+    if shows_both:
+        yield "it shows both sides of faces, but in this game they have one: duplicate and flip them instead"
+
+
+def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
+    """Yield the names of nodes that have a share in how a material looks, but none in what is written."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return
+    image = image_node(material)
+    known = set() if image is None else set(nodes_behind(image))
+    for node in nodes_behind(tree.get_output_node("ALL")):
+        if node in known or node.mute or node.bl_idname in _CARRIERS or is_surface(node):
+            continue
+        if is_playing and (node.bl_idname in _PLAYING or node.bl_idname == "ShaderNodeTexImage"):
+            continue
+        shown: Image | None = getattr(node, "image", None)
+        yield node.name if shown is None else f"{node.name} ({shown.name})"
+
+
+def _fixed_alpha(material: Material) -> float:
+    """Return the alpha that a material gives all of its faces, 1 where its image says that."""
+    tree = compat.used_nodes(material)
+    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+        socket: Any = node.inputs.get("Alpha") if is_surface(node) else None
+        if socket is not None and not socket.is_linked:
+            return float(socket.default_value)
+    return 1.0
+
+
+def _values_left(material: Material) -> Iterator[str]:
+    """Yield numbers that a material's shaders have other than usual: rough, metallic, glowing."""
+    tree = compat.used_nodes(material)
+    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+        if not is_surface(node) or node.mute:
+            continue
+        usual = _usual_values(node.bl_idname)
+        for socket, value in _values(node):
+            if (
+                socket.enabled
+                and not socket.is_linked
+                and abs(value - usual.get(socket.identifier, value)) > _NEAR
+            ):
+                yield f"{socket.name} {value:.2f}"
+
+
+def _values(node: Node) -> Iterator[tuple[Any, float]]:
+    """Yield the sockets of a shader that take one number, but for alpha, each with its own one."""
+    for socket in node.inputs:
+        value = getattr(socket, "default_value", None)
+        if isinstance(value, float) and socket.name != "Alpha":
+            yield socket, value
+
+
+@cache
+def _usual_values(kind: str) -> dict[str, float]:
+    """Return the numbers that a shader of a kind has when it is new, by the identifiers of their sockets."""
+    tree: Any = bpy.data.node_groups.new("Usual", "ShaderNodeTree")
+    try:
+        return {socket.identifier: value for socket, value in _values(tree.nodes.new(kind))}
+    finally:
+        bpy.data.node_groups.remove(tree)
+
+
+def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator[str]:
+    """Yield that a material's nodes are animated, where no animated texture of the level does it."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return
+    inner = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
+    if any(_is_animated(each.animation_data) for each in trees):
+        yield "its nodes are animated, which is not written: make an animated texture of it"
+
+
+def _is_animated(data: AnimData | None) -> bool:
+    return data is not None and bool(data.drivers or data.action is not None or len(data.nla_tracks))

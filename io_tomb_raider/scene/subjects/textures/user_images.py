@@ -1,0 +1,286 @@
+"""Faces with materials of the user's own: what they show is packed into the level's texture pages.
+
+Images of any size are cut into the tiles that faces use; tiles go into free places of the pages, or on new
+pages. A material without an image becomes a small tile of its color.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from bpy.types import Image, Material
+from numpy.typing import NDArray
+
+from ....formats import Game
+from ....formats.textures.blending import BlendMode
+from ....formats.textures.coordinates import outside_page
+from ....formats.textures.object_textures import FaceTextures
+from ....formats.textures.packing import Placements, pack
+from ....formats.textures.textiles import PAGE_SIZE
+from ....formats.textures.tiles import Beyond, CutImage, cut_image, place_corners
+from ...core.report import Report
+from .coordinates import coordinates_of
+from .materials import image_node, user_attribute, user_color
+from .pages import PageSet
+from .pixels import read_pixels, warn_of_half_transparent
+
+_OPAQUE_ALPHA = 128
+_FLAT_SIDE = 4  # pixels: TR5 reads whole pixels only, and moves corners inwards
+_FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
+_WITHIN: Beyond = "REPEAT"
+_SUBJECT = "textures of your own"
+
+
+@dataclass(frozen=True, eq=False)
+class PictureRequest:
+    """A picture or color of the user's, and faces of one object that show it.
+
+    Attributes:
+        key: by what to find where it went.
+        subject: the object's name, for errors; for colors what to call their tile.
+        uv: (n, 4, 2) float32, Blender's; the fourth corner of triangles counts for nothing.
+        triangle: (n,) bool.
+        image: the picture, or None for faces of one color.
+        color: the color, screen values.
+        attribute: the blend mode, or None where the texels shall decide.
+        beyond: what is outside of the picture.
+        bump: how strongly the game shows the picture's height map, 0 without one.
+    """
+
+    key: Hashable
+    subject: str
+    uv: NDArray[np.float32]
+    triangle: NDArray[np.bool_]
+    image: Image | None = None
+    color: tuple[int, int, int] = (0, 0, 0)
+    attribute: int | None = None
+    beyond: Beyond = "REPEAT"
+    bump: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        key: Hashable,
+        subject: str,
+        material: Material,
+        uv: NDArray[np.float32],
+        triangle: NDArray[np.bool_],
+        game: Game,
+    ) -> PictureRequest:
+        """Return what faces with a material of the user's ask for."""
+        node = image_node(material)
+        image = None if node is None else node.image
+        color = user_color(material) if image is None else (0, 0, 0)
+        beyond = coordinates_of(node).extension
+        bump = bump_of(image, material.tomb_raider.bump, game)
+        return cls(key, subject, uv, triangle, image, color, user_attribute(material, game), beyond, bump)
+
+
+def bump_of(image: Image | None, level: int, game: Game) -> int:
+    """Return how strongly a game shows the height map of a user's picture, 0 where there is none."""
+    has_any = game.traits.has_bump and image is not None and image.tomb_raider.heights is not None
+    return level if has_any else 0
+
+
+@dataclass(eq=False)
+class _Source:
+    """One picture and all requests that show it."""
+
+    name: str
+    picture: NDArray[np.uint8]
+    requests: list[PictureRequest]
+    is_flat: bool
+    heights: NDArray[np.uint8] | None = None
+
+    def cut(self) -> CutImage:
+        """Cut the picture into tiles."""
+        return self._cut(self.picture)
+
+    def cut_heights(self) -> list[NDArray[np.uint8]]:
+        """Return the tiles of the height map, as those of the picture are cut."""
+        assert self.heights is not None
+        size = self.picture.shape[:2]
+        rows, columns = (
+            np.arange(new) * old // new for new, old in zip(size, self.heights.shape[:2], strict=True)
+        )
+        return self._cut(self.heights[np.ix_(rows, columns)]).tiles
+
+    def _cut(self, picture: NDArray[np.uint8]) -> CutImage:
+        uv = np.concatenate([each.uv for each in self.requests])
+        triangle = np.concatenate([each.triangle for each in self.requests])
+        if self.is_flat:
+            uv = np.broadcast_to(_FLAT_UV, uv.shape)
+        return cut_image(picture, uv, triangle, self.name, self.requests[0].beyond)
+
+
+def pack_pictures(
+    pages: PageSet, requests: Sequence[PictureRequest], reserved: Iterable[NDArray[np.int64]] = ()
+) -> dict[Hashable, FaceTextures]:
+    """Find places on texture pages for pictures of the user's.
+
+    Args:
+        pages: the level's pages, which get the pictures.
+        requests: the pictures. Each image is read once, however many materials and faces show it.
+        reserved: boxes that nothing may be packed over, as from :func:`pixel_boxes`.
+
+    Returns:
+        What the faces of every request show now, by its key; new pages are numbered behind the original's.
+
+    Raises:
+        ExportError: where an image cannot be read, UVs are not numbers, or there are not enough pages.
+    """
+    sources = _sources([each for each in requests if len(each.uv)])
+    found = {each.key: _nothing() for each in requests}
+    if not sources:
+        return found
+    plain = [each for each in sources if each.heights is None]
+    if plain:
+        cuts = [source.cut() for source in plain]
+        taken = pages.taken(reserved)
+        placements = pack(_sizes(cuts), taken, pages.game, pages=pages.fillable, subject=_SUBJECT)
+        pages.place([tile for cut in cuts for tile in cut.tiles], placements)
+        _finish(pages.report, found, plain, cuts, placements)
+    bumped = [each for each in sources if each.heights is not None]
+    if bumped:
+        # Height maps have pages of their own, so these get new pages: what is free elsewhere has none.
+        cuts = [source.cut() for source in bumped]
+        nothing = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
+        placements = pack(_sizes(cuts), nothing, pages.game, subject=_SUBJECT)
+        heights = [tile for source in bumped for tile in source.cut_heights()]
+        pages.place_bumped([tile for cut in cuts for tile in cut.tiles], heights, placements)
+        _finish(pages.report, found, bumped, cuts, placements, pages.count)
+    return found
+
+
+def _sizes(cuts: Iterable[CutImage]) -> NDArray[np.int64]:
+    return np.concatenate([cut.sizes for cut in cuts])
+
+
+def _finish(
+    report: Report,
+    found: dict[Hashable, FaceTextures],
+    sources: Sequence[_Source],
+    cuts: Sequence[CutImage],
+    placements: Placements,
+    first_page: int = 0,
+) -> None:
+    """Hand out where the tiles of sources went, on pages that are counted from some page on."""
+    first = 0
+    for source, cut in zip(sources, cuts, strict=True):
+        _tell(report, source, cut)
+        page, raw = place_corners(cut, placements, first)
+        first += len(cut.tiles)
+        _hand_out(found, source, cut, page + first_page, raw)
+
+
+def _nothing() -> FaceTextures:
+    none = np.zeros(0, np.int64)
+    return FaceTextures(none, none, np.zeros((0, 4, 2), np.uint16), np.zeros(0, np.bool_))
+
+
+def _sources(requests: list[PictureRequest]) -> list[_Source]:
+    """Gather requests by the picture that they show, in the order in which they first came."""
+    found: dict[Hashable, _Source] = {}
+    pictures: dict[Image, NDArray[np.uint8]] = {}
+    for request in requests:
+        image = request.image
+        if image is not None:
+            if image not in pictures:
+                pictures[image] = read_pixels(image)
+            # What is beyond is all one to faces within: animated faces share the tiles of their frames.
+            beyond = request.beyond if outside_page(request.uv, request.triangle).any() else _WITHIN
+            heights = image.tomb_raider.heights if request.bump else None
+            if heights is not None and heights not in pictures:
+                pictures[heights] = read_pixels(heights)
+            relief = None if heights is None else pictures[heights]
+            source = _Source(image.name, pictures[image], [], False, relief)
+            found.setdefault((image, beyond, heights), source).requests.append(request)
+            continue
+        color = request.color
+        if color not in found:
+            picture = np.full((_FLAT_SIDE, _FLAT_SIDE, 4), 255, np.uint8)
+            picture[..., :3] = color
+            found[color] = _Source(request.subject, picture, [], True)
+        found[color].requests.append(request)
+    return list(found.values())
+
+
+def _tell(report: Report, source: _Source, cut: CutImage) -> None:
+    """Warn of what of a picture no page can hold."""
+    users = ", ".join(dict.fromkeys(request.subject for request in source.requests))
+    shrunk = cut.scale.min(axis=1) if len(cut.scale) else np.ones(1)
+    worst = int(shrunk.argmin())
+    if shrunk[worst] < 1:
+        kept = cut.sizes[worst]
+        width, height = np.rint(kept / cut.scale[worst]).astype(np.int64).tolist()
+        report.warn(
+            source.name,
+            f"a face shows {width} by {height} of its pixels, and a page holds {PAGE_SIZE} by {PAGE_SIZE}:"
+            f" shrunk to {kept[0]} by {kept[1]} on {users}; divide the faces, or let each show less of it",
+        )
+    image = source.requests[0].image
+    if image is not None and image.source == "TILED":
+        uv = np.concatenate([each.uv for each in source.requests])
+        triangle = np.concatenate([each.triangle for each in source.requests])
+        count = int(outside_page(uv, triangle).sum())
+        if count:
+            text = f"only its first tile is written, and {count} faces of {users} show others"
+            report.warn(source.name, f"{text}: give them materials with images of their own")
+    if any(request.attribute != BlendMode.ADDITIVE for request in source.requests):
+        warn_of_half_transparent(report, source.name, [tile[..., 3] for tile in cut.tiles])
+
+
+def _hand_out(
+    found: dict[Hashable, FaceTextures],
+    source: _Source,
+    cut: CutImage,
+    page: NDArray[np.int64],
+    raw: NDArray[np.uint16],
+) -> None:
+    """Hand a source's places out to its requests."""
+    by_texels = np.where(_show_holes(cut), BlendMode.COLOR_KEYED, BlendMode.OPAQUE).astype(np.int64)
+    start = 0
+    for request in source.requests:
+        rows = slice(start, start + len(request.uv))
+        start = rows.stop
+        chosen = request.attribute
+        attribute = by_texels[rows] if chosen is None else np.full(len(request.uv), chosen, np.int64)
+        bump = np.full(len(request.uv), request.bump, np.int64)
+        found[request.key] = FaceTextures(page[rows], attribute, raw[rows], request.triangle, bump)
+
+
+def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
+    """Tell which faces of an image have transparent texels in the box around their corners, (n,)."""
+    result = np.zeros(len(cut.tile), np.bool_)
+    for number, tile in enumerate(cut.tiles):
+        holes = tile[..., 3] < _OPAQUE_ALPHA
+        if not holes.any():
+            continue
+        rows = np.flatnonzero(cut.tile == number)
+        corners = cut.corners[rows]
+        left, top = np.floor(corners.min(axis=1)).astype(np.int64).T
+        right, bottom = np.ceil(corners.max(axis=1)).astype(np.int64).T
+        sums = np.zeros((holes.shape[0] + 1, holes.shape[1] + 1), np.int64)
+        sums[1:, 1:] = holes.cumsum(axis=0).cumsum(axis=1)
+        result[rows] = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left] > 0
+    return result
+
+
+def pixel_boxes(
+    page: NDArray[np.integer], uv: NDArray[np.float32], triangle: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return the boxes of pixels around faces, (n, 5): page, left, top, width, height.
+
+    Args:
+        page: (n,) texture page.
+        uv: (n, 4, 2) Blender's UVs, also beyond the page; the fourth corner of triangles counts for nothing.
+        triangle: (n,).
+    """
+    corners = np.nan_to_num(uv.astype(np.float64), nan=0.0, posinf=1.0, neginf=0.0)
+    corners[triangle, 3] = corners[triangle, 2]
+    pixels = (corners * (1, -1) + (0, 1)).clip(0, 1) * PAGE_SIZE
+    low = np.floor(pixels.min(axis=1)).astype(np.int64)
+    high = np.ceil(pixels.max(axis=1)).astype(np.int64)
+    return np.column_stack([page, low, np.maximum(high - low, 1)])

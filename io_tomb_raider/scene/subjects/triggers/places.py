@@ -1,0 +1,197 @@
+"""Where triggers stand: boxes in the scene, rectangles of sectors in a room of the file."""
+
+from __future__ import annotations
+
+from math import floor, isfinite
+from typing import NamedTuple
+
+import numpy as np
+from bpy.types import Object
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from ....formats import ExportError, Room
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.surfaces import WALL
+from ...core.context import ExportContext
+from ...core.space import Space, checked, world_matrix
+from ..rooms.transform_diagnosis import explained
+from ..rooms.where import Whereabouts
+
+HEIGHT = 256  # of the boxes, in units
+_TURNED = 0.02  # how far a box may be turned: about a degree
+
+
+class Box(NamedTuple):
+    """A box in world units of the file: its middle, and its sides along x and z."""
+
+    x: float
+    y: float
+    z: float
+    width: float
+    depth: float
+
+
+def place_on_sectors(thing: Object, space: Space, width: int, depth: int) -> None:
+    """Show an empty as a box over so many sectors along x and z."""
+    thing.empty_display_type = "CUBE"
+    thing.empty_display_size = SECTOR_SIZE / 2 * space.scale
+    thing.scale = width, depth, HEIGHT / SECTOR_SIZE
+
+
+def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
+    """Return the highest floor of sectors that are no walls, y down; of walls alone the room's bottom."""
+    heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
+    open_ones = set(heights.ravel().tolist()) - {WALL}
+    return min(open_ones) * 256 if open_ones else int(room.y_bottom)
+
+
+class Placer:
+    """Finds the sectors under the triggers of one export."""
+
+    def __init__(self, context: ExportContext, where: Whereabouts) -> None:
+        self.context = context
+        self.where = where
+
+    def has_lost_room(self, thing: Object) -> bool:
+        """Tell whether an object stood in a room that was deleted: then it may stand anywhere now."""
+        settings = thing.tomb_raider
+        if thing.parent is not None or self.where.room_of(thing) is not None:
+            return self.where.has_lost_room(thing)
+        room = settings.trigger.room
+        return settings.index >= 0 if room is None else room not in self.where.numbers
+
+    def sectors(self, thing: Object) -> list[tuple[int, int]]:
+        """Return the sectors under an object, as rooms and places in their arrays; none outside of rooms.
+
+        Raises:
+            ExportError: where there are none, as its room's object was moved as rooms cannot be.
+        """
+        box = self._box(thing)
+        number = self._room(thing, box)
+        if number is None:
+            text = "it stands in no room, so it is left out: move it onto the floor of one"
+            self.context.report.warn(thing.name, text)
+            return []
+        room = self.context.level.rooms[number]
+        spans = self._spans(number, box)
+        sizes = room.x_sectors, room.z_sectors
+        xs, zs = (
+            range(max(span.start, 0), min(span.stop, size)) for span, size in zip(spans, sizes, strict=True)
+        )
+        if (xs, zs) != spans:
+            text = "it reaches out of its room, and counts for the sectors inside only"
+            self.context.report.warn(thing.name, text)
+        self._tell_of_turns(thing, len(xs), len(zs))
+        self._tell_of_walls(thing, number, xs, zs)
+        return [(number, x * room.z_sectors + z) for x in xs for z in zs]
+
+    def _tell_of_turns(self, thing: Object, width: int, depth: int) -> None:
+        matrix = world_matrix(thing)
+        x, y = abs(matrix[0][0]), abs(matrix[1][0])
+        if min(x, y) > _TURNED * max(x, y):
+            text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
+            self.context.report.warn(thing.name, f"{text}; clear its rotation (Alt+R)")
+
+    def _tell_of_walls(self, thing: Object, number: int, xs: range, zs: range) -> None:
+        room = self.context.level.rooms[number]
+        is_wall = _walls(room)[xs.start : xs.stop, zs.start : zs.stop]
+        if not is_wall.any():
+            return
+        walls = [(xs[x], zs[z]) for x, z in np.argwhere(is_wall).tolist()]
+        new = [cell for cell in walls if not self._was_on_a_wall(number, *cell)]
+        if new:
+            what = "a wall" if len(new) == 1 else f"{len(new)} walls"
+            text = f"it stands on {what}, where nothing sets it off: move it onto the floor"
+            self.context.report.warn(thing.name, text)
+
+    def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:
+        """Tell whether the file has a trigger on a wall: some have."""
+        if not self._had_triggers(number, range(x, x + 1), range(z, z + 1)):
+            return False
+        return bool(_walls(self.context.original.rooms[self.where.plan.sources[number]])[x, z])
+
+    def _box(self, thing: Object) -> Box:
+        world = world_matrix(thing)
+        parent, numbers = thing.parent, self.where.numbers
+        matrix, origin = world, (0, 0)
+        is_moved_otherwise = thing.parent_type != "OBJECT" or thing.constraints or thing.animation_data
+        if parent is not None and parent in numbers and not is_moved_otherwise:
+            # Sectors go along with their room, whose place may be beyond what floats can hold exactly.
+            matrix = thing.matrix_parent_inverse @ thing.matrix_basis
+            room = self.context.level.rooms[numbers[parent]]
+            origin = room.x, room.z
+        scale = self.context.space.scale
+        sides = [_reach(matrix, axis) * 2 * thing.empty_display_size / scale for axis in (0, 1)]
+        x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
+        box = Box(x, -world[2][3] / scale, z, *sides)
+        if not isfinite(sum(box)):
+            checked(np.array(box), thing.name, "its place or size")
+        return box
+
+    def _room(self, thing: Object, box: Box) -> int | None:
+        """Return the room of an object: the one that it hangs on, unless it was moved out; None for none."""
+        own = self.where.room_of(thing)
+        if own is None:
+            own = self.where.numbers.get(thing.tomb_raider.trigger.room)
+        if own is not None and not self._reaches(own, box):
+            own = None
+        if own is not None and self._holds(own, box):
+            return own
+        found = self.where.find(box[:3])
+        if found is not None and self._reaches(found, box):
+            return found
+        if own is None and (cause := self.where.why_off(self.where.room_of(thing))):
+            raise explained(ExportError(thing.name, "it stands in no room"), cause)
+        return own
+
+    def _spans(self, number: int, box: Box) -> tuple[range, range]:
+        """Return the sectors that a box covers along x and z, counted from the room's first."""
+        room = self.context.level.rooms[number]
+        return _span(box.x - room.x, box.width), _span(box.z - room.z, box.depth)
+
+    def _reaches(self, number: int, box: Box) -> bool:
+        """Tell whether a box stands on any sector of a room."""
+        room = self.context.level.rooms[number]
+        x, z = self._spans(number, box)
+        return x.start < room.x_sectors and x.stop > 0 and z.start < room.z_sectors and z.stop > 0
+
+    def _holds(self, number: int, box: Box) -> bool:
+        """Tell whether a box stands in the open space of a room, or where the file has triggers of it."""
+        room = self.context.level.rooms[number]
+        if self.where.holds(number, box[:3]):
+            x, z = self._spans(number, box)
+            floors = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)
+            if (floors[max(x.start, 0) : x.stop, max(z.start, 0) : z.stop] != WALL).any():
+                return True
+        return self._had_triggers(number, *self._spans(number, box))
+
+    def _had_triggers(self, number: int, x: range, z: range) -> bool:
+        """Tell whether all of some sectors have triggers in the file: also walls can, and odd rooms."""
+        context = self.context
+        source = self.where.plan.sources[number]
+        if not 0 <= source < len(context.original.rooms):
+            return False
+        room = context.original.rooms[source]
+        if x.start < 0 or z.start < 0 or x.stop > room.x_sectors or z.stop > room.z_sectors:
+            return False
+        indices = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)
+        there = indices[x.start : x.stop, z.start : z.stop]
+        return bool(context.decoded.floor_lists.has_triggers(there).all())
+
+
+def _walls(room: Room) -> NDArray[np.bool_]:
+    """Tell which sectors of a room are walls, by x and z."""
+    return np.asarray((room.sectors["floor"] == WALL).reshape(room.x_sectors, room.z_sectors))
+
+
+def _span(middle: float, side: float) -> range:
+    """Return the sectors that a side of a box covers: as many as it is long, and at least one."""
+    count = max(1, round(side / SECTOR_SIZE))
+    first = floor(middle / SECTOR_SIZE - count / 2 + 0.5)
+    return range(first, first + count)
+
+
+def _reach(matrix: Matrix, axis: int) -> float:
+    """Return how far along an axis the unit cube reaches that a matrix has transformed."""
+    return sum(abs(matrix[axis][column]) for column in range(3))

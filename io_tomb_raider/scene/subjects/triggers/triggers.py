@@ -1,0 +1,315 @@
+"""Triggers (documentation, chapters 4.4.4 to 4.6): boxes on the sectors that carry them, with what they do.
+
+An object stands for a rectangle of sectors of one room whose floor data hold the same trigger. It is an
+empty, shown as a box whose sides are the rectangle's: moving and scaling it moves the trigger to other
+sectors. What it acts on are pointers to the objects of entities, cameras, sinks and flyby cameras.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Object
+
+from ....formats import ExportError, FormatError
+from ....formats.base.units import SECTOR_SIZE
+from ....formats.floor.floor_data import PARAMETER_LIMIT, Functions
+from ....formats.floor.functions import (
+    TRIGGER_REST,
+    TRIGGER_TIMER,
+    Action,
+    ActionType,
+    Function,
+    Trigger,
+    TriggerType,
+)
+from ....formats.floor.grammar import Rules
+from ....formats.floor.lists import joined_indices
+from ...core.context import ExportContext, ImportContext
+from ...core.numbers import Numbers
+from ...properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE, TombRaiderTrigger
+from ..floor.floor_data import FloorExport
+from ..rooms.stages import Referring, Targets
+from ..rooms.where import Whereabouts
+from .places import HEIGHT, Placer, floor_height, place_on_sectors
+from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, shown_timer, trigger_name
+
+# --- The way in ----------------------------------------
+
+
+def import_triggers(context: ImportContext, targets: Targets) -> None:
+    """Make an object for every rectangle of sectors with the same trigger."""
+    try:
+        floor = context.decoded.floor_lists
+    except FormatError as error:
+        context.report.warn("Triggers", f"the floor data is damaged, so that there are none ({error})")
+        return
+    context.root.tomb_raider.imported |= {"TRIGGERS"}
+    maker = _Maker(context, targets, floor.data.rules)
+    rooms = context.level.rooms
+    indices = joined_indices(rooms)
+    places = np.flatnonzero(floor.has_triggers(indices))
+    carriers = list(zip(places.tolist(), floor.of(indices[places]), strict=True))
+    starts = np.cumsum([0, *(len(room.sectors) for room in rooms)])
+    bounds = np.searchsorted(places, starts).tolist()
+    index = 0
+    for number, (start, first, last) in enumerate(zip(starts.tolist(), bounds, bounds[1:], strict=False)):
+        mine = ((place - start, functions) for place, functions in carriers[first:last])
+        for area in find_areas(rooms[number], mine):
+            maker.make(index, number, area)
+            index += 1
+
+
+class _Maker:
+    """Makes objects of triggers."""
+
+    def __init__(self, context: ImportContext, targets: Targets, rules: Rules) -> None:
+        self.context = context
+        self.targets = targets
+        self.rules = rules
+        self.home = context.collection("Triggers", "TRIGGERS")
+        self.sequences: dict[int, Object] = {}
+        records = context.level.flyby_cameras if targets.flybys else ()
+        for thing, record in zip(targets.flybys, records, strict=True):
+            self.sequences.setdefault(int(record["sequence"]), thing)
+
+    def make(self, index: int, number: int, area: Area) -> None:
+        """Make the object of one trigger.
+
+        Args:
+            index: counts the triggers of the level.
+            number: the room.
+            area: where it is, and what.
+        """
+        context = self.context
+        thing = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
+        height = floor_height(context.level.rooms[number], *area[:4])
+        scale = context.space.scale
+        thing.parent = room = self.targets.rooms.objects[number]
+        thing.location = (
+            (area.x + area.width / 2) * SECTOR_SIZE * scale,
+            (area.z + area.depth / 2) * SECTOR_SIZE * scale,
+            (HEIGHT / 2 - height) * scale,
+        )
+        place_on_sectors(thing, context.space, area.width, area.depth)
+        self.home.objects.link(thing)
+        settings = thing.tomb_raider
+        settings.kind, settings.index = "TRIGGER", index
+        settings.trigger.room = room
+        self._fill(settings.trigger, area.trigger)
+
+    def _fill(self, settings: Any, trigger: Trigger) -> None:
+        values = {
+            "type": trigger.type,
+            "timer": shown_timer(trigger.timer, self.context.level.game),
+            "one_shot": trigger.one_shot,
+            "mask": trigger.mask,
+            "rest": trigger.rest,
+            "setup_rest": trigger.setup_rest,
+            "source_rest": trigger.reference_rest,
+        }
+        _assign(settings, values, _TRIGGER_DEFAULTS)
+        if refers(trigger.type):
+            if trigger.reference is None:
+                settings.raw_source = NO_SOURCE
+            else:
+                self._point(settings, "source", trigger.reference, self.targets.entities)
+        for action in trigger.actions:
+            self._act(settings.actions.add(), action, trigger.type)
+
+    def _act(self, settings: Any, action: Action, trigger_type: int) -> None:
+        kind, number = action.type, action.parameter
+        settings.type = kind
+        if kind in ENTITY_ACTIONS:
+            # What conditions of TRNG name may be an entity or not.
+            is_sure = not (
+                self.rules.trng and trigger_type == TriggerType.MONKEY and kind == ActionType.OBJECT
+            )
+            self._point(settings, "target", number, self.targets.entities if is_sure else ())
+        elif kind in CAMERA_ACTIONS:
+            self._point(settings, "target", number, self.targets.cameras)
+        else:
+            settings.number = number
+            if kind == ActionType.FLYBY and number in self.sequences:
+                settings.target = self.sequences[number]
+        if kind in self.rules.extra_types:
+            settings.extra = NO_EXTRA if action.extra is None else action.extra
+            if action.stray_end:
+                settings.stray_end = True
+
+    @staticmethod
+    def _point(settings: TombRaiderTrigger, name: str, number: int, things: Sequence[Object]) -> None:
+        if number < len(things):
+            setattr(settings, name, things[number])
+        else:
+            setattr(settings, f"raw_{name}", number)
+
+
+_TRIGGER_DEFAULTS = {"mask": 31}
+
+
+def _assign(settings: TombRaiderTrigger, values: dict[str, Any], defaults: dict[str, Any]) -> None:
+    """Set properties that differ from their defaults, which are 0 unless named: each costs its time."""
+    for name, value in values.items():
+        if value != defaults.get(name, 0):
+            setattr(settings, name, value)
+
+
+# --- The way back ----------------------------------------
+
+
+def export_triggers(
+    context: ExportContext, where: Whereabouts, floor: FloorExport, entities: Numbers, cameras: Numbers
+) -> None:
+    """Put the scene's triggers in place of those that the sectors of all rooms have.
+
+    Args:
+        context: the export.
+        where: its rooms.
+        floor: its floor data.
+        entities, cameras: what triggers refer to.
+
+    Raises:
+        ExportError: where a trigger fell off its room, or names something whose number is too high, or the
+            original floor data is damaged.
+    """
+    if "TRIGGERS" not in context.root.tomb_raider.imported:
+        return
+    reader, placer = _Reader(context, floor.rules, entities, cameras), Placer(context, where)
+    wanted: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
+    for thing, _ in context.objects("TRIGGER"):
+        if placer.has_lost_room(thing):
+            context.report.warn(thing.name, "its room was deleted, so it is left out")
+            continue
+        trigger = reader.read(thing)
+        if trigger is None:
+            continue
+        sectors = placer.sectors(thing)
+        if sectors and not trigger.actions:
+            # Games would take the next words for actions. The file may have such triggers all the same.
+            sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
+            if not sectors:
+                context.report.warn(thing.name, "it has no action, so it is left out")
+        for room, place in sectors:
+            wanted.setdefault(room, {}).setdefault(place, []).append((thing, trigger))
+    for number, before in enumerate(floor.with_triggers()):
+        here = wanted.get(number, {})
+        for place in sorted(here.keys() | before.keys()):
+            found = here.get(place, [])
+            functions = before[place] if place in before else floor.functions(number)[place]
+            triggers = [trigger for _, trigger in found]
+            if triggers != [each for each in functions if isinstance(each, Trigger)]:
+                floor.replace(number, place, with_triggers(functions, triggers))
+                for thing, _ in found[1:]:
+                    text = f"it shares a sector with {found[0][0].name}, and games obey that one only"
+                    context.report.warn(thing.name, text)
+
+
+def with_triggers(functions: Functions, triggers: list[Trigger]) -> Functions:
+    """Exchange the triggers among functions: each takes the place of one that was, more come behind it."""
+    left = list(triggers)
+    places = [place for place, each in enumerate(functions) if isinstance(each, Trigger)]
+    result: list[Function] = []
+    for place, function in enumerate(functions):
+        if not isinstance(function, Trigger):
+            result.append(function)
+        elif place == places[-1]:
+            result += left
+        elif left:
+            result.append(left.pop(0))
+    return tuple(result if places else [*result, *left])
+
+
+class _Reader:
+    """Makes triggers of what objects say."""
+
+    def __init__(self, context: ExportContext, rules: Rules, entities: Numbers, cameras: Numbers) -> None:
+        self.context = context
+        self.rules = rules
+        self.entities, self.cameras = entities.of, cameras.of
+        self.flybys = {thing: _sequence_of(thing) for thing, _ in context.objects("FLYBY")}
+        self.sequences = set(self.flybys.values())
+        level = context.original
+        self.old_sequences = (
+            set(level.flyby_cameras["sequence"].tolist()) if level.has("flyby_cameras") else set()
+        )
+
+    def read(self, thing: Object) -> Trigger | None:
+        """Return what an object says, or None after having told the user why it is left out."""
+        settings = thing.tomb_raider.trigger
+        reference = None
+        if refers(settings.type) and not (settings.raw_source == NO_SOURCE and settings.source is None):
+            reference = self._number(thing, settings.source, settings.raw_source, self.entities)
+            if reference is None:
+                self._warn(thing, "it has no entity that sets it off", settings.source, "entity")
+                return None
+        actions = tuple(
+            action for each in settings.actions if (action := self._action(thing, each)) is not None
+        )
+        return Trigger(
+            type=settings.type,
+            timer=TRIGGER_TIMER.fit(settings.timer),
+            one_shot=settings.one_shot,
+            mask=settings.mask,
+            reference=reference,
+            actions=actions,
+            rest=TRIGGER_REST.only(settings.rest),
+            setup_rest=settings.setup_rest,
+            reference_rest=0 if reference is None else settings.source_rest,
+        )
+
+    def _action(self, thing: Object, settings: Any) -> Action | None:
+        kind = settings.type
+        number: int | None = settings.number
+        if kind in ENTITY_ACTIONS or kind in CAMERA_ACTIONS:
+            numbers = self.entities if kind in ENTITY_ACTIONS else self.cameras
+            number = self._number(thing, settings.target, settings.raw_target, numbers)
+        elif kind == ActionType.FLYBY:
+            number = self._sequence(settings)
+        if number is None:
+            what = "entity" if kind in ENTITY_ACTIONS else "camera or sink"
+            self._warn(thing, f"its action {_label(settings)} has no target", settings.target, what)
+            return None
+        has_extra = kind in self.rules.extra_types and settings.extra != NO_EXTRA
+        extra = settings.extra if has_extra else None
+        return Action(kind, number, extra, has_extra and settings.stray_end)
+
+    def _number(
+        self, thing: Object, target: Object | None, raw: int, numbers: Mapping[Object, int]
+    ) -> int | None:
+        """Return the number of a target, None where there is no such target in the level."""
+        number = raw if target is None else numbers.get(target, NO_NUMBER)
+        if number > PARAMETER_LIMIT:
+            problem = f"it names {thing.name if target is None else target.name}, whose number is too high"
+            raise ExportError(thing.name, problem, count=number, limit=PARAMETER_LIMIT)
+        return number if number >= 0 else None
+
+    def _sequence(self, settings: Any) -> int | None:
+        """Return the number of a flyby's sequence, None where its cameras were deleted."""
+        target, number = settings.target, settings.number
+        if target is not None and target in self.flybys:
+            return self.flybys[target]
+        was_deleted = number in self.old_sequences and number not in self.sequences
+        return None if was_deleted and "FLYBYS" in self.context.root.tomb_raider.imported else number
+
+    def _warn(self, thing: Object, text: str, target: Object | None = None, what: str = "") -> None:
+        reason = "" if target is None else f" ({target.name} is no {what} of the level)"
+        self.context.report.warn(thing.name, f"{text}, so it is left out{reason}")
+
+
+def _sequence_of(flyby: Object) -> int:
+    return int(flyby.tomb_raider.flyby.sequence)
+
+
+def _label(settings: TombRaiderTrigger) -> str:
+    """Return the name of an action."""
+    try:
+        return ActionType(settings.type).name.replace("_", " ").lower()
+    except ValueError:
+        return str(settings.type)
+
+
+STEPS = Referring(import_triggers)

@@ -1,0 +1,175 @@
+"""What triggers and their actions are, in each game, and which sectors carry the same one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ....catalogue import names
+from ....formats import Game
+from ....formats.base.bits import signed
+from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
+
+if TYPE_CHECKING:
+    from ....formats import Room
+
+OTHER = 128  # the item for numbers that a game does not know
+_OTHER_ITEM = ("OTHER", "Other", "Another one, by its number", OTHER)
+
+ENTITY_ACTIONS = frozenset({int(ActionType.OBJECT), int(ActionType.LOOK_AT)})
+CAMERA_ACTIONS = frozenset({int(ActionType.CAMERA), int(ActionType.SINK)})
+TARGET_ACTIONS = ENTITY_ACTIONS | CAMERA_ACTIONS | {int(ActionType.FLYBY)}
+NUMBER_LABELS = {  # what the number of an action counts; the others have none
+    ActionType.FLIP_MAP: "Flip Map",
+    ActionType.FLIP_ON: "Flip Map",
+    ActionType.FLIP_OFF: "Flip Map",
+    ActionType.END_LEVEL: "Level",
+    ActionType.SOUNDTRACK: "Track",
+    ActionType.FLIPEFFECT: "Flipeffect",
+    ActionType.SECRET: "Secret",
+    ActionType.CUTSCENE: "Cutscene",
+}
+
+_TYPE_TEXTS = {
+    TriggerType.TRIGGER: "Lara enters a sector, on the ground or not",
+    TriggerType.PAD: "Lara stands or lands on a sector",
+    TriggerType.SWITCH: "Lara uses a switch",
+    TriggerType.KEY: "Lara uses a keyhole or a puzzle hole",
+    TriggerType.PICKUP: "Lara picks an item up",
+    TriggerType.HEAVY: "An enemy, a boulder or a pushable block enters a sector",
+    TriggerType.ANTIPAD: "Lara stands or lands on a sector, which deactivates objects",
+    TriggerType.COMBAT: "Lara enters a sector with drawn weapons",
+    TriggerType.DUMMY: "Nothing sets it off; Lara can stand on its objects, such as trapdoors",
+    TriggerType.ANTITRIGGER: "Lara enters a sector, which deactivates objects",
+    TriggerType.HEAVY_SWITCH: "A pushable block whose activation mask is this mask enters a sector",
+    TriggerType.HEAVY_ANTITRIGGER: "An enemy, a boulder or a block enters, which deactivates objects",
+    TriggerType.MONKEY: "Lara swings along the ceiling. Levels of TRNG: a condition",
+    TriggerType.SKELETON: "Lara's skeleton shows while she is in a sector",
+    TriggerType.TIGHTROPE: "Lara walks on a tightrope",
+    TriggerType.CRAWL: "Lara crawls or crouches",
+    TriggerType.CLIMB: "Lara climbs on a wall",
+}
+_ACTION_TEXTS = {
+    ActionType.OBJECT: "An entity is activated or deactivated",
+    ActionType.CAMERA: "The view changes to a camera",
+    ActionType.SINK: "A current pulls Lara to a sink",
+    ActionType.FLIP_MAP: "The mask is added to a flip map; once full, alternate rooms take their places",
+    ActionType.FLIP_ON: "Rooms change places with their alternates if the flip map is full",
+    ActionType.FLIP_OFF: "Rooms change back if the flip map is full",
+    ActionType.LOOK_AT: "Lara, or the camera that follows in the list, looks at an entity",
+    ActionType.END_LEVEL: "The next level begins; in TR4 the level of this number",
+    ActionType.SOUNDTRACK: "A track is played, once for each mask",
+    ActionType.FLIPEFFECT: "An effect that is made for this number",
+    ActionType.SECRET: "A secret is found",
+    ActionType.CLEAR_BODIES: "Dead enemies are taken away. Levels of TRNG: an action on an entity",
+    ActionType.FLYBY: "A sequence of flyby cameras is shown",
+    ActionType.CUTSCENE: "A cutscene is played",
+}
+
+Item = tuple[str, str, str, int]
+_NO_SECRET_ITEM = (
+    ActionType.SECRET.name,
+    "Secret Found (Does Nothing)",
+    "This game counts secrets when they are picked up, and passes over this action",
+    int(ActionType.SECRET),
+)
+
+
+@cache
+def type_items(game: Game) -> list[Item]:
+    """Return the types of triggers that a game knows, for lists to choose from."""
+    catalogue = names(game)
+    known = [kind for kind in TriggerType if kind <= game.traits.last_trigger_type]
+    items = [(kind.name, _title(catalogue.trigger(kind)), _TYPE_TEXTS[kind], int(kind)) for kind in known]
+    return [*items, _OTHER_ITEM]
+
+
+@cache
+def action_items(game: Game) -> list[Item]:
+    """Return the actions that a game knows, for lists to choose from."""
+    catalogue = names(game)
+    known = [kind for kind in ActionType if kind <= game.traits.last_action]
+    items = [(kind.name, _title(catalogue.action(kind)), _ACTION_TEXTS[kind], int(kind)) for kind in known]
+    if not game.traits.has_secret_action:
+        items[ActionType.SECRET] = _NO_SECRET_ITEM
+    return [*items, _OTHER_ITEM]
+
+
+def _title(name: str) -> str:
+    small = {"at", "on", "off"} - {name.split()[-1]}
+    return " ".join(word if word in small else word[:1].upper() + word[1:] for word in name.split())
+
+
+@cache
+def trigger_name(number: int, game: Game) -> str:
+    """Return what to call a trigger of a type."""
+    name = next((item[1] for item in type_items(game) if item[3] == number), "")
+    if number == TriggerType.TRIGGER or not name:
+        return "Trigger"
+    return name if "anti" in name.lower() else f"{name} Trigger"
+
+
+def refers(number: int) -> bool:
+    """Tell whether triggers of a type name the entity that sets them off."""
+    from ....formats.floor.grammar import REFERRING_TRIGGERS
+
+    return number in REFERRING_TRIGGERS
+
+
+def shown_timer(timer: int, game: Game) -> int:
+    """Return the timer's byte as the game understands it: TR4 and TR5 know negative ones."""
+    return signed(timer, 8) if game.traits.has_negative_timers else timer
+
+
+class Area(NamedTuple):
+    """A rectangle of sectors of one room that carry the same trigger, by the first sector and the size."""
+
+    x: int
+    z: int
+    width: int
+    depth: int
+    trigger: Trigger
+
+
+def find_areas(room: Room, functions: Iterable[tuple[int, Sequence[Function]]]) -> list[Area]:
+    """Return the triggers of a room.
+
+    A sector with several triggers is in several areas, which come in the order of its triggers.
+
+    Args:
+        room: the room.
+        functions: the functions of sectors that may have triggers, by ascending places in the room.
+    """
+    cells: dict[tuple[int, Trigger], list[tuple[int, int]]] = {}
+    # Sectors mostly share a list, and to tell whether triggers are equal takes long.
+    shared: dict[int, tuple[Sequence[Function], list[list[tuple[int, int]]]]] = {}
+    for place, found in functions:
+        if id(found) not in shared:
+            triggers = [each for each in found if isinstance(each, Trigger)]
+            shared[id(found)] = found, [cells.setdefault(key, []) for key in enumerate(triggers)]
+        for places in shared[id(found)][1]:
+            places.append(divmod(place, room.z_sectors))
+    areas = [
+        (order, Area(*rectangle, trigger))
+        for (order, trigger), places in cells.items()
+        for rectangle in _rectangles(places)
+    ]
+    return [area for _, area in sorted(areas, key=lambda entry: (entry[0], *entry[1][:2]))]
+
+
+def _rectangles(cells: Iterable[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
+    """Cover cells with rectangles (x, z, width, depth), each as long along z and then x as it can be."""
+    left = set(cells)
+    found = []
+    for x, z in sorted(left):
+        if (x, z) not in left:
+            continue
+        depth = width = 1
+        while (x, z + depth) in left:
+            depth += 1
+        while all((x + width, z + row) in left for row in range(depth)):
+            width += 1
+        left -= {(x + column, z + row) for column in range(width) for row in range(depth)}
+        found.append((x, z, width, depth))
+    return found

@@ -1,0 +1,168 @@
+"""Adoption: what people add by Blender's own means becomes what it obviously is, wherever it lies in a level.
+
+An instance of a model is an entity, an object that shares a library static mesh's data is placed, one that
+shares a sprite's quad is a sprite of a room, a lamp is a light, a speaker a sound source, a camera a fixed
+camera; a mesh in the library of static meshes is one more of them. Duplicates come to know that they are new.
+"""
+
+from __future__ import annotations
+
+from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
+
+from ...core.level_uid import take_in
+from ...core.members import levels
+from ...core.report import Report
+from ...subjects.cameras.fixed import adopt_camera
+from ...subjects.cutscenes.cinematics import is_on_stage
+from ...subjects.entities.entities import adopt_entity
+from ...subjects.lights.lights import adopt_light
+from ...subjects.sounds.sources import adopt_speaker
+from ...subjects.sprites.room_sprites import adopt_sprite
+from ...subjects.static_meshes.new import adopt_static_mesh
+from ...subjects.static_meshes.placements import adopt_placement
+from ..asset_drop import WORLD, bring_assets
+from .import_referenced_data import bring_shown
+from .linked import take_over_linked
+from .played import adopt_played
+from .remap_foreign import settle
+
+_LIBRARIES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
+_LOOSE = frozenset({"NONE", *_LIBRARIES})  # what may have to become something else
+
+
+def homes_of(root: Collection) -> dict[Object, set[str]]:
+    """Return for every object of a level the kinds of the collections in which it lies.
+
+    A collection of the user's own counts as the one that it stands in.
+    """
+    found: dict[Object, set[str]] = {}
+    waiting = [(root, "LEVEL")]
+    while waiting:
+        collection, kind = waiting.pop()
+        for thing in collection.objects:
+            found.setdefault(thing, set()).add(kind)
+        for child in collection.children:
+            own = child.tomb_raider.kind
+            waiting.append((child, kind if own == "NONE" else own))
+    return found
+
+
+def adopt(root: Collection, report: Report | None = None) -> list[Object]:
+    """Adopt what is new in a level, and return it. Levels of other files stay as they are.
+
+    Args:
+        root: the level.
+        report: takes what there is to tell of what has come: what is lost of it, or is another now.
+    """
+    if not root.is_editable:
+        return []
+    report = Report() if report is None else report
+    homes = homes_of(root)
+    if take_over_linked(root, homes, report):
+        homes = homes_of(root)
+    if _leave_along(root, homes, report):
+        homes = homes_of(root)
+    if bring_assets(root, homes, report):
+        homes = homes_of(root)
+    before = {thing: int(thing.tomb_raider.origin) for thing in homes if thing.is_editable}
+    taken = take_in(before, root)
+    guests = {thing: origin for thing, origin in before.items() if thing in taken}
+    for thing in guests:
+        alternate = thing.tomb_raider.room.alternate_room
+        if alternate is not None and alternate not in homes:
+            thing.tomb_raider.room.alternate_room = None  # which stayed behind
+    settle(root, guests, report)
+    kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
+    adopt_played(thing for thing, kind in kinds_of.items() if kind == "MODEL")
+    if bring_shown(root, kinds_of, guests, report):
+        homes = homes_of(root)
+        kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
+    loose = [(thing, homes[thing]) for thing, kind in kinds_of.items() if kind in _LOOSE]
+    # Before what is placed of them.
+    adopted = [
+        thing for thing, kinds in loose if _joins_library(thing, kinds) and adopt_static_mesh(root, thing)
+    ]
+    adopted += [thing for thing, kinds in loose if thing.is_editable and _adopt(root, thing, kinds)]
+    _mark_copies(homes)
+    return adopted
+
+
+def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
+    """Take out of a level what pasting brought only because something else needs it. Tells of any.
+
+    Blender pastes the room that a thing is in, and the meshes of the model that it shows, beside it.
+    """
+    others: set[int] = set()
+    along: list[tuple[Object, str]] = []
+    for thing, kinds in homes.items():
+        settings = thing.tomb_raider
+        kind = settings.kind
+        if kind not in ("ROOM", "MODEL_MESH"):
+            others.add(settings.origin)
+        elif not kinds.isdisjoint(WORLD) and thing.is_editable:
+            along.append((thing, kind))
+    others -= {0, root.tomb_raider.origin}
+    if others:
+        others.difference_update(each.tomb_raider.origin for each in levels())
+    found = []
+    for thing, kind in along:
+        if kind == "MODEL_MESH":
+            if any(each.tomb_raider.kind == "MODEL" for each in thing.users_collection):
+                found.append(thing)
+        elif thing.tomb_raider.origin in others and not _has_collision(thing):
+            found.append(thing)
+            text = "it came with what was in it, but without its collision, and was left out: append it"
+            report.warn(thing.name, text)
+    inside = {root, *root.children_recursive} if found else set()
+    for thing in found:
+        for home in thing.users_collection:
+            if home in inside and home.tomb_raider.kind != "MODEL":
+                home.objects.unlink(thing)
+    return bool(found)
+
+
+def _has_collision(room: Object) -> bool:
+    return any(child.tomb_raider.kind == "COLLISION" for child in room.children)
+
+
+def _joins_library(thing: Object, homes: set[str]) -> bool:
+    """Tell whether a thing of no kind yet lies in the library of static meshes, and not also in the world."""
+    is_new = thing.is_editable and thing.tomb_raider.kind == "NONE"
+    return is_new and "STATIC_MESHES" in homes and homes.isdisjoint(WORLD)
+
+
+def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
+    kind = thing.tomb_raider.kind
+    if homes.isdisjoint(WORLD) or _LIBRARIES.get(kind) in homes:
+        return False
+    if kind == "STATIC_MESH":
+        return adopt_placement(root, thing)
+    if kind == "SPRITE_TEXTURE":
+        return adopt_sprite(root, thing)
+    if kind != "NONE":
+        return False
+    if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
+        return not is_on_stage(thing) and adopt_entity(root, thing)
+    if isinstance(thing.data, Mesh):
+        return adopt_placement(root, thing) or adopt_sprite(root, thing)
+    if isinstance(thing.data, Light):
+        return adopt_light(root, thing)
+    if isinstance(thing.data, Speaker):
+        return adopt_speaker(root, thing)
+    # Elsewhere a camera may be there to look at the level, or to render it.
+    return isinstance(thing.data, Camera) and "CAMERAS" in homes and adopt_camera(root, thing)
+
+
+def _mark_copies(homes: dict[Object, set[str]]) -> None:
+    """Tell duplicates that another one has their place in the file."""
+    claimed: dict[tuple[str, int], list[Object]] = {}
+    for thing in homes:
+        settings = thing.tomb_raider
+        if settings.index >= 0 and settings.kind != "NONE" and not settings.is_copy:
+            claimed.setdefault((settings.kind, settings.index), []).append(thing)
+    for things in claimed.values():
+        if len(things) < 2:
+            continue
+        for copy in sorted(things, key=lambda thing: (len(thing.name), thing.name))[1:]:
+            if copy.is_editable:
+                copy.tomb_raider.is_copy = True

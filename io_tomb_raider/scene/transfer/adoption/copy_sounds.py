@@ -1,0 +1,177 @@
+"""Sounds that come to a level: of another one in the scene, and what something of another file carries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.types import Collection, Object, Sound
+
+from ....catalogue import names
+from ....formats import Game
+from ....formats.sounds.samples import Home, home_of
+from ...core import original
+from ...core.report import Report, first_few
+from ...subjects.sounds.of_models import FIELDS, content_of
+from ...subjects.sounds.samples import MAIN_SFX
+from ..append.contents import Piece
+from ..append.plan import SKIP, Arrival, Numbering, most_sounds, taken_ids
+from ..append.sounds import converted
+
+_NAMED = 8  # sounds in one warning
+_OF_RANGE = frozenset({"range", "pitch"})  # which TR1 and TR2 do not know
+
+
+def lend_sounds(
+    root: Collection, source: Collection, numbers: Iterable[int], report: Report
+) -> dict[int, int]:
+    """Let a level have sounds of another one, which keeps them.
+
+    Args:
+        root: the level.
+        source: the other one.
+        numbers: by which the other one knows them.
+        report: takes which cannot come, and which the game calls by another number.
+
+    Returns:
+        For each the number by which the level knows it.
+    """
+    if "SOUNDS" not in source.tomb_raider.imported:
+        return {}
+    game = Game[source.tomb_raider.game]
+    numbering = numbering_of(root, game, report)
+    there = {each.number: item for item in source.tomb_raider.sounds.details for each in item.ids}
+    wanted = sorted(set(numbers))
+    for number in wanted:
+        if number not in there:
+            numbering.arrive(_piece(game, number), is_asked=False)
+    items = [(each, there[each]) for each in wanted if each in there]
+    _bring(root, game, items, numbering, report, is_kept=True)
+    return dict(numbering.numbers["sound"]) if "SOUNDS" in root.tomb_raider.imported else {}
+
+
+def bring_carried(
+    root: Collection, thing: Object, source: Game, numbering: Numbering, report: Report
+) -> None:
+    """Add the sounds that a thing of another file carries to a level that does not have them.
+
+    Args:
+        root: the level.
+        thing: what has come, or is linked.
+        source: the game of the level that it is of.
+        numbering: gets by which numbers the level has them.
+        report: takes those that cannot come.
+    """
+    items = [(each.number, item) for item in thing.tomb_raider.sounds.details for each in item.ids]
+    _bring(root, source, items, numbering, report, is_kept=False)
+
+
+def numbering_of(root: Collection, source: Game, report: Report) -> Numbering:
+    """Return what numbers the sounds of a game that come to a level, which keeps its own."""
+    target = Game[root.tomb_raider.game]
+    return Numbering(source, target, taken_ids(root), SKIP, most_sounds(root), report)
+
+
+def _piece(game: Game, number: int) -> Piece:
+    return Piece("sound", number, names(game).sound(number))
+
+
+def _bring(
+    root: Collection,
+    source: Game,
+    items: Iterable[tuple[int, Any]],
+    numbering: Numbering,
+    report: Report,
+    *,
+    is_kept: bool,
+) -> None:
+    """Add sounds, each once by all numbers that it gets.
+
+    Args:
+        root: the level.
+        source: the game that they come from.
+        items: their numbers there, and how they are played.
+        numbering: gets their numbers here.
+        report: takes those that cannot come.
+        is_kept: whether the other level keeps its samples.
+    """
+    groups: dict[Any, tuple[Any, list[Arrival]]] = {}
+    for number, item in items:
+        arrival = numbering.arrive(_piece(source, number), is_asked=False)
+        if arrival is not None and "SOUNDS" in root.tomb_raider.imported:
+            groups.setdefault(content_of(item), (item, []))[1].append(arrival)
+    silent: list[str] = []
+    can_hold = has_place(root)
+    own = _Owner(is_in_main_sfx(root), is_kept=is_kept).own
+    for item, group in groups.values():
+        samples = [slot.sound for slot in item.samples]
+        if can_hold and samples and None not in samples:
+            _add(root, item, group, [own(each) for each in samples], source)
+        else:
+            silent += [each.piece.name for each in group]
+    if silent:
+        chosen = f"before {MAIN_SFX} is chosen in the level's settings"
+        why = "as their samples are not there" if can_hold else chosen
+        report.warn("Sounds", f"these do not come along, {why}: {first_few(silent, _NAMED)}")
+
+
+def _add(root: Collection, before: Any, group: list[Arrival], samples: list[Sound], source: Game) -> None:
+    item = root.tomb_raider.sounds.details.add()
+    known = [name for name in FIELDS if source.traits.has_sound_range or name not in _OF_RANGE]
+    values = {name: int(getattr(before, name)) for name in known}
+    for name, value in converted(values, source, Game[root.tomb_raider.game]).items():
+        setattr(item, name, value)
+    for each in group:
+        item.ids.add().number = each.number
+    for sound in samples:
+        item.samples.add().sound = sound
+
+
+# --- Samples ----------------------------------------
+
+
+def is_in_main_sfx(root: Collection) -> bool:
+    """Tell whether the samples of a level stand in MAIN.SFX, as in TR2 and TR3."""
+    decoded = original.load(root)
+    return decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
+
+
+def has_place(root: Collection) -> bool:
+    """Tell whether a level has a place for new samples: that of TR2 and TR3 is MAIN.SFX."""
+    return not is_in_main_sfx(root) or root.tomb_raider.sounds.main_sfx_count >= 0
+
+
+class _Owner:
+    """Makes samples a level's own."""
+
+    def __init__(self, in_main_sfx: bool, *, is_kept: bool) -> None:
+        """Begin with no samples.
+
+        Args:
+            in_main_sfx: whether the level's own stand in MAIN.SFX.
+            is_kept: whether those that come stay another level's, which so are copied.
+        """
+        self._in_main_sfx, self._is_kept = in_main_sfx, is_kept
+        self._own: dict[Sound, Sound] = {}
+
+    def own(self, sound: Sound) -> Sound:
+        """Return a sample as one of the user's own, unless the level knows it as one of MAIN.SFX."""
+        if sound not in self._own:
+            self._own[sound] = own_copy(sound) if self._is_kept else self._taken(sound)
+        return self._own[sound]
+
+    def _taken(self, sound: Sound) -> Sound:
+        made: Any = sound if sound.is_editable else sound.copy()
+        settings = made.tomb_raider
+        if settings.kind != "NONE" and not (settings.kind == "MAIN_SFX" and self._in_main_sfx):
+            settings.kind, settings.number = "NONE", -1
+        return made
+
+
+def own_copy(sound: Sound) -> Sound:
+    """Return a copy of a sound that stands in no level yet; what is in MAIN.SFX may be in both."""
+    made: Any = sound.copy()
+    made.name = sound.name
+    if made.tomb_raider.kind == "SAMPLE":
+        made.tomb_raider.kind, made.tomb_raider.number = "NONE", -1
+    return made

@@ -1,0 +1,99 @@
+"""What is linked into a level from another file: the level gets copies, as if it had been appended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Object, PropertyGroup
+
+from ...core.report import Report
+from ..append.copies import copy_model, copy_things
+from ..asset_payload import is_carrier
+
+
+def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:
+    """Let a level have copies of what lies in it, but belongs to another file. Tells whether anything did.
+
+    Assets are left to those who bring them, and what is nothing of any level stays linked.
+
+    Args:
+        root: the level, of this file.
+        homes: its objects.
+        report: takes what cannot come alone.
+    """
+    has_collections = _take_collections(root)
+    if not has_collections and not any(map(_is_meant, homes)):
+        return False
+    inside = [each for each in (root, *root.children_recursive) if each.is_editable]
+    linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_meant(each)))
+    alone = [each for each in linked if each.tomb_raider.kind == "MODEL"]
+    for thing in alone:
+        for home in _homes(thing, inside):
+            home.objects.unlink(thing)
+        text = "it is linked without its meshes, so it was left out: link the whole collection of the model"
+        report.warn(thing.name, text)
+    copies = copy_things(each for each in linked if each not in alone)
+    for thing, made in copies.items():
+        _point_to(made.tomb_raider, copies)
+        for home in _homes(thing, inside):
+            home.objects.link(made)
+            home.objects.unlink(thing)
+    return has_collections or bool(linked)
+
+
+def _homes(thing: Object, inside: Sequence[Collection]) -> list[Collection]:
+    own = set(thing.users_collection)
+    return [each for each in inside if each in own]
+
+
+def _is_meant(thing: Object) -> bool:
+    return not thing.is_editable and thing.tomb_raider.kind != "NONE" and not is_carrier(thing)
+
+
+def _take_collections(root: Collection) -> bool:
+    """Put collections of this file in the place of linked ones, with the same objects; models are copied."""
+    found = False
+    waiting = [root]
+    while waiting:
+        parent = waiting.pop()
+        for child in parent.children[:]:
+            if child.is_editable:
+                waiting.append(child)
+            elif child.tomb_raider.kind != "LEVEL" and not any(map(is_carrier, child.objects)):
+                made = _stand_in(child)
+                parent.children.unlink(child)
+                parent.children.link(made)
+                waiting.append(made)
+                found = True
+    return found
+
+
+def _stand_in(linked: Collection) -> Collection:
+    armature = linked.tomb_raider.model
+    if linked.tomb_raider.kind == "MODEL" and armature is not None:
+        return copy_model(armature)
+    made = bpy.data.collections.new(linked.name)
+    made.tomb_raider.kind = linked.tomb_raider.kind
+    for thing in linked.objects:
+        made.objects.link(thing)
+    for child in linked.children:
+        made.children.link(child)
+    return made
+
+
+def _point_to(group: Any, copies: Mapping[Object, Object]) -> None:
+    """Let a group of properties, and all within, refer to copies of what it refers to."""
+    for field in group.bl_rna.properties:
+        if field.identifier == "rna_type" or field.type not in ("POINTER", "COLLECTION"):
+            continue
+        value = getattr(group, field.identifier)
+        if isinstance(value, Object):
+            if value in copies:
+                setattr(group, field.identifier, copies[value])
+        elif field.type == "COLLECTION":
+            for each in value:
+                _point_to(each, copies)
+        elif isinstance(value, PropertyGroup):
+            _point_to(value, copies)

@@ -1,0 +1,236 @@
+"""What has come from another level of the scene, or from another file, becomes of its new level.
+
+Numbers become those by which the level's game calls the same, materials show what they did without the other
+level's pages, and sounds come along. What the game has no word for is taken out, and told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import bpy
+from bpy.types import ID, Collection, Light, Material, Mesh, Object, Speaker
+
+from ....catalogue import names
+from ....formats import Game
+from ....formats.sounds.details import most_volume
+from ...core import compat
+from ...core.members import levels, members, members_of
+from ...core.report import Report, first_few
+from ...core.space import world_matrix
+from ...subjects.sounds.of_models import note_sounds
+from ...subjects.sounds.sources import show_source, sound_of
+from ...subjects.textures.shader import game_of_group
+from ..append import move
+from ..append.contents import Piece, same_name
+from ..append.copies import copy_model, lend_materials
+from ..append.plan import FREE_ID, Numbering, most_sounds, taken_ids
+from ..append.room_triggers import settle_trigger
+from .copy_sounds import bring_carried, has_place, lend_sounds, numbering_of, own_copy
+
+_NAMED = 8  # sounds in one warning
+_OWN_MESHES = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"})
+
+
+def settle(root: Collection, guests: Mapping[Object, int], report: Report) -> None:
+    """Settle things of other levels in a level.
+
+    Args:
+        root: the level.
+        guests: what has come, with the origin that each had.
+        report: takes what is lost, or is another now.
+    """
+    for origin in dict.fromkeys(guests.values()):
+        source = next((each for each in levels() if each.tomb_raider.origin == origin), None)
+        # What lies in both levels is the other one's, too, and stays as it is there.
+        kept = set() if source is None else set(members(source))
+        things = [thing for thing, own in guests.items() if own == origin and thing not in kept]
+        _Settling(root, source, things, report).run()
+
+
+class _Settling:
+    """Things of one other level on their way."""
+
+    def __init__(
+        self, root: Collection, source: Collection | None, things: list[Object], report: Report
+    ) -> None:
+        self._root, self._source, self._things, self._report = root, source, things, report
+        self._game = Game[root.tomb_raider.game]
+        self._from = game_of(things, self._game) if source is None else Game[source.tomb_raider.game]
+        self._is_other = self._from is not self._game
+
+    def _is_others(self, data: ID | None) -> bool:
+        """Tell whether what shows a thing is no mesh of the level's own; one that says nothing is none."""
+        return isinstance(data, Mesh) and data.tomb_raider.origin != self._root.tomb_raider.origin
+
+    def run(self) -> None:
+        for thing in self._things:
+            if thing.tomb_raider.kind == "MODEL" and self._source is not None:
+                self._leave_copy(self._source, thing)
+        meshes = [thing for thing in self._things if thing.tomb_raider.kind in _OWN_MESHES]
+        for thing in meshes:
+            # What is the level's own stays: exports adopt, too, and undo does not know what they make.
+            if self._is_others(thing.data) and _is_shared(thing, self._things):
+                thing.data = thing.data.copy()
+        lend_materials(self._root, self._source, meshes, self._report)
+        self._stand_alone()
+        ways: dict[str, Callable[[Object], None]] = {
+            "MODEL": self._model,
+            "SOUND_SOURCE": self._sound_source,
+            "TRIGGER": self._trigger,
+        }
+        if self._is_other:
+            ways |= {"ENTITY": self._entity, "LIGHT": self._light}
+        for thing in self._things:
+            way = ways.get(thing.tomb_raider.kind)
+            if way is not None:
+                way(thing)
+        self._sprites([thing for thing in self._things if thing.tomb_raider.kind == "SPRITE_TEXTURE"])
+
+    def _stand_alone(self) -> None:
+        """Let things stand where they do without the rooms of the other level that they hang on."""
+        own = set(members(self._root))
+        for thing in self._things:
+            if thing.parent is not None and thing.parent not in own and thing.parent_type == "OBJECT":
+                matrix = world_matrix(thing)
+                thing.parent = None
+                thing.matrix_world = matrix
+
+    def _sounds(self, numbers: Iterable[int]) -> dict[int, int]:
+        """Return by which numbers the level has sounds of the other one, and bring them."""
+        return {} if self._source is None else lend_sounds(self._root, self._source, numbers, self._report)
+
+    def _leave_copy(self, source: Collection, thing: Object) -> None:
+        """Let entities of the other level that show a model have a copy of it, as it was there."""
+        homes = [each for each in thing.users_collection if each.tomb_raider.model == thing]
+        shown = [each for each in members(source) if each.instance_collection in homes]
+        if not shown:
+            return
+        home = copy_model(thing)
+        move.move_model(source, home, int(thing.tomb_raider.model.id), None, move.Places(source, "MODEL"))
+        for each in shown:
+            each.instance_collection = home
+
+    def _model(self, thing: Object) -> None:
+        played = move.sounds_of([thing])
+        if self._source is None:
+            numbering = numbering_of(self._root, self._from, self._report)
+            bring_carried(self._root, thing, self._from, numbering, self._report)
+            sounds = numbering.numbers["sound"]
+            self._tell_of_sounds(thing, played.difference(sounds))
+        else:
+            sounds = self._sounds(played)
+        move.settle_actions(thing, self._from, self._game, sounds, self._report)
+        note_sounds(self._root, [thing], bpy.data.actions)
+        settings = thing.tomb_raider.model
+        if self._is_other:
+            settings.id = self._model_id(thing, int(settings.id))
+
+    def _tell_of_sounds(self, thing: Object, played: Iterable[int]) -> None:
+        """Say which sounds of a model of another file the level has not: they stand in that file's level."""
+        called, calls = names(self._from), names(self._game)
+        own = taken_ids(self._root).sound
+        lacking = [each for each in sorted(played) if same_name(each, "sound", called, calls) not in own]
+        if lacking:
+            listed = first_few([called.sound(each) for each in lacking], _NAMED)
+            text = "the level has none of these sounds, which its animations play: append them"
+            self._report.warn(thing.name, f"{text}: {listed}")
+
+    def _model_id(self, thing: Object, number: int) -> int:
+        """Return by which id the game knows a model; a free one where it calls something else so."""
+        taken = taken_ids(self._root)
+        own = [each for each in members_of(self._root, "MODEL") if each != thing]
+        taken = taken._replace(model={each.tomb_raider.model.id for each in own})
+        numbering = Numbering(self._from, self._game, taken, FREE_ID, most_sounds(self._root), self._report)
+        piece = Piece("model", number, thing.name)
+        known = same_name(number, "model", names(self._from), names(self._game))
+        if known is not None:
+            return known  # where the level has that, an export tells so
+        arrival = numbering.arrive(piece, is_asked=True)
+        return number if arrival is None else arrival.number
+
+    def _entity(self, thing: Object) -> None:
+        settings = thing.tomb_raider.entity
+        known = same_name(int(settings.type), "model", names(self._from), names(self._game))
+        if known is not None:
+            settings.type = known
+
+    def _light(self, thing: Object) -> None:
+        """Let a light be what its lamp looks like: games count its values otherwise."""
+        if isinstance(thing.data, Light):
+            thing.tomb_raider.kind = "NONE"
+
+    def _trigger(self, thing: Object) -> None:
+        settings = thing.tomb_raider.trigger
+        if settings.room is not None and settings.room not in members(self._root):
+            settings.room = None  # from now on its place says in which room it is
+        if not self._is_other:
+            return
+        # What its actions name may come yet; an export tells of what has not.
+        named = {each.target for each in thing.tomb_raider.trigger.actions}
+        named.add(thing.tomb_raider.trigger.source)
+        settle_trigger(thing, named, self._from, self._game, self._report)
+
+    def _sound_source(self, thing: Object) -> None:
+        settings: Any = thing.tomb_raider.sound_source
+        number = int(settings.sound)
+        if self._source is None:
+            known = same_name(number, "sound", names(self._from), names(self._game))
+            found = number if known is None else known
+            self._bring_sound(thing, found)
+        else:
+            found = self._sounds([number]).get(number, number)
+        if found >= 0:
+            settings.sound = found
+            if isinstance(thing.data, Speaker) and thing.data.users > 1:
+                thing.data = thing.data.copy()  # the other level's is shown as that has it
+            show_source(thing, self._root)
+
+    def _bring_sound(self, thing: Object, number: int) -> None:
+        """Let the level have a sound by a number, where it has none: what a speaker plays."""
+        played = thing.data.sound if isinstance(thing.data, Speaker) else None
+        if played is not None and sound_of(self._root, number) is None and has_place(self._root):
+            item = self._root.tomb_raider.sounds.details.add()
+            item.volume = round(most_volume(self._game) * min(thing.data.volume, 1.0))
+            item.ids.add().number = number
+            item.samples.add().sound = own_copy(played)
+
+    def _sprites(self, pictures: list[Object]) -> None:
+        """Give sequences that the level has, too, numbers of their own: else it had more pictures."""
+        guests = set(pictures)
+        own = [each for each in members_of(self._root, "SPRITE_TEXTURE") if each not in guests]
+        taken = {each.tomb_raider.sprite.sequence for each in own}
+        ids = taken_ids(self._root)._replace(sprite=taken)
+        numbering = Numbering(self._from, self._game, ids, FREE_ID, most_sounds(self._root), self._report)
+        for number in sorted({int(each.tomb_raider.sprite.sequence) for each in pictures} - {-1}):
+            named = names(self._from).sprite(number)
+            arrival = numbering.arrive(Piece("sprite", number, named), is_asked=True)
+            for each in pictures:
+                if arrival is not None and each.tomb_raider.sprite.sequence == number:
+                    each.tomb_raider.sprite.sequence = arrival.number
+
+
+def _is_shared(thing: Object, guests: Iterable[Object]) -> bool:
+    """Tell whether a mesh is shown by anything that has not come along."""
+    known = set(guests)
+    return any(each.data == thing.data and each not in known for each in bpy.data.objects)
+
+
+def game_of(things: Iterable[Object], other: Game) -> Game:
+    """Return the game of a level that is not in the scene, by how what has come from there is drawn."""
+    around = [each for thing in things for each in (thing, thing.parent) if each is not None]
+    shown = [thing.instance_collection for thing in around if thing.instance_collection is not None]
+    around += [each for collection in shown for each in collection.objects]
+    meshes = (thing.data for thing in around if isinstance(thing.data, Mesh))
+    for material in (each for mesh in meshes for each in mesh.materials if each is not None):
+        found = _game_of_material(material)
+        if found is not None:
+            return found
+    return other
+
+
+def _game_of_material(material: Material) -> Game | None:
+    tree = compat.used_nodes(material)
+    trees = (getattr(node, "node_tree", None) for node in (tree.nodes if tree is not None else ()))
+    return next((game for each in trees if each is not None and (game := game_of_group(each))), None)

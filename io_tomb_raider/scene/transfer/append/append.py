@@ -1,0 +1,393 @@
+"""Append: pieces of another file become pieces of a level of the scene, also of another game's.
+
+The file is cut down to what is wanted and imported as a level of its own, whose pieces then move over. What
+they show becomes pictures of the user's own, of which an export packs what is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from bpy.types import Collection, Material, Object
+from mathutils import Vector
+
+from ....catalogue import names
+from ....formats import ExportError, Game, Level
+from ....formats.appending.cut import Choice, cut_to, shares_animations
+from ....formats.sounds.samples import Home, home_of
+from ...authoring.texture_regions.import_region import bring_textures
+from ...core import original
+from ...core.cleanup import undone_on_failure
+from ...core.context import ImportOptions
+from ...core.members import members_of
+from ...core.progress import Listener
+from ...core.report import Report
+from ...new_levels.blend import read_any
+from ...pipeline.importer import start_level
+from ...subjects.sounds.of_models import note_sounds
+from ...subjects.sounds.samples import MAIN_SFX, find_main_sfx
+from ..adoption.adoption import adopt
+from ..delete_level import delete_level
+from . import move
+from .choice import Wanted, chosen
+from .contents import KINDS, Piece, pieces_of, textures_in
+from .find_equal_mesh import same_static_mesh
+from .plan import (
+    APART,
+    FREE_ID,
+    SKIP,
+    Arrival,
+    Numbering,
+    most_sounds,
+    taken_ids,
+    tell_of_useful,
+    with_companions,
+)
+from .rooms import RoomMove, settle_sounds, shown_in, sounds_at, with_alternates
+from .sounds import SourceSounds
+
+_SUBJECTS = {
+    "model": "MODELS",
+    "static": "STATIC_MESHES",
+    "sprite": "SPRITES",
+    "sound": "SOUNDS",
+    "room": "ROOMS",
+}
+
+# What a level without a world is imported with, for its library only.
+_ALONE = ImportOptions(
+    rooms=False,
+    entities=False,
+    lights=False,
+    cameras=False,
+    portals=False,
+    collision=False,
+    triggers=False,
+    pathfinding=False,
+    sounds=False,
+    set_up_scene=False,
+    beside=False,
+    set_up_frames=False,
+    names_from_script=False,
+)
+
+
+_LIBRARY = frozenset({"model", "static", "sprite"})
+
+
+class _Came(NamedTuple):
+    """What has come over.
+
+    Attributes:
+        things: armatures of models, static meshes, and pictures of sprites.
+        armatures: those of models.
+        parts: the meshes of models.
+        in_rooms: rooms, and what stands in them.
+    """
+
+    things: list[Object]
+    armatures: list[Object]
+    parts: list[Object]
+    in_rooms: Sequence[Object] = ()
+
+
+class Appended(NamedTuple):
+    """What has come.
+
+    Attributes:
+        things: the armatures of models, static meshes, pictures of sprites, and rooms with what is in them.
+        pieces: how many there are of each kind.
+        materials: those that show the textures.
+        report: what there is to tell.
+    """
+
+    things: list[Object]
+    pieces: dict[str, int]
+    materials: list[Material]
+    report: Report
+
+
+def append(
+    root: Collection,
+    path: Path,
+    wanted: Wanted,
+    *,
+    level: Level | None = None,
+    taken: str = SKIP,
+    companions: bool = True,
+    motions: bool = True,
+    place: Vector | None = None,
+    to_game: Callable[[Level, Game, str, Report], Level] | None = None,
+    game_folder: Callable[[Game], Path | None] | None = None,
+    listener: Listener | None = None,
+) -> Appended:
+    """Append pieces of a file to a level of the scene.
+
+    Args:
+        root: the level.
+        path: a level, a file of objects (WAD, WAD2), or a .blend with a level.
+        wanted: what of it.
+        level: what the file holds, where it was read before; it stays as it is.
+        taken: what becomes of pieces whose id the level has already: SKIP, FREE_ID or REPLACE.
+        companions: whether what pieces need comes along.
+        motions: whether models bring their animations.
+        place: where the middle of the floor of rooms goes, in Blender's world; None for where they were.
+        to_game: makes a file one of another game, for rooms; without, these come from the same game only.
+        game_folder: where games are installed, for the sounds of TR2 and TR3.
+        listener: is told of every step.
+
+    Raises:
+        ExportError: where nothing of it can be meant, or the level has no place for it.
+        FormatError: where the file is none, or damaged. The scene is then as it was.
+        OSError: where it cannot be read.
+    """
+    report = Report()
+    if level is None:
+        level = read_any(path, report)
+    there = pieces_of(level)
+    known = [*there, *textures_in(level)] if wanted.textures else there
+    asked = [piece for kind, text in wanted.texts().items() for piece in chosen(known, kind, text)]
+    if not asked:
+        raise ExportError(path.name, "nothing of it was chosen")
+    textures = [each.number for each in asked if each.kind == "texture"]
+    asked = [each for each in asked if each.kind != "texture"]
+    _check(root, asked)
+
+    def bring(source: Level, pieces: list[Piece]) -> Appended:
+        appending = _Appending(root, source, path, taken, companions, motions, place, game_folder, listener)
+        return appending.run(pieces, pieces_of(source))
+
+    game, rooms = Game[root.tomb_raider.game], [each for each in asked if each.kind == "room"]
+    is_other = level.game is not game and bool(rooms)
+    if is_other and to_game is None:
+        text = f"the file is a level of {level.game.name}, and rooms come from levels of the same game only"
+        raise ExportError(root.name, text)
+    parts = []
+    with undone_on_failure():
+        if is_other and to_game is not None:
+            parts.append(bring(to_game(_with_rooms(level, rooms, there), game, path.name, report), rooms))
+            asked = [each for each in asked if each.kind != "room"]
+        parts += [bring(level, asked)] if asked else []
+        made = bring_textures(root, level, path.stem, textures, report) if textures else []
+    counts = {kind: sum(part.pieces.get(kind, 0) for part in parts) for kind in KINDS}
+    counts["texture"] = len(made)
+    return Appended([thing for part in parts for thing in part.things], counts, made, _joined(report, parts))
+
+
+def _joined(report: Report, parts: Iterable[Appended]) -> Report:
+    """Add to a report what parts of an append have to tell."""
+    for part in parts:
+        report.warn_again(part.report)
+    return report
+
+
+def _with_rooms(level: Level, rooms: Sequence[Piece], there: Sequence[Piece]) -> Level:
+    """Return a file with its world, and with those models and static meshes only that some rooms show."""
+    shown = shown_in(level, with_alternates(level, [each.number for each in rooms]), there)
+    models, statics = (
+        frozenset(each.number for each in shown if each.kind == kind) for kind in ("model", "static")
+    )
+    return cut_to(level, Choice(models, statics), world=True)
+
+
+def _check(root: Collection, pieces: Iterable[Piece]) -> None:
+    """Refuse what the level would not write, as it was left out when the level was imported."""
+    for kind in dict.fromkeys(piece.kind for piece in pieces):
+        if _SUBJECTS[kind] not in root.tomb_raider.imported:
+            text = f"its {KINDS[kind]} were left out when the level was imported, so others would be lost"
+            raise ExportError(root.name, text)
+
+
+class _Appending:
+    """One append."""
+
+    def __init__(
+        self,
+        root: Collection,
+        level: Level,
+        path: Path,
+        way: str,
+        companions: bool,
+        motions: bool,
+        place: Vector | None,
+        game_folder: Callable[[Game], Path | None] | None,
+        listener: Listener | None,
+    ) -> None:
+        self._root, self._level, self._path = root, level, path
+        self._way, self._companions, self._motions, self._place = way, companions, motions, place
+        self._game_folder, self._listener = game_folder, listener
+        self._report = Report()
+        self._target = Game[root.tomb_raider.game]
+        self._taken = taken_ids(root)
+
+    def run(self, asked: Sequence[Piece], there: Sequence[Piece]) -> Appended:
+        game, report = self._level.game, self._report
+        rooms = with_alternates(self._level, [each.number for each in asked if each.kind == "room"])
+        shown = [each for each in shown_in(self._level, rooms, there) if each not in asked]
+        pieces = [*asked, *shown]
+        is_apart = self._way == APART
+        if self._companions and not is_apart:
+            pieces = with_companions(pieces, there, self._taken, game, self._target, report)
+        pieces = [each for each in pieces if _SUBJECTS[each.kind] in self._root.tomb_raider.imported]
+        if not is_apart:
+            tell_of_useful(pieces, there, self._taken, game, report)
+        numbering = Numbering(game, self._target, self._taken, self._way, most_sounds(self._root), report)
+        arrivals = [
+            arrival
+            for piece in pieces
+            if piece.kind in _LIBRARY
+            and (arrival := self._arrive(numbering, piece, piece in asked, piece in shown)) is not None
+        ]
+        sounds = [each for each in pieces if each.kind == "sound"]
+        with undone_on_failure():
+            came = self._bring(arrivals, rooms, shown, numbering) if arrivals or rooms else _Came([], [], [])
+            if self._companions:
+                sounds += self._played(came, there)
+            heard = [
+                arrival
+                for piece in dict.fromkeys(sounds)
+                if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
+            ]
+            count = self._bring_sounds(heard)
+            for armature in came.armatures:
+                move.settle_actions(armature, game, self._target, numbering.numbers["sound"], report)
+            note_sounds(self._root, came.armatures)
+            numbers = numbering.numbers["sound"]
+            came = came._replace(in_rooms=settle_sounds(self._root, came.in_rooms, numbers, report))
+        adopt(self._root, report)
+        found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
+        return Appended(
+            [*came.things, *came.in_rooms],
+            found | {"sound": count, "room": _count(came.in_rooms)},
+            [],
+            report,
+        )
+
+    def _arrive(self, numbering: Numbering, piece: Piece, is_asked: bool, is_shown: bool) -> Arrival | None:
+        """Return how a piece of the library is brought, or None where the level's own stands for it."""
+        if piece.kind != "static" or not is_shown:
+            return numbering.arrive(piece, is_asked=is_asked)
+        # Each level has others by the same ids.
+        own = same_static_mesh(self._root, self._level, piece.number)
+        if own is None:
+            return numbering.arrive(piece, is_asked=False, way=FREE_ID)
+        numbering.numbers["static"][piece.number] = own
+        return None
+
+    # --- Models, static meshes, sprites
+
+    def _bring(
+        self,
+        arrivals: Sequence[Arrival],
+        rooms: Sequence[int],
+        shown: Sequence[Piece],
+        numbering: Numbering,
+    ) -> _Came:
+        """Import what arrives, and move it over."""
+        ids = {kind: {each.piece.number for each in arrivals if each.piece.kind == kind} for kind in KINDS}
+        for number in sorted(ids["model"]):
+            owner = shares_animations(self._level, number)
+            if owner in ids["model"]:
+                called = names(self._level.game)
+                text = f"its animations are those of {called.model(owner)}, and stay with that one"
+                self._report.warn(called.model(number), text)
+        statics = ids["static"].union(each.number for each in shown if each.kind == "static")
+        choice = Choice(frozenset(ids["model"]), frozenset(statics), frozenset(ids["sprite"]))
+        has_world = bool(rooms)
+        cut = cut_to(self._level, choice, world=has_world)
+        options = replace(
+            _ALONE,
+            scale=self._root.tomb_raider.scale,
+            models=bool(ids["model"]),
+            animations=self._motions,
+            static_meshes=bool(statics),
+            sprites=has_world or bool(ids["sprite"]),
+            rooms=has_world,
+            entities=has_world,
+            lights=has_world,
+            cameras=has_world,
+            portals=has_world,
+            collision=has_world,
+            triggers=has_world,
+            sounds=has_world,
+        )
+        source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
+        try:
+            came = self._move(source, arrivals)
+            over = RoomMove(self._root, source, self._report)
+            if rooms:
+                over.run(rooms, numbering.numbers, self._place)
+            shows = [*came.things, *came.parts, *over.things]
+            move.take_materials(self._root, source, shows, self._report)
+            return came._replace(in_rooms=over.things)
+        finally:
+            delete_level(source)
+
+    def _move(self, source: Collection, arrivals: Sequence[Arrival]) -> _Came:
+        """Move what has arrived of the library of a level to that of this one."""
+        root = self._root
+        came = _Came([], [], [])
+        places = {kind: move.Places(root, kind) for kind in ("MODEL", "STATIC_MESH", "SPRITE_TEXTURE")}
+        models = {each.tomb_raider.model.id: each for each in members_of(source, "MODEL")}
+        statics = {each.tomb_raider.static_mesh.id: each for each in members_of(source, "STATIC_MESH")}
+        pictures = members_of(source, "SPRITE_TEXTURE")
+        for piece, number, replaces in arrivals:
+            if piece.kind == "model":
+                home = move.own_collection(models[piece.number])
+                came.parts.extend(home.objects)
+                old = _one(root, "MODEL", lambda each: each.model.id, number) if replaces else None
+                came.armatures.append(move.move_model(root, home, number, old, places["MODEL"]))
+                came.things.append(came.armatures[-1])
+            elif piece.kind == "static":
+                old = (
+                    _one(root, "STATIC_MESH", lambda each: each.static_mesh.id, number) if replaces else None
+                )
+                move.move_static_mesh(root, statics[piece.number], number, old, places["STATIC_MESH"])
+                came.things.append(statics[piece.number])
+            else:
+                own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
+                olds = members_of(root, "SPRITE_TEXTURE") if replaces else []
+                olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
+                move.move_sprites(root, own, number, olds, places["SPRITE_TEXTURE"])
+                came.things.extend(own)
+        return came
+
+    # --- Sounds
+
+    def _played(self, came: _Came, there: Sequence[Piece]) -> list[Piece]:
+        """Return the sounds of the file that animations and sound sources play."""
+        known = {each.number: each for each in there if each.kind == "sound"}
+        played = move.sounds_of(came.armatures) | sounds_at(came.in_rooms)
+        return [known[each] for each in sorted(played) if each in known]
+
+    def _bring_sounds(self, arrivals: Sequence[Arrival]) -> int:
+        if not arrivals or "SOUNDS" not in self._root.tomb_raider.imported:
+            return 0
+        game, settings = self._level.game, self._root.tomb_raider.sounds
+        decoded = original.load(self._root)
+        in_main_sfx = decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
+        if in_main_sfx and settings.main_sfx_count < 0:
+            text = f"choose the level's {MAIN_SFX} in its settings first, to which they are added"
+            self._report.warn("Sounds", f"{len(arrivals)} are not brought: {text}")
+            return 0
+        installed = self._game_folder
+        path = (
+            find_main_sfx(self._path)
+            if installed is None
+            else find_main_sfx(self._path, lambda: installed(game))
+        )
+        return SourceSounds(self._level, path, self._report).bring(self._root, arrivals, self._report)
+
+
+def _count(things: Iterable[Object]) -> int:
+    """Return how many rooms there are among things."""
+    return sum(each.tomb_raider.kind == "ROOM" for each in things)
+
+
+def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:
+    """Return the thing of a level that has a number."""
+    found = [each for each in members_of(root, kind) if number_of(each.tomb_raider) == number]
+    return min(found, key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index))

@@ -1,0 +1,89 @@
+"""Which pieces of a file a user means, by names, patterns and numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from ....formats import ExportError
+from .contents import KINDS, Piece, plain
+
+EVERYTHING, NOTHING = "*", "-"
+_NAMED = 40  # in an error that lists what there is
+
+
+class Wanted(NamedTuple):
+    """What is wanted of a file: names, patterns or numbers with commas between, such as "Wolf, Door*, 55".
+
+    Attributes:
+        models, static_meshes, sprites, sounds, rooms, textures: what of each kind.
+    """
+
+    models: str = ""
+    static_meshes: str = ""
+    sprites: str = ""
+    sounds: str = ""
+    rooms: str = ""
+    textures: str = ""
+
+    def texts(self) -> dict[str, str]:
+        """Return the text of each kind."""
+        return {
+            "model": self.models,
+            "static": self.static_meshes,
+            "sprite": self.sprites,
+            "sound": self.sounds,
+            "room": self.rooms,
+            "texture": self.textures,
+        }
+
+
+def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
+    """Return the pieces of a kind that a text names, each once.
+
+    Args:
+        pieces: what there is.
+        kind: one of :data:`KINDS`.
+        text: names, patterns (``Door*``) or numbers, with commas between, which names may hold themselves;
+            ``-`` is nothing.
+
+    Raises:
+        ExportError: where there is none of a name, with a list of those that there are.
+    """
+    own = [each for each in pieces if each.kind == kind]
+    known = {str(each.number): each for each in reversed(own) if each.number >= 0}
+    known |= {plain(each.name): each for each in reversed(own)}
+    parts = text.split(",")
+    found: dict[Piece, None] = {}
+    at = 0
+    while at < len(parts):
+        part = parts[at].strip()
+        if part in ("", NOTHING, EVERYTHING):
+            found |= dict.fromkeys(own if part == EVERYTHING else ())
+            at += 1
+            continue
+        ends = range(len(parts), at, -1)
+        end = next((end for end in ends if plain(",".join(parts[at:end])) in known), None)
+        if end is not None:
+            found[known[plain(",".join(parts[at:end]))]] = None
+            at = end
+            continue
+        alike = [each for each in own if fnmatchcase(plain(each.name), plain(part))]
+        if not alike:
+            raise ExportError(part, _what_there_is(own, KINDS[kind]))
+        found |= dict.fromkeys(alike)
+        at += 1
+    return list(found)
+
+
+def _what_there_is(own: Sequence[Piece], label: str) -> str:
+    if not own:
+        return f"the file has no {label}"
+    listed = ", ".join(map(_listed, own[:_NAMED]))
+    more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
+    return f"the file has none of this name. Its {label} are {listed}{more}"
+
+
+def _listed(piece: Piece) -> str:
+    return f"{piece.name} ({piece.number})" if piece.number >= 0 else piece.name

@@ -1,0 +1,117 @@
+"""Replace by a model of a file: it is brought, lends what is wanted, and goes again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from bpy.types import Collection, Object
+
+from ....catalogue import names
+from ....catalogue.outfit import BODY, outfit
+from ....formats import ExportError, Game, Level
+from ...core.cleanup import undone_on_failure
+from ...core.progress import Listener
+from ...core.report import Report
+from ...new_levels.blend import read_any
+from ..adoption.adoption import adopt
+from . import move
+from .append import append
+from .choice import Wanted, chosen
+from .contents import pieces_of
+from .outfit import replace_outfit
+from .plan import APART
+from .replace import ALL, ANIMATIONS, delete_model, replace_model
+
+OUTFIT = "OUTFIT"
+
+
+class Replaced(NamedTuple):
+    """What stands in the place of something else.
+
+    Attributes:
+        things: the armature that stands there, or the parts of Lara that look otherwise.
+        report: what there is to tell.
+    """
+
+    things: list[Object]
+    report: Report
+
+
+def replace_from_file(
+    root: Collection,
+    old: Object | None,
+    path: Path,
+    model: str,
+    part: str,
+    *,
+    game_folder: Callable[[Game], Path | None] | None = None,
+    listener: Listener | None = None,
+) -> Replaced:
+    """Replace a model of a level by one of a file, or Lara's outfit by that of a file.
+
+    Args:
+        root: the level.
+        old: the armature of its model; None for OUTFIT.
+        path: the file.
+        model: the name or number of the model there; "" for the same by name.
+        part: ALL, MESHES, ANIMATIONS or OUTFIT.
+        game_folder: where games are installed, for the sounds of TR2 and TR3.
+        listener: is told of every step.
+
+    Raises:
+        ExportError: where no single model is meant, or the level has no place for it.
+        FormatError: where the file is none, or damaged. The scene is then as it was.
+        OSError: where it cannot be read.
+    """
+    report = Report()
+    level = read_any(path, report)
+    numbers = _outfit_of(level, path) if old is None or part == OUTFIT else [_one(root, level, old, model)]
+    with undone_on_failure():
+        got = append(
+            root,
+            path,
+            Wanted(models=",".join(map(str, numbers))),
+            level=level,
+            taken=APART,
+            companions=part in (ALL, ANIMATIONS),
+            motions=part in (ALL, ANIMATIONS),
+            game_folder=game_folder,
+            listener=listener,
+        )
+        report.warn_again(got.report)
+        if old is None or part == OUTFIT:
+            others = dict(zip(numbers, _by_number(got.things), strict=True))
+            things = replace_outfit(root, level.game, others, report)
+        elif part == ALL:
+            number, (new,) = int(old.tomb_raider.model.id), got.things
+            places = move.Places(root, "MODEL")
+            return Replaced([move.move_model(root, move.own_collection(new), number, old, places)], report)
+        else:
+            things = [replace_model(root, old, got.things[0], part, report)]
+        for each in got.things:
+            delete_model(each)
+    adopt(root, report)
+    return Replaced(things, report)
+
+
+def _by_number(armatures: list[Object]) -> list[Object]:
+    return sorted(armatures, key=lambda each: int(each.tomb_raider.model.id))
+
+
+def _outfit_of(level: Level, path: Path) -> list[int]:
+    parts = outfit(level.game, set(level.models["id"].tolist()))
+    if BODY not in parts:
+        raise ExportError(path.name, "it has no Lara")
+    return sorted(set(parts.values()))
+
+
+def _one(root: Collection, level: Level, old: Object, model: str) -> int:
+    """Return the model of a file that is meant."""
+    name = model or names(Game[root.tomb_raider.game]).model(int(old.tomb_raider.model.id))
+    found = chosen(pieces_of(level), "model", name)
+    if len(found) != 1:
+        listed = ", ".join(each.name for each in found[:4]) or "none"
+        raise ExportError(name, f"one model is needed, and this means {len(found)}: {listed}")
+    return found[0].number

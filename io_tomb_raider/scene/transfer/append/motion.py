@@ -1,0 +1,123 @@
+"""Animations of one model as those of another, whose bones are called otherwise or lie otherwise at rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from bpy.types import Action, Object
+from numpy.typing import NDArray
+
+from ...core import compat
+from ...subjects.models.build import read_skeletons
+
+_PREFIX, _ROTATION, _LOCATION = 'pose.bones["', ".rotation_quaternion", ".location"
+
+
+class BonePairs(NamedTuple):
+    """Which bones of two models are the same.
+
+    Attributes:
+        names: for bones of the one, those of the other.
+        alone: bones of the one that the other does not have.
+        bare: bones of the other that the one does not have.
+    """
+
+    names: dict[str, str]
+    alone: list[str]
+    bare: list[str]
+
+
+def pair_bones(one: Object, other: Object) -> BonePairs:
+    """Find which bones of two armatures are the same: by their names, the rest by their places in the model.
+
+    Args:
+        one, other: the armatures.
+    """
+    ours, theirs = bones_of(one), bones_of(other)
+    names = {name: name for name in ours if name in theirs}
+    left = set(theirs) - set(names)
+    for place, name in enumerate(ours):
+        if name not in names and place < len(theirs) and theirs[place] in left:
+            names[name] = theirs[place]
+            left.discard(theirs[place])
+    return BonePairs(
+        {name: names[name] for name in ours if name in names},
+        [name for name in ours if name not in names],
+        [name for name in theirs if name in left],
+    )
+
+
+def bones_of(armature: Object) -> list[str]:
+    """Return the names of the bones of a model in the order of its meshes; those of the user's own last."""
+
+    def place(bone: Any) -> tuple[bool, int]:
+        return bone.tomb_raider.index < 0, bone.tomb_raider.index
+
+    return [bone.name for bone in sorted(armature.data.bones, key=place)]
+
+
+def turn_actions(actions: Sequence[Action], before: Object, after: Object, pairs: BonePairs) -> None:
+    """Let animations move the bones of another armature as they have moved those of theirs.
+
+    Args:
+        actions: what is changed; played by ``before``.
+        before, after: the armatures.
+        pairs: which bones are the same.
+    """
+    turns = _turns(before, after, pairs.names)
+    for action in actions:
+        channels = compat.find_channels(action, before)
+        if channels is None:
+            continue
+        curves: dict[str, dict[str, dict[int, Any]]] = {}
+        for curve in list(channels.fcurves):
+            if not curve.data_path.startswith(_PREFIX):
+                continue
+            name, _, what = curve.data_path.removeprefix(_PREFIX).partition('"]')
+            if name in pairs.names:
+                curves.setdefault(name, {}).setdefault(what, {})[curve.array_index] = curve
+            else:
+                channels.fcurves.remove(curve)
+        for name, found in curves.items():
+            for what, parts in found.items():
+                if what in (_ROTATION, _LOCATION):
+                    _turn(parts, turns[name], first=1 if what == _ROTATION else 0)
+                for curve in parts.values():
+                    curve.data_path = f'{_PREFIX}{pairs.names[name]}"]{what}'
+                    if curve.group is not None:
+                        curve.group.name = pairs.names[name]
+
+
+def _turns(before: Object, after: Object, names: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
+    """Return for each bone what takes vectors in its axes at rest to those of the other's, (3, 3)."""
+    one, other = read_skeletons([before, after], [list(names), list(names.values())])
+    both = other.frames @ one.frames.swapaxes(-1, -2)
+    return dict(zip(names, both, strict=True))
+
+
+def _turn(curves: Mapping[int, Any], turn: NDArray[np.float64], first: int) -> None:
+    """Turn the three parts of a vector that curves hold, from a part on."""
+    parts = [curves.get(first + axis) for axis in range(3)]
+    if any(each is None for each in parts) or np.allclose(turn, np.eye(3), atol=1e-7):
+        return
+    keys = []
+    for curve in parts:
+        found = np.empty(2 * len(curve.keyframe_points), np.float32)
+        curve.keyframe_points.foreach_get("co", found)
+        keys.append(found.reshape(-1, 2))
+    frames = np.unique(np.concatenate([each[:, 0] for each in keys]))
+    if any(len(each) != len(frames) for each in keys):
+        # A user's own keys, each where it is wanted: all of them get keys wherever one has.
+        at = frames.tolist()
+        keys = [np.array([(each, curve.evaluate(each)) for each in at], np.float32) for curve in parts]
+    values = np.stack([each[:, 1] for each in keys], axis=1).astype(np.float64) @ turn.T
+    for curve, column in zip(parts, values.T, strict=True):
+        points = curve.keyframe_points
+        if len(points) != len(frames):
+            points.clear()
+            points.add(len(frames))
+            points.foreach_set("interpolation", np.full(len(frames), compat.LINEAR, np.uint8))
+        points.foreach_set("co", np.stack([frames, column], axis=1).astype(np.float32).ravel())
+        curve.update()

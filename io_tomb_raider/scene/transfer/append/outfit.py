@@ -1,0 +1,51 @@
+"""Lara's outfit: the meshes of all models that show her, by those of another level's Lara."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bpy.types import Collection, Object
+
+from ....catalogue import names
+from ....catalogue.outfit import BODY, outfit
+from ....formats import ExportError, Game
+from ...core.report import Report, first_few
+from .replace import models_of, put_meshes
+
+_NAMED = 6
+
+
+def replace_outfit(
+    root: Collection, source: Game, others: Mapping[int, Object], report: Report
+) -> list[Object]:
+    """Let Lara look as in another level: body, joints, hair, holsters and hands; all skeletons are kept.
+
+    Args:
+        root: the level.
+        source: the game that the other one is of.
+        others: the armatures of its models, by their ids there.
+        report: takes what only one of both has.
+
+    Returns:
+        The objects that show other meshes now.
+
+    Raises:
+        ExportError: where one of both has no Lara.
+    """
+    game, own = Game[root.tomb_raider.game], models_of(root)
+    ours, theirs = outfit(game, set(own)), outfit(source, set(others))
+    for parts, text in ((ours, "the level has no Lara"), (theirs, "the other one has no Lara")):
+        if BODY not in parts:
+            raise ExportError(root.name, text)
+    changed: list[Object] = []
+    for part, number in ours.items():
+        if part in theirs:
+            changed += put_meshes(own[number], others[theirs[part]], report)
+    kept = [names(game).model(number) for part, number in ours.items() if part not in theirs]
+    if kept:
+        text = "the other outfit has no such parts, so these look as before"
+        report.warn("Lara", f"{text}: {first_few(kept, _NAMED)}")
+    left = [names(source).model(number) for part, number in theirs.items() if part not in ours]
+    if left:
+        report.warn("Lara", f"the level has no such models, so these stay behind: {first_few(left, _NAMED)}")
+    return changed

@@ -1,0 +1,290 @@
+"""Which pieces are brought, what comes along with them, and which ids they get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import NamedTuple
+
+from bpy.types import Collection
+
+from ....catalogue import Catalogue, names
+from ....catalogue.companions import companions
+from ....formats import Game
+from ...core import original
+from ...core.members import members
+from ...core.report import Report
+from ...subjects.static_meshes.new import free_id
+from .contents import KINDS, Piece, same_name
+
+SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
+# Models that only lend what they have are brought by numbers that no game has.
+APART = "APART"
+FIRST_APART = 0x100000
+NO_SOUND = -1  # of what finds no number in a level, and must not play what has its own there
+
+
+class Arrival(NamedTuple):
+    """A piece that is brought.
+
+    Attributes:
+        piece: what it is in its file.
+        number: by which the level has it.
+        replaces: whether what the level has by that number goes.
+    """
+
+    piece: Piece
+    number: int
+    replaces: bool
+
+
+class Taken(NamedTuple):
+    """Which ids a level has already."""
+
+    model: set[int]
+    static: set[int]
+    sprite: set[int]
+    sound: set[int]
+
+    def of(self, kind: str) -> set[int]:
+        """Return those of a kind."""
+        return {"model": self.model, "static": self.static, "sprite": self.sprite, "sound": self.sound}[kind]
+
+    def others(self, kind: str) -> set[int]:
+        """Return those that another kind has, and no other can have: models and sprites share their ids."""
+        return {"model": self.sprite, "sprite": self.model}.get(kind, set())
+
+
+def taken_ids(root: Collection) -> Taken:
+    """Return which ids a level of the scene has."""
+    taken = Taken(set(), set(), set(), set())
+    for thing in members(root):
+        settings = thing.tomb_raider
+        if settings.kind == "MODEL":
+            taken.model.add(settings.model.id)
+        elif settings.kind == "STATIC_MESH":
+            taken.static.add(settings.static_mesh.id)
+        elif settings.kind == "SPRITE_TEXTURE":
+            taken.sprite.add(settings.sprite.sequence)
+    taken.sprite.discard(-1)
+    taken.sound.update(each.number for item in root.tomb_raider.sounds.details for each in item.ids)
+    return taken
+
+
+def most_sounds(root: Collection) -> int:
+    """Return how many numbers of sounds a level has room for."""
+    decoded = original.load(root)
+    level = None if decoded is None else decoded.level
+    return len(level.sound_map) if level is not None and level.has("sound_details") else 0
+
+
+def with_companions(
+    wanted: Sequence[Piece], there: Sequence[Piece], taken: Taken, game: Game, target: Game, report: Report
+) -> list[Piece]:
+    """Return pieces and what they need beside themselves; sounds may be none that the file has.
+
+    Args:
+        wanted: what was asked for.
+        there: what the file has.
+        taken: what the level has, which has no need of another one.
+        game: that of the file.
+        target: that of the level.
+        report: takes what neither of them has.
+    """
+    known = {(each.kind, each.number): each for each in there}
+    called, calls = names(game), names(target)
+    found = dict.fromkeys(wanted)
+    waiting = [each for each in wanted if each.kind == "model"]
+    while waiting:
+        piece = waiting.pop(0)
+        lacking = []
+        for kind, number in companions(game, piece.number, needed=True):
+            own = same_name(number, kind, called, calls)
+            other = known.get((kind, number))
+            if other in found or (own is not None and own in taken.of(kind)):
+                continue
+            if other is None:
+                lacking.append(_title(called, kind, number))
+            else:
+                found[other] = None
+                waiting += [other] if kind == "model" else []
+        if lacking:
+            text = f"it needs {', '.join(lacking)}, which neither the file nor the level has"
+            report.warn(piece.name, text)
+    return list(found)
+
+
+def tell_of_useful(
+    pieces: Iterable[Piece], there: Sequence[Piece], taken: Taken, game: Game, report: Report
+) -> None:
+    """Say what goes with models that are brought, and the file has, but was not asked for."""
+    known = {(each.kind, each.number): each for each in there}
+    brought = set(pieces)
+    for piece in brought:
+        if piece.kind != "model":
+            continue
+        others = [known.get(each) for each in companions(game, piece.number, needed=False)]
+        offered = [
+            each for each in others if each and each not in brought and each.number not in taken.of(each.kind)
+        ]
+        if offered:
+            listed = ", ".join(f"{each.name} ({each.kind} {each.number})" for each in offered)
+            report.warn(piece.name, f"what often goes with it was not asked for: {listed}")
+
+
+def _title(called: Catalogue, kind: str, number: int) -> str:
+    return f"{_name(called, kind, number)} ({kind} {number})"
+
+
+def _name(called: Catalogue, kind: str, number: int) -> str:
+    return {"model": called.model, "sprite": called.sprite, "sound": called.sound}[kind](number)
+
+
+class Need(NamedTuple):
+    """What goes with a piece.
+
+    Attributes:
+        kind: its kind.
+        name: what the game of the file calls it.
+        is_there: whether the file has it, or the level.
+        is_needed: whether the piece needs it; else it often goes with it.
+    """
+
+    kind: str
+    name: str
+    is_there: bool
+    is_needed: bool
+
+
+def needs_of(
+    piece: Piece, there: Container[tuple[str, int]], taken: Taken, game: Game, target: Game
+) -> list[Need]:
+    """Return what a piece needs beside itself, then what often goes with it and the file has.
+
+    Args:
+        piece: what it is.
+        there: what the file has, by kind and number.
+        taken: what the level has.
+        game: that of the file.
+        target: that of the level.
+    """
+    if piece.kind != "model":
+        return []
+    called, calls = names(game), names(target)
+    found = []
+    for is_needed in (True, False):
+        for kind, number in companions(game, piece.number, needed=is_needed):
+            own = same_name(number, kind, called, calls)
+            is_there = (kind, number) in there
+            if is_needed or is_there:
+                has_own = own is not None and own in taken.of(kind)
+                found.append(Need(kind, _name(called, kind, number), is_there or has_own, is_needed))
+    return found
+
+
+class Numbering:
+    """Gives pieces the ids that they have in a level.
+
+    Attributes:
+        numbers: for every kind, by which number the level knows what had a number in the file.
+    """
+
+    def __init__(
+        self, source: Game, target: Game, taken: Taken, way: str, most_sounds: int, report: Report
+    ) -> None:
+        """Begin with what a level has.
+
+        Args:
+            source: the game of the file.
+            target: that of the level.
+            taken: what the level has; what arrives is added.
+            way: what becomes of pieces whose id is taken: one of SKIP, FREE_ID, REPLACE.
+            most_sounds: how many numbers of sounds the level has room for.
+            report: takes what is skipped, and what is called otherwise.
+        """
+        self._source, self._target = names(source), names(target)
+        self._taken, self._way, self._most_sounds, self._report = taken, way, most_sounds, report
+        self.numbers: dict[str, dict[int, int]] = {kind: {} for kind in KINDS}
+
+    def arrive(self, piece: Piece, *, is_asked: bool, way: str = "") -> Arrival | None:
+        """Return how a piece is brought, or None where the level's own stays.
+
+        Args:
+            piece: what it is.
+            is_asked: by the user; what only comes along never takes the place of anything.
+            way: what becomes of it if its number is taken, where that is not what follows from this.
+        """
+        kind = piece.kind
+        if self._way == APART and kind == "model":
+            self.numbers[kind][piece.number] = FIRST_APART + piece.number
+            return Arrival(piece, FIRST_APART + piece.number, False)
+        known = same_name(piece.number, kind, self._source, self._target)
+        number = self._unknown(piece) if known is None else known
+        taken = self._taken.of(kind)
+        if number in taken or number in self._taken.others(kind):
+            way = way or (self._way if is_asked else SKIP)
+            if way == SKIP or (way == REPLACE and number not in taken):
+                self._skip(piece, number, is_asked=is_asked)
+                return None
+            if way == REPLACE:
+                self.numbers[kind][piece.number] = number
+                return Arrival(piece, number, True)
+            free = self._free(kind)
+            if free is None:
+                self._report.warn(piece.name, "it is left out: no number is free")
+                return None
+            self._report.warn(
+                piece.name, f"its number {number} is taken, so it is {kind_title(kind)} {free} here"
+            )
+            number = free
+        elif number != piece.number and is_asked and (known is not None or kind == "sound"):
+            text = f"it is {kind_title(kind)} {number} in this game, and was {piece.number} in the file"
+            self._report.warn(piece.name, text)
+        taken.add(number)
+        self.numbers[kind][piece.number] = number
+        return Arrival(piece, number, False)
+
+    def _unknown(self, piece: Piece) -> int:
+        """Return the number of what the level's game has no name for: its own, if that means nothing."""
+        free = self._free(piece.kind)
+        other = self._target.known(piece.kind).get(piece.number)
+        if piece.kind != "sound" and (other is None or free is None):
+            return piece.number
+        if free is None:
+            return piece.number
+        means = self._target.known(piece.kind).get(free)
+        if piece.kind != "sound" or means:
+            text = f"this game does not know it, so it is {kind_title(piece.kind)} {free} here"
+            self._report.warn(piece.name, text + (f", which the game calls {means}" if means else ""))
+        return free
+
+    def _skip(self, piece: Piece, number: int, *, is_asked: bool) -> None:
+        is_other = (
+            piece.kind == "sound" and same_name(piece.number, "sound", self._source, self._target) is None
+        )
+        self.numbers[piece.kind][piece.number] = NO_SOUND if is_other else number
+        if is_asked:
+            text = f"it is left out: the level has {kind_title(piece.kind)} {number} already"
+            self._report.warn(piece.name, f"{text}. Choose a free id for it, or let it replace that")
+
+    def _free(self, kind: str) -> int | None:
+        """Return a number that nothing has, first of all one that means nothing of its own to the game."""
+        taken = self._taken.of(kind) | self._taken.others(kind)
+        if kind == "static":
+            return free_id(taken)
+        named = {**self._target.known(kind), **(self._target.known("sprite") if kind == "model" else {})}
+        most = self._most_sounds if kind == "sound" else max(self._target.known("model"), default=0) + 1
+        free = [number for number in range(1, most) if number not in taken]
+        ranks: tuple[Callable[[int], bool], ...] = (
+            lambda number: named.get(number, "").startswith("Animating") and "MIP" not in named[number],
+            lambda number: number not in named,
+        )
+        for rank in ranks[1:] if kind == "sound" else ranks:
+            found = next((number for number in free if rank(number)), None)
+            if found is not None:
+                return found
+        return free[-1] if free else None
+
+
+def kind_title(kind: str) -> str:
+    """Return what one piece of a kind is called within a sentence."""
+    return "static mesh" if kind == "static" else kind

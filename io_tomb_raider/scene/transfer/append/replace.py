@@ -1,0 +1,193 @@
+"""Replace: a model of a level by another one, all of it, or its meshes or animations alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+
+from ....formats import ExportError, Game
+from ...core import compat
+from ...core.members import level_of, members_of
+from ...core.report import Report, first_few
+from ...core.space import world_matrix
+from ...subjects.meshes.placed import vertices_of
+from ...subjects.sounds.of_models import note_sounds
+from ..adoption.adoption import adopt
+from ..adoption.copy_sounds import lend_sounds
+from . import move
+from .copies import be_new, copy_actions, copy_model, lend_materials
+from .motion import pair_bones, turn_actions
+
+ALL, MESHES, ANIMATIONS = "ALL", "MESHES", "ANIMATIONS"
+_NAMED = 4
+
+
+def replace_model(root: Collection, old: Object, new: Object, part: str, report: Report) -> Object:
+    """Replace a model of a level by a copy of another model of the scene, which stays as it is.
+
+    Args:
+        root: the level.
+        old: the armature of its model.
+        new: the armature of the other one, of this level or of another.
+        part: ALL; MESHES, which keeps skeleton and animations; ANIMATIONS, which keeps skeleton and meshes.
+        report: takes which bones the other one does not have.
+
+    Returns:
+        The armature that stands there now.
+
+    Raises:
+        ExportError: where both are one.
+    """
+    if old == new:
+        raise ExportError(old.name, "a model cannot take its own place: choose another")
+    source = level_of(new)
+    if part == ALL:
+        made = copy_model(new)
+        armature: Object = made.tomb_raider.model
+        be_new(made.objects)
+        lend_materials(root, source, made.objects, report)
+        move.move_model(root, made, int(old.tomb_raider.model.id), old, move.Places(root, "MODEL"))
+        _settle(root, source, armature, report)
+    elif part == MESHES:
+        armature = old
+        lend_materials(root, source, put_meshes(old, new, report), report)
+    else:
+        armature = old
+        _put_animations(root, old, new, report)
+        _settle(root, source, armature, report)
+    adopt(root, report)
+    return armature
+
+
+def _settle(root: Collection, source: Collection | None, armature: Object, report: Report) -> None:
+    """Let copied animations name what their level has. What another level plays is played by number."""
+    if source is not None and source != root:
+        game, target = Game[source.tomb_raider.game], Game[root.tomb_raider.game]
+        sounds = lend_sounds(root, source, move.sounds_of([armature]), report)
+        move.settle_actions(armature, game, target, sounds, report)
+        note_sounds(root, [armature], bpy.data.actions)
+
+
+# --- Meshes ----------------------------------------
+
+
+def parts_of(armature: Object) -> dict[str, Object]:
+    """Return the objects of a model's meshes by the names of their bones."""
+    found = (each for each in armature.children if each.tomb_raider.kind == "MODEL_MESH")
+    return {each.parent_bone: each for each in sorted(found, key=lambda each: each.name) if each.parent_bone}
+
+
+def put_meshes(old: Object, new: Object, report: Report) -> list[Object]:
+    """Let the bones of a model have copies of another one's meshes; return the objects that show them.
+
+    Args:
+        old, new: the armatures.
+        report: takes which bones keep what they have, and which meshes find none.
+    """
+    pairs = pair_bones(old, new)
+    ours, theirs = parts_of(old), parts_of(new)
+    changed = []
+    for bone, part in ours.items():
+        other = theirs.get(pairs.names.get(bone, ""))
+        if other is not None and isinstance(other.data, Mesh):
+            mesh: Any = other.data.copy()
+            put_mesh(part, mesh)
+            changed.append(part)
+    kept = [bone for bone, part in ours.items() if part not in changed]
+    if kept:
+        text = f"{new.name} has no mesh for these bones, which keep theirs"
+        report.warn(old.name, f"{text}: {first_few(kept, _NAMED)}")
+    left = [bone for bone in pairs.bare if bone in theirs]
+    if left:
+        text = f"it has no bones for these meshes of {new.name}"
+        report.warn(old.name, f"{text}: {first_few(left, _NAMED)}")
+    return changed
+
+
+def put_mesh(part: Object, mesh: Mesh) -> None:
+    """Let a part of a model show another mesh, and so whatever shows the part where the game draws it."""
+    before = part.data
+    mesh.tomb_raider.index = -1
+    figures = [each for each in bpy.data.objects if each.tomb_raider.kind == "FIGURE" and each.data == before]
+    named = [each for each in figures if each.name.startswith(part.name)]
+    part.data = mesh
+    shared = any(each.data == before and each.tomb_raider.kind == "MODEL_MESH" for each in bpy.data.objects)
+    for each in named if shared else figures:
+        each.data = mesh
+
+
+# --- Animations ----------------------------------------
+
+
+def _put_animations(root: Collection, old: Object, new: Object, report: Report) -> None:
+    """Let a model play copies of another one's animations, number by number."""
+    pairs = pair_bones(new, old)
+    if not pairs.names:
+        raise ExportError(old.name, f"it has no bone that {new.name} has")
+    actions = move.actions_of(new)
+    if not actions:
+        raise ExportError(new.name, "it has no animations")
+    before = [each for each in bpy.data.actions if each.tomb_raider.model == old]
+    copies = copy_actions(actions, new, old)
+    turn_actions(copies, new, old, pairs)
+    for each in copies:
+        each.tomb_raider.index = -1
+    move.take_numbers(root, copies, before)
+    compat.assign_action(old, copies[0])
+    for bones, text in (
+        (pairs.alone, f"it has no bones for these that {new.name} moves"),
+        (pairs.bare, f"{new.name} has no bones for these, which stay as at rest"),
+    ):
+        if bones:
+            report.warn(old.name, f"{text}: {first_few(bones, _NAMED)}")
+
+
+def delete_model(armature: Object) -> None:
+    """Delete a model of the scene with its animations; meshes that are shown elsewhere stay."""
+    home = move.own_collection(armature)
+    actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
+    things = list(home.objects)
+    data = [each.data for each in things if each.data is not None]
+    bpy.data.batch_remove([*things, home, *actions])
+    bpy.data.batch_remove([each for each in dict.fromkeys(data) if not each.users])
+
+
+def models_of(root: Collection) -> dict[int, Object]:
+    """Return the models of a level by their ids."""
+    found = members_of(root, "MODEL")
+    return {each.tomb_raider.model.id: each for each in reversed(found)}
+
+
+def fit_mesh(part: Object, other: Object, *, fits: bool) -> None:
+    """Let a bone have a copy of any mesh of the scene.
+
+    Args:
+        part: the object of the bone's mesh.
+        other: an object with a mesh; it is taken as its modifiers show it.
+        fits: whether it is made as large as the mesh that it replaces, around the same middle; else it
+            stands and is turned on the bone as it does in the world beside the model.
+
+    Raises:
+        ExportError: where it has no faces.
+    """
+    layer = bpy.context.evaluated_depsgraph_get()
+    mesh = bpy.data.meshes.new_from_object(other.evaluated_get(layer), depsgraph=layer)
+    if not len(mesh.polygons):
+        bpy.data.meshes.remove(mesh)
+        raise ExportError(other.name, "it has no faces that a bone could show")
+    matrix = np.array(world_matrix(part).inverted_safe() @ world_matrix(other), np.float64)
+    points = vertices_of(mesh).astype(np.float64) @ matrix[:3, :3].T + matrix[:3, 3]
+    before = vertices_of(part.data) if isinstance(part.data, Mesh) else points[:0]
+    if fits and len(before):
+        sizes = [np.ptp(each, axis=0).max() for each in (before, points)]
+        middles = [(each.min(axis=0) + each.max(axis=0)) / 2 for each in (before, points)]
+        points = (points - middles[1]) * (sizes[0] / max(sizes[1], 1e-9)) + middles[0]
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(points, np.float32).ravel())
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        mesh.flip_normals()
+    mesh.tomb_raider.flags = part.data.tomb_raider.flags  # an export finds the sphere around it
+    mesh.update()
+    put_mesh(part, mesh)

@@ -1,0 +1,324 @@
+"""Rooms of one level of the scene as rooms of another: with all that stands in them, at another place.
+
+What stands there shows models, static meshes and sprites of the level that it has come to. What would lead to
+rooms and things that stay behind is taken out, and told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection as Numbers
+from collections.abc import Iterable, Mapping, Sequence
+
+import bpy
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from mathutils import Vector
+
+from ....catalogue import names
+from ....formats import Game, Level
+from ....formats.base.units import CLICK, SECTOR_SIZE
+from ....formats.games import LARA
+from ...core.members import members, members_of
+from ...core.report import Report, first_few
+from ...core.subjects import SUBJECTS, subject_of_kind
+from ...subjects.entities.entities import lara_of
+from ...subjects.entities.shown import show_type
+from ...subjects.meshes.placed import rooms_with_vertices, world_corners
+from ...subjects.portals.room_tools import home_of
+from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
+from ...subjects.sounds.sources import show_source
+from ...subjects.sprites.sequences import first_quad, sequence_of
+from .contents import Piece, same_name
+from .room_triggers import settle_trigger
+
+_NAMED = 6  # things in one warning
+_HOMES = {
+    kind.identifier: subject.collections[0]
+    for subject in SUBJECTS
+    for kind in subject.objects
+    if subject.collections
+}
+_HOMES.update(AI_OBJECT=_HOMES["ENTITY"], FLYBY=_HOMES["CAMERA"])
+_LISTED = frozenset({"LIGHT", "PLACEMENT", "SPRITE"})  # which stand in the collection of their room
+Numbered = Mapping[str, Mapping[int, int]]
+
+
+def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
+    """Return rooms and those that take their places when the level is flipped, in order."""
+    found = set(rooms)
+    waiting = list(found)
+    while waiting:
+        other = int(level.rooms[waiting.pop()].alternate_room)
+        if 0 <= other < len(level.rooms) and other not in found:
+            found.add(other)
+            waiting.append(other)
+    return sorted(found)
+
+
+def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Piece]) -> list[Piece]:
+    """Return the models, static meshes and sprites of a file that things in some rooms show.
+
+    Args:
+        level: the file.
+        rooms: the numbers of the rooms.
+        there: what it has.
+    """
+    types = set(level.entities["type"][np.isin(level.entities["room"], rooms)].tolist()) - {LARA}
+    textures = {each for room in rooms for each in level.rooms[room].sprites["texture"].tolist()}
+    sequences = sequence_of(level)
+    numbers = {
+        "model": types,
+        "static": {
+            each for room in rooms for each in level.rooms[room].static_meshes["static_mesh"].tolist()
+        },
+        "sprite": types | {sequences[each][0] for each in textures if each in sequences},
+    }
+    return [each for each in there if each.number in numbers.get(each.kind, ())]
+
+
+class RoomMove:
+    """Rooms on their way from one level of the scene to another.
+
+    Attributes:
+        things: what has come, the rooms first.
+    """
+
+    def __init__(self, root: Collection, source: Collection, report: Report) -> None:
+        """Note both levels.
+
+        Args:
+            root: where rooms go.
+            source: where they come from.
+            report: takes what stays behind.
+        """
+        self._root, self._source, self._report = root, source, report
+        self._game, self._from = Game[root.tomb_raider.game], Game[source.tomb_raider.game]
+        self.things: list[Object] = []
+        self._left: dict[str, list[str]] = {}
+        self._gone: list[Object] = []
+
+    def run(self, rooms: Numbers[int], numbers: Numbered, place: Vector | None) -> None:
+        """Move rooms, with all that stands in them.
+
+        Args:
+            rooms: their numbers in the level that they come from.
+            numbers: by kind, by which number the level knows what had a number in the other one.
+            place: where the middle of their floor goes, in Blender's world; None for where it was.
+        """
+        chosen = members_of(self._source, "ROOM")
+        chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
+        taken = self._taken(chosen)
+        way = self._way(chosen, place)
+        self._note_library()
+        self._move(taken, way)
+        for thing in taken:
+            self._settle(thing, set(taken), numbers)
+        self.things = [each for each in taken if each not in self._gone]
+        bpy.data.batch_remove(self._gone)
+        for reason, called in self._left.items():
+            self._report.warn("Rooms", f"{reason}: {first_few(sorted(called), _NAMED)}")
+
+    # --- Which things, and where
+
+    def _taken(self, rooms: Sequence[Object]) -> list[Object]:
+        """Return rooms and all that stands in them and can come along."""
+        inside = set(rooms)
+        standing = rooms_of_inhabitants(self._source)
+        has_lara = lara_of(self._root) is not None
+        found = list(rooms)
+        for thing in members(self._source):
+            kind = thing.tomb_raider.kind
+            if thing in inside or kind in ("NONE", "ROOM"):
+                continue
+            room = own_room(thing)  # whatever its kind, what it hangs on counts
+            room = standing.get(thing) if room is None else room
+            if room not in inside:
+                continue
+            if kind == "ENTITY" and thing.tomb_raider.entity.type == LARA and has_lara:
+                self._leave("Lara stays behind, as the level has her", thing)
+            elif self._can_come(thing):
+                found.append(thing)
+        return found
+
+    def _has_shape(self, room: Object) -> bool:
+        if isinstance(room.data, Mesh) and len(room.data.vertices):
+            return True
+        self._leave("rooms without any vertices stay behind", room)
+        return False
+
+    def _can_come(self, thing: Object) -> bool:
+        kind, traits = thing.tomb_raider.kind, self._game.traits
+        subject = subject_of_kind(kind)
+        if subject.number and subject.identifier not in self._root.tomb_raider.imported:
+            what = subject.label.lower()
+            self._leave(f"{what} were left out when the level was imported, so these stay behind", thing)
+            return False
+        unknown = {
+            "AI_OBJECT": not traits.has_ai_objects,
+            "FLYBY": not traits.has_flybys,
+        }
+        if unknown.get(kind, False):
+            self._leave("this game has none of these, so they stay behind", thing)
+            return False
+        return True
+
+    def _leave(self, reason: str, thing: Object) -> None:
+        self._left.setdefault(reason, []).append(thing.name)
+
+    def _way(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
+        """Return by how much rooms move: whole sectors aside, and whole clicks up or down."""
+        offset = Vector(self._root.tomb_raider.offset) - Vector(self._source.tomb_raider.offset)
+        shown = rooms_with_vertices(rooms)
+        if place is None or not shown:
+            return offset
+        scale = self._root.tomb_raider.scale
+        corners = world_corners(shown).reshape(-1, 3)
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        middle = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])
+        steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * scale
+        away = np.rint((np.array(place) - middle - offset) / steps)
+        # Games count from a corner of the level: nothing of it may lie before that.
+        least = np.ceil((np.array(self._source.tomb_raider.offset)[:2] - low[:2]) / steps[:2] + 1)
+        away[:2] = np.maximum(away[:2], least)
+        return offset + Vector((away * steps).tolist())
+
+    # --- Over
+
+    def _move(self, things: Sequence[Object], way: Vector) -> None:
+        homes: dict[Object, Collection] = {}
+        for thing in things:
+            if thing.tomb_raider.kind == "ROOM":
+                homes[thing] = self._room_home(thing)
+        for thing in things:
+            kind = thing.tomb_raider.kind
+            for collection in thing.users_collection:
+                collection.objects.unlink(thing)
+            if kind == "ROOM":
+                home = homes[thing]
+            elif kind in _LISTED and thing.parent in homes:
+                home = homes[thing.parent]
+            else:
+                name, label = _HOMES[kind].identifier, _HOMES[kind].label
+                home = home_of(self._root, name, label)
+            home.objects.link(thing)
+            if thing.parent is None:
+                thing.location += way
+
+    def _room_home(self, room: Object) -> Collection:
+        """Make a collection for a room in the level."""
+        home = bpy.data.collections.new(room.name)
+        home.tomb_raider.kind = "ROOM"
+        home_of(self._root, "ROOMS", "Rooms").children.link(home)
+        return home
+
+    # --- What they refer to
+
+    def _settle(self, thing: Object, taken: set[Object], numbers: Numbered) -> None:
+        kind, settings = thing.tomb_raider.kind, thing.tomb_raider
+        if kind == "ROOM":
+            alternate = settings.room.alternate_room
+            if alternate is not None and alternate not in taken:
+                settings.room.alternate_room = None
+        elif kind == "PORTAL":
+            if settings.portal.room not in taken:
+                self._drop("ways to rooms that stay behind are closed", thing)
+        elif kind == "COLLISION":
+            for entry in settings.collision.rooms:
+                if entry.room not in taken:
+                    entry.room = None
+        elif kind == "TRIGGER":
+            if not settle_trigger(thing, taken, self._from, self._game, self._report):
+                self._drop("these triggers do nothing without what stays behind", thing)
+        elif kind == "ENTITY":
+            self._settle_entity(thing, numbers)
+        elif kind == "PLACEMENT":
+            self._settle_placement(thing, numbers["static"])
+        elif kind == "SPRITE":
+            self._settle_sprite(thing, numbers["sprite"])
+        elif kind == "FLYBY":
+            for name in ("cut_to", "tracks", "preview"):
+                if getattr(settings.flyby, name) not in taken:
+                    setattr(settings.flyby, name, None)
+
+    def _drop(self, reason: str, thing: Object) -> None:
+        self._leave(reason, thing)
+        self._gone.append(thing)
+
+    def _settle_entity(self, thing: Object, numbers: Numbered) -> None:
+        settings = thing.tomb_raider.entity
+        old = int(settings.type)
+        new = numbers["model"].get(old, numbers["sprite"].get(old))
+        if new is None:
+            new = same_name(old, "model", names(self._from), names(self._game))
+        if new is None:
+            self._drop("this game has no such things, so they stay behind", thing)
+            return
+        if isinstance(thing.data, Mesh):
+            thing.data = first_quad(self._root, new) or thing.data
+        else:
+            thing.instance_collection = None
+        settings.type = new
+        show_type(thing)
+
+    def _settle_placement(self, thing: Object, numbers: Mapping[int, int]) -> None:
+        settings = thing.tomb_raider.placement
+        there = settings.static_mesh
+        if there is not None and there in self._statics.values():
+            return  # it came along
+        old = settings.id if there is None else there.tomb_raider.static_mesh.id
+        own = self._statics.get(numbers.get(old, -1))
+        if own is None:
+            self._drop("their static meshes are not there, so they stay behind", thing)
+            return
+        settings.static_mesh = own
+        if thing.data is not None:
+            thing.data = own.data
+
+    def _settle_sprite(self, thing: Object, numbers: Mapping[int, int]) -> None:
+        if thing.data in self._pictures.values():
+            return  # it came along
+        there = self._left_pictures.get(thing.data)
+        own = None
+        if there is not None:
+            own = self._pictures.get((numbers.get(there.sequence, -1), there.place))
+        if own is None:
+            self._drop("their pictures are not there, so they stay behind", thing)
+        else:
+            thing.data = own
+
+    def _note_library(self) -> None:
+        """Note what the library of the level has, and which pictures stay behind."""
+        statics, pictures = (members_of(self._root, kind) for kind in ("STATIC_MESH", "SPRITE_TEXTURE"))
+        self._statics = {each.tomb_raider.static_mesh.id: each for each in statics}
+        self._pictures = {
+            (each.tomb_raider.sprite.sequence, each.tomb_raider.sprite.place): each.data for each in pictures
+        }
+        self._left_pictures = {
+            each.data: each.tomb_raider.sprite for each in members_of(self._source, "SPRITE_TEXTURE")
+        }
+
+
+def sounds_at(things: Iterable[Object]) -> set[int]:
+    """Return the numbers of the sounds of sound sources among some things."""
+    return {
+        int(each.tomb_raider.sound_source.sound) for each in things if each.tomb_raider.kind == "SOUND_SOURCE"
+    }
+
+
+def settle_sounds(
+    root: Collection, things: Iterable[Object], numbers: Mapping[int, int], report: Report
+) -> list[Object]:
+    """Let sound sources that have come play sounds of their level; return all things that are left."""
+    left = []
+    for thing in things:
+        settings = thing.tomb_raider.sound_source
+        number = numbers.get(int(settings.sound), int(settings.sound))
+        if thing.tomb_raider.kind == "SOUND_SOURCE" and number < 0:
+            report.warn(thing.name, "it is left out: the level has no number for its sound")
+            bpy.data.objects.remove(thing)
+            continue
+        if thing.tomb_raider.kind == "SOUND_SOURCE":
+            settings.sound = number
+            show_source(thing, root)
+        left.append(thing)
+    return left

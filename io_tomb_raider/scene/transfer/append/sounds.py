@@ -1,0 +1,171 @@
+"""Sounds of a file, with how they are played and their samples, as sounds of a level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bpy.types import Collection, Sound
+
+from ....catalogue import names
+from ....formats import FormatError, Game, Level
+from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume, run_of
+from ....formats.sounds.samples import Home, home_of, sample_count, sample_waves
+from ...core.report import Report, first_few
+from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_names
+from ...subjects.sounds.sounds import sound_values
+from ...subjects.sounds.waves import make_sounds, note_place
+from .plan import Arrival
+
+_NAMED = 8  # sounds in one warning
+_RANGE = 8  # sectors, where the file does not say it
+
+
+class SourceSounds:
+    """The sounds of a file."""
+
+    def __init__(self, level: Level, main_sfx: Path | None, report: Report) -> None:
+        """Read the samples of a file.
+
+        Args:
+            level: the file.
+            main_sfx: where its samples are, for TR2 and TR3.
+            report: takes what is wrong with these.
+        """
+        self._level, self._main_sfx = level, main_sfx
+        self._in_main_sfx = home_of(level) is Home.MAIN_SFX
+        self._waves = sample_waves(level)
+        if self._in_main_sfx:
+            self._waves = self._read_main_sfx(report)
+
+    def _read_main_sfx(self, report: Report) -> list[bytes]:
+        none = [b""] * sample_count(self._level)
+        if self._main_sfx is None:
+            return none
+        try:
+            data = self._main_sfx.read_bytes()
+            return read_main_sfx_waves(data, self._level.sample_indices.tolist())[0]
+        except (OSError, FormatError) as error:
+            report.warn(MAIN_SFX, f"it cannot be read, so no sounds are brought ({error})")
+            return none
+
+    def bring(self, root: Collection, arrivals: Sequence[Arrival], report: Report) -> int:
+        """Add sounds to a level.
+
+        Args:
+            root: the level.
+            arrivals: the sounds, each by one number; those that share details become one.
+            report: takes which have no samples.
+
+        Returns:
+            How many there are now that were not there.
+        """
+        game = Game[root.tomb_raider.game]
+        groups: dict[int, list[Arrival]] = {}
+        for each in arrivals:
+            groups.setdefault(int(self._level.sound_map[each.piece.number]), []).append(each)
+        heard: dict[int, list[Arrival]] = {}
+        silent: list[str] = []
+        for details, group in groups.items():
+            run = run_of(self._level.sound_details[details])
+            if all(place < len(self._waves) and self._waves[place] for place in run):
+                heard[details] = group
+                continue
+            silent += [each.piece.name for each in group]
+        if silent:
+            where = f": {MAIN_SFX} is not beside the file" if self._in_main_sfx else ""
+            listed = first_few(silent, _NAMED)
+            report.warn("Sounds", f"these do not come along, as their samples are not there{where}: {listed}")
+        sounds = self._make(root, heard)
+        for details, group in heard.items():
+            _add(root, self._level, details, group, sounds, game)
+        return sum(map(len, heard.values()))
+
+    def _make(self, root: Collection, groups: dict[int, list[Arrival]]) -> dict[int, Sound]:
+        """Make the samples of details; those that the level's own MAIN.SFX has are known to be its."""
+        level = self._level
+        places = sorted({place for each in groups for place in run_of(level.sound_details[each])})
+        titles = sample_names(level, names(level.game))
+        made = make_sounds([(titles[place], self._waves[place]) for place in places])
+        found = {place: sound for place, sound in zip(places, made, strict=True) if sound is not None}
+        own = _own_main_sfx(root)
+        if own is not None and self._in_main_sfx:
+            for place, sound in found.items():
+                number = int(level.sample_indices[place])
+                if self._waves[place] == (own[number] if number < len(own) else b""):
+                    note_place(sound, "MAIN_SFX", number, root.tomb_raider.sounds.main_sfx)
+        return found
+
+
+def _own_main_sfx(root: Collection) -> list[bytes] | None:
+    """Return the samples of the MAIN.SFX that a level knows, or None where it knows none."""
+    path, count = root.tomb_raider.sounds.main_sfx, root.tomb_raider.sounds.main_sfx_count
+    if not path or count < 0:
+        return None
+    try:
+        return read_main_sfx_waves(Path(path).read_bytes(), range(count))[0]
+    except (OSError, FormatError):
+        return None
+
+
+def _add(
+    root: Collection,
+    level: Level,
+    details: int,
+    group: Sequence[Arrival],
+    sounds: dict[int, Sound],
+    game: Game,
+) -> None:
+    """Add one sound, by all numbers that it has, in the place of what it replaces."""
+    settings = root.tomb_raider.sounds
+    index = -1
+    for each in group:
+        if each.replaces:
+            index = max(index, _give_up(settings, each.number))
+    record = level.sound_details[details]
+    item = settings.details.add()
+    item.index = index
+    for name, value in converted(sound_values(record), level.game, game).items():
+        setattr(item, name, value)
+    for each in group:
+        item.ids.add().number = each.number
+    for place in run_of(record):
+        item.samples.add().sound = sounds[place]
+
+
+def _give_up(settings: Any, number: int) -> int:
+    """Take a number from the sound that has it; return its place in the file where it had no other."""
+    for place, item in enumerate(settings.details):
+        at = next((at for at, each in enumerate(item.ids) if each.number == number), None)
+        if at is None:
+            continue
+        item.ids.remove(at)
+        if len(item.ids):
+            return -1
+        index = int(item.index)
+        settings.details.remove(place)
+        return index
+    return -1
+
+
+def converted(values: dict[str, int], source: Game, target: Game) -> dict[str, int]:
+    """Return what says how a sound is played as another game counts it.
+
+    Args:
+        values: by name, as of :func:`~..sounds.sounds.sound_values`.
+        source, target: the games.
+    """
+    found = dict(values)
+    most, limit = most_volume(source), most_volume(target)
+    for name in ("volume", "chance"):
+        # A chance of 0 means always.
+        least = 1 if found[name] else 0
+        found[name] = max(min(round(found[name] * limit / most), limit), least)
+    if target.traits.has_sound_range:
+        found.setdefault("range", _RANGE)
+    mode = LOOP_MODES[source][LOOP.of(found["flags"])]
+    modes = LOOP_MODES[target]
+    # TR1 knows no sound that is only played once, nor others an unknown mode.
+    found["flags"] = LOOP.put(found["flags"], modes.index(mode) if mode in modes else 0)
+    return found

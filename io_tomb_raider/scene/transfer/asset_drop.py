@@ -1,0 +1,276 @@
+"""Assets that were put into a level: what Blender has brought becomes the level's own, also from other games.
+
+Where the level has a thing by the same name already, that stands for the asset. What comes is moved over as
+an append would; of what is linked, and so belongs to its file, the level gets a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bpy.types import Collection, Mesh, Object, Speaker
+
+from ...catalogue import names
+from ...formats import Game
+from ..core.members import level_of, levels, members_of
+from ..core.report import Report
+from ..subjects.entities.shown import shown_models
+from ..subjects.sounds.of_models import note_sounds
+from ..subjects.sounds.sources import show_source, sound_of
+from .adoption.copy_sounds import bring_carried
+from .append import move
+from .append.contents import Piece
+from .append.copies import be_new, copy_model, lend_materials
+from .append.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_sounds, taken_ids
+from .asset_payload import along_with, drop, is_carrier
+from .room_drop import RoomArrival, own_static_mesh
+
+# Collections in which things stand in the world. Libraries and cutscenes have things of their own.
+WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
+_HOMES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
+
+
+def bring_assets(root: Collection, homes: Mapping[Object, set[str]], report: Report | None = None) -> bool:
+    """Let assets that were put into a level become its own. Tells whether any came.
+
+    Args:
+        root: the level.
+        homes: its objects, with the kinds of the collections in which each lies.
+        report: takes what there is to tell.
+    """
+    arrivals = _Arrivals(root, report or Report())
+    came = arrivals.take_collections()
+    return any([arrivals.take(thing, kinds) for thing, kinds in list(homes.items())]) or came
+
+
+class _Arrivals:
+    """Assets on their way into one level."""
+
+    def __init__(self, root: Collection, report: Report) -> None:
+        self._root, self._report = root, report
+        self._own = set(root.children_recursive)
+        self._game = Game[root.tomb_raider.game]
+        self._imported = root.tomb_raider.imported
+
+    def take_collections(self) -> bool:
+        """Take in models and rooms of other files that were appended or linked as they are. Tells of any."""
+        here: set[int] | None = None
+        came = False
+        for home in [each for each in self._own if each.tomb_raider.kind in ("MODEL", "ROOM")]:
+            thing = next(
+                (each for each in home.objects if each.tomb_raider.kind == home.tomb_raider.kind), None
+            )
+            if thing is None or not is_carrier(thing):
+                continue
+            if here is None:
+                here = {each.tomb_raider.origin for each in levels()}
+            if thing.tomb_raider.origin in here:
+                continue
+            parents = [
+                each for each in (self._root, *self._root.children_recursive) if home in each.children[:]
+            ]
+            for parent in parents:
+                parent.children.unlink(home)
+            is_room = home.tomb_raider.kind == "ROOM"
+            taken = RoomArrival(self._root, self._report).take(None, home) if is_room else self._bring(home)
+            for parent in () if taken else parents:
+                parent.children.link(home)
+            came |= taken
+        if came:
+            self._own = set(self._root.children_recursive)
+        return came
+
+    def take(self, thing: Object, homes: set[str]) -> bool:
+        """Take in what an object is or shows, if that is an asset. Tells whether it was."""
+        if homes.isdisjoint(WORLD):
+            return False
+        settings, shown = thing.tomb_raider, thing.instance_collection
+        if shown is not None:
+            return self._take_shown(thing, shown)
+        if settings.kind not in ("STATIC_MESH", "SPRITE_TEXTURE", "NONE") or not is_carrier(thing):
+            return False
+        if settings.kind == "STATIC_MESH" and _HOMES["STATIC_MESH"] not in homes:
+            return self._take_static_mesh(thing)
+        if settings.kind == "SPRITE_TEXTURE" and _HOMES["SPRITE_TEXTURE"] not in homes:
+            return self._take_sprite(thing)
+        if settings.kind == "NONE" and isinstance(thing.data, Speaker):
+            return self._take_sound(thing)
+        return False
+
+    def _take_shown(self, thing: Object, shown: Collection) -> bool:
+        kind = shown.tomb_raider.kind
+        if thing.tomb_raider.kind not in ("NONE", "ENTITY") or shown in self._own or not thing.is_editable:
+            return False
+        if kind == "ROOM":
+            came = RoomArrival(self._root, self._report).take(thing, shown)
+        elif kind == "MODEL" and is_carrier(shown.tomb_raider.model):
+            came = self._take_model(thing, shown)
+        else:
+            return False
+        self._own = set(self._root.children_recursive)
+        return came
+
+    def _numbering(self, source: Game, taken: Taken | None = None) -> Numbering:
+        taken = taken or taken_ids(self._root)
+        return Numbering(source, self._game, taken, SKIP, most_sounds(self._root), self._report)
+
+    def _game_of(self, thing: Object) -> Game:
+        return Game[thing.tomb_raider.game] if is_carrier(thing) else self._game
+
+    # --- Models
+
+    def _take_model(self, thing: Object, shown: Collection) -> bool:
+        """Let an instance show the level's own model by the same name, or bring the one that it shows."""
+        found = self._arrive(shown, SKIP)
+        if found is None:
+            return False
+        arrival, numbering = found
+        armature = shown.tomb_raider.model
+        number = int(armature.tomb_raider.model.id)
+        if arrival is None:
+            own = shown_models(self._root).get(numbering.numbers["model"][number])
+            if own is not None:
+                _show(thing, own, numbering.numbers["model"][number])
+                return True
+            found = self._arrive(shown, FREE_ID)  # a sprite has its number
+            if found is None or found[0] is None:
+                return False
+            arrival, numbering = found[0], found[1]
+        _show(thing, self._move_model(shown, arrival.number, numbering), arrival.number)
+        return True
+
+    def _bring(self, shown: Collection) -> bool:
+        """Bring a model that nothing shows yet, by a free number where the level has its own."""
+        found = self._arrive(shown, FREE_ID)
+        if found is None or found[0] is None:
+            return False
+        self._move_model(shown, found[0].number, found[1])
+        return True
+
+    def _arrive(self, shown: Collection, way: str) -> tuple[Arrival | None, Numbering] | None:
+        """Return how a model is brought, None in it where the level's own stays; None where it cannot be."""
+        armature = shown.tomb_raider.model
+        if "MODELS" not in self._imported or armature is None or level_of(armature) is not None:
+            return None
+        source, number = self._game_of(armature), int(armature.tomb_raider.model.id)
+        numbering = self._numbering(source)
+        piece = Piece("model", number, names(source).model(number))
+        return numbering.arrive(piece, is_asked=False, way=way), numbering
+
+    def _move_model(self, shown: Collection, number: int, numbering: Numbering) -> Collection:
+        """Move a model over, or a copy of one that is linked; return its collection."""
+        armature = shown.tomb_raider.model
+        source = self._game_of(armature)
+        is_linked = not armature.is_editable
+        home = copy_model(armature) if is_linked else shown
+        if home.asset_data is not None:
+            home.asset_clear()
+        come = home.tomb_raider.model
+        if is_linked:
+            be_new(home.objects)
+        self._take_materials(armature, home.objects, is_linked=is_linked)
+        move.move_model(self._root, home, number, None, move.Places(self._root, "MODEL"))
+        bring_carried(self._root, armature, source, numbering, self._report)
+        move.settle_actions(come, source, self._game, numbering.numbers["sound"], self._report)
+        drop(come)
+        note_sounds(self._root, [come])
+        return home
+
+    def _take_materials(self, source: Object, things: Any, *, is_linked: bool) -> None:
+        if is_linked:
+            lend_materials(self._root, source, things, self._report)
+        else:
+            move.take_materials(self._root, source, things, self._report)
+
+    # --- Static meshes, sprites, sounds
+
+    def _take_static_mesh(self, thing: Object) -> bool:
+        if "STATIC_MESHES" not in self._imported or not isinstance(thing.data, Mesh):
+            return False
+        self._stand_for(thing, own_static_mesh(self._root, thing, self._report).data)
+        return True
+
+    def _take_sprite(self, thing: Object) -> bool:
+        if "SPRITES" not in self._imported:
+            return False
+        source, number = self._game_of(thing), int(thing.tomb_raider.sprite.sequence)
+        taken = taken_ids(self._root)
+        if not self._has_pictures(number, thing):
+            taken.sprite.discard(number)  # which the asset itself has
+        numbering = self._numbering(source, taken)
+        arrival = numbering.arrive(Piece("sprite", number, names(source).sprite(number)), is_asked=False)
+        if arrival is not None:
+            pictures = []
+            is_linked = not thing.is_editable
+            for each in (thing, *along_with(thing)):
+                made: Any = each.copy()
+                made.data = each.data.copy() if is_linked and each.data is not None else each.data
+                pictures.append(made)
+            be_new(pictures)
+            self._take_materials(thing, pictures, is_linked=is_linked)
+            places = move.Places(self._root, "SPRITE_TEXTURE")
+            move.move_sprites(self._root, pictures, arrival.number, [], places)
+            for made in pictures:
+                made.rotation_euler.zero()
+                self._settle(made)
+        pictures = self._has_pictures(numbering.numbers["sprite"][number], thing)
+        if not pictures:
+            return False  # a model has its number
+        self._stand_for(thing, pictures[0].data)
+        return True
+
+    def _has_pictures(self, number: int, thing: Object) -> list[Object]:
+        """Return the pictures of a sprite that the level has beside an asset, in their order."""
+        found = [
+            each
+            for each in members_of(self._root, "SPRITE_TEXTURE")
+            if each is not thing and each.tomb_raider.sprite.sequence == number
+        ]
+        return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
+
+    def _take_sound(self, thing: Object) -> bool:
+        details = thing.tomb_raider.sounds.details
+        if "SOUNDS" not in self._imported or "SOUND_SOURCES" not in self._imported or not len(details):
+            return False
+        number = int(details[0].ids[0].number)
+        game = self._game_of(thing)
+        numbering = self._numbering(game)
+        bring_carried(self._root, thing, game, numbering, self._report)
+        if sound_of(self._root, numbering.numbers["sound"][number]) is None:
+            return False  # told
+        source = self._stand_for(thing, thing.data)
+        settings = source.tomb_raider
+        settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, self._root.tomb_raider.origin
+        settings.sound_source.sound = numbering.numbers["sound"][number]
+        show_source(source, self._root)
+        return True
+
+    def _stand_for(self, thing: Object, data: object) -> Object:
+        """Let an object that was an asset be a plain one that shows something of the level."""
+        found: Any = thing
+        if not thing.is_editable:
+            found = thing.copy()
+            found.data = data.copy() if isinstance(data, Speaker) else data
+            for home in thing.users_collection:
+                home.objects.link(found)
+                home.objects.unlink(thing)
+        elif found.data is not data:
+            found.data = data
+        self._settle(found)
+        found.tomb_raider.kind, found.tomb_raider.index = "NONE", -1
+        found.tomb_raider.origin = self._root.tomb_raider.origin
+        return found
+
+    @staticmethod
+    def _settle(thing: Object) -> None:
+        """Take the marks of an asset from an object."""
+        if thing.asset_data is not None:
+            thing.asset_clear()
+        drop(thing)
+
+
+def _show(thing: Object, model: Collection, number: int) -> None:
+    thing.instance_collection = model
+    if thing.tomb_raider.kind == "ENTITY":
+        thing.tomb_raider.entity.type = number

@@ -1,0 +1,173 @@
+"""What an asset carries that its level has otherwise, so that it arrives whole in another file.
+
+Blender brings the datablocks that an asset refers to. Which game it is of, how its sounds are played, its
+animated textures, and objects that stand beside it, it would not: they are noted on the asset's object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.types import Collection, Mesh, Object, Speaker
+
+from ...catalogue import names
+from ...formats import Game
+from ..core.members import collision_of, members_of
+from ..subjects.meshes.placed import world_corners
+from ..subjects.sounds.of_models import copy_sound, note_sounds
+from ..subjects.sounds.sources import first_sample, sound_of
+
+_FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
+
+
+def carry(root: Collection, thing: Object) -> None:
+    """Note on the object of an asset what it needs of its level.
+
+    Args:
+        root: the level.
+        thing: an armature of a model, a static mesh, the first picture of a sprite, a room, or the speaker
+            of a sound.
+    """
+    drop(thing)
+    settings, kind = thing.tomb_raider, thing.tomb_raider.kind
+    settings.game = root.tomb_raider.game
+    for each in (thing, *thing.children):
+        if not each.tomb_raider.origin:  # new in this level: it would be taken for what has just come
+            each.tomb_raider.origin = root.tomb_raider.origin
+    shown = [thing]
+    if kind == "MODEL":
+        shown = list(thing.children)
+        note_sounds(root, [thing], bpy.data.actions)
+    elif kind == "SPRITE_TEXTURE":
+        for other in _others(root, thing):
+            settings.along.add().thing = other
+    elif kind == "ROOM":
+        shown = [thing, *thing.children]
+        for other in _beside(root, thing):
+            settings.along.add().thing = other
+        _put_down(thing)
+    _carry_animated(root, thing, shown)
+
+
+def drop(thing: Object) -> None:
+    """Take from an object what an asset carries."""
+    settings = thing.tomb_raider
+    settings.property_unset("game")
+    if settings.kind != "MODEL":  # which has its sounds with it anyway
+        settings.sounds.details.clear()
+    settings.along.clear()
+    settings.animated.groups.clear()
+    for home in thing.users_collection if settings.kind == "ROOM" else ():
+        home.instance_offset = (0.0, 0.0, 0.0)
+
+
+def _put_down(room: Object) -> None:
+    """Let instances of a room stand with the middle of its floor where they are dropped."""
+    corners = world_corners([room])[0]
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    middle = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
+    for home in room.users_collection:
+        if home.tomb_raider.kind == "ROOM":
+            home.instance_offset = middle
+
+
+def is_carrier(thing: Object | None) -> bool:
+    """Tell whether an object knows what an asset carries."""
+    if thing is None or not thing.tomb_raider.is_property_set("game"):
+        return False
+    return thing.tomb_raider.game != ""  # a file from anywhere may say none of the games
+
+
+def along_with(thing: Object) -> list[Object]:
+    """Return the objects that come with an asset."""
+    return [each.thing for each in thing.tomb_raider.along if each.thing is not None]
+
+
+def _others(root: Collection, picture: Object) -> list[Object]:
+    """Return the other pictures of a sprite sequence, in their order."""
+    number = picture.tomb_raider.sprite.sequence
+    found = [
+        each
+        for each in members_of(root, "SPRITE_TEXTURE")
+        if each.tomb_raider.sprite.sequence == number and each is not picture
+    ]
+    return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
+
+
+def _beside(root: Collection, room: Object) -> list[Object]:
+    """Return what a room needs that stands elsewhere: its collision, and the pictures of its sprites."""
+    collision = collision_of(room)
+    found = [] if collision is None else [collision]
+    shown = {each.data for each in room.children if each.tomb_raider.kind == "SPRITE"}
+    return found + [each for each in members_of(root, "SPRITE_TEXTURE") if each.data in shown]
+
+
+# --- Sounds ----------------------------------------
+
+
+def _has_sound(thing: Object, number: int) -> bool:
+    return any(each.number == number for item in thing.tomb_raider.sounds.details for each in item.ids)
+
+
+def speakers_of(root: Collection) -> list[Object]:
+    """Return the speakers that stand for sounds of a level in libraries."""
+    return [each for each in bpy.data.objects if _stands_for_sound(each, root)]
+
+
+def _stands_for_sound(thing: Object, root: Collection) -> bool:
+    settings = thing.tomb_raider
+    return (
+        isinstance(thing.data, Speaker)
+        and settings.kind == "NONE"
+        and settings.origin == root.tomb_raider.origin
+        and len(settings.sounds.details) == 1
+    )
+
+
+def speaker_of(root: Collection, number: int) -> Object | None:
+    """Return the speaker that stands for a sound of a level in libraries, or None where there is none yet."""
+    return next((each for each in speakers_of(root) if _has_sound(each, number)), None)
+
+
+def make_speaker(root: Collection, number: int) -> Object:
+    """Make the speaker that stands for a sound in libraries: Blender knows no sounds among assets.
+
+    It lies in no collection, so the level does not have it.
+    """
+    item = sound_of(root, number)
+    name = names(Game[root.tomb_raider.game]).sound(number)
+    thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+    thing.tomb_raider.origin = root.tomb_raider.origin
+    if item is not None and isinstance(thing.data, Speaker):
+        thing.data.sound = first_sample(item)
+        copy_sound(item, thing.tomb_raider.sounds.details.add(), [each.number for each in item.ids])
+    thing.tomb_raider.game = root.tomb_raider.game
+    return thing
+
+
+def remove_speakers(things: Iterable[Object]) -> None:
+    """Remove speakers that stand for sounds."""
+    found = list(things)
+    bpy.data.batch_remove([*found, *(each.data for each in found if each.data is not None)])
+
+
+# --- Animated textures ----------------------------------------
+
+
+def _carry_animated(root: Collection, thing: Object, shown: Iterable[Object]) -> None:
+    meshes = {each.data for each in shown if isinstance(each.data, Mesh)}
+    materials = (each for mesh in meshes for each in mesh.materials if each is not None)
+    wanted = {int(each.tomb_raider.animation) for each in materials} - {0}
+    for group in root.tomb_raider.animated.groups:
+        if group.uid not in wanted:
+            continue
+        made = thing.tomb_raider.animated.groups.add()
+        made.name, made.uid = group.name, group.uid
+        if group.scrolls:
+            made.scrolls = True
+        for frame in group.frames:
+            new = made.frames.add()
+            for name in _FRAME_FIELDS:
+                setattr(new, name, getattr(frame, name))
+        made.player = group.player

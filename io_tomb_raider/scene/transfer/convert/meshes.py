@@ -1,0 +1,130 @@
+"""Meshes of a converted level: hints that belong to the old file go, and light is what the game has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bmesh
+import numpy as np
+from bpy.types import Mesh
+
+from ....formats.converting.flags import vertex_flags
+from ...core.color import bytes_to_linear, linear_to_bytes
+from ...subjects.meshes.arrays import (
+    EFFECTS,
+    LAYER,
+    LIGHT,
+    LIGHT2,
+    NORMAL,
+    PARKED,
+    RAW_COLOR,
+    TEXTURE,
+    VERTEX,
+    VERTEX_FLAGS,
+)
+from ...subjects.meshes.layers import shown_color
+from .conversion import Conversion
+
+_LUMA = np.array((0.299, 0.587, 0.114))
+_NEARLY = 2  # of 255: components that differ by less are gray
+
+
+def convert_meshes(conversion: Conversion) -> None:
+    """Let all meshes of a level forget the file that they come from, and be what the game can show."""
+    for mesh in conversion.meshes("MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"):
+        _forget(mesh, (TEXTURE, VERTEX))
+        if not conversion.target.traits.has_effects:
+            _forget(mesh, (EFFECTS,))
+    _double(conversion)
+    gray: list[str] = []
+    flowing: list[str] = []
+    for thing in conversion.things("ROOM"):
+        if isinstance(thing.data, Mesh):
+            was_colored, was_flowing = _convert_room(conversion, thing.data)
+            gray += [thing.name] if was_colored else []
+            flowing += [thing.name] if was_flowing else []
+    conversion.lose("Rooms", gray, "this game has no colors of light, so light is as bright, but gray, in")
+    conversion.lose("Rooms", flowing, "vertices of this game do not wave or glow, so they stand still in")
+
+
+def _forget(mesh: Mesh, names: tuple[str, ...]) -> None:
+    layers: Any = mesh.attributes
+    for name in names:
+        for stored in (name, f"{name}_face"):
+            layer = layers.get(stored)
+            if layer is not None:
+                layers.remove(layer)
+    if mesh.get(PARKED) is not None:
+        del mesh[PARKED]
+
+
+def _convert_room(conversion: Conversion, mesh: Mesh) -> tuple[bool, bool]:
+    """Convert a room's mesh; tell whether it had colors, and whether it had waves, that are lost."""
+    source, target = conversion.source.traits, conversion.target.traits
+    _forget(mesh, (TEXTURE, VERTEX, LAYER, EFFECTS))
+    if source.has_room_layers:
+        _forget(mesh, (NORMAL,))
+    same_light = source.has_color_light == target.has_color_light
+    if not same_light or source.has_room_layers or target.has_room_layers:
+        _forget(mesh, (LIGHT, LIGHT2, RAW_COLOR))
+    was_flowing = _convert_flags(conversion, mesh)
+    return not target.has_color_light and _turn_gray(mesh), was_flowing
+
+
+def _convert_flags(conversion: Conversion, mesh: Mesh) -> bool:
+    """Keep waves and glowing among games that know them; tell whether any are lost."""
+    layer: Any = mesh.attributes.get(VERTEX_FLAGS)
+    if layer is None or layer.domain != "POINT":
+        return False
+    values = np.zeros(len(mesh.vertices), np.int32)
+    layer.data.foreach_get("value", values)
+    kept, is_lost = vertex_flags(values, conversion.source, conversion.target)
+    if kept.any():
+        layer.data.foreach_set("value", kept)
+    else:
+        _forget(mesh, (VERTEX_FLAGS,))
+    return is_lost
+
+
+def _turn_gray(mesh: Mesh) -> bool:
+    """Show the light of a mesh as bright, but gray; tell whether it was colored."""
+    layer = shown_color(mesh)
+    if layer is None or not len(layer.data):
+        return False
+    linear = np.empty((len(layer.data), 4), np.float32)
+    layer.data.foreach_get("color", linear.ravel())
+    shown = linear_to_bytes(linear[:, :3])
+    if not (np.ptp(shown.astype(np.int16), axis=1) > 0).any():
+        return False
+    was_colored = bool((np.ptp(shown.astype(np.int16), axis=1) > _NEARLY).any())
+    gray = np.full((len(shown), 4), 255, np.uint8)
+    gray[:, :3] = np.rint(shown @ _LUMA).astype(np.uint8)[:, None]
+    new = bytes_to_linear(gray)
+    new[:, 3] = linear[:, 3]
+    layer.data.foreach_set("color", np.ascontiguousarray(new, np.float32).ravel())
+    mesh.update()
+    return was_colored
+
+
+def _double(conversion: Conversion) -> None:
+    """Give faces that are seen from both sides another side, where a game draws one of each only."""
+    if conversion.target.traits.has_double_sided_faces or not conversion.source.traits.has_double_sided_faces:
+        return
+    for mesh in conversion.meshes("ROOM"):
+        slots = {
+            slot
+            for slot, each in enumerate(mesh.materials)
+            if each is not None and each.tomb_raider.kind == "PAGE" and not each.use_backface_culling
+        }
+        if not slots or not any(face.material_index in slots for face in mesh.polygons):
+            continue
+        edited = bmesh.new()
+        try:
+            edited.from_mesh(mesh)
+            faces: list[Any] = [face for face in edited.faces if face.material_index in slots]
+            made = bmesh.ops.duplicate(edited, geom=faces)["geom"]
+            other = [each for each in made if isinstance(each, bmesh.types.BMFace)]
+            bmesh.ops.reverse_faces(edited, faces=other)
+            edited.to_mesh(mesh)
+        finally:
+            edited.free()

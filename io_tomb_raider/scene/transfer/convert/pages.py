@@ -1,0 +1,150 @@
+"""Texture pages and palettes of a converted level: encoded for its game, and shown as that has them."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....formats import Level
+from ....formats.converting.pages import Pictures, nearest_entries
+from ....formats.textures.textiles import decode_pages32
+from ...core import original
+from ...core.context import ExportContext, ImportContext, ImportOptions
+from ...core.decoded import DecodedLevel
+from ...core.members import LevelThings
+from ...subjects.level.names import catalogue_with
+from ...subjects.meshes.layers import shown_uv_map
+from ...subjects.object_textures.view import cell_at
+from ...subjects.textures.materials import MaterialKeys
+from ...subjects.textures.pages import PageSet, import_images
+from ...subjects.textures.palettes import COLORS, SIDE
+from ...subjects.textures.pixels import read_pixels
+from .conversion import Conversion
+
+_COLORED = ("MODEL_MESH", "STATIC_MESH")
+
+
+def read_pictures(conversion: Conversion, decoded: DecodedLevel) -> Pictures:
+    """Return what a level shows, with all that users have painted.
+
+    Raises:
+        ExportError: where an image cannot be read.
+    """
+    root, level = conversion.root, decoded.level
+    context = ExportContext(
+        root, decoded, level.copy(), conversion.space, conversion.report, LevelThings(root)
+    )
+    pages, traits = PageSet(context, MaterialKeys(root)), conversion.source.traits
+    found = Pictures(pages.painted)
+    if traits.has_palette:
+        found = _with_palette(conversion, found, pages)
+    if traits.has_32bit_pages:
+        misc = decode_pages32(level.misc_textiles32)
+        for entry in root.tomb_raider.images:
+            if entry.kind == "MISC" and entry.image is not None and 0 <= entry.page < len(misc):
+                picture = read_pixels(entry.image)
+                if picture.shape == misc.shape[1:]:
+                    misc[entry.page] = picture
+        found = Pictures(pages.painted, level.room_textiles, level.object_textiles, level.bump_textiles, misc)
+    return found
+
+
+def _with_palette(conversion: Conversion, found: Pictures, pages: PageSet) -> Pictures:
+    palettes = pages.palettes
+    used = {entry for mesh in conversion.meshes(*_COLORED) for entry in _entries(mesh).tolist()}
+    return Pictures(
+        found.pages, palette=palettes.palette, colors=palettes.colors(COLORS), used=tuple(sorted(used))
+    )
+
+
+def take_pages(conversion: Conversion, level: Level, pictures: Pictures) -> None:
+    """Let the scene's level begin with another level's pages, and show them."""
+    root, target = conversion.root, conversion.target
+    data = level.to_bytes()
+    original.store(root, original.compress(data))
+    before = {(each.kind, each.page): each.image for each in root.tomb_raider.images}
+    root.tomb_raider.images.clear()
+    context = ImportContext(
+        decoded=DecodedLevel(level),
+        names=catalogue_with(target, None),
+        options=ImportOptions(scale=root.tomb_raider.scale),
+        space=conversion.space,
+        root=root,
+        report=conversion.report,
+    )
+    made = {key: image for key, (image, _) in import_images(context).items()}
+    if pictures.colors is not None and target.traits.has_colored_faces:
+        _recolor(conversion, level, pictures)
+    for key, image in before.items():
+        if image is None:
+            continue
+        new = made.get(_shown_as(conversion, key))
+        if new is not None:
+            image.user_remap(new)
+        elif image.users > int(image.use_fake_user):
+            image.tomb_raider.kind = "NONE"  # a picture of the user's own from now on
+            continue
+        bpy.data.images.remove(image)
+
+
+def _shown_as(conversion: Conversion, key: tuple[str, int]) -> tuple[str, int]:
+    """Return which image stands for one of the source's: fonts and skies are counted from the last."""
+    kind, page = key
+    if kind == "PALETTE" and not conversion.target.traits.has_colored_faces:
+        return "NONE", page
+    if kind == "MISC":
+        counts = {False: 2, True: 3}  # TR5 has an environment map before them
+        shift = (
+            counts[conversion.target.traits.has_room_layers]
+            - counts[conversion.source.traits.has_room_layers]
+        )
+        return kind, page + shift
+    return kind, page
+
+
+# --- Faces of one color ----------------------------------------
+
+
+def _entries(mesh: bpy.types.Mesh) -> NDArray[np.int64]:
+    """Return the entries of the palette that faces of a mesh have, one for each of their corners."""
+    uvs, corners = _palette_corners(mesh)
+    return cell_at(uvs[corners])
+
+
+def _palette_corners(mesh: bpy.types.Mesh) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+    """Return the UVs of a mesh, (k, 2), and which corners are of faces of one color."""
+    layer = shown_uv_map(mesh)
+    uvs = np.zeros((len(mesh.loops), 2), np.float32)
+    slots = [slot for slot, each in enumerate(mesh.materials) if each and _is_palette(each)]
+    if layer is None or not slots or not len(mesh.polygons):
+        return uvs, np.zeros(len(uvs), np.bool_)
+    layer.uv.foreach_get("vector", uvs.ravel())
+    material = np.zeros(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("material_index", material)
+    sizes = np.zeros(len(mesh.polygons), np.int32)
+    mesh.polygons.foreach_get("loop_total", sizes)
+    return uvs, np.repeat(np.isin(material, slots), sizes)
+
+
+def _is_palette(material: bpy.types.Material) -> bool:
+    return bool(material.tomb_raider.kind == "PALETTE")
+
+
+def _recolor(conversion: Conversion, level: Level, pictures: Pictures) -> None:
+    """Move faces of one color to where the palette of the game has it: TR1 has one for all."""
+    if conversion.target.traits.has_16bit_pages or not conversion.source.traits.has_16bit_pages:
+        return
+    assert pictures.colors is not None
+    entries = nearest_entries(pictures.colors, level.palette).astype(np.int64)
+    for mesh in conversion.meshes(*_COLORED):
+        uvs, corners = _palette_corners(mesh)
+        if not corners.any():
+            continue
+        cells = entries[cell_at(uvs[corners])]
+        row, column = np.divmod(cells, SIDE)
+        uvs[corners] = np.stack([column + 0.5, SIDE - row - 0.5], axis=1) / SIDE
+        layer = shown_uv_map(mesh)
+        assert layer is not None
+        layer.uv.foreach_set("vector", uvs.ravel())
+        mesh.update()

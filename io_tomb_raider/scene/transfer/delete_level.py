@@ -1,0 +1,101 @@
+"""Deleting a level: all that it alone needs goes with it, and what is needed elsewhere stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.types import ID, Collection, Object, Scene, Screen, WindowManager, WorkSpace
+
+from ...formats import Game
+from ..assets.assets import marked
+from ..core.members import members
+from ..subjects.animations.transitions import is_only_led_to
+from ..subjects.lights.fog import draw_fog
+from .asset_payload import speakers_of
+
+# What only looks at things, and needs none.
+_LOOKING = (Screen, WindowManager, WorkSpace)
+
+
+def delete_level(root: Collection) -> int:
+    """Delete a level with its collections, objects and actions, and whatever nothing else uses then.
+
+    What is linked to other collections as well, and models that other objects are instances of, stay with
+    all that they need.
+
+    Returns:
+        How many datablocks are gone.
+    """
+    game = Game[root.tomb_raider.game]
+    for block in marked(root):
+        block.asset_clear()  # Blender keeps assets that nothing uses
+    users = bpy.data.user_map()
+    own = _own(root, users) | set(speakers_of(root))
+    gone = own | _actions_of(own, users)
+    needed: dict[ID, list[ID]] = {}
+    for block, by in users.items():
+        for user in by:
+            needed.setdefault(user, []).append(block)
+    waiting, found = list(gone), set(gone)
+    while waiting:
+        for block in needed.get(waiting.pop(), ()):
+            if block not in found and not isinstance(block, (Scene, Collection, Object, *_LOOKING)):
+                found.add(block)
+                waiting.append(block)
+    gone |= _unneeded(found - gone, gone, users)
+    for action in bpy.data.actions:
+        for name in ("model", "home") if action not in gone else ():
+            if getattr(action.tomb_raider, name) in gone:
+                setattr(action.tomb_raider, name, None)
+    bpy.data.batch_remove(list(gone))
+    draw_fog(game)  # other levels of the game share its nodes
+    return len(gone)
+
+
+def _own(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
+    """Return the collections and objects that belong to a level alone."""
+    inside = {root, *root.children_recursive}
+    things = set(members(root))
+    # The map says of scenes only that they show a collection, however deep it stands.
+    parents = [*(scene.collection for scene in bpy.data.scenes), *(set(bpy.data.collections) - inside)]
+    shared = {child for parent in parents for child in parent.children}
+    kept: set[Collection] = set()
+    for collection in inside - {root}:
+        placed = any(isinstance(user, Object) and user not in things for user in users.get(collection, ()))
+        if placed or collection in shared:
+            kept |= {collection, *collection.children_recursive}
+    homes = inside - kept
+    stay = {thing for collection in kept for thing in collection.objects}
+    return {*homes, *(thing for thing in things - stay if set(thing.users_collection) <= homes)}
+
+
+def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
+    """Return the animations of models that go. What others use stays; other actions only name them."""
+    going = set(own)
+    return {
+        action
+        for action in bpy.data.actions
+        if action.tomb_raider.model in going
+        and all(
+            user in going or (isinstance(user, Object) and is_only_led_to(action, user))
+            for user in users.get(action, ())
+        )
+    }
+
+
+def _unneeded(candidates: set[ID], gone: set[ID], users: dict[ID, set[ID]]) -> set[ID]:
+    """Return those of some datablocks that nothing but what goes uses, nor any that stays among them."""
+    going = {block for block in candidates if not block.use_fake_user}
+    while True:
+        stays = {
+            block
+            for block in going
+            if any(
+                user not in going and user not in gone and not isinstance(user, _LOOKING)
+                for user in users.get(block, ())
+            )
+        }
+        if not stays:
+            return going
+        going -= stays

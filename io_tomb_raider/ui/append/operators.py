@@ -1,0 +1,342 @@
+"""File > Import > Tomb Raider > Append from Level: pieces of another file, chosen from a list."""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntProperty, StringProperty
+from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
+
+from ...formats import ExportError, FormatError
+from ...scene.core.compat import let_go_at_exit
+from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_layer
+from ..base.i18n import marked, told
+from ..base.levels import IMPORT_SUFFIXES
+from ..base.modes import UserMode
+from ..base.operators import BringsIn, LevelTool
+from ..base.panels import Rows
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, ask, conclude, explain, say
+from ..base.selecting import select_alone
+from ..preferences.preferences import game_folder
+from .pictures import pictures
+
+# The kinds of pieces, the operator's text for each, its icon, and what several are called.
+_KINDS = {
+    "model": ("models", "ARMATURE_DATA", marked("Models")),
+    "static": ("static_meshes", "MESH_DATA", marked("Static Meshes")),
+    "sprite": ("sprites", "IMAGE_PLANE", marked("Sprites")),
+    "sound": ("sounds", "SOUND", marked("Sounds")),
+    "room": ("rooms", "HOME", marked("Rooms")),
+    "texture": ("textures", "TEXTURE", marked("Textures")),
+}
+_ROWS = 12
+_WIDTH = 760  # of six kinds beside one another, also in German, and a picture beside the list
+_LIST = 0.7  # of the width
+_SCALE = 9.0  # of the picture, by the height of a row
+_NEEDS = 8  # pieces that one needs, before they are only counted
+_NAMED = 4  # materials that a report names before it only counts
+_NAMES = "Names, patterns such as Door*, or numbers, with commas between"
+
+
+def _look_at(item: Any, _context: Context) -> None:
+    """Show what was ticked, which need not be what the active row has."""
+    pictures.look_at(item.kind, item.number)
+
+
+class TombRaiderPiece(PropertyGroup):
+    """Something that a file has to append."""
+
+    kind: StringProperty(name="Kind", description="What it is")
+    number: IntProperty(name="Number", description="Its number in the file")
+    is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_look_at)
+
+
+let_go_at_exit((TombRaiderPiece,))
+
+
+class TOMB_RAIDER_UL_pieces(Rows):
+    """What a file has to append, of the kind that is shown."""
+
+    bl_idname = "TOMB_RAIDER_UL_pieces"
+
+    def draw_row(self, layout: UILayout, item: Any) -> None:
+        row: Any = layout.row(align=True)
+        row.prop(item, "is_chosen", text="")
+        icon = pictures.icon(item.kind, item.number)
+        if icon:
+            row.label(text=item.name, icon_value=icon, translate=False)
+        else:
+            row.label(text=item.name, icon=_KINDS[item.kind][1], translate=False)
+        number = row.row()
+        number.alignment = "RIGHT"
+        number.label(text=str(item.number) if item.number >= 0 else "", translate=False)
+
+    def filter_items(self, _context: Any, data: Any, property: Any) -> Any:
+        wanted = data.search.casefold()
+        shown = [
+            self.bitflag_filter_item if each.kind == data.shown and wanted in each.name.casefold() else 0
+            for each in getattr(data, property)
+        ]
+        return shown, []
+
+
+def _text(kind: str, name: str) -> object:
+    return StringProperty(
+        name=name,
+        translation_context=CONTEXT,
+        description=f"{name} to append. {_NAMES}",
+        options={"SKIP_SAVE"},
+    )
+
+
+class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
+    """Take models, static meshes, sprites, sounds, rooms and textures of another level into the active one"""
+
+    bl_idname = "tomb_raider.append"
+    bl_label = "Append from Tomb Raider Level"
+
+    filepath: StringProperty(
+        name="File Path",
+        subtype="FILE_PATH",
+        description="The level or WAD that has the pieces",
+        options={"SKIP_SAVE"},
+    )
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    models: _text("model", "Models")
+    static_meshes: _text("static", "Static Meshes")
+    sprites: _text("sprite", "Sprites")
+    sounds: _text("sound", "Sounds")
+    rooms: _text("room", "Rooms")
+    textures: _text("texture", "Textures")
+    taken: EnumProperty(
+        name="If a Number Is Taken",
+        items=[
+            ("SKIP", "Keep the Level's", "Leave it out, and say so", 0),
+            ("FREE_ID", "Use a Free Number", "Give it a number that nothing else has", 1),
+            ("REPLACE", "Replace", "Put it in the place of what the level has by that number", 2),
+        ],
+        description="What becomes of pieces whose number the level has given to something else",
+    )
+    companions: BoolProperty(
+        name="With What They Need",
+        default=True,
+        description="Bring the sounds that they play, and the models and sprites that they need",
+    )
+    place: EnumProperty(
+        name="Place of Rooms",
+        items=[
+            ("CURSOR", "3D Cursor", "The middle of their floor goes to the 3D cursor, in whole sectors", 0),
+            ("SAME", "Where They Were", "They go to where they were in their level", 1),
+        ],
+        description="Where rooms go. They keep their places to one another",
+    )
+    pieces: CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})
+    active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
+    shown: EnumProperty(
+        name="Kind",
+        items=[(kind, label, "", number) for number, (kind, (_, _, label)) in enumerate(_KINDS.items())],
+        description="Which pieces of the file are listed",
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+    search: StringProperty(
+        name="Search",
+        description="Text in the names of what is listed",
+        options={"HIDDEN", "SKIP_SAVE", "TEXTEDIT_UPDATE"},
+    )
+    is_browsing: BoolProperty(options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        if self.level(context) is None:
+            return {"CANCELLED"}
+        if not self.filepath:
+            self.is_browsing = True
+            context.window_manager.fileselect_add(self)
+            return {"RUNNING_MODAL"}
+        if not self._list_pieces():
+            return {"CANCELLED"}
+        self.shown = next(
+            (kind for kind in _KINDS if any(each.kind == kind for each in self.pieces)), "model"
+        )
+        return context.window_manager.invoke_props_dialog(self, width=_WIDTH, confirm_text=told("Append"))
+
+    def _list_pieces(self) -> bool:
+        """List what the file has. Tells whether it could be read."""
+        from ...scene.new_levels.blend import level_of_blend
+        from ...scene.transfer.append.contents import pieces_of, read_source, textures_in
+
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            if path.suffix.lower() == ".blend":
+                level, _, _, previews = level_of_blend(path)
+            else:
+                level, previews = read_source(path), {}
+            found = [*pieces_of(level), *textures_in(level)]
+        except (FormatError, ExportError, OSError) as error:
+            say(self, "ERROR", f"{path.name} was not read: {explain(error)}")
+            return False
+        self.pieces.clear()
+        for piece in found:
+            item = self.pieces.add()
+            item.name, item.kind, item.number = piece.name, piece.kind, piece.number
+        pictures.begin(level, previews)
+        return True
+
+    def cancel(self, _context: Context) -> None:
+        pictures.end()
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.use_property_decorate = False
+        if self.is_browsing:
+            layout.label(text="What to append is asked next", icon="INFO")
+            return
+        if len(self.pieces):
+            layout.row().prop(self, "shown", expand=True)
+            layout.prop(self, "search", text="", icon="VIEWZOOM")
+            pictures.start_drawing()
+            split = layout.split(factor=_LIST)
+            split.column().template_list(
+                TOMB_RAIDER_UL_pieces.bl_idname, "", self, "pieces", self, "active", rows=_ROWS
+            )
+            self._draw_picked(context, split.column())
+            count = sum(each.is_chosen for each in self.pieces)
+            layout.label(text=f"{told('Chosen')}: {count}", translate=False)
+            layout.use_property_split = True
+        else:
+            layout.use_property_split = True
+            for text, _, _ in _KINDS.values():
+                layout.prop(self, text)
+        layout.prop(self, "taken")
+        layout.prop(self, "companions")
+        if self.rooms or any(each.is_chosen and each.kind == "room" for each in self.pieces):
+            layout.prop(self, "place")
+
+    def _draw_picked(self, context: Context, layout: UILayout) -> None:
+        """Show the piece that was picked or ticked last: its picture, and what goes with it."""
+        from ...scene.transfer.append.contents import Piece
+
+        level = self.level(context)
+        if level is None or not 0 <= self.active < len(self.pieces):
+            return
+        ticked = pictures.ticked_since(self.active)
+        ticks = (each for each in self.pieces if (each.kind, each.number) == ticked)
+        item: Any = next(ticks, self.pieces[self.active])
+        if item.kind != self.shown:
+            layout.label(text="Pick one to see it")
+            return
+        icon = pictures.icon(item.kind, item.number, is_picked=True)
+        if icon:
+            layout.template_icon(icon_value=icon, scale=_SCALE)
+        layout.label(text=item.name, translate=False)
+        if item.kind == "model":
+            self._draw_needs(layout, level, Piece(item.kind, item.number, item.name))
+
+    def _draw_needs(self, layout: UILayout, level: Collection, piece: Any) -> None:
+        from ...formats import Game
+        from ...scene.transfer.append.plan import needs_of, taken_ids
+
+        if pictures.game is None:
+            return
+        there = {(each.kind, each.number) for each in self.pieces}
+        needs = needs_of(piece, there, taken_ids(level), pictures.game, Game[level.tomb_raider.game])
+        for is_needed, title in ((True, "Needs"), (False, "Often Goes With It")):
+            listed = [each for each in needs if each.is_needed == is_needed]
+            if listed:
+                layout.label(text=title)
+            for need in listed[:_NEEDS]:
+                icon: Any = _KINDS[need.kind][1] if need.is_there else "ERROR"
+                text = need.name if need.is_there else f"{need.name} ({told('missing')})"
+                layout.label(text=text, icon=icon, translate=False)
+            if len(listed) > _NEEDS:
+                layout.label(text=told(f"and {len(listed) - _NEEDS} more"), translate=False)
+
+    def execute(self, context: Context) -> Outcome:
+        pictures.end()
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        if not self.filepath:
+            say(self, "ERROR", "No file was chosen to append from")
+            return {"CANCELLED"}
+        if self.is_browsing:
+            operators: Any = bpy.ops
+            ask(
+                self,
+                operators.tomb_raider.append,
+                filepath=self.filepath,
+                collection=level.name,
+                taken=self.taken,
+                companions=self.companions,
+                place=self.place,
+            )
+            return {"CANCELLED"}  # nothing has happened yet
+        mode = UserMode(context)
+        mode.leave()
+        with ProgressBar(context, "Appending", 1) as bar:
+            outcome = self._append(context, level, bar)
+        if outcome == {"CANCELLED"}:
+            mode.enter_again()
+        return outcome
+
+    def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
+        from ...scene.core.report import first_few
+        from ...scene.new_levels.other_game import level_as
+        from ...scene.transfer.append.append import append
+        from ...scene.transfer.append.choice import Wanted
+
+        path = Path(bpy.path.abspath(self.filepath))
+        texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}
+        try:
+            got = append(
+                level,
+                path,
+                Wanted(**texts),
+                taken=self.taken,
+                companions=self.companions,
+                place=self._place(context),
+                to_game=level_as,
+                game_folder=partial(game_folder, context),
+                listener=bar,
+            )
+        except (FormatError, ExportError, OSError) as error:
+            say(self, "ERROR", f"Nothing was appended: {os.path.basename(path)}: {explain(error)}")
+            return {"CANCELLED"}
+        if got.things:
+            active_layer(context).update()
+            select_alone(context, got.things)
+        shown = first_few([each.name for each in got.materials], _NAMED)
+        text = f"{level.name}: {_summary(got.pieces)}"
+        conclude(self, f"{text}; give faces these materials: {shown}" if shown else text, got.report.warnings)
+        return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
+
+    def _place(self, context: Context) -> Any:
+        """Return where rooms go, None for where they were."""
+        scene = context.scene
+        return None if self.place == "SAME" or scene is None else scene.cursor.location.copy()
+
+    def _wanted(self, kind: str, text: str) -> str:
+        """Return what is asked for of a kind: by name, and by the check boxes."""
+        checked: Sequence[str] = [
+            str(each.number) if each.number >= 0 else each.name
+            for each in self.pieces
+            if each.is_chosen and each.kind == kind
+        ]
+        return ",".join(filter(None, [getattr(self, text), *checked]))
+
+
+def _summary(pieces: dict[str, int]) -> str:
+    counted = [f"{_KINDS[kind][0].replace('_', ' ')}: {count}" for kind, count in pieces.items() if count]
+    return f"appended ({', '.join(counted)})" if counted else "nothing was appended"
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TombRaiderPiece, TOMB_RAIDER_UL_pieces, TOMB_RAIDER_OT_append)
+)

@@ -1,0 +1,216 @@
+"""Replace a model, Lara's outfit, or the mesh of a bone: by what the scene or another file has."""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty, StringProperty
+from bpy.types import Context, Event, Object, Operator
+
+from ...formats import ExportError, FormatError
+from ...scene.core.members import level_of
+from ...scene.properties.kinds import CONTEXT
+from ..base.active import active_layer
+from ..base.levels import IMPORT_SUFFIXES
+from ..base.modes import UserMode
+from ..base.operators import BringsIn, LevelTool, file_path
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.selecting import select_alone
+from ..models.choosing import model_named, model_names
+from ..preferences.preferences import game_folder
+
+_SCENE, _FILE = "SCENE", "FILE"
+_PARTS = [
+    ("ALL", "All of It", "Skeleton, meshes and animations. Entities that showed it show the other one", 0),
+    ("MESHES", "Its Meshes Only", "Skeleton and animations stay; bones are matched by name and place", 1),
+    ("ANIMATIONS", "Its Animations Only", "Skeleton and meshes stay; bones are matched by name and place", 2),
+]
+_SOURCES = [
+    (_FILE, "Another File", "A level, or a WAD", 0),
+    (_SCENE, "This Scene", "A model of this level, or of another level of the scene", 1),
+]
+
+
+class _FromFile(BringsIn):
+    """What operators have that take something of a file or of the scene."""
+
+    filepath: file_path("The level or WAD that has the other one. Without: it is of the scene")
+    filter_glob: StringProperty(
+        default=";".join(f"*{suffix}" for suffix in (*IMPORT_SUFFIXES, ".blend")),
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
+
+    def _path(self) -> Path | None:
+        return Path(bpy.path.abspath(self.filepath)) if self.filepath else None
+
+
+class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
+    """Put another model in the place of this one, or only its meshes or its animations"""
+
+    bl_idname = "tomb_raider.replace_model"
+    bl_label = "Replace Model"
+    bl_options = {"REGISTER", "UNDO"}
+
+    part: EnumProperty(name="Replace", items=_PARTS, description="What of the model is replaced")
+    source: EnumProperty(
+        name="By a Model of", items=_SOURCES, description="Where the other model is", options={"SKIP_SAVE"}
+    )
+    model: StringProperty(
+        name="Model",
+        translation_context=CONTEXT,
+        search=model_names,
+        description="The other model: an armature of the scene; of a file a name or number, without one the "
+        "model of the same name",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        from ...scene.subjects.models.editing import armature_of_model
+
+        if not super().poll(context):
+            return False
+        model = armature_of_model(context.object)
+        if model is None or level_of(model) is None:
+            refuse(cls, "Make a model active, one of its meshes, or an entity that shows it")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self, width=360)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        layout.prop(self, "part")
+        layout.prop(self, "source")
+        if self.source == _FILE:
+            layout.prop(self, "filepath")
+        layout.prop(self, "model")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
+        from ...scene.subjects.models.editing import armature_of_model
+        from ...scene.transfer.append.from_file import replace_from_file
+        from ...scene.transfer.append.replace import replace_model
+
+        old = armature_of_model(context.object)
+        level = None if old is None else level_of(old)
+        if old is None or level is None:
+            say(self, "ERROR", "No model is active")
+            return {"CANCELLED"}
+        name, path, report = old.name, self._path(), Report()
+        if self.options.is_invoke:  # a script says by the path alone what it means
+            path = path if self.source == _FILE else None
+            if path is None and self.source == _FILE:
+                say(self, "ERROR", f"{name} was not replaced: no file was chosen")
+                return {"CANCELLED"}
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            if path is not None:
+                with ProgressBar(context, "Replacing", 1) as bar:
+                    folder = partial(game_folder, context)
+                    got = replace_from_file(
+                        level, old, path, self.model, self.part, game_folder=folder, listener=bar
+                    )
+                things, report = got.things, got.report
+            else:
+                things = [replace_model(level, old, model_named(self.model), self.part, report)]
+        except (FormatError, ExportError, OSError) as error:
+            mode.enter_again()
+            say(self, "ERROR", f"{name} was not replaced: {explain(error)}")
+            return {"CANCELLED"}
+        _select(context, things)
+        conclude(self, f"{name} was replaced", report.warnings)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_replace_outfit(_FromFile, LevelTool):
+    """Dress Lara as in another level: body, joints, hair, holsters, and her hands with weapons"""
+
+    bl_idname = "tomb_raider.replace_outfit"
+    bl_label = "Replace Lara's Outfit"
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.transfer.append.from_file import OUTFIT, replace_from_file
+
+        level, path = self.level(context), self._path()
+        if level is None:
+            return {"CANCELLED"}
+        if path is None:
+            say(self, "ERROR", "No file was chosen whose Lara has the outfit")
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            with ProgressBar(context, "Replacing", 1) as bar:
+                got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
+        except (FormatError, ExportError, OSError) as error:
+            mode.enter_again()
+            say(self, "ERROR", f"Lara looks as before: {os.path.basename(path)}: {explain(error)}")
+            return {"CANCELLED"}
+        conclude(self, f"{level.name}: {len(got.things)} meshes of Lara were replaced", got.report.warnings)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_replace_mesh(Operator):
+    """Put a copy of the other selected mesh in the place of this mesh of a model"""
+
+    bl_idname = "tomb_raider.replace_mesh"
+    bl_label = "Replace Mesh by Selected"
+    bl_options = {"REGISTER", "UNDO"}
+
+    fits: BoolProperty(
+        name="Fit to the Bone",
+        default=True,
+        description="As large as the mesh that it replaces, and around the same middle. Else it stays on the "
+        "bone as it stands beside the model now",
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
+            refuse(cls, "Select a mesh, then the mesh of a model that it shall replace, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.transfer.append.replace import fit_mesh
+
+        part: Any = context.object
+        (other,) = _other_meshes(context)
+        try:
+            fit_mesh(part, other, fits=self.fits)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        _select(context, [part])
+        say(self, "INFO", f"{part.name} shows a copy of {other.name}")
+        return {"FINISHED"}
+
+
+def _other_meshes(context: Context) -> list[Object]:
+    """Return the selected meshes beside the active one, which is one of a model."""
+    active = context.object
+    if active is None or active.tomb_raider.kind != "MODEL_MESH":
+        return []
+    return [each for each in context.selected_objects if each != active and each.type == "MESH"]
+
+
+def _select(context: Context, things: list[Object]) -> None:
+    layer = active_layer(context)
+    layer.update()
+    select_alone(context, [each for each in things if each.name in layer.objects])
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_replace_model, TOMB_RAIDER_OT_replace_outfit, TOMB_RAIDER_OT_replace_mesh)
+)

@@ -1,0 +1,184 @@
+"""Mark as Assets, and its undoing: pieces of the level that the user works on in Blender's asset browser."""
+
+from pathlib import Path
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Collection, Context, Event, Menu, Object, UILayout
+
+from ...scene.properties.kinds import CONTEXT
+from ..base.menu_entries import Entries, with_entries
+from ..base.modes import UserMode
+from ..base.operators import BringsIn, LevelTool
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, conclude, explain, say
+
+_WIDTH = 320
+_KINDS = [
+    ("MODELS", "Models", "Models with their meshes, animations and the sounds that these play", 1),
+    ("STATIC_MESHES", "Static Meshes", "Static meshes of the library", 2),
+    ("SPRITES", "Sprites", "Sprites, with all their pictures", 4),
+    ("ROOMS", "Rooms", "Rooms with their collision, lights, static meshes and sprites", 8),
+    ("SOUNDS", "Sounds", "Sounds that have samples, as speakers: Blender lists no sounds among assets", 16),
+    ("MATERIALS", "Materials", "Materials that faces of the level show", 32),
+]
+
+
+class _AssetTool(BringsIn, LevelTool):
+    """An operator on pieces of a level that are assets."""
+
+    kinds: EnumProperty(
+        name="Kinds",
+        translation_context=CONTEXT,
+        items=_KINDS,
+        options={"ENUM_FLAG"},
+        default={"MODELS", "STATIC_MESHES", "SPRITES", "ROOMS", "SOUNDS", "MATERIALS"},
+        description="Kinds of pieces",
+    )
+    only_selected: BoolProperty(
+        name="Selected Only",
+        description="Take only what selected objects are or show: an entity means its model",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        if self.level(context) is None:
+            return {"CANCELLED"}
+        return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.column().prop(self, "kinds")
+        layout.prop(self, "only_selected")
+
+    def chosen(self, context: Context) -> list[Object] | None:
+        """Return the objects that are meant, or None for all."""
+        layer = context.view_layer
+        return list(layer.objects.selected) if self.only_selected and layer is not None else None
+
+    def execute(self, context: Context) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        mode = UserMode(context)
+        mode.leave()
+        try:
+            return self.run(context, level)
+        finally:
+            mode.enter_again()
+
+    def run(self, context: Context, level: Collection) -> Outcome:
+        """Do it to a level, in object mode."""
+        raise NotImplementedError
+
+
+class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
+    """List pieces of the level in Blender's asset browser, with pictures, tags and catalogs"""
+
+    bl_idname = "tomb_raider.mark_as_assets"
+    bl_label = "Mark as Assets"
+
+    previews: BoolProperty(
+        name="Previews", default=True, description="Draw a picture of each; this takes most of the time"
+    )
+
+    def draw(self, context: Context) -> None:
+        super().draw(context)
+        self.layout.prop(self, "previews")
+
+    def run(self, context: Context, level: Collection) -> Outcome:
+        from ...scene.assets.assets import assets_of
+        from ...scene.assets.catalogs import read_catalogs, write_catalogs
+        from ...scene.assets.marks import mark
+
+        pieces = assets_of(level, self.kinds, self.chosen(context))
+        if not pieces:
+            say(self, "ERROR", f"{level.name}: there is nothing of these kinds to be marked")
+            return {"CANCELLED"}
+        folder = library_folder(context)
+        warnings: list[str] = []
+        try:
+            known = {} if folder is None else read_catalogs(folder)
+        except OSError as error:
+            known, folder = {}, None
+            warnings.append(f"The catalogs were not written: {explain(error)}")
+        with ProgressBar(context, "Drawing previews") as bar:
+            made = mark(level, pieces, known=known, previews=self.previews, listener=bar)
+        if folder is None and not warnings:
+            warnings.append("Save the file and mark again: its catalogs stand in a file beside it")
+        elif folder is not None:
+            try:
+                write_catalogs(folder, made.catalogs)
+            except OSError as error:
+                warnings.append(f"The catalogs were not written: {explain(error)}")
+        _show_again(context)
+        conclude(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
+    """Take pieces of the level out of Blender's asset browser; the pieces stay"""
+
+    bl_idname = "tomb_raider.unmark_assets"
+    bl_label = "Unmark Assets"
+
+    def run(self, context: Context, level: Collection) -> Outcome:
+        from ...scene.assets.marks import unmark
+
+        count = unmark(level, self.kinds, self.chosen(context))
+        if not count:
+            say(self, "ERROR", f"{level.name}: nothing of these kinds is marked")
+            return {"CANCELLED"}
+        _show_again(context)
+        conclude(self, f"{level.name}: no assets any more: {count}", [])
+        return {"FINISHED"}
+
+
+def library_folder(context: Context) -> Path | None:
+    """Return the folder whose catalogs count for the open file, or None where it was never saved.
+
+    It is that of the asset library that the file lies in, else its own.
+    """
+    if not bpy.data.filepath:
+        return None
+    own = Path(bpy.data.filepath).resolve().parent
+    preferences = context.preferences
+    libraries = [
+        Path(bpy.path.abspath(each.path)) for each in preferences.filepaths.asset_libraries if each.path
+    ]
+    inside = [each.resolve() for each in libraries if own.is_relative_to(each.resolve())]
+    return max(inside, key=lambda each: len(each.parts), default=own)
+
+
+def _show_again(context: Context) -> None:
+    """Let open asset browsers list what there is now."""
+    manager = context.window_manager
+    for window in manager.windows:
+        for area in window.screen.areas:
+            if area.type == "FILE_BROWSER" and area.ui_type == "ASSETS":
+                region = next((each for each in area.regions if each.type == "WINDOW"), None)
+                with context.temp_override(window=window, area=area, region=region):
+                    bpy.ops.asset.library_refresh()  # no data API
+
+
+def draw_assets(layout: UILayout, level: Collection | None) -> None:
+    """Show the buttons for assets of a level."""
+    row = layout.row(align=True)
+    name = "" if level is None else level.name
+    row.operator("tomb_raider.mark_as_assets", icon="ASSET_MANAGER").collection = name
+    row.operator("tomb_raider.unmark_assets", text="Unmark").collection = name
+
+
+def _draw_menu(menu: Menu, _context: Context) -> None:
+    layout = menu.layout
+    layout.separator()
+    for name, text in (
+        ("mark_as_assets", "Mark as Tomb Raider Assets"),
+        ("unmark_assets", "Unmark Tomb Raider Assets"),
+    ):
+        layout.operator(f"tomb_raider.{name}", text=text).only_selected = True
+
+
+_ENTRIES: Entries = (("VIEW3D_MT_object_asset", _draw_menu),)
+
+register, unregister = with_entries((TOMB_RAIDER_OT_mark_as_assets, TOMB_RAIDER_OT_unmark_assets), _ENTRIES)

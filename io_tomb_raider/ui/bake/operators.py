@@ -1,0 +1,128 @@
+"""Bake Light, from scripts, menus and the sidebar."""
+
+from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
+from bpy.types import Context, Event
+from bpy.utils import register_classes_factory
+
+from ...formats import ExportError
+from ..base.operators import LevelTool
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, explain, refuse, say
+
+_METHODS = [
+    ("FORMULA", "Formula", "As level editors do: by the values of each room's own lights, with shadows", 0),
+    (
+        "CYCLES",
+        "Cycles",
+        "As Blender renders: by all lights, emissive materials, the sky, and what faces reflect",
+        1,
+    ),
+]
+_RAYS = [
+    ("1", "Hard Shadows", "One ray to each light", 1),
+    ("9", "Soft Shadows", "Nine rays to points around each light", 9),
+    ("25", "Softer Shadows", "25 rays to points around each light", 25),
+]
+_TARGETS = [
+    ("ROOMS", "Vertices", "Light of the vertices of rooms", 1),
+    ("STATIC_MESHES", "Static Meshes", "Light of placed static meshes", 2),
+    (
+        "AMBIENT",
+        "Ambient",
+        "Ambient light of rooms: the mean of their vertices. Else it stays, and the formula begins with it",
+        4,
+    ),
+]
+
+
+class TOMB_RAIDER_OT_bake_light(LevelTool):
+    """Work out the light of rooms and placed static meshes anew, from the lights that there are"""
+
+    bl_idname = "tomb_raider.bake_light"
+    bl_label = "Bake Light"
+
+    method: EnumProperty(name="Method", items=_METHODS, description="How light is worked out")
+    rays: EnumProperty(
+        name="Shadows", items=_RAYS, default="9", description="How soft shadows of the formula are"
+    )
+    samples: IntProperty(
+        name="Samples",
+        default=16,
+        min=1,
+        max=4096,
+        description="How often Cycles looks from each corner of a face. More is smoother, and takes longer",
+    )
+    exposure: FloatProperty(
+        name="Exposure",
+        default=1.0,
+        min=0.0,
+        soft_max=4.0,
+        max=1000.0,
+        description="Factor for the light of lights. Ambient light stays as it is",
+    )
+    targets: EnumProperty(
+        name="Bake",
+        items=_TARGETS,
+        options={"ENUM_FLAG"},
+        default={"ROOMS", "STATIC_MESHES"},
+        description="What gets the light",
+    )
+    selected: BoolProperty(
+        name="Selected Rooms",
+        description="Bake the selected rooms only. Where they meet others, they take the light of those",
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT":
+            refuse(cls, "Go to object mode first")
+            return False
+        return True
+
+    def invoke(self, context: Context, event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "method")
+        layout.prop(self, "rays" if self.method == "FORMULA" else "samples")
+        layout.prop(self, "exposure")
+        layout.column().prop(self, "targets")
+        layout.prop(self, "selected")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.bake.bake import bake_light
+        from ...scene.authoring.bake.subject import BakeOptions
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        rooms = [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
+        if self.selected and not rooms:
+            say(self, "ERROR", "No room is selected")
+            return {"CANCELLED"}
+        options = BakeOptions(
+            self.method,
+            int(self.rays),
+            self.samples,
+            self.exposure,
+            frozenset(self.targets),
+            frozenset(rooms if self.selected else ()),
+        )
+        try:
+            with ProgressBar(context, "Baking light") as bar:
+                baked = bake_light(level, options, bar)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        rooms_lit, vertices, placed = baked
+        say(self, "INFO", f"Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}")
+        return {"FINISHED"}
+
+
+_CLASSES = (TOMB_RAIDER_OT_bake_light,)
+
+
+register, unregister = register_classes_factory(_CLASSES)

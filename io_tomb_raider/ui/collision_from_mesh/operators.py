@@ -1,0 +1,122 @@
+"""Collision follows the mesh of its room, and shows how far it is rounded."""
+
+import bpy
+from bpy.props import IntProperty
+from bpy.types import Collection, Context, Object, Operator
+
+from ...formats import ExportError, FormatError
+from ...scene.core.members import collision_of, members_of
+from ..base.active import active_layer
+from ..base.levels import level_of
+from ..base.operators import LevelTool
+from ..base.reports import Outcome, explain, refuse, say
+from .words import tell_doubts
+
+
+def _chosen_rooms(context: Context) -> list[Object]:
+    """Return the rooms that are selected, or of which a part is, by way of what hangs on what."""
+    chosen: dict[Object, None] = {}
+    for thing in (*context.selected_objects, context.object):
+        above = thing
+        while above is not None and above.tomb_raider.kind != "ROOM":
+            above = above.parent
+        if above is not None:
+            chosen[above] = None
+    return list(chosen)
+
+
+class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
+    """Read the collision of the selected rooms from their meshes again; what was set by hand stays"""
+
+    bl_idname = "tomb_raider.refresh_from_mesh"
+    bl_label = "Refresh from Mesh"
+    bl_options = {"REGISTER", "UNDO"}
+
+    storey: IntProperty(
+        name="Storey",
+        default=-1,
+        min=-1,
+        max=15,
+        description=(
+            "Which space is read from the mesh where several lie above one another: 0 is the lowest, "
+            "-1 the same as before"
+        ),
+        options={"SKIP_SAVE"},
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
+            refuse(cls, "Select rooms with collision, in object mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        rooms = [room for room in _chosen_rooms(context) if collision_of(room) is not None]
+        done = [room for room in rooms if self._refresh(room)]
+        return {"FINISHED"} if done else {"CANCELLED"}
+
+    def _refresh(self, room: Object) -> bool:
+        """Refresh one room; one that cannot be read stays as it is."""
+        from ...scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
+        from ...scene.core import original
+
+        level = level_of(room)
+        if level is None:
+            say(self, "ERROR", "The room belongs to no level")
+            return False
+        storey = None if self.storey < 0 else self.storey
+        try:
+            found = refresh_from_mesh(level, room, original.load(level), storey)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", explain(error))
+            return False
+        text = f"{room.name}: sectors changed: {found.changed} of {found.sectors}"
+        if found.kept:
+            text += f". Kept, since they lead to other rooms: {found.kept}"
+        if found.rounded:
+            text += (
+                f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
+            )
+        say(self, "INFO", text)
+        tell_doubts(self, found)
+        return True
+
+
+class TOMB_RAIDER_OT_show_rounding(LevelTool):
+    """Show or hide in yellow, orange and red how far collision is off the meshes that it was read from"""
+
+    bl_idname = "tomb_raider.show_rounding"
+    bl_label = "Show or Hide Rounding"
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.core.level_visibility import is_shown, show_part
+        from ...scene.subjects.collision.rounding_overlay import show_rounding, shows_rounding
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        things = cast_things(level)
+        if not things:
+            say(self, "WARNING", f"No collision of {level.name} was read from a mesh: use Refresh from Mesh")
+            return {"CANCELLED"}
+        on = not all(map(shows_rounding, things))
+        show_rounding(things, on)
+        layer = active_layer(context)
+        if on and not is_shown(level, layer, "COLLISION"):
+            show_part(level, layer, "COLLISION", True)
+        return {"FINISHED"}
+
+
+def cast_things(level: Collection) -> list[Object]:
+    """Return the collision meshes of a level that were read from the meshes of their rooms."""
+    from ...scene.subjects.collision.record import ROUNDING
+
+    return [
+        thing for thing in members_of(level, "COLLISION") if ROUNDING in getattr(thing.data, "attributes", ())
+    ]
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_refresh_from_mesh, TOMB_RAIDER_OT_show_rounding)
+)

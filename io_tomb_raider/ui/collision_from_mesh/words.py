@@ -1,0 +1,52 @@
+"""What users are told of collision that was read from a mesh."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from bpy.props import IntProperty
+from bpy.types import Operator
+
+from ..base.reports import say
+
+if TYPE_CHECKING:
+    from ...scene.authoring.collision_from_mesh.make import CastReport
+
+
+def storey_setting() -> object:
+    """Declare which storey of a mesh collision is read from."""
+    return IntProperty(
+        name="Storey",
+        min=0,
+        max=15,
+        description="Which space is read from the mesh where several lie above one another: 0 is the lowest",
+        options={"SKIP_SAVE"},
+    )
+
+
+def tell_cast(operator: Operator, found: CastReport) -> None:
+    """Say what came of reading collision from a mesh: first what it is like, then what may not be meant."""
+    text = f"Sectors with a floor: {found.sectors}"
+    if found.rounded:
+        text += f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
+    if found.without_ceiling:
+        text += f". Without a ceiling, so as high as the mesh: {found.without_ceiling}"
+    say(operator, "INFO", text)
+    tell_doubts(operator, found)
+
+
+def tell_doubts(operator: Operator, found: CastReport) -> None:
+    """Say what users may not have meant."""
+    if found.storeys:
+        x, z = found.place
+        text = f"Sectors with several storeys: {found.storeys}, as at {x}, {z}. Collision knows one of them"
+        say(operator, "WARNING", f"{text}: choose another by Storey, or make rooms of the others")
+    if found.inside_out:
+        text = "The faces look outwards, so the game shows none of them from within"
+        say(operator, "WARNING", f"{text}: flip their normals in edit mode (Mesh > Normals > Flip)")
+    if found.turned:
+        say(operator, "INFO", "Its faces looked outwards: they were turned, to be seen from within")
+    if found.long:
+        say(operator, "WARNING", f"It is {found.long} sectors long, more than the 32 that are safe")
+    if found.applied:
+        say(operator, "INFO", "Its modifiers were applied: they would show something else in its new place")

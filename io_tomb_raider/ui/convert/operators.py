@@ -1,0 +1,81 @@
+"""Convert to Another Game: the level that the user works on, as another game has it."""
+
+from functools import partial
+from pathlib import Path
+
+import bpy
+from bpy.props import EnumProperty, StringProperty
+from bpy.types import Context, Event
+
+from ...formats import ExportError, FormatError, Game
+from ...scene.properties.kinds import GAMES
+from ..base.modes import UserMode, finish_edits
+from ..base.operators import BringsIn, LevelTool
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, conclude, explain, say
+from ..preferences.preferences import game_folder
+
+_WIDTH = 320
+
+
+class TOMB_RAIDER_OT_convert(BringsIn, LevelTool):
+    """Make the level one of another game: what that has no word for is left out or becomes the nearest"""
+
+    bl_idname = "tomb_raider.convert"
+    bl_label = "Convert to Another Game"
+
+    game: EnumProperty(
+        name="Game", items=GAMES, description="Game that the level shall be for", options={"SKIP_SAVE"}
+    )
+
+    kit: StringProperty(
+        name="Kit",
+        subtype="FILE_PATH",
+        description="Level of that game, of which Lara, what is hers, and objects of the menu are taken. "
+        "Without one, she moves as she did",
+        options={"SKIP_SAVE"},
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        if self.game == level.tomb_raider.game:
+            own = Game[level.tomb_raider.game]
+            self.game = Game.TR4.name if own is not Game.TR4 else Game.TR5.name
+        return context.window_manager.invoke_props_dialog(self, width=_WIDTH)
+
+    def draw(self, _context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "game")
+        layout.prop(self, "kit")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.transfer.convert.convert import convert, text_of
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        before, game = level.tomb_raider.game, Game[self.game]
+        mode = UserMode(context)
+        try:
+            finish_edits(context, mode, level)
+            mode.leave()
+            with ProgressBar(context, "Converting") as bar:
+                kit = Path(bpy.path.abspath(self.kit)) if self.kit else None
+                folder = partial(game_folder, context)
+                converted = convert(level, game, kit, game_folder=folder, listener=bar)
+        except (ExportError, FormatError, OSError) as error:
+            mode.enter_again()
+            say(self, "ERROR", f"Nothing was converted: {explain(error)}")
+            return {"CANCELLED"}
+        text = text_of(level, converted)
+        outcome = f"{level.name}: converted from {before} to {game.name}"
+        if text is not None:
+            outcome = f"{outcome}, with what is lost in the text {text.name}"
+        conclude(self, outcome, converted.report.warnings)
+        return {"FINISHED"}
+
+
+register, unregister = bpy.utils.register_classes_factory((TOMB_RAIDER_OT_convert,))

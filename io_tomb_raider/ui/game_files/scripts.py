@@ -1,0 +1,213 @@
+"""Scripts and strings of the games: imported as texts, checked, and compiled."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import bpy
+from bpy.props import CollectionProperty, IntProperty, StringProperty
+from bpy.types import Collection, Context, Event, Operator, OperatorFileListElement, Text
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...formats import ExportError, FormatError
+from ...formats.errors import TextError
+from ..base.i18n import told
+from ..base.levels import file_name, level_with, meant_level
+from ..base.operators import LevelTool, file_path
+from ..base.paths import check_path, chosen_paths
+from ..base.reports import Outcome, explain, say
+from ..base.texts import show_text
+
+_FILTER = "*.dat"
+
+
+class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
+    """Import scripts (TOMBPC.DAT, SCRIPT.DAT) and strings (ENGLISH.DAT) of Tomb Raider 2 to 5 as texts"""
+
+    bl_idname = "tomb_raider.import_script"
+    bl_label = "Import Tomb Raider Script"
+    bl_options = {"REGISTER", "UNDO"}
+
+    filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
+    directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
+    files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        return self.invoke_popup(context)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.interop.game_files.scripts import import_script
+
+        imported: list[Text] = []
+        for path in map(Path, chosen_paths(self)):
+            try:
+                imported += import_script(path)
+            except (FormatError, OSError) as error:
+                say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+        if not imported:
+            return {"CANCELLED"}
+        show_text(context, imported[0])
+        say(self, "INFO", f"Texts: {', '.join(dict.fromkeys(text.name for text in imported))}")
+        return {"FINISHED"}
+
+
+def _scripts(_self: Operator, _context: Context, typed: str) -> list[str]:
+    return [
+        text.name
+        for text in bpy.data.texts
+        if text.tomb_raider.kind != "NONE" and typed.lower() in text.name.lower()
+    ]
+
+
+class _ScriptTool(Operator):
+    """An operator on one text: the named one, the one in the editor, or the only script that there is."""
+
+    text: StringProperty(
+        name="Text",
+        search=_scripts,
+        search_options=set(),
+        description="Text of the script",
+        options={"SKIP_SAVE"},
+    )
+
+    def chosen(self, context: Context) -> Text | None:
+        """Return the text, or None after having said why there is none."""
+        if self.text:
+            found = bpy.data.texts.get(self.text)
+            if found is None:
+                say(self, "ERROR", f"There is no text that is called {self.text}")
+            return found
+        edited = getattr(context, "edit_text", None)
+        if edited is not None:
+            return edited
+        scripts = [text for text in bpy.data.texts if text.tomb_raider.kind != "NONE"]
+        if len(scripts) == 1:
+            return scripts[0]
+        say(self, "ERROR", "Choose the text" if scripts else "There is no script: import one first")
+        return None
+
+    def compiled(self, text: Text) -> bytes | None:
+        """Return the file that a text makes, or None after having said, and shown, what is wrong."""
+        from ...scene.interop.game_files.scripts import export_script
+
+        try:
+            return export_script(text)
+        except TextError as error:
+            text.cursor_set(error.line - 1)
+            say(self, "ERROR", f"{text.name}: {explain(error)}")
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+        return None
+
+
+class TOMB_RAIDER_OT_check_script(_ScriptTool):
+    """Compile the text without writing a file, and go to the first line that is wrong"""
+
+    bl_idname = "tomb_raider.check_script"
+    bl_label = "Check Tomb Raider Script"
+
+    def execute(self, context: Context) -> Outcome:
+        text = self.chosen(context)
+        content = None if text is None else self.compiled(text)
+        if text is None or content is None:
+            return {"CANCELLED"}
+        say(self, "INFO", f"{text.name} can be compiled: {len(content)} bytes")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
+    """Compile a script or strings into the file that the game reads"""
+
+    bl_idname = "tomb_raider.export_script"
+    bl_label = "Export Tomb Raider Script"
+
+    filename_ext = ".dat"
+    check_extension = None
+    filter_glob: StringProperty(default=_FILTER, options={"HIDDEN"})
+    filepath: file_path("File to write")
+
+    def invoke(self, context: Context, _event: Event) -> Any:
+        text = self.chosen(context)
+        if text is None:
+            return {"CANCELLED"}
+        self.text = text.name
+        self.filepath = self.filepath or text.tomb_raider.source or text.name
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: Context) -> Outcome:
+        from ...formats.base.files import replace_file
+
+        path = bpy.path.abspath(self.filepath)
+        text = self.chosen(context)
+        if not os.path.basename(path):
+            say(self, "ERROR", "No file was chosen to export to")
+            return {"CANCELLED"}
+        content = None if text is None else self.compiled(text)
+        if text is None or content is None:
+            return {"CANCELLED"}
+        try:
+            check_path(self.filepath)
+            replace_file(path, content)
+        except (ExportError, OSError) as error:
+            say(self, "ERROR", f"{os.path.basename(path)} was not written: {explain(error)}")
+            return {"CANCELLED"}
+        text.tomb_raider.source = path
+        say(self, "INFO", f"{os.path.basename(path)}: {len(content)} bytes")
+        return {"FINISHED"}
+
+
+class TOMB_RAIDER_OT_script_entry(LevelTool):
+    """Write what the game's script needs to say of this level into a text: title, track, items, secrets"""
+
+    bl_idname = "tomb_raider.script_entry"
+    bl_label = "Write Script Entry"
+
+    title: StringProperty(
+        name="Title", description="What the game calls the level. Empty: its name here", options={"SKIP_SAVE"}
+    )
+    track: IntProperty(
+        name="Track", min=0, max=0xFFFF, description="Number of the track that begins with the level"
+    )
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self, confirm_text=told("Write"))
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        level = level_with(bpy.data.collections.get(self.collection)) or meant_level(context)
+        layout.prop(self, "title", placeholder="" if level is None else _title_of(level))
+        layout.prop(self, "track")
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.interop.game_files.script_entry import write_script_entry
+
+        level = self.level(context)
+        if level is None:
+            return {"CANCELLED"}
+        try:
+            file = file_name(level, playable=True)
+            text = write_script_entry(level, self.title or _title_of(level), file, self.track)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        show_text(context, text, in_new_window=True)
+        say(self, "INFO", f"Text: {text.name}")
+        return {"FINISHED"}
+
+
+def _title_of(level: Collection) -> str:
+    """Return what a level is called where nobody says: as in its script, else as its file."""
+    return level.tomb_raider.title or os.path.splitext(level.name)[0]
+
+
+_CLASSES = (
+    TOMB_RAIDER_OT_import_script,
+    TOMB_RAIDER_OT_check_script,
+    TOMB_RAIDER_OT_export_script,
+    TOMB_RAIDER_OT_script_entry,
+)
+
+
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -1,0 +1,107 @@
+"""Draw rooms from their sectors, and choose what floors, ceilings, walls and steps show."""
+
+import bpy
+from bpy.props import BoolProperty, EnumProperty
+from bpy.types import Collection, Context, Object, Operator
+
+from ...formats import ExportError
+from ...scene.core.members import collision_of
+from ..base.levels import level_of
+from ..base.reports import Outcome, explain, refuse, say
+
+ROLES = [
+    ("FLOOR", "Floor", "Floors", 1),
+    ("CEILING", "Ceiling", "Ceilings", 2),
+    ("WALL", "Wall", "Walls up to the ceiling, and above openings", 3),
+    ("STEP", "Step", "Sides of blocks: from a floor to that of the sector behind it", 4),
+]
+
+
+def room_of(thing: Object | None) -> Object | None:
+    """Return the room that a thing is, or hangs on."""
+    while thing is not None and thing.tomb_raider.kind != "ROOM":
+        thing = thing.parent
+    return thing
+
+
+class _DrawingTool(Operator):
+    """An operator on the active room, or on the room of the active collision mesh."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode not in ("OBJECT", "EDIT_MESH") or collision_of(room_of(context.object)) is None:
+            refuse(cls, "Make a room with collision active, in object or edit mode")
+            return False
+        return True
+
+    def execute(self, context: Context) -> Outcome:
+        room = room_of(context.object)
+        level = level_of(room)
+        if room is None or level is None:
+            say(self, "ERROR", "The room belongs to no level")
+            return {"CANCELLED"}
+        try:
+            self.change(level, room)
+        except ExportError as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+    def change(self, level: Collection, room: Object) -> None:
+        """Do what there is to do with a room."""
+        raise NotImplementedError
+
+
+class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
+    """Draw floors, ceilings and walls of the active room from its collision, which they then follow"""
+
+    bl_idname = "tomb_raider.room_from_sectors"
+    bl_label = "Room from Sectors"
+
+    keep_textures: BoolProperty(
+        name="Keep Textures",
+        default=True,
+        description="Leave textures that faces have, rather than show the chosen materials everywhere",
+        options={"SKIP_SAVE"},
+    )
+    keep_others: BoolProperty(
+        name="Keep Other Faces",
+        description="Leave faces that lie where sectors have none, such as ornaments",
+        options={"SKIP_SAVE"},
+    )
+
+    def change(self, level: Collection, room: Object) -> None:
+        from ...scene.authoring.mesh_from_sectors.room import draw_room
+
+        made = draw_room(level, room, keep_others=self.keep_others, keep_textures=self.keep_textures)
+        text = f"Faces drawn: {made.faces}. With textures of their own: {made.kept}"
+        say(self, "INFO", f"{text}. Faces removed: {made.removed}" if made.removed else text)
+
+
+class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):
+    """Show what the active face of the room shows on all faces of a kind that were not textured by hand"""
+
+    bl_idname = "tomb_raider.take_drawn_piece"
+    bl_label = "Take from Active Face"
+
+    role: EnumProperty(name="Faces", items=ROLES, description="Which faces show it")
+
+    def change(self, level: Collection, room: Object) -> None:
+        from ...scene.authoring.mesh_from_sectors.looks import set_piece
+        from ...scene.authoring.mesh_from_sectors.pick import active_piece
+        from ...scene.authoring.mesh_from_sectors.room import draw_room
+
+        piece = active_piece(room)
+        thing = collision_of(room)
+        assert thing is not None
+        drawing = thing.tomb_raider.collision.drawing
+        set_piece(getattr(drawing, self.role.lower()), piece)
+        if drawing.follows:
+            draw_room(level, room)
+
+
+register, unregister = bpy.utils.register_classes_factory(
+    (TOMB_RAIDER_OT_room_from_sectors, TOMB_RAIDER_OT_take_drawn_piece)
+)

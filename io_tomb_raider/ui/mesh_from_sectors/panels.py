@@ -1,0 +1,48 @@
+"""How a room is drawn from its sectors: whether it follows them, and what its faces show."""
+
+from __future__ import annotations
+
+from bpy.types import Context, Object, Panel, UILayout
+
+from ...scene.core.members import collision_of
+from ..base.levels import level_of
+from .operators import ROLES, room_of
+
+
+def draw_drawing(layout: UILayout, thing: Object) -> None:
+    """Show the settings of a collision mesh."""
+    drawing = thing.tomb_raider.collision.drawing
+    column = layout.column(align=True)
+    column.operator("tomb_raider.room_from_sectors", icon="MESH_GRID")
+    column.prop(drawing, "follows")
+    column = layout.column(align=True)
+    for role, label, _, _ in ROLES:
+        row = column.row(align=True)
+        row.prop(getattr(drawing, role.lower()), "material", text=label)
+        row.operator("tomb_raider.take_drawn_piece", text="", icon="EYEDROPPER").role = role
+
+
+class VIEW3D_PT_tomb_raider_drawing(Panel):
+    """What the active room is drawn with."""
+
+    bl_label = "Room from Sectors"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = "Tomb Raider"
+    bl_order = 14
+    bl_options = {"DEFAULT_CLOSED"}
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode not in ("OBJECT", "EDIT_MESH"):
+            return False
+        room = room_of(context.object)
+        return collision_of(room) is not None and level_of(room) is not None
+
+    def draw(self, context: Context) -> None:
+        thing = collision_of(room_of(context.object))
+        if thing is not None and self.layout is not None:
+            draw_drawing(self.layout, thing)
+
+
+CLASSES = (VIEW3D_PT_tomb_raider_drawing,)

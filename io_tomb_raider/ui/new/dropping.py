@@ -1,0 +1,76 @@
+"""Entities that are dropped on a 3D view, from the asset browser for one, land where the mouse is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.types import Area, Collection, Object, Region
+from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
+
+if TYPE_CHECKING:
+    from mathutils import Vector
+
+    Ray = tuple[Vector, Vector]  # where it begins, in the world, and where it leads
+
+# Blender's own operators that put an instance of a collection at the depth of the 3D cursor.
+_DROPS = frozenset({"OBJECT_OT_collection_instance_add", "OBJECT_OT_collection_external_asset_drop"})
+
+# Where each thing was dropped, by the number that it has in a session: redo brings it as Blender put it.
+_rays: dict[int, Ray] = {}
+
+
+def land_dropped(root: Collection, adopted: Iterable[Object]) -> None:
+    """Let entities that were adopted since the last drop stand on the floor under the mouse.
+
+    Args:
+        root: their level.
+        adopted: what was adopted in it.
+    """
+    entities = [thing for thing in adopted if thing.tomb_raider.kind == "ENTITY"]
+    ray = _ray_of_drop() if entities else None
+    for thing in entities:
+        if ray is not None:
+            _rays[thing.session_uid] = ray
+        if thing.session_uid in _rays:
+            from ...scene.authoring.new.drop_to_floor import land
+
+            land(root, thing, *_rays[thing.session_uid])
+
+
+def _ray_of_drop() -> Ray | None:
+    """Return the line of sight to where something was dropped by the last operator, if it was."""
+    place = _place_of_drop()
+    view = None if place is None else _view_at(place)
+    if place is None or view is None:
+        return None
+    area, region = view
+    space: Any = area.spaces.active
+    inside = (place[0] - region.x, place[1] - region.y)
+    eye = region_2d_to_origin_3d(region, space.region_3d, inside)
+    return eye, region_2d_to_vector_3d(region, space.region_3d, inside)
+
+
+def _place_of_drop() -> tuple[int, int] | None:
+    """Return where in the window something was dropped by the last operator, if it was."""
+    done = bpy.context.window_manager.operators
+    last: Any = done[-1] if done else None
+    if last is None or last.bl_idname not in _DROPS or not last.properties.is_property_set("drop_x"):
+        return None
+    return last.properties.drop_x, last.properties.drop_y
+
+
+def _view_at(place: tuple[int, int]) -> tuple[Area, Region] | None:
+    """Return the 3D view at a place of the window that the user works in."""
+    window = bpy.context.window
+    for area in window.screen.areas if window is not None else ():
+        region = next((each for each in area.regions if each.type == "WINDOW"), None)
+        if area.type == "VIEW_3D" and region is not None and _is_inside(region, place):
+            return area, region
+    return None
+
+
+def _is_inside(region: Region, place: tuple[int, int]) -> bool:
+    x, y = place[0] - region.x, place[1] - region.y
+    return 0 <= x < region.width and 0 <= y < region.height

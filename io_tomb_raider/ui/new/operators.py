@@ -1,0 +1,161 @@
+"""Add > Tomb Raider: whatever a level can have, chosen from what it has, at the 3D cursor."""
+
+from typing import Any
+
+from bpy.props import EnumProperty
+from bpy.types import Collection, Context, Event, Menu, Object
+
+from ...formats import ExportError
+from ..base.active import active_object, active_scene
+from ..base.levels import chosen_level, game_of, meant_level
+from ..base.menu_entries import Entries, with_entries
+from ..base.operators import AddingTool
+from ..base.reports import Outcome, refuse, say
+from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
+
+_KINDS: list[tuple[str, str, str, str, int]] = [
+    (
+        "ENTITY",
+        "Entity",
+        "Any model or sprite of the level",
+        "ARMATURE_DATA",
+        0,
+    ),
+    ("DOOR", "Door", "A door or trapdoor, which a trigger opens", "HOME", 6),
+    ("SWITCH", "Switch or Keyhole", "What Lara uses to set a trigger off, on the nearest wall", "PLUGIN", 7),
+    ("ENEMY", "Enemy", "A character or animal, with the nearest wall behind it", "GHOST_ENABLED", 8),
+    ("TRAP", "Trap", "What hurts Lara", "ERROR", 9),
+    ("PICKUP", "Pickup", "An item that Lara can take", "PACKAGE", 1),
+    ("PLACEMENT", "Static Mesh", "A static mesh of the library, placed in a room", "MONKEY", 2),
+    ("SPRITE", "Sprite", "A picture of the library that turns to the camera", "IMAGE_PLANE", 3),
+    ("LIGHT", "Light", "A light of the room", "LIGHT", 4),
+    ("SOUND_SOURCE", "Sound", "A place that sounds", "SPEAKER", 5),
+]
+_WITH_TRIGGER: list[tuple[str, str, str, int]] = [
+    ("AUTOMATIC", "Switches and Keyholes", "New switches, keyholes and puzzle holes set a trigger off", 0),
+    ("ALWAYS", "Pickups, Too", "New items set a trigger off as well when Lara takes them", 1),
+    ("NEVER", "None", "Add no trigger", 2),
+]
+_shown: list[tuple[str, str, str]] = []  # Blender does not keep the texts of lists that are made anew
+
+
+def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str]]:
+    from ...scene.authoring.new.objects import choices
+
+    _shown.clear()
+    try:
+        level = None if context is None else chosen_level(context, tool.collection)
+    except ExportError:
+        level = None
+    if level is not None:
+        _shown.extend((each.identifier, each.label, "") for each in choices(level, tool.kind))
+    return _shown or [("NONE", "Nothing", "The level has none of these")]
+
+
+class TOMB_RAIDER_OT_add_thing(AddingTool):
+    """Add something that the level has, on the floor below the 3D cursor, in the room that is there"""
+
+    bl_idname = "tomb_raider.add_thing"
+    bl_label = "Add to Tomb Raider Level"
+    bl_property = "choice"
+
+    kind: EnumProperty(name="Kind", items=_KINDS, description="What to add", options={"SKIP_SAVE"})
+    choice: EnumProperty(
+        name="Choice", items=_items, description="Which of those that the level has", options={"SKIP_SAVE"}
+    )
+
+    with_trigger: EnumProperty(
+        name="With Trigger",
+        items=_WITH_TRIGGER,
+        description="Which new things set off a trigger on their sector. It opens the selected doors",
+    )
+
+    @classmethod
+    def description(cls, _context: Context, properties: Any) -> str:
+        text = next((each[2] for each in _KINDS if each[0] == properties.kind), "")
+        return f"{text}. It is put on the floor below the 3D cursor"
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        if len(_items(self, context)) < 2:
+            return self.execute(context)
+        context.window_manager.invoke_search_popup(self)
+        return {"INTERFACE"}
+
+    def add(self, context: Context, level: Collection) -> Object:
+        from ...scene.authoring.new.objects import WithTrigger, add
+
+        made = add(
+            level,
+            self.kind,
+            self.choice,
+            active_scene(context).cursor.location,
+            with_trigger=WithTrigger[self.with_trigger],
+            targets=context.selected_objects,
+        )
+        if made.warning:
+            say(self, "WARNING", made.warning)
+        elif made.opened:
+            say(self, "INFO", f"{made.thing.name} opens {', '.join(each.name for each in made.opened)}")
+        elif made.trigger is not None:
+            say(self, "INFO", f"{made.thing.name} sets off {made.trigger.name}: give that an action")
+        return made.thing
+
+
+class TOMB_RAIDER_OT_add_entity(AddingTool):
+    """Add an entity that shows this model, on the floor below the 3D cursor"""
+
+    bl_idname = "tomb_raider.add_entity"
+    bl_label = "Add Entity of This Model"
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if not super().poll(context):
+            return False
+        if context.object is None or context.object.tomb_raider.kind != "MODEL":
+            refuse(cls, "Make the armature of a model active")
+            return False
+        return True
+
+    def add(self, context: Context, level: Collection) -> Object:
+        from ...scene.authoring.new.objects import WithTrigger, add
+
+        number = str(active_object(context).tomb_raider.model.id)
+        place = active_scene(context).cursor.location
+        return add(level, "ENTITY", number, place, with_trigger=WithTrigger.NEVER).thing
+
+
+class VIEW3D_MT_tomb_raider_add(Menu):
+    bl_idname = "VIEW3D_MT_tomb_raider_add"
+    bl_label = "Tomb Raider"
+
+    def draw(self, context: Context | None) -> None:
+        layout: Any = self.layout
+        level = None if context is None else meant_level(context)
+        if level is None:
+            layout.label(text="Select something of a level first")
+            return
+        layout.operator_context = "INVOKE_DEFAULT"
+        for kind, label, _, icon, _ in _KINDS:
+            text = f"{label}…" if kind != "LIGHT" or game_of(level).traits.has_light_types else label
+            button = layout.operator(TOMB_RAIDER_OT_add_thing.bl_idname, text=text, icon=icon)
+            button.kind, button.collection = kind, level.name
+        layout.separator()
+        layout.operator("tomb_raider.add_trigger", text="Trigger", icon="CUBE").collection = level.name
+        for kind, label, _, icon, _ in kinds_of(game_of(level)):
+            button = layout.operator(TOMB_RAIDER_OT_add_camera.bl_idname, text=label, icon=icon)
+            button.kind, button.collection = kind, level.name
+        layout.separator()
+        layout.operator("tomb_raider.add_room", text="Room", icon="MESH_CUBE").collection = level.name
+        layout.operator("tomb_raider.connect_rooms", text="Portal between Rooms", icon="MOD_EDGESPLIT")
+
+
+def _draw_menu(menu: Menu, context: Context) -> None:
+    if any(each.tomb_raider.kind == "LEVEL" for each in context.scene.collection.children):
+        menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname, icon="MESH_MONKEY")
+
+
+_ENTRIES: Entries = (("VIEW3D_MT_add", _draw_menu),)
+
+register, unregister = with_entries(
+    (TOMB_RAIDER_OT_add_thing, TOMB_RAIDER_OT_add_entity, VIEW3D_MT_tomb_raider_add), _ENTRIES
+)

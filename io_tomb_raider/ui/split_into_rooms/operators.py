@@ -1,0 +1,119 @@
+"""Split into Rooms: the selected meshes, however large, become rooms of a level."""
+
+from bpy.props import BoolProperty, EnumProperty, IntProperty
+from bpy.types import Collection, Context, Event, Menu, Object, Operator
+
+from ...formats import ExportError, FormatError, Game
+from ...scene.properties.kinds import GAMES
+from ...scene.subjects.meshes.limits import MOST_SPLIT
+from ..base.active import active_layer
+from ..base.levels import chosen_level, scene_levels
+from ..base.menu_entries import Entries, with_entries
+from ..base.progress import ProgressBar
+from ..base.reports import Outcome, explain, refuse, say
+from ..base.selecting import select_alone
+from ..level.first_view import present
+from ..preferences.preferences import first_view
+
+_NAMED = 4  # things that a report names before it only counts
+_SECTORS = 20  # along a side: what level editors begin with
+_MOST_SECTORS = 30  # with the walls around, what level editors allow
+_MOST_VERTICES = 0xFFFF
+
+
+class TOMB_RAIDER_OT_split_into_rooms(Operator):
+    """Make rooms of the selected meshes, cut at narrow places and connected. Without a level, start one"""
+
+    bl_idname = "tomb_raider.split_into_rooms"
+    bl_label = "Split into Rooms"
+    bl_options = {"REGISTER", "UNDO"}
+
+    sectors: IntProperty(
+        name="Sectors",
+        default=_SECTORS,
+        min=2,
+        max=_MOST_SECTORS,
+        description="How many sectors rooms are long and wide at most",
+    )
+    vertices: IntProperty(
+        name="Vertices",
+        default=MOST_SPLIT,
+        min=100,
+        max=_MOST_VERTICES,
+        description="How many vertices rooms have at most, where they are not over one sector. "
+        "The games of TR1 and TR2 draw no more than 1,500",
+    )
+    storeys: BoolProperty(
+        name="Storeys",
+        default=True,
+        description="Cut where floors lie above one another: a sector has one floor only",
+    )
+    game: EnumProperty(
+        name="Game", items=GAMES, default="TR4", description="Game of the level that is started"
+    )
+
+    @classmethod
+    def poll(cls, context: Context) -> bool:
+        if context.mode != "OBJECT" or not _selected(context):
+            refuse(cls, "Select meshes of your own, which are no part of a level, in object mode")
+            return False
+        return True
+
+    def invoke(self, context: Context, _event: Event) -> Outcome:
+        return context.window_manager.invoke_props_dialog(self)
+
+    def draw(self, context: Context) -> None:
+        layout = self.layout
+        layout.use_property_split, layout.use_property_decorate = True, False
+        if not scene_levels(context):
+            layout.prop(self, "game")
+        for name in ("sectors", "vertices", "storeys"):
+            layout.prop(self, name)
+
+    def execute(self, context: Context) -> Outcome:
+        from ...scene.authoring.split_into_rooms.plan import Limits
+        from ...scene.authoring.split_into_rooms.split import split_into_rooms
+        from ...scene.core.report import first_few
+
+        try:
+            root: Collection | Game = chosen_level(context) if scene_levels(context) else Game[self.game]
+            limits = Limits(self.sectors, self.vertices, self.storeys)
+            with ProgressBar(context, self.bl_label) as bar:
+                made = split_into_rooms(root, _selected(context), limits, listener=bar)
+        except (ExportError, FormatError) as error:
+            say(self, "ERROR", explain(error))
+            return {"CANCELLED"}
+        active_layer(context).update()
+        if isinstance(root, Game):
+            present(context, made.root, first_view(context))
+        select_alone(context, made.rooms)
+        say(self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}")
+        if made.alone:
+            say(self, "WARNING", f"Connected to none: {first_few(made.alone, _NAMED)}")
+        if made.crowded:
+            text = (
+                f"They have more vertices than asked for, over one sector: {first_few(made.crowded, _NAMED)}"
+            )
+            say(self, "WARNING", text)
+        if made.without_material:
+            names = first_few(made.without_material, _NAMED)
+            say(self, "WARNING", f"Faces without a material have got a plain one: {names}")
+        return {"FINISHED"}
+
+
+def _selected(context: Context) -> list[Object]:
+    return [
+        thing
+        for thing in context.selected_objects
+        if thing.type == "MESH" and thing.tomb_raider.kind == "NONE"
+    ]
+
+
+def _draw_menu(menu: Menu, _context: Context) -> None:
+    menu.layout.operator_context = "INVOKE_DEFAULT"
+    menu.layout.operator(TOMB_RAIDER_OT_split_into_rooms.bl_idname)
+
+
+_ENTRIES: Entries = (("TOMB_RAIDER_MT_object", _draw_menu),)
+
+register, unregister = with_entries((TOMB_RAIDER_OT_split_into_rooms,), _ENTRIES)

@@ -1,0 +1,105 @@
+"""Small pictures of faces: what is nearest, the right way up, with its texels, in time."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats.textures.blending import BlendMode
+from io_tomb_raider.scene.assets.pictures.raster import FLAT, Faces, draw_faces
+
+NORTH = (0.0, 0.0, 1.0)  # straight ahead
+RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
+# Clockwise from the upper left, as files list what faces south.
+SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+SIZE = 64
+
+
+def square(
+    z: float, color: tuple[int, ...] = WHITE, scale: float = 1.0, mode: int = 0, page: int = FLAT
+) -> Faces:
+    """Return two triangles that face south: a square around the middle, seen by who looks north."""
+    corners = np.array([(x * scale, y * scale, z) for x, y in SQUARE], np.float64)
+    texels = np.array([((x + 1) * 128, (y + 1) * 128) for x, y in SQUARE], np.float64)
+    turns = np.array([[0, 1, 2], [0, 2, 3]])
+    return Faces(
+        corners[turns], texels[turns], np.full(2, page), np.full(2, mode), np.array([color] * 2, np.uint8)
+    )
+
+
+def joined(*parts: Faces) -> Faces:
+    return Faces(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+
+def draw(faces: Faces, pages: NDArray[np.uint8] | None = None, size: int = SIZE) -> NDArray[np.uint8]:
+    found = draw_faces(faces, np.zeros((0, 256, 256, 4), np.uint8) if pages is None else pages, NORTH, size)
+    assert found is not None and found.shape == (size, size, 4) and found.dtype == np.uint8
+    return found
+
+
+def hue(pixel: NDArray[np.uint8]) -> tuple[int, ...]:
+    """Return the color of a pixel without its brightness."""
+    assert pixel[3] == 255
+    return tuple(255 * int(each > 100) for each in pixel[:3])
+
+
+def test_the_nearest_face_is_seen_and_those_that_face_away_are_not() -> None:
+    for parts in ((square(0, RED), square(-1, GREEN, 0.5)), (square(-1, GREEN, 0.5), square(0, RED))):
+        found = draw(joined(*parts))
+        assert hue(found[32, 32]) == GREEN and hue(found[8, 8]) == RED
+        assert not found[0].any() and not found[:, -1].any()  # the margin
+    back = square(-1, BLUE)._replace(points=square(-1).points[:, ::-1])
+    assert hue(draw(joined(square(0, RED), back))[32, 32]) == RED
+    assert draw_faces(back, np.zeros((0, 256, 256, 4), np.uint8), NORTH, SIZE) is None
+
+
+def test_texels_stand_as_they_do_on_the_page_and_in_the_right_color() -> None:
+    page = np.zeros((1, 256, 256, 4), np.uint8)
+    for place, color in zip(np.ndindex(2, 2), (RED, GREEN, BLUE, WHITE), strict=True):
+        top, left = place[0] * 128, place[1] * 128
+        page[0, top : top + 128, left : left + 128] = (*color, 255)
+    found = draw(square(0, page=0), page)
+    corners = [found[16, 16], found[16, 48], found[48, 16], found[48, 48]]
+    assert [hue(each) for each in corners] == [RED, GREEN, BLUE, WHITE]
+    assert (found[8:56, 8:56, 3] == 255).all()  # no gap where two faces meet
+
+
+def test_what_is_clear_shows_what_is_behind_and_light_is_added() -> None:
+    page = np.zeros((1, 256, 256, 4), np.uint8)
+    page[0, :128] = (*GREEN, 255)
+    keyed = square(-1, mode=BlendMode.COLOR_KEYED, page=0)
+    found = draw(joined(square(0, RED), keyed), page)
+    assert hue(found[16, 32]) == GREEN and hue(found[48, 32]) == RED
+    alone = draw(keyed, page)
+    assert hue(alone[16, 32]) == GREEN and not alone[40:].any()
+    opaque = draw(joined(square(0, RED), square(-1, page=0)), page)
+    assert not opaque[48, 32, :3].any()  # engines draw all texels of opaque faces
+    glow = draw(joined(square(0, RED), square(-1, mode=BlendMode.ADDITIVE, page=0)), page)
+    assert hue(glow[16, 32]) == (255, 255, 0) and hue(glow[48, 32]) == RED
+    hidden = draw(joined(square(0, RED), square(1, mode=BlendMode.ADDITIVE, page=0)), page)
+    assert hue(hidden[16, 32]) == RED
+
+
+def test_from_above_north_is_up() -> None:
+    """A floor: its north half is red."""
+    points = np.array([(-1, 0, 1), (1, 0, 1), (1, 0, 0), (-1, 0, 0)], np.float64)
+    turns = np.array([[0, 1, 2], [0, 2, 3]])
+    north = square(0, RED)._replace(points=points[turns])
+    south = square(0, BLUE)._replace(points=(points - (0, 0, 1))[turns])
+    found = draw_faces(joined(north, south), np.zeros((0, 256, 256, 4), np.uint8), (0.0, 1.0, 0.0), SIZE)
+    assert found is not None
+    assert hue(found[16, 32]) == RED and hue(found[48, 32]) == BLUE
+
+
+def test_faces_without_number_are_drawn_in_time() -> None:
+    many = joined(*[square(each, RED if each else GREEN) for each in range(2000)])
+    start = monotonic()
+    found = draw(many, size=256)
+    assert monotonic() - start < 5
+    assert hue(found[128, 128]) == GREEN
+    lost = square(0)._replace(points=np.full((2, 3, 3), np.nan))
+    assert draw_faces(lost, np.zeros((0, 256, 256, 4), np.uint8), NORTH, SIZE) is None
+    point = square(0)._replace(points=np.ones((2, 3, 3)))
+    assert draw_faces(point, np.zeros((0, 256, 256, 4), np.uint8), NORTH, SIZE) is None

@@ -1,0 +1,21 @@
+"""Adding nodes to trees, each at its place."""
+
+from types import ModuleType
+from typing import Any
+
+import bpy
+
+from io_tomb_raider.scene.core.node_builder import COLUMN, NodeBuilder
+
+
+def test_nodes_of_each_block_stand_in_columns_and_others_stay_where_they_are(blender: ModuleType) -> None:
+    tree: Any = bpy.data.node_groups.new("Nodes", "ShaderNodeTree")
+    there = tree.nodes.new("ShaderNodeValue")
+    there.location = (7, 9)
+    with NodeBuilder(tree) as build:
+        build.node("ShaderNodeMath")
+        build.node("ShaderNodeValue", row=2)
+    with NodeBuilder(tree) as build:
+        build.node("ShaderNodeValue", row=1)
+    places = [tuple(node.location) for node in tree.nodes]
+    assert places == [(7, 9), (0, 0), (COLUMN, -2 * COLUMN), (0, -COLUMN)]

@@ -1,0 +1,26 @@
+"""Hiding many objects at once."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import bpy
+import pytest
+
+from io_tomb_raider.scene.core.visibility import hide_objects
+
+
+@pytest.mark.parametrize("count", [3, 12])
+def test_what_is_hidden_at_once_is_hidden_as_by_hand(blender: ModuleType, count: int) -> None:
+    things = [bpy.data.objects.new(f"Thing {number}", None) for number in range(count + 1)]
+    for thing in things:
+        bpy.context.scene.collection.objects.link(thing)
+    bpy.context.view_layer.update()
+    *hidden, shown = things
+    for hide in (True, False):
+        hide_objects({thing: hide for thing in hidden})
+        bpy.context.view_layer.update()
+        assert [thing.hide_viewport for thing in hidden] == [hide] * count and not shown.hide_viewport
+        assert [thing.visible_get() for thing in hidden] == [not hide] * count and shown.visible_get()
+        evaluated = {each.object.original for each in bpy.context.evaluated_depsgraph_get().object_instances}
+        assert evaluated == ({shown} if hide else set(things))

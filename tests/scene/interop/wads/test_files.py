@@ -1,0 +1,136 @@
+"""Objects of the level editors in a scene, and back into their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Quaternion
+
+from io_tomb_raider.formats import ExportError, Game
+from io_tomb_raider.formats.object_files import open_objects, read_files
+from io_tomb_raider.formats.wad2.level import wad2_to_level
+from io_tomb_raider.formats.wad2.wad2 import read_wad2
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.interop.wads.files import write_objects
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.sample_levels import sample_bytes
+from tests.wad2_samples import differences, sample_wad2
+from tests.wad_samples import sample_swd, sample_wad
+
+from ...rig_tools import actions, armature
+from ...scenes import UNIT, import_scene, mesh_of, objects
+
+
+def _wad2(folder: Path) -> Any:
+    """Return the level of the sample WAD2."""
+    path = folder / "sample.wad2"
+    path.write_bytes(sample_wad2())
+    return import_level(path).root
+
+
+def _written(root: Any, path: Path, *, rebuild: bool = False) -> tuple[bytes, Report]:
+    """Return a level of the scene as a file of objects."""
+    level, report = export_level(root, rebuild=rebuild)
+    write_objects(root, level, path, report)
+    return path.read_bytes(), report
+
+
+def test_an_untouched_wad2_comes_back_byte_for_byte(blender: ModuleType, tmp_path: Path) -> None:
+    root = _wad2(tmp_path)
+    assert [each.tomb_raider.model.id for each in objects(root, "MODEL")] == [0, 70]
+    # It is for Tomb Engine, whose numbers are others; animations are called as in the file.
+    assert [each.name for each in objects(root, "MODEL")] == ["Lara", "Model 70"]
+    assert [each.name for each in actions(root, 0)] == ["Lara 000 RUN", "Lara 001 STOP", "Lara 002 old"]
+    data, report = _written(root, tmp_path / "new.wad2")
+    assert data == sample_wad2() and not report.warnings
+    # The .blend carries all of it.
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
+    (tmp_path / "sample.wad2").unlink()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
+    root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
+    assert _written(root, tmp_path / "again.wad2")[0] == sample_wad2()
+    again, _ = _written(root, tmp_path / "rebuilt.wad2", rebuild=True)
+    made = wad2_to_level(read_wad2(again))
+    assert [each.id for each in made.moveables] == [0, 70] and len(made.images) == 5
+
+
+def test_an_untouched_wad_comes_back_with_what_lies_beside_it(blender: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "a.wad").write_bytes(sample_wad().to_bytes())
+    (tmp_path / "a.swd").write_bytes(sample_swd().to_bytes())
+    (tmp_path / "a.was").write_bytes(b"LARA:x.wad\r\n")
+    root = import_level(tmp_path / "a.wad").root
+    target = tmp_path / "new"
+    target.mkdir()
+    (target / "b.sam").write_bytes(b"mine.wav\n")
+    _written(root, target / "b.wad")
+    before, after = read_files(tmp_path / "a.wad"), read_files(target / "b.wad")
+    assert {suffix: after[suffix] for suffix in before} == before
+    assert after[".sam"] == b"mine.wav\n", "a list of sounds that is there is not replaced by an empty one"
+    assert len(after[".sfx"]) == 748
+
+
+def test_a_bone_that_is_turned_at_a_key_is_all_that_differs(blender: ModuleType, tmp_path: Path) -> None:
+    root = _wad2(tmp_path)
+    action = actions(root, 0)[1]
+    rig = armature(root, 0)
+    rig.animation_data.action = action
+    bpy.context.scene.frame_set(2)  # the second key
+    bone = rig.pose.bones[-1]
+    bone.rotation_quaternion = Quaternion((1, 0, 0), 0.5) @ bone.rotation_quaternion
+    bone.keyframe_insert("rotation_quaternion", frame=2)
+    data, _ = _written(root, tmp_path / "new.wad2")
+    key = "W2Moveables[0].W2Moveable[0].W2Ani3[1].W2Kf[1]."
+    box = [f"{key}W2KfBB[0].W2BBMin[0]", f"{key}W2KfBB[0].W2BBMax[0]"]  # which follows the pose
+    assert differences(sample_wad2(), data) == [*box, f"{key}W2KfA[1]"]
+    # And what is read again stands as it did.
+    bpy.context.view_layer.update()
+    seen = (rig.matrix_world @ bone.matrix).copy()
+    bpy.ops.wm.read_homefile(use_empty=True)
+    again = import_level(tmp_path / "new.wad2").root
+    rig = armature(again, 0)
+    rig.animation_data.action = actions(again, 0)[1]
+    bpy.context.scene.frame_set(2)
+    bpy.context.view_layer.update()
+    found = rig.matrix_world @ rig.pose.bones[-1].matrix
+    assert np.abs(np.array(found.to_3x3()) - np.array(seen.to_3x3())).max() < 0.01
+
+
+def test_a_moved_vertex_and_a_renamed_id_are_written(blender: ModuleType, tmp_path: Path) -> None:
+    root = _wad2(tmp_path)
+    mesh_of(root, 2).vertices[0].co.x += 16 * UNIT
+    objects(root, "MODEL")[1].tomb_raider.model.id = 75
+    data, _ = _written(root, tmp_path / "new.wad2")
+    made = wad2_to_level(read_wad2(data))
+    assert [each.id for each in made.moveables] == [0, 75]
+    moved, before = made.meshes[2], wad2_to_level(read_wad2(sample_wad2())).meshes[2]
+    assert moved.vertices[0].tolist() == [round(float(before.vertices[0][0])) + 16, 50.5, -30.0]
+    assert np.array_equal(moved.vertices[1:], before.vertices[1:])
+    assert moved.polygons.tobytes() == before.polygons.tobytes()
+
+
+@pytest.mark.parametrize("suffix", [".wad", ".wad2"])
+def test_a_level_of_tr4_becomes_a_new_file_of_objects(
+    blender: ModuleType, tmp_path: Path, suffix: str
+) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    path = tmp_path / f"new{suffix}"
+    level, report = export_level(root)
+    write_objects(root, level, path, report)
+    made = open_objects(read_files(path)).level
+    assert made.models["id"].tolist() == sorted(level.models["id"].tolist())
+    assert sorted(made.static_meshes["id"].tolist()) == sorted(level.static_meshes["id"].tolist())
+    assert len(made.animations) == len(level.animations)
+    assert len(made.sprite_sequences) == len(level.sprite_sequences)
+
+
+def test_a_level_of_another_game_is_refused(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    level, report = export_level(root)
+    with pytest.raises(ExportError, match="append what you want"):
+        write_objects(root, level, tmp_path / "new.wad2", report)

@@ -1,0 +1,168 @@
+"""Check Level in the scene: what is found, of what by name, how bad, and that nothing is changed by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.core.space import world_matrix
+from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
+from io_tomb_raider.scene.pipeline.checks.notes import Note, culprits, keep, of_report
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.games import each_game
+from tests.real_levels import each_real_level
+from tests.sample_levels import sample_bytes
+
+from ...scenes import import_scene, objects
+
+
+def portals_of(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...]], tuple[int, ...]]]]:
+    """Return where the portals of each room lead, their corners, and which way they face."""
+    return [
+        sorted(
+            (
+                int(each["room"]),
+                frozenset(map(tuple, each["vertices"].tolist())),
+                tuple(each["normal"].tolist()),
+            )
+            for each in room.portals
+        )
+        for room in level.rooms
+    ]
+
+
+def worth_telling(root: Collection) -> list[Note]:
+    bpy.context.view_layer.update()
+    return [note for note in check_scene(root) if note.severity != "INFO"]
+
+
+@each_game
+def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    assert worth_telling(root) == []
+    portal, room = objects(root, "PORTAL")[1], objects(root, "ROOM")[1]
+    portal.data.flip_normals()
+    (note,) = worth_telling(root)
+    assert (note.severity, note.subject, note.fix) == ("WARNING", portal.name, "flip_portal")
+    assert note.place is not None
+    at = world_matrix(portal).translation  # hidden things have no other
+    assert all(abs(one - other) < 0.01 for one, other in zip(note.place, at, strict=True))
+    assert portal.tomb_raider.portal.room.name in note.text and "flip it" in note.text
+    FIXES["flip_portal"].run(root, portal.name)
+    assert worth_telling(root) == []
+    assert export_level(root)[0].to_bytes() == data
+    # A portal that is alone gets its twin back, as it was.
+    twin = next(
+        each
+        for each in objects(root, "PORTAL")
+        if each.parent == portal.tomb_raider.portal.room and each.tomb_raider.portal.room == portal.parent
+    )
+    bpy.data.objects.remove(twin)
+    (note,) = worth_telling(root)
+    assert (note.severity, note.subject, note.fix) == ("WARNING", portal.name, "add_twin")
+    FIXES["add_twin"].run(root, portal.name)
+    assert worth_telling(root) == []
+    assert portals_of(export_level(root)[0]) == portals_of(read_level(data))
+    # What the export tells by itself is told once.
+    portal.location.x += 4
+    notes = worth_telling(root)
+    assert [note.subject for note in notes].count(room.name) <= 1
+    assert sum("none back" in each.text or "no portal back" in each.text for each in notes) <= 2
+
+
+def test_what_an_export_refuses_is_an_error_before_the_warnings_so_far(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    room = objects(root, "ROOM")[0]
+    room.data.vertices[0].co.x += 1000
+    entity = objects(root, "ENTITY")[1]
+    entity.scale = (2, 2, 2)
+    first, *others = worth_telling(root)
+    assert first.severity == "ERROR" and first.subject == room.name
+    assert "32767" in first.text and not first.text.startswith(room.name)
+    assert all(each.severity == "WARNING" for each in others)
+
+
+def test_a_trigger_without_effect_is_called_by_its_own_name(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    trigger = objects(root, "TRIGGER")[0]
+    action = trigger.tomb_raider.trigger.actions[0]
+    action.type, action.target, action.raw_target = 0, None, 1000
+    notes = worth_telling(root)
+    assert [note.subject for note in notes] == [trigger.name]
+    assert "entity 1000" in notes[0].text
+    assert culprits(root, notes[0].subject) == [trigger]
+
+
+def test_things_are_found_by_their_names_and_by_what_they_show(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    room = objects(root, "ROOM")[0]
+    assert culprits(root, room.name) == [room]
+    assert culprits(root, room.data.name) == [room]
+    material = room.data.materials[0]
+    assert room in culprits(root, material.name)
+    model = objects(root, "MODEL")[0]
+    action: Any = bpy.data.actions.new("My Action")
+    model.animation_data_create().action = action
+    assert culprits(root, "My Action") == [model]
+    assert culprits(root, "nothing of that name") == []
+
+
+def test_a_list_takes_the_place_of_the_one_before(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    report = Report()
+    report.warn("Room 1", "one: two")
+    report.warn("Room 1", "one: two")
+    keep(root, "Export", [*of_report(report), Note("ERROR", "A", "b", (1.0, 2.0, 3.0), "flip_portal")])
+    keep(root, "Export", [*of_report(report), Note("ERROR", "A", "b", (1.0, 2.0, 3.0), "flip_portal")])
+    found = [(each.severity, each.subject, each.text, each.fix) for each in root.tomb_raider.findings]
+    assert found == [("WARNING", "Room 1", "one: two", ""), ("ERROR", "A", "b", "flip_portal")]
+    assert tuple(root.tomb_raider.findings[1].place) == (1.0, 2.0, 3.0)
+    keep(root, "", ())
+    assert not root.tomb_raider.findings
+
+
+@each_real_level
+def test_untouched_real_levels_have_no_warnings_of_their_own(blender: ModuleType, level_path: Path) -> None:
+    root = import_level(level_path).root
+    notes = check_scene(root)
+    assert [note for note in notes if note.severity != "INFO"] == []
+    assert len(notes) <= 7
+    assert export_level(root)[0].to_bytes() == level_path.read_bytes() == read_level(level_path).to_bytes()
+
+
+def test_old_faults_are_known_under_other_numbers(blender: ModuleType) -> None:
+    """The sample's triggers flip a group that no room is in; a deleted room moves the numbers of others."""
+    root = import_scene(sample_bytes(Game.TR4))
+    old = [note.subject for note in check_scene(root) if "flips rooms" in note.text]
+    assert old and all(note.severity == "INFO" for note in check_scene(root))
+    bpy.data.objects.remove(objects(root, "ROOM")[0])
+    notes = [note for note in check_scene(root) if "flips rooms" in note.text]
+    assert notes and {note.severity for note in notes} == {"INFO"}
+    assert {note.subject for note in notes} <= set(old)
+
+
+def test_a_portal_to_a_room_that_is_not_there_can_be_deleted(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR4))
+    room = level.rooms[0]
+    room.portals = room.portals.copy()
+    room.portals["room"][0] = 200
+    root = import_scene(level.to_bytes())
+    (note,) = [each for each in check_scene(root) if each.fix == "delete_portal"]
+    assert note.subject in {thing.name for thing in objects(root, "PORTAL")}
+    FIXES["delete_portal"].run(root, note.subject)
+    assert not [each for each in check_scene(root) if each.fix == "delete_portal"]
+    assert len(export_level(root)[0].rooms[0].portals) == len(room.portals) - 1
+    with pytest.raises(ExportError, match="no such portal"):
+        FIXES["delete_portal"].run(root, note.subject)

@@ -1,0 +1,231 @@
+"""Collision meshes in scenes: what the documentation says of them, and a user who works on them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+import bmesh
+import bpy
+from bpy.types import Collection
+
+from io_tomb_raider.formats import Level, read_level
+from io_tomb_raider.formats.floor.edit import edit as edit_floor_data
+from io_tomb_raider.formats.floor.edit import in_order
+from io_tomb_raider.formats.floor.floor_data import decode, parse
+from io_tomb_raider.formats.floor.functions import Function, Slant, Triangulation
+from io_tomb_raider.scene.core.context import ImportOptions
+from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.compare import Path as Difference
+from tests.compare import differences
+
+from ...scenes import export_scene, objects
+
+CLICK = 256
+STEP = 0.5  # a click in Blender
+FLOOR, CEILING, WALL, SOLID = 1, 2, 3, 4
+HALL, CORRIDOR, WATER = 0, 1, 2  # rooms of the sample levels
+PLAIN = (5, 4)  # a flat sector of the hall among flat ones, without functions
+Corner = tuple[int, int]
+
+
+def import_scene(data: bytes) -> Collection:
+    """Import the rooms of a level and their collision alone, which is fast."""
+    switches: dict[str, Any] = {field.name: False for field in fields(ImportOptions) if field.default is True}
+    return import_level(data, ImportOptions(**switches | {"rooms": True, "collision": True}), "Level").root
+
+
+def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Difference]:
+    """Return what differs in the export after an edit of the imported scene."""
+    root = import_scene(data)
+    edit(root)
+    return differences(read_level(data), export_scene(root))
+
+
+# --- What the documentation says of a sector's heights ----------------------------------------
+
+
+def documented_heights(base: int, functions: Sequence[Function], ceiling: bool) -> dict[Corner, set[int]]:
+    """Heights of a surface by corner (x, z: 0 or 1), in clicks, y down: two where triangles do not meet."""
+    corners = [(x, z) for x in (0, 1) for z in (0, 1)]
+    shape = next(
+        (f for f in functions if isinstance(f, Slant | Triangulation) and f.ceiling == ceiling), None
+    )
+    if shape is None:
+        return {corner: {base} for corner in corners}
+    if isinstance(shape, Slant):
+        # Chapters 4.4.2 and 4.4.3: which sides of floors are lowered, and of ceilings raised.
+        x_side = (0 if shape.x > 0 else 1) if not ceiling else (1 if shape.x > 0 else 0)
+        z_side = 0 if shape.z > 0 else 1
+        sign = -1 if ceiling else 1
+        return {
+            (x, z): {base + sign * (abs(shape.x) * (x == x_side) + abs(shape.z) * (z == z_side))}
+            for x, z in corners
+        }
+    order = [(1, 1), (0, 1), (0, 0), (1, 0)] if ceiling else [(1, 0), (0, 0), (0, 1), (1, 1)]
+    values = dict(zip(order, shape.corners, strict=True))
+    rising = shape.function in (8, 10, 0xD, 0xE, 0x11, 0x12)
+    found: dict[Corner, set[int]] = {corner: set() for corner in corners}
+    for plus in (0, 1):
+        right_angle = (plus, plus) if not rising else (plus, 1 - plus)
+        across = (1 - right_angle[0], 1 - right_angle[1])
+        neighbors = [corner for corner in corners if corner not in (right_angle, across)]
+        plane = {corner: values[corner] for corner in (right_angle, *neighbors)}
+        plane[across] = sum(values[corner] for corner in neighbors) - values[right_angle]
+        shift = shape.height_x if plus else shape.height_other
+        for corner in (right_angle, *neighbors):
+            if ceiling:
+                found[corner].add(base + shift - max(plane.values()) + plane[corner])
+            else:
+                found[corner].add(base + shift + max(plane.values()) - plane[corner])
+    return found
+
+
+# --- Scenes ----------------------------------------
+
+
+def with_functions(
+    data: bytes, functions: Mapping[tuple[int, int, int], Sequence[Function]], **fields: int
+) -> bytes:
+    """A level with other functions on sectors (room, x, z), and other fields of their records."""
+    level = read_level(data)
+    indices = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
+    parsed = parse(level.floor_data, indices)
+    edited = edit_floor_data(parsed, indices, {at: in_order(each) for at, each in functions.items()})
+    level.floor_data = edited.words
+    for number, (room, new) in enumerate(zip(level.rooms, edited.sectors, strict=True)):
+        room.sectors = room.sectors.copy()
+        room.sectors["floor_data"] = new.ravel()
+        for at in functions:
+            for name, value in fields.items():
+                if at[0] == number:
+                    room.sectors[name][at[1] * room.z_sectors + at[2]] = value
+    return bytes(level.to_bytes())
+
+
+def collision(root: Collection, room: int) -> Any:
+    return objects(root, "COLLISION")[room]
+
+
+def place(level: Level, room: int, at: tuple[int, int]) -> int:
+    return at[0] * level.rooms[room].z_sectors + at[1]
+
+
+def faces_of(thing: Any, part: int, at: tuple[int, int]) -> list[int]:
+    """The faces of a part over a sector, by where they are."""
+    mesh = thing.data
+    found = []
+    for polygon in mesh.polygons:
+        x, y, _ = polygon.center
+        inside = (int(x // 2), int(y // 2)) == at
+        if inside and mesh.attributes["tr_part"].data[polygon.index].value == part:
+            found.append(polygon.index)
+    return found
+
+
+def face_of(thing: Any, part: int, at: tuple[int, int]) -> int:
+    (face,) = faces_of(thing, part, at)
+    return face
+
+
+def drag(thing: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
+    """Raise all vertices of a surface that stand at a corner of its sector, as box select and G Z do."""
+    mesh = thing.data
+    x, y = 2 * (at[0] + corner[0]), 2 * (at[1] + corner[1])
+    vertices = {v for face in faces_of(thing, part, at) for v in mesh.polygons[face].vertices}
+    for vertex in vertices:
+        if mesh.vertices[vertex].co.to_2d()[:] == (x, y):
+            mesh.vertices[vertex].co.z += clicks * STEP
+
+
+def set_face(thing: Any, part: int, at: tuple[int, int], name: str, value: int) -> None:
+    for face in faces_of(thing, part, at):
+        thing.data.attributes[name].data[face].value = value
+
+
+def sector_changes(found: list[Difference]) -> list[tuple[Any, ...]]:
+    """Differences but for what pathfinding rebuilds from them."""
+    return [each for each in found if each[0] in ("rooms",) and each[-1] != "box"]
+
+
+def functions_at(level: Level, room: int, at: tuple[int, int]) -> tuple[Function, ...]:
+    return decode(level.floor_data, int(level.rooms[room].sectors[place(level, room, at)]["floor_data"]))
+
+
+def surface_at(level: Level, room: int, at: tuple[int, int], ceiling: bool = False) -> dict[Corner, set[int]]:
+    record = level.rooms[room].sectors[place(level, room, at)]
+    base = int(record["ceiling" if ceiling else "floor"])
+    return documented_heights(base, functions_at(level, room, at), ceiling)
+
+
+class EditMode:
+    """A user in edit mode of a room's collision, with faces of a sector selected."""
+
+    def __init__(self, root: Collection, room: int, *faces: tuple[int, tuple[int, int]]) -> None:
+        self.thing = collision(root, room)
+        self.layer = next(
+            each
+            for top in bpy.context.view_layer.layer_collection.children
+            for each in top.children
+            if each.collection.tomb_raider.kind == "COLLISION" and top.collection == root
+        )
+        self.layer.exclude = False
+        self.thing.hide_viewport = False  # flipped rooms are hidden
+        bpy.context.view_layer.update()
+        self.faces = faces
+
+    def __enter__(self) -> Any:
+        bpy.context.view_layer.objects.active = self.thing
+        bpy.ops.object.mode_set(mode="EDIT")
+        bpy.context.tool_settings.mesh_select_mode = (False, False, True)
+        self.select(*self.faces)
+        return self
+
+    def select(self, *faces: tuple[int, tuple[int, int]], triangle: int | None = None) -> None:
+        bm = bmesh.from_edit_mesh(self.thing.data)
+        part = bm.faces.layers.int["tr_part"]
+        for face in bm.faces:
+            middle = face.calc_center_median()
+            face.select_set((face[part], (int(middle.x // 2), int(middle.y // 2))) in faces)
+        if triangle is not None:
+            chosen = [face for face in bm.faces if face.select]
+            for number, face in enumerate(chosen):
+                face.select_set(number == triangle)
+        bm.select_flush_mode()
+        bmesh.update_edit_mesh(self.thing.data)
+
+    def select_wall(self, at: tuple[int, int], side: int) -> None:
+        bm = bmesh.from_edit_mesh(self.thing.data)
+        part, sector, way = (bm.faces.layers.int[name] for name in ("tr_part", "tr_sector", "tr_side"))
+        depth = self.thing.tomb_raider.collision.z_sectors
+        for face in bm.faces:
+            face.select_set((face[part], face[sector], face[way]) == (WALL, at[0] * depth + at[1], side))
+        bm.select_flush_mode()
+        bmesh.update_edit_mesh(self.thing.data)
+
+    def __exit__(self, *_: object) -> None:
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def tool_changes(
+    data: bytes,
+    room: int,
+    faces: Sequence[tuple[int, tuple[int, int]]],
+    use: Callable[[EditMode], Any],
+) -> tuple[Level, list[tuple[Any, ...]]]:
+    """The exported level, and what differs in it after a user has worked in edit mode."""
+    root = import_scene(data)
+    with EditMode(root, room, *faces) as mode:
+        use(mode)
+    level = export_scene(root)
+    return level, sector_changes(differences(read_level(data), level))
+
+
+def sector_path(level: Level, room: int, at: tuple[int, int], name: str) -> tuple[Any, ...]:
+    return ("rooms", room, "sectors", place(level, room, at), name)
+
+
+def kind_of(thing: Any, face: int) -> str:
+    index = thing.data.polygons[face].material_index
+    return str(thing.data.materials[index].tomb_raider.collision)

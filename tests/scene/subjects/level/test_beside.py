@@ -1,0 +1,144 @@
+"""A second level stands beside the first, and its file knows nothing of that."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+from bpy.types import Collection
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.compare import differences
+from tests.games import each_game
+from tests.real_levels import each_real_level
+from tests.sample_levels import sample_bytes
+
+from ...scenes import UNIT, export_scene, import_anew, import_scene, objects
+
+_SECTOR = 1024 * UNIT
+_FREE = ("ENTITY", "CAMERA", "SINK", "FLYBY", "AI_OBJECT", "SOUND_SOURCE")
+
+
+def import_beside(data: bytes) -> Collection:
+    """Import a level as users do, into a scene that may have others."""
+    return import_level(data, name="Beside").root
+
+
+def corners(root: Collection) -> Any:
+    """The corners of all rooms in the world."""
+    bpy.context.view_layer.update()
+    rooms = objects(root, "ROOM")
+    return np.array([room.matrix_world @ vertex.co for room in rooms for vertex in room.data.vertices])
+
+
+def move_things(root: Collection) -> None:
+    """Move something of each kind by a step that its game can hold, and a room with all that is in it."""
+    for kind in _FREE:
+        for thing in objects(root, kind)[:1]:
+            thing.location += Vector((512, 256, 256)) * UNIT
+    for kind in ("LIGHT", "PLACEMENT", "SPRITE", "PORTAL"):
+        for thing in objects(root, kind)[:1]:
+            thing.location.z += 256 * UNIT
+    objects(root, "TRIGGER")[0].location.x += _SECTOR
+    objects(root, "ROOM")[-1].location.x += 3 * _SECTOR
+    bpy.context.view_layer.update()
+
+
+def edited(data: bytes, *, beside: bool) -> tuple[Level, Level]:
+    """A level as it is exported, untouched and after edits; beside another one or alone."""
+    roots = [import_scene(data)]
+    if beside:
+        roots.append(import_beside(data))
+    before = export_scene(roots[-1])
+    move_things(roots[-1])
+    return before, export_scene(roots[-1])
+
+
+@each_game
+def test_a_level_beside_another_is_the_same_in_its_file(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    alone, moved_alone = edited(data, beside=False)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    beside, moved_beside = edited(data, beside=True)
+    assert beside.to_bytes() == alone.to_bytes() == data
+    assert differences(alone, moved_alone)
+    assert moved_beside.to_bytes() == moved_alone.to_bytes()
+
+
+def test_levels_stand_beside_each_other(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR4)
+    first, second, third = import_scene(data), import_beside(data), import_beside(data)
+    places = [corners(root) for root in (first, second, third)]
+    assert all(low.max(axis=0)[1] < high.min(axis=0)[1] for low, high in pairwise(places))
+    lit: list[Any] = []
+    for root, found in zip((first, second, third), places, strict=True):
+        offset = np.array(root.tomb_raider.offset)
+        assert np.allclose(found - offset, places[0], atol=1e-4)
+        assert (offset % _SECTOR == 0).all()
+        # Entities show their models where they stand, and light comes from as near as ever.
+        for one, other in zip(objects(first, "ENTITY"), objects(root, "ENTITY"), strict=True):
+            assert np.allclose(
+                np.array(other.matrix_world.translation) - offset, one.matrix_world.translation
+            )
+            lamps = [np.array(each.tomb_raider.lit.place_1) for each in (one, other)]
+            if 0 < lamps[0][3] < 1000:
+                assert np.allclose(lamps[0][:3] - one.location, lamps[1][:3] - other.location, atol=1e-3)
+                lit.append(other)
+        models = [each for each in root.children_recursive if each.tomb_raider.kind == "MODEL"]
+        assert all(each.instance_offset == each.tomb_raider.model.location for each in models)
+    assert len(lit) >= 3
+    assert np.allclose(corners(import_anew(data)), places[0])
+
+
+def test_a_level_stands_behind_rooms_that_hang_on_a_handle(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    first = import_scene(data)
+    handle = bpy.data.objects.new("Handle", None)
+    first.objects.link(handle)
+    for room in objects(first, "ROOM"):
+        room.parent = handle
+        room.location.y += 300 * _SECTOR
+    bpy.context.view_layer.update()
+    second = import_beside(data)
+    assert corners(first).max(axis=0)[1] < corners(second).min(axis=0)[1]
+
+
+def test_a_level_stands_behind_what_stands_alone_far_out(blender: ModuleType) -> None:
+    """Also where the first level lies in a collection of the user's, and farther things hang on others."""
+    data = sample_bytes(Game.TR1)
+    first = import_scene(data)
+    home = bpy.data.collections.new("Mine")
+    bpy.context.scene.collection.children.unlink(first)
+    bpy.context.scene.collection.children.link(home)
+    home.children.link(first)
+    behind, aside, hangs = objects(first, "ENTITY")[:3]
+    behind.location.y += 300 * _SECTOR
+    aside.location.x -= 200 * _SECTOR
+    hangs.constraints.new("CHILD_OF").target = objects(first, "ROOM")[0]
+    hangs.location += Vector((-500, 500, 0)) * _SECTOR
+    bpy.context.view_layer.update()
+    second = import_beside(data)
+    low, high = corners(second).min(axis=0), corners(first).min(axis=0)
+    assert behind.location.y < low[1] < behind.location.y + 100 * _SECTOR
+    assert high[0] - 250 * _SECTOR < low[0] < high[0] - 150 * _SECTOR
+
+
+def test_levels_of_all_games_stand_in_one_scene(blender: ModuleType) -> None:
+    made = [(import_beside(sample_bytes(game)), sample_bytes(game)) for game in Game]
+    for root, data in made:
+        assert export_scene(root).to_bytes() == data
+
+
+@each_real_level
+def test_a_real_level_beside_another_is_the_same_in_its_file(
+    blender: ModuleType, tmp_path: Path, level_path: Path
+) -> None:
+    import_scene(sample_bytes(Game.TR1))
+    data = level_path.read_bytes()
+    assert export_scene(import_beside(data)).to_bytes() == read_level(data).to_bytes() == data

@@ -1,0 +1,324 @@
+"""The two sides of a light: what is edited on one is what the other says, and what no game knows is told."""
+
+from __future__ import annotations
+
+from math import radians
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+from mathutils import Color, Quaternion, Vector
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+
+from ...scenes import copy_of, import_scene, matrix_of, objects
+
+with_exposure = pytest.mark.skipif(
+    "exposure" not in bpy.types.Light.bl_rna.properties, reason="this Blender's lights have no exposure"
+)
+with_intensity = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3, Game.TR4])
+
+
+def light(root: Collection, kind: str = "POINT") -> Any:
+    return next(thing for thing in objects(root, "LIGHT") if thing.data and thing.data.type == kind)
+
+
+def typed(thing: Any) -> Any:
+    return thing.tomb_raider.light
+
+
+def look() -> None:
+    """Let Blender work out the scene, as it does before it draws."""
+    bpy.context.view_layer.update()
+
+
+def exported(root: Collection) -> tuple[Level, list[str]]:
+    original.forget()
+    level, report = export_level(root)
+    return read_level(level.to_bytes()), report.warnings
+
+
+def record(level: Level, thing: Any) -> Any:
+    return [each for room in level.rooms for each in room.lights][thing.tomb_raider.index]
+
+
+@with_intensity
+def test_power_is_intensity_at_once(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    look()
+    thing = light(root)
+    before = typed(thing).intensity
+    thing.data.energy /= 2
+    look()
+    assert typed(thing).intensity == pytest.approx(before / 2, abs=1)
+
+
+@with_intensity
+def test_intensity_is_power_at_once(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root)
+    before, power = typed(thing).intensity, thing.data.energy
+    typed(thing).intensity = 2 * before
+    assert thing.data.energy == pytest.approx(2 * power, rel=1e-3)
+    look()
+    assert typed(thing).intensity == 2 * before
+    field = "parameters" if game is Game.TR3 else "intensity"
+    written = record(exported(root)[0], thing)[field]
+    assert (int(written.view("<i4")[0]) if game is Game.TR3 else int(written)) == 2 * before
+
+
+@with_intensity
+def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root)
+    typed(thing).intensity = 1000
+    power = thing.data.energy
+    look()
+    thing.data.energy = 3 * power
+    assert exported(root)[0] is not None  # also where nobody has looked in between
+    look()
+    assert typed(thing).intensity == pytest.approx(3000, abs=1)
+    typed(thing).intensity = 1500
+    look()
+    assert typed(thing).intensity == 1500
+    assert thing.data.energy == pytest.approx(1.5 * power, rel=1e-3)
+
+
+@with_intensity
+def test_exports_find_edits_that_nobody_has_looked_at(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root)
+    typed(thing).intensity = 1000
+    thing.data.energy *= 3
+    written = record(exported(root)[0], thing)
+    found = written["parameters"].view("<i4")[0] if game is Game.TR3 else written["intensity"]
+    assert int(found) == pytest.approx(3000, abs=1)
+
+
+def numbers(thing: Any) -> dict[str, str]:
+    names = (each.identifier for each in typed(thing).bl_rna.properties)
+    return {name: repr(getattr(typed(thing), name)) for name in names}
+
+
+@each_game
+def test_nothing_is_edited_by_looking(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    before = [numbers(thing) for thing in objects(root, "LIGHT")]
+    for thing in objects(root, "LIGHT"):
+        thing.update_tag()
+    look()
+    assert [numbers(thing) for thing in objects(root, "LIGHT")] == before
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    assert not report.warnings
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+def test_colors_are_the_same_on_both_sides(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root)
+    typed(thing).color = (0.25, 0.5, 1.0)
+    screen: Any = Color((0.25, 0.5, 1.0))
+    assert np.allclose(thing.data.color, screen.from_srgb_to_scene_linear(), atol=1e-4)
+    thing.data.color = (1.0, 0.0, 0.0)
+    look()
+    assert np.allclose(typed(thing).color[:], (1, 0, 0), atol=1e-3)
+
+
+@pytest.mark.parametrize(("game", "kind"), [(Game.TR3, "SUN"), (Game.TR5, "POINT")])
+def test_power_is_color_where_a_light_has_no_intensity(blender: ModuleType, game: Game, kind: str) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root, kind)
+    before = np.array(typed(thing).color[:])
+    thing.data.energy /= 2
+    for _ in range(3):  # once is enough, and more is no more
+        look()
+        thing.update_tag()
+    assert np.allclose(typed(thing).color[:], before / 2, atol=1e-3)
+
+
+@pytest.mark.parametrize(("game", "sign"), [(Game.TR3, -1), (Game.TR4, -1), (Game.TR5, 1)])
+def test_directions_are_the_same_on_both_sides(blender: ModuleType, game: Game, sign: int) -> None:
+    root = import_scene(sample_bytes(game))
+    look()
+    sun = light(root, "SUN")
+    sun.parent.rotation_euler.z = 0.7  # a light hangs on its room
+    look()
+    typed(sun).direction = tuple(sign * part for part in (8192.0, 0.0, 0.0))
+    look()
+    shines = matrix_of(sun).to_3x3() @ Vector((0, 0, -1))
+    assert np.allclose(shines, (1, 0, 0), atol=1e-3)
+    sun.rotation_euler = Quaternion((1, 0, 0), radians(90)).to_euler()
+    sun.parent.rotation_euler.z = 0
+    bpy.context.view_layer.objects.active = sun  # as what is dragged is
+    look()
+    # Along Blender's y, which is the file's z.
+    assert np.allclose(np.array(typed(sun).direction[:]) / 8192, (0, 0, sign), atol=1e-3)
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_cones_and_reach_are_the_same_on_both_sides(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    spot = light(root, "SPOT")
+    spot.data.spot_size, spot.data.spot_blend = radians(60), 0.5
+    look()
+    # The sample's cones are in degrees for TR4, as some tools write them.
+    in_degrees = game is Game.TR4
+    assert typed(spot).outer == pytest.approx(30 if in_degrees else np.cos(radians(30)), abs=1e-4)
+    assert typed(spot).inner == pytest.approx(15 if in_degrees else np.cos(radians(15)), abs=1e-4)
+    typed(spot).outer = 45 if in_degrees else np.cos(radians(45))
+    assert spot.data.spot_size == pytest.approx(radians(90), abs=1e-4)
+    power, name = spot.data.energy, "cutoff" if game is Game.TR4 else "range"
+    setattr(typed(spot), name, 2 * getattr(typed(spot), name))
+    assert spot.data.energy == pytest.approx(4 * power, rel=1e-3)  # as bright, and twice as far
+
+
+def test_types_are_the_same_on_both_sides(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    thing = light(root, "POINT")
+    typed(thing).type = 2
+    assert thing.data.type == "SPOT"
+    thing.data.type = "SUN"
+    look()
+    assert typed(thing).type == 0
+
+
+def test_linked_lamps_are_edited_together(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    thing = light(root)
+    other = copy_of(thing)
+    look()
+    typed(thing).intensity = 1234
+    look()
+    assert typed(other).intensity == 1234
+
+
+def test_undo_takes_both_sides_back(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    look()
+    bpy.ops.ed.undo_push(message="Import")
+    name, level = light(root).name, root.name
+    before, power = typed(light(root)).intensity, light(root).data.energy
+    light(root).data.energy = power / 2
+    bpy.ops.ed.undo_push(message="Power")
+    look()
+    assert typed(bpy.data.objects[name]).intensity == pytest.approx(before / 2, abs=1)
+    typed(bpy.data.objects[name]).intensity = 3 * before
+    bpy.ops.ed.undo_push(message="Intensity")
+    bpy.ops.ed.undo()
+    look()
+    thing: Any = bpy.data.objects[name]
+    assert typed(thing).intensity == pytest.approx(before / 2, abs=1)
+    assert thing.data.energy == pytest.approx(power / 2)
+    bpy.ops.ed.undo()
+    look()
+    thing = bpy.data.objects[name]
+    assert (typed(thing).intensity, thing.data.energy) == (before, pytest.approx(power))
+    assert export_level(bpy.data.collections[level])[0].to_bytes() == sample_bytes(Game.TR1)
+
+
+# --- What is Blender's alone -----------------------------------------------------------------------
+
+
+@with_exposure
+@with_intensity
+def test_exposure_is_intensity(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root)
+    before, power = typed(thing).intensity, thing.data.energy
+    thing.data.exposure = -1
+    look()
+    assert typed(thing).intensity == pytest.approx(before / 2, abs=1)
+    typed(thing).intensity = before
+    assert thing.data.energy * 2**thing.data.exposure == pytest.approx(power, rel=1e-3)
+
+
+@with_exposure
+@pytest.mark.parametrize("game", list(Game))
+def test_temperature_is_color(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root)
+    thing.data.use_temperature, thing.data.temperature = True, 2000.0
+    level, warnings = exported(root)
+    if not game.traits.has_light_types:
+        assert any(thing.name in text and "no color" in text for text in warnings)
+        return
+    red, _, blue = record(level, thing)["color"].tolist()
+    assert red > 2 * blue
+    assert not warnings
+
+
+@each_game
+@pytest.mark.parametrize(
+    ("settings", "label"),
+    [
+        ({"shadow_soft_size": 2.0}, "Radius"),
+        ({"use_custom_distance": True, "cutoff_distance": 5.0}, "Distance"),
+        ({"use_shadow": False}, "Shadow"),
+        ({"specular_factor": 0.0}, "Specular"),
+    ],
+)
+def test_what_no_light_of_the_game_has_is_told(
+    blender: ModuleType, game: Game, settings: dict[str, Any], label: str
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    thing = light(root)
+    for name, value in settings.items():
+        setattr(thing.data, name, value)
+    level, warnings = exported(root)
+    assert level.to_bytes() == data
+    assert [text for text in warnings if thing.name in text and label in text]
+    assert len(warnings) == 1
+
+
+@each_game
+def test_area_lights_are_told(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = light(root)
+    thing.data.type = "AREA"
+    look()
+    _, warnings = exported(root)
+    assert [text for text in warnings if thing.name in text and "point" in text]
+    assert len(warnings) == 1
+
+
+def test_spots_are_told_where_the_game_has_none(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    thing = light(root)
+    thing.data.type = "SPOT"
+    _, warnings = exported(root)
+    assert any("no spot lights" in text for text in warnings)
+
+
+def test_nodes_and_animation_are_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    thing = light(root)
+    thing.data.keyframe_insert("energy", frame=1)
+    if thing.data.node_tree is None:
+        thing.data.use_nodes = True
+    thing.data.node_tree.nodes["Emission"].inputs["Strength"].default_value = 3.0
+    _, warnings = exported(root)
+    assert any("animated" in text for text in warnings)
+    assert any("Nodes" in text for text in warnings)
+
+
+@each_game
+def test_a_lamp_that_was_just_added_has_nothing_to_tell(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    bpy.ops.object.light_add(type="POINT", location=light(root).matrix_world.translation)
+    lamp = bpy.context.object
+    assert lamp is not None
+    objects(root, "ROOM")[0].users_collection[0].objects.link(lamp)
+    bpy.context.scene.collection.objects.unlink(lamp)
+    look()
+    assert lamp.tomb_raider.kind == "LIGHT"
+    assert not exported(root)[1]

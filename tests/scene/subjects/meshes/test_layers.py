@@ -1,0 +1,185 @@
+"""Which UV map and which painted light of a mesh are written, and what of them the games cannot hold."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from bpy.types import Collection
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+
+from ...scenes import changes, export_scene, import_scene, mesh_of, meshes_of, room_object
+
+
+def corner_light(mesh: Any, name: str = "Light") -> NDArray[np.float32]:
+    """The light of a room's corners, and another attribute per corner for it, which is rendered."""
+    shown = mesh.color_attributes[0]
+    values = np.empty((len(shown.data), 4), np.float32)
+    shown.data.foreach_get("color", values.ravel())
+    corners = np.array([loop.vertex_index for loop in mesh.loops])
+    mesh.color_attributes.new(name, "FLOAT_COLOR", "CORNER")
+    mesh.attributes.default_color_name = mesh.attributes.active_color_name = name
+    return values[corners]
+
+
+def put(mesh: Any, values: NDArray[np.float32], name: str = "Light") -> None:
+    mesh.color_attributes[name].data.foreach_set("color", values.ravel())
+
+
+def light_of(level: Level, room: int = 0) -> NDArray[Any]:
+    """What the vertices of a room's quads are lit with, (n, 4)."""
+    found = level.rooms[room]
+    light = found.vertices["color" if level.game >= Game.TR3 else "light"]
+    return light[decode_faces(level.game, found)[0].corners]
+
+
+def warnings(root: Collection) -> list[str]:
+    return export_level(root)[1].warnings
+
+
+@each_game
+def test_the_rendered_uv_map_is_written(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+
+    def edit(root: Collection) -> None:
+        mesh = mesh_of(root, 2)
+        mesh.uv_layers.new(name="Mine")
+        for corner in mesh.polygons[0].loop_indices:
+            mesh.uv_layers["Mine"].uv[corner].vector *= 0.5
+        mesh.uv_layers["Mine"].active_render = True
+
+    assert ("meshes", 2, "quads", "texture", 0) in {path[:5] for path in changes(data, edit)}
+
+
+def test_a_uv_map_that_is_edited_but_not_rendered_is_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    thing = room_object(root, 0)
+    thing.data.uv_layers.new(name="Mine")
+    thing.data.uv_layers["Mine"].active = True
+    assert [text.split(":")[0] for text in warnings(root)] == [thing.name]
+    assert "Mine is left out" in warnings(root)[0]
+    thing.data.uv_layers["Mine"].active_render = True
+    assert warnings(root) == []
+
+
+@each_game
+def test_the_rendered_color_attribute_is_written_whatever_its_name(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    mesh: Any = room_object(root, 0).data
+    mesh.color_attributes.new("Mine", "BYTE_COLOR", "POINT")
+    mesh.color_attributes["Mine"].data.foreach_set("color", np.ones(4 * len(mesh.vertices), np.float32))
+    assert np.array_equal(light_of(export_scene(root)), light_of(read_level(data)))
+    mesh.attributes.default_color_name = mesh.attributes.active_color_name = "Mine"
+    brightest = {Game.TR3: 0x7FFF, Game.TR4: 0x7FFF, Game.TR5: 0xFFFFFFFF}.get(game, 0)
+    light = export_scene(root).rooms[0].vertices["color" if game >= Game.TR3 else "light"]
+    assert (light & (0xFFFFFFFF if game is Game.TR5 else 0x7FFF) == brightest).all()
+
+
+def test_a_color_attribute_that_is_painted_but_not_rendered_is_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    thing = room_object(root, 0)
+    thing.data.color_attributes.new("Mine", "BYTE_COLOR", "CORNER")
+    thing.data.attributes.active_color_name = "Mine"
+    (text,) = warnings(root)
+    assert text.startswith(f"{thing.name}: its color attribute Color is rendered") and "Mine" in text
+
+
+def test_a_removed_color_attribute_is_told_once(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    thing = room_object(root, 0)
+    thing.data.color_attributes.remove(thing.data.color_attributes["Color"])
+    (text,) = warnings(root)
+    assert text.startswith(f"{thing.name}: it has no color attribute, so all of it gets half light")
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
+def test_colored_light_of_rooms_without_color_is_told(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    thing = room_object(root, 0)
+    layer = thing.data.color_attributes["Color"].data
+    for vertex in range(3):
+        layer[vertex].color_srgb = (1, 0, 0, 1)
+    (text,) = warnings(root)
+    assert text.startswith(f"{thing.name}: its light is colored at 3 vertices")
+    for vertex in range(3):
+        layer[vertex].color_srgb = (0.5, 0.5, 0.5, 1)
+    assert warnings(root) == []
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+def test_colored_light_of_rooms_with_color_is_nothing_to_tell(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room_object(root, 0).data.color_attributes["Color"].data[0].color_srgb = (1, 0, 0, 1)
+    assert warnings(root) == []
+
+
+@each_game
+def test_one_face_painted_per_corner_is_lit_alone(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    mesh = room_object(root, 0).data
+    values = corner_light(mesh)
+    face = next(face for face in mesh.polygons if face.loop_total == 4)
+    values[list(face.loop_indices)] = 1
+    put(mesh, values)
+    old, new = read_level(data), export_scene(root)
+    before, after = light_of(old), light_of(new)
+    assert np.array_equal(np.flatnonzero((before != after).any(axis=1)), [0])
+    brightest = {Game.TR3: 0x7FFF, Game.TR4: 0x7FFF}.get(game, 0xFFFFFF if game is Game.TR5 else 0)
+    assert (after[0] & (0xFFFFFF if game is Game.TR5 else 0x7FFF) == brightest).all()
+    # Corners stay where they were; the other faces keep their vertices, and sprites theirs.
+    assert len(new.rooms[0].vertices) <= len(old.rooms[0].vertices) + 4
+    quads = [decode_faces(game, level.rooms[0])[0].corners for level in (old, new)]
+    points = [level.rooms[0].vertices[["x", "y", "z"]] for level in (old, new)]
+    assert np.array_equal(points[0][quads[0]], points[1][quads[1]])
+    assert np.array_equal(new.rooms[0].sprites, old.rooms[0].sprites)
+
+
+@each_game
+def test_light_per_corner_that_is_the_same_around_changes_nothing(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
+        mesh = room_object(root, 0).data
+        put(mesh, corner_light(mesh))
+
+    assert changes(sample_bytes(game), edit) == []
+
+
+def test_light_that_would_need_too_many_vertices_is_averaged_and_told(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    thing = room_object(root, 0)
+    mesh = thing.data
+    values = corner_light(mesh)
+    values[list(mesh.polygons[0].loop_indices)] = 0
+    put(mesh, values)
+    count = len(read_level(data).rooms[0].vertices)
+    monkeypatch.setattr("io_tomb_raider.scene.subjects.meshes.layers.MOST_SPLIT", count)
+    level, report = export_level(root)
+    assert len(level.rooms[0].vertices) == count
+    (text,) = report.warnings
+    assert text.startswith(f"{thing.name}: light painted per corner is averaged at")
+
+
+def test_static_light_painted_per_corner_is_written(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    lit = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if mesh.normals is None)
+    root = import_scene(data)
+    mesh = mesh_of(root, lit)
+    values = corner_light(mesh)
+    values[list(mesh.polygons[0].loop_indices)] = 1
+    put(mesh, values)
+    old, new = meshes_of(read_level(data))[lit], meshes_of(export_scene(root))[lit]
+    lights = [each.lights[each.quads["vertices"]] for each in (old, new)]
+    assert not lights[1][0].any() and lights[0][0].any()
+    assert np.array_equal(lights[1][1:], lights[0][1:])

@@ -1,0 +1,138 @@
+"""What the games draw for Lara is what an entity of hers shows, and she stays what she is in the file."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.sample_levels import sample_level
+
+from ...scenes import import_scene, objects
+
+
+def with_skin(game: Game) -> bytes:
+    """A level in which another model of Lara's bones has the number of her skin."""
+    level = sample_level(game)
+    level.models = level.models.copy()
+    level.models["id"][1] = 315 if game is Game.TR3 else 8
+    return level.to_bytes()
+
+
+late = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+
+
+@late
+def test_lara_shows_her_skin_and_stays_of_type_0(blender: ModuleType, game: Game) -> None:
+    data = with_skin(game)
+    root = import_scene(data)
+    lara = next(thing for thing in objects(root, "ENTITY") if thing.tomb_raider.entity.type == 0)
+    shown = [thing for thing in lara.instance_collection.all_objects if thing.type == "ARMATURE"]
+    assert [thing.tomb_raider.model.id for thing in shown] == [315 if game is Game.TR3 else 8]
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    assert not report.warnings
+
+
+@late
+def test_the_skin_takes_laras_pose(blender: ModuleType, game: Game) -> None:
+    root = import_scene(with_skin(game))
+    for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
+        layer.exclude = False
+    bpy.context.view_layer.update()
+    models = {thing.tomb_raider.model.id: thing for thing in objects(root, "MODEL")}
+    skin, lara = models[315 if game is Game.TR3 else 8], models[0]
+    poses = [np.array([bone.matrix for bone in thing.pose.bones]) for thing in (skin, lara)]
+    assert np.allclose(poses[0], poses[1], atol=1e-5)
+
+
+def test_a_level_without_a_skin_shows_lara_herself(blender: ModuleType) -> None:
+    root = import_scene(sample_level(Game.TR4).to_bytes())
+    lara = next(thing for thing in objects(root, "ENTITY") if thing.tomb_raider.entity.type == 0)
+    assert lara.instance_collection.tomb_raider.model.tomb_raider.model.id == 0
+
+
+def with_joints() -> bytes:
+    """A level of TR4 whose Lara has a skin and joints: the same meshes as her own, all in one place."""
+    level = sample_level(Game.TR4)
+    lara = level.models[level.models["id"] == 0]
+    models = [level.models]
+    for number in (8, 9):
+        copy = lara.copy()
+        copy["id"] = number
+        models.append(copy)
+    level.models = np.concatenate(models)
+    return level.to_bytes()
+
+
+def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: ModuleType) -> None:
+    """Joints that have all vertices of the limbs below are where those are, however she is posed."""
+    data = with_joints()
+    root = import_scene(data)
+    for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
+        layer.exclude = False
+    models = {thing.tomb_raider.model.id: thing for thing in objects(root, "MODEL")}
+    models[8].pose.bones[2].rotation_mode = "XYZ"
+    models[8].pose.bones[2].rotation_euler.x = 0.7
+    bpy.context.view_layer.update()
+    graph = bpy.context.evaluated_depsgraph_get()
+    joints = [each for each in objects(root, "FIGURE") if each.modifiers]
+    assert len(joints) == 14  # none of the hips
+    limbs = {each.data: each for each in objects(root, "MODEL_MESH") if each.parent == models[8]}
+    knee = next(each for each in joints if limbs[each.data].tomb_raider.index == 2)
+    for thing in (knee, limbs[knee.data]):
+        assert len(thing.evaluated_get(graph).data.vertices) == len(knee.data.vertices) > 0
+    seen, limb = (
+        np.array([each.matrix_world @ vertex.co for vertex in each.evaluated_get(graph).data.vertices])
+        for each in (knee, limbs[knee.data])
+    )
+    assert np.allclose(seen, limb, atol=1e-5)
+    assert np.ptp(limb, axis=0).max() > 0.05
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    assert report.warnings == []
+
+
+@pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
+def test_lara_has_her_pistols_in_holsters_up_to_tr3(blender: ModuleType, game: Game) -> None:
+    level = sample_level(game)
+    lara = level.models[level.models["id"] == 0]
+    pistols = lara.copy()
+    pistols["id"] = 1
+    # Pistols in her hands where her thighs were, to tell them apart.
+    pistols["first_mesh"] += 1
+    level.models = np.concatenate([level.models[level.models["id"] != 1], pistols])
+    data = level.to_bytes()
+    root = import_scene(data)
+    shown = next(
+        each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0
+    ).instance_collection
+    own = {part.tomb_raider.index: part for part in objects(root, "MODEL_MESH") if _model(part) == 0}
+    other = {part.tomb_raider.index: part for part in objects(root, "MODEL_MESH") if _model(part) == 1}
+    seen = [thing for thing in shown.all_objects if thing.type == "MESH"]
+    thighs = {1, 4} if game < Game.TR4 else set()
+    assert {part for part in own.values() if part not in seen} == {own[limb] for limb in thighs}
+    for limb in thighs:
+        drawn = [
+            thing for thing in seen if thing.data == other[limb].data and thing.tomb_raider.kind == "FIGURE"
+        ]
+        bpy.context.view_layer.update()
+        assert drawn
+        for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
+            layer.exclude = False
+        bpy.context.view_layer.update()
+        graph = bpy.context.evaluated_depsgraph_get()
+        holster, thigh = (np.array(each.evaluated_get(graph).matrix_world) for each in (drawn[0], own[limb]))
+        assert np.allclose(holster, thigh, atol=1e-5)
+    written, report = export_level(root)
+    assert written.to_bytes() == data
+    assert not report.warnings
+
+
+def _model(part: bpy.types.Object) -> int:
+    assert part.parent is not None
+    return int(part.parent.tomb_raider.model.id)

@@ -1,0 +1,69 @@
+"""Hair grows where the engines' tables say, and is one piece with the head."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+from numpy.typing import NDArray
+
+from io_tomb_raider.scene.subjects.models.hair import Tail, tails_of, weld_tail
+
+
+def head_with(*tails: tuple[tuple[float, float, float], tuple[int, ...]]) -> NDArray[np.float64]:
+    """Return the vertices of a head far away from hair, but for those where some grows."""
+    vertices = np.full((90, 3), 500.0)
+    for start, roots in tails:
+        vertices[list(roots)] = np.add(start, [(-10, 0, 5), (10, 0, 5), (10, 0, -5), (-10, 0, -5)])
+    return vertices
+
+
+@pytest.mark.parametrize("roots", [(37, 39, 40, 38), (25, 27, 28, 26)])
+def test_the_head_tells_where_hair_grows(roots: tuple[int, ...]) -> None:
+    start = (-4.0, -4.0, -48.0)
+    assert tails_of(head_with((start, roots))) == (Tail(start, roots),)
+    # Neither on a head with fewer vertices, nor on one that has others there.
+    for head in (head_with((start, roots))[:25], head_with()):
+        assert tails_of(head) == (Tail(start),)
+
+
+def test_young_lara_has_two_tails() -> None:
+    tails = ((-52.0, -48.0, -50.0), (79, 78, 76, 77)), ((44.0, -48.0, -50.0), (68, 69, 70, 71))
+    assert [tuple(each) for each in tails_of(head_with(*tails))] == list(tails)
+
+
+def shown(name: str, points: NDArray[np.float64], matrix: Any) -> Any:
+    mesh: Any = bpy.data.meshes.new(name)
+    mesh.from_pydata(points.tolist(), [], [(0, 1, 2, 3)])
+    thing = bpy.data.objects.new(name, mesh)
+    thing.matrix_world = matrix
+    bpy.context.scene.collection.objects.link(thing)
+    return thing
+
+
+def test_the_ends_of_joints_are_those_of_their_neighbors(blender: ModuleType) -> None:
+    random = np.random.default_rng(1)
+    head = shown("Head", random.uniform(-1, 1, (50, 3)), Matrix.Rotation(0.5, 4, "X"))
+    turns = [Matrix.Translation((0, 0, -each)) @ Matrix.Rotation(each, 4, "Y") for each in range(6)]
+    made = {each: shown(f"Hair {each}", random.uniform(-1, 1, (9, 3)), turns[each]) for each in range(6)}
+    weld_tail(Tail((0, 0, 0), (37, 39, 40, 38)), head, made)
+    bpy.context.view_layer.update()
+    graph = bpy.context.evaluated_depsgraph_get()
+    seen = {}
+    for each, thing in (("head", head), *made.items()):
+        drawn: Any = thing.evaluated_get(graph)
+        seen[each] = np.array([drawn.matrix_world @ vertex.co for vertex in drawn.data.vertices])
+    assert np.allclose(seen[0][:4], seen["head"][[37, 39, 40, 38]], atol=1e-5)
+    for joint in (0, 2, 4):
+        assert np.allclose(seen[joint][4:8], seen[joint + 1][:4], atol=1e-5)
+    for joint in (2, 4):
+        assert np.allclose(seen[joint][:4], seen[joint - 1][4:8], atol=1e-5)
+    # All else stays as it is.
+    for each, thing in made.items():
+        own = np.array([thing.matrix_world @ vertex.co for vertex in thing.data.vertices])
+        kept = slice(8, None) if each in (0, 2, 4) else slice(None)
+        assert np.allclose(seen[each][kept], own[kept], atol=1e-5)

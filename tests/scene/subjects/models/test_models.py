@@ -1,0 +1,569 @@
+"""Models: armatures and their meshes on the way in, and what edits of them change on the way out."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+from mathutils import Matrix, Vector
+
+from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
+from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.compare import differences
+from tests.games import each_game
+from tests.sample_levels import sample_bytes, sample_level
+
+from ...rig_tools import (
+    ENEMY,
+    LARA,
+    PISTOLS,
+    SCALE,
+    SWITCH,
+    actions,
+    armature,
+    edit_bones,
+    first_animation,
+    model_keys,
+    model_meshes,
+    parts,
+    posed,
+    show_library,
+    shown,
+)
+from ...scenes import changes, export_scene, import_anew, import_scene, objects
+
+some_games = pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+
+
+def trees(level: Level) -> list[Any]:
+    return decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
+
+
+# --- The way in ----------------------------------------
+
+
+@each_game
+def test_bones_hang_together_as_the_mesh_tree_says(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    for model, tree in enumerate(trees(read_level(data))):
+        thing = armature(root, model)
+        by_number = {bone.tomb_raider.index: bone for bone in thing.data.bones}
+        assert sorted(by_number) == list(range(len(tree)))
+        for number, bone in by_number.items():
+            parent = bone.parent.tomb_raider.index if bone.parent else -1
+            assert parent == tree.parents[number]
+            x, y, z = tree.origins()[number]
+            assert tuple(bone.head_local) == (x * SCALE, z * SCALE, -y * SCALE)
+
+
+@some_games
+def test_at_rest_meshes_stand_upright_at_the_heads_of_their_bones(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    show_library(root)
+    for thing in objects(root, "MODEL"):
+        thing.data.pose_position = "REST"
+    bpy.context.view_layer.update()
+    for part in objects(root, "MODEL_MESH"):
+        place = part.matrix_world.copy()
+        place.translation -= part.parent.location + part.parent.data.bones[part.parent_bone].head_local
+        assert np.abs(np.array(place) - np.eye(4)).max() < 1e-5
+
+
+@some_games
+def test_meshes_are_shared_as_in_the_game(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    lara, pistols = parts(root, LARA), parts(root, PISTOLS)
+    same = [one.data == two.data for one, two in zip(lara, pistols, strict=True)]
+    assert [number for number, equal in enumerate(same) if not equal] == [10, 13]  # the hands
+
+
+@each_game
+@pytest.mark.parametrize("model", [LARA, PISTOLS, ENEMY, SWITCH])
+def test_poses_are_those_that_the_game_shows(blender: ModuleType, game: Game, model: int) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    show_library(root, model)
+    level = read_level(data)
+    for number, action in enumerate(actions(root, model)[:3]):
+        armature(root, model).animation_data.action = action
+        keys = model_keys(level, model, number)
+        rate = int(level.animations["frame_rate"][first_animation(level, model) + number])
+        for key in {0, len(keys) // 2, len(keys) - 1}:
+            wanted = posed(level, model, keys, key)
+            for found, points in zip(shown(root, model, key * rate), wanted, strict=True):
+                # Units that far from the origin of a scene are as exact as 32-bit floats let them be.
+                assert np.abs(found - points).max() < 0.1
+
+
+def test_lara_stands_upright_and_faces_along_y(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    bones = armature(root).data.bones
+    assert bones["Head"].head_local.z > bones["Torso"].head_local.z > bones["Foot.L"].head_local.z
+    assert bones["Thigh.L"].head_local.x < 0 < bones["Thigh.R"].head_local.x
+    # The toes of both feet point forward.
+    assert all(max(v.co.y for v in parts(root)[foot].data.vertices) > 0.1 for foot in (3, 6))
+
+
+def test_models_with_one_tree_have_bones_at_one_rest_so_that_they_can_share_actions(
+    blender: ModuleType,
+) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    for one, two in zip(armature(root, LARA).data.bones, armature(root, PISTOLS).data.bones, strict=True):
+        assert one.name == two.name
+        assert one.matrix_local == two.matrix_local
+
+
+def test_models_stand_side_by_side_beside_the_level(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    level_edge = min(room.location.x for room in objects(root, "ROOM"))
+    show_library(root)
+    spans = []
+    for model, thing in enumerate(objects(root, "MODEL")):
+        collection = thing.users_collection[0]
+        assert collection.instance_offset == thing.location
+        assert collection.tomb_raider.model == thing
+        corners = [
+            part.matrix_world @ Vector(corner) for part in parts(root, model) for corner in part.bound_box
+        ]
+        if thing.location.y != objects(root, "MODEL")[0].location.y:
+            continue  # another row
+        spans.append((min(point.x for point in corners), max(point.x for point in corners)))
+    assert max(right for _, right in spans) < level_edge
+    spans = sorted(spans)
+    overlaps = [(a, b) for a, b in pairwise(spans) if a[1] > b[0]]
+    assert len(spans) > 2
+    assert not overlaps
+
+
+@pytest.mark.parametrize("situation", ["nothing", "edit mode", "pose mode"])
+def test_the_users_selection_and_mode_stay_as_they_are(blender: ModuleType, situation: str) -> None:
+    own = None
+    if situation != "nothing":
+        kind = bpy.data.meshes if situation == "edit mode" else bpy.data.armatures
+        own = bpy.data.objects.new("Own", kind.new("Own"))
+        bpy.context.scene.collection.objects.link(own)
+        bpy.context.view_layer.objects.active = own
+        own.select_set(True)
+        bpy.ops.object.mode_set(mode="EDIT" if situation == "edit mode" else "POSE")
+    scenes = list(bpy.data.scenes)
+    root = import_anew(sample_bytes(Game.TR3))
+    assert list(bpy.data.scenes) == scenes
+    assert bpy.context.view_layer.objects.active == own
+    assert {thing.mode for thing in objects(root, "MODEL")} == {"OBJECT"}
+    if own is not None:
+        assert own.select_get()
+        assert own.mode == ("EDIT" if situation == "edit mode" else "POSE")
+        bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_a_level_can_be_imported_where_there_is_no_window(blender: ModuleType) -> None:
+    """In timers there is none; Blender 4.2 then crashes where a scene is removed in the plain way."""
+    with bpy.context.temp_override(window=None):
+        root = import_anew(sample_bytes(Game.TR2))
+    assert len(armature(root).data.bones) == 15
+
+
+def test_an_action_can_be_taken_from_an_armature_that_was_never_shown(blender: ModuleType) -> None:
+    """Blender 5.0 and 5.2 crash where the pose was never built."""
+    root = import_anew(sample_bytes(Game.TR5))
+    for thing in objects(root, "MODEL"):
+        assert thing.pose is not None
+        if thing.animation_data:
+            thing.animation_data.action = None
+
+
+def hostile(edit: Any) -> bytes:
+    level = sample_level(Game.TR3)
+    models = level.models.copy()
+    edit(models)
+    level.models = models
+    return level.to_bytes()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("mesh_tree", 0xFFFFFFF0), ("first_mesh", 0xFFFF), ("meshes", 0xFFFF)]
+)
+def test_a_model_that_reaches_out_of_the_file_is_an_error_and_leaves_nothing_behind(
+    blender: ModuleType, field: str, value: int
+) -> None:
+    def edit(models: Any) -> None:
+        models[field][LARA] = value
+
+    with pytest.raises(FormatError) as caught:
+        import_scene(hostile(edit))
+    assert (caught.value.section, caught.value.element) == ("models", LARA)
+    for kind in (
+        bpy.data.objects,
+        bpy.data.armatures,
+        bpy.data.meshes,
+        bpy.data.actions,
+        bpy.data.collections,
+    ):
+        assert not list(kind)
+
+
+@pytest.mark.parametrize("distance", [1 << 20, (1 << 31) - 1])
+def test_meshes_far_from_their_parents_keep_their_bones(blender: ModuleType, distance: int) -> None:
+    """Blender drops bones that have no length; far away, 32-bit floats have no short ones."""
+    level = sample_level(Game.TR2)
+    words = level.mesh_trees.copy()
+    words[1:4] = distance, 0, -distance
+    level.mesh_trees = words
+    data = level.to_bytes()
+    root = import_scene(data)
+    assert len(armature(root).data.bones) == 15
+    if distance < 1 << 24:  # what 32-bit floats hold to the unit
+        assert export_level(root)[0].to_bytes() == data
+
+
+# --- The way back ----------------------------------------
+
+
+@each_game
+@pytest.mark.parametrize("ends", ["both ends", "the head alone"])
+def test_a_moved_bone_changes_its_place_in_the_tree_alone(blender: ModuleType, game: Game, ends: str) -> None:
+    data = sample_bytes(game)
+
+    def edit(root: Collection) -> None:
+        with edit_bones(root) as bones:
+            bone = bones["Hand.L"]
+            move = Vector((8, 16, 32)) * SCALE
+            bone.head += move
+            if ends == "both ends":
+                bone.tail += move
+
+    assert changes(data, edit) == [("models", LARA, "mesh tree")]
+    # `changes` left the edited scene.
+    root = next(thing for thing in bpy.data.collections if thing.tomb_raider.kind == "LEVEL")
+    before, after = trees(read_level(data))[LARA], trees(export_scene(root))[LARA]
+    moved = after.offsets - before.offsets
+    assert moved[13].tolist() == [8, -32, 16]
+    assert not moved[:13].any()
+    assert not moved[14:].any()
+    assert after.flags.tolist() == before.flags.tolist()
+
+
+@some_games
+def test_what_hangs_on_a_moved_bone_stays_where_it_is(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    with edit_bones(root) as bones:
+        bones["Torso"].translate(Vector((0, 0, 10 * SCALE)))
+    before, after = trees(read_level(data))[LARA], trees(export_scene(root))[LARA]
+    assert (after.offsets[7] - before.offsets[7]).tolist() == [0, -10, 0]
+    assert (after.origins()[8:] == before.origins()[8:]).all()
+
+
+def test_a_moved_root_moves_the_model_in_all_its_animations(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR2)
+    root = import_scene(data)
+    with edit_bones(root) as bones:
+        bones["Hips"].translate(Vector((0, 0, 10 * SCALE)))
+    before, after = read_level(data), export_scene(root)
+    assert (trees(after)[LARA].origins()[1:] - trees(before)[LARA].origins()[1:] == (0, 10, 0)).all()
+    one, two = model_keys(before), model_keys(after)
+    assert (two.offsets - one.offsets == (0, -10, 0)).all()
+    assert (one.angles == two.angles).all()
+
+
+@some_games
+def test_a_bone_can_hang_on_another(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    with edit_bones(root) as bones:
+        bones["Head"].parent = bones["Hips"]
+    before, after = read_level(data), export_scene(root)
+    assert trees(after)[LARA].parents[14] == 0
+    assert trees(after)[LARA].origins().tolist() == trees(before)[LARA].origins().tolist()
+    assert [path[:2] for path in differences(before, after)] == [("models", LARA)]
+
+
+@pytest.mark.parametrize(
+    ("bone", "parent", "problem"),
+    [("Thigh.L", "Head", "Thigh.L"), ("Calf.R", None, "the bone Calf.R has no parent")],
+)
+def test_a_hierarchy_that_no_game_can_hold_is_an_error_that_names_the_bone(
+    blender: ModuleType, bone: str, parent: str | None, problem: str
+) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    with edit_bones(root) as bones:
+        bones[bone].parent = bones[parent] if parent else None
+    with pytest.raises(ExportError, match=problem) as caught:
+        export_level(root)
+    assert caught.value.subject == armature(root).name
+
+
+@each_game
+def test_swapping_a_mesh_changes_that_slot_of_that_model_alone(blender: ModuleType, game: Game) -> None:
+    """The slot's mesh pointer is the same as in another model: that one must not follow."""
+    data = sample_bytes(game)
+
+    def edit(root: Collection) -> None:
+        parts(root, PISTOLS)[14].data = parts(root, ENEMY)[1].data
+
+    assert changes(data, edit) == [("models", PISTOLS, "mesh numbers")]
+    root = next(thing for thing in bpy.data.collections if thing.tomb_raider.kind == "LEVEL")
+    after = export_scene(root)
+    assert model_meshes(after, PISTOLS)[14].tolist() == model_meshes(read_level(data), ENEMY)[1].tolist()
+
+
+@each_game
+@pytest.mark.parametrize("other", ["model", "static mesh"])
+def test_swapping_a_mesh_leaves_those_alone_that_share_its_pointer(
+    blender: ModuleType, game: Game, other: str
+) -> None:
+    level = read_level(sample_bytes(game))
+    if other == "model":
+        level.models = level.models.copy()
+        level.models["first_mesh"][PISTOLS] = level.models["first_mesh"][LARA]
+    else:
+        level.static_meshes = level.static_meshes.copy()
+        level.static_meshes["mesh"][0] = level.models["first_mesh"][PISTOLS] + 14
+
+    def edit(root: Collection) -> None:
+        parts(root, PISTOLS)[14].data = parts(root, ENEMY)[1].data
+
+    # The model may leave the pointers to the other, which are nobody's then but for one.
+    found = [path for path in changes(level.to_bytes(), edit) if path[0] != "mesh_pointers"]
+    assert found == [("models", PISTOLS, "mesh numbers")]
+
+
+@some_games
+def test_a_users_own_mesh_can_hang_on_a_bone(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    old = parts(root, SWITCH)[1]
+    own = bpy.data.meshes.new("Own")
+    own.from_pydata([(0, 0, 0), (SCALE * 4, 0, 0), (0, 0, SCALE * 8)], [], [(0, 1, 2)])
+    own.materials.append(old.data.materials[0])
+    thing = bpy.data.objects.new("Own", own)
+    bpy.context.scene.collection.objects.link(thing)
+    thing.parent, thing.parent_type, thing.parent_bone = old.parent, "BONE", old.parent_bone
+    thing.matrix_parent_inverse = old.matrix_parent_inverse
+    bpy.data.objects.remove(old)
+    after = export_scene(root)
+    assert model_meshes(after, SWITCH)[1].tolist() == [[0, 0, 0], [4, 0, 0], [0, -8, 0]]
+    assert len(after.models) == len(read_level(data).models)
+
+
+def test_a_bone_without_a_mesh_is_an_error_that_names_it(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    bpy.data.objects.remove(parts(root)[14])
+    with pytest.raises(ExportError, match="no mesh hangs on the bone Head"):
+        export_level(root)
+
+
+def test_two_meshes_on_a_bone_are_an_error_that_names_it(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    head = parts(root)[14]
+    copy = head.copy()
+    head.users_collection[0].objects.link(copy)
+    with pytest.raises(ExportError, match="more than one mesh hangs on the bone Head") as caught:
+        export_level(root)
+    assert (caught.value.count, caught.value.limit) == (2, 1)
+
+
+def test_a_mesh_moved_against_its_bone_is_reported(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    head = parts(root)[14]
+    head.location.x = 1
+    level, report = export_level(root)
+    assert [message for message in report.warnings if head.name in message and "Head" in message]
+    assert level.to_bytes() == sample_bytes(Game.TR3)
+
+
+def test_bones_turned_at_rest_are_reported_and_keep_their_animations(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    with edit_bones(root) as bones:
+        bones["Head"].roll = 1.0
+    level, report = export_level(root)
+    assert any("the bone Head was turned at rest" in message for message in report.warnings)
+    assert level.to_bytes() == sample_bytes(Game.TR3)
+
+
+@each_game
+def test_a_deleted_bone_leaves_the_poses_of_the_others(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    head = parts(root)[14]
+    bpy.data.objects.remove(head)
+    with edit_bones(root) as bones:
+        bones.remove(bones["Head"])
+    before, after = read_level(data), export_scene(root)
+    assert int(after.models["meshes"][LARA]) == 14
+    assert trees(after)[LARA].offsets.tolist() == trees(before)[LARA].offsets[:14].tolist()
+    for number in range(3):
+        one, two = model_keys(before, LARA, number), model_keys(after, LARA, number)
+        assert (two.angles == one.angles[:, :14]).all()
+        assert (two.offsets == one.offsets).all()
+    # Nothing about the other models is different.
+    assert {path[:2] for path in differences(before, after) if path[0] == "models"} == {("models", LARA)}
+    assert (model_keys(before, PISTOLS).angles == model_keys(after, PISTOLS).angles).all()
+
+
+@each_game
+def test_an_added_bone_gets_a_mesh_and_a_place_in_every_frame(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    thing, tail = armature(root, ENEMY), parts(root, ENEMY)[2]
+    with edit_bones(root, ENEMY) as bones:
+        tip = bones.new("Tip")
+        tip.parent = bones["Bone 02"]
+        tip.head = bones["Bone 02"].head + Vector((0, -200 * SCALE, 0))
+        tip.tail = tip.head + Vector((0, -100 * SCALE, 0))
+    part = bpy.data.objects.new("Tip", tail.data)
+    thing.users_collection[0].objects.link(part)
+    bone = thing.data.bones["Tip"]
+    part.parent, part.parent_type, part.parent_bone = thing, "BONE", "Tip"
+    place = bone.matrix_local @ Matrix.Translation((0, bone.length, 0))
+    part.matrix_parent_inverse = place.inverted() @ Matrix.Translation(bone.head_local)
+    before, after = read_level(data), export_scene(root)
+    tree = trees(after)[ENEMY]
+    assert tree.parents.tolist() == [-1, 0, 0, 2]
+    assert tree.offsets[3].tolist() == [0, 0, -200]
+    one, two = model_keys(before, ENEMY), model_keys(after, ENEMY)
+    assert (two.angles[:, :3] == one.angles).all()
+    assert not two.angles[:, 3].any()
+
+
+@each_game
+def test_a_new_model_is_written_behind_the_others_with_its_animations(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    source = armature(root, ENEMY)
+    twin = source.copy()
+    twin.data = source.data.copy()
+    twin.tomb_raider.model.id = 60
+    collection = bpy.data.collections.new("Twin")
+    collection.tomb_raider.kind = "MODEL"
+    root.children.link(collection)
+    collection.objects.link(twin)
+    for part in parts(root, ENEMY):
+        copy = part.copy()
+        copy.parent = twin
+        collection.objects.link(copy)
+    action = actions(root, ENEMY)[0].copy()
+    action.tomb_raider.model = twin
+    twin.animation_data.action = action
+    before, after = read_level(data), export_scene(root)
+    assert len(after.models) == len(before.models) + 1
+    assert int(after.models["id"][-1]) == 60
+    assert trees(after)[-1].offsets.tolist() == trees(before)[ENEMY].offsets.tolist()
+    new = len(before.models)
+    old_meshes, new_meshes = model_meshes(before, ENEMY), model_meshes(after, new)
+    assert [mesh.tolist() for mesh in new_meshes] == [mesh.tolist() for mesh in old_meshes]
+    assert (model_keys(after, new).angles == model_keys(before, ENEMY).angles).all()
+    assert not [path for path in differences(before, after) if path[:2] == ("models", ENEMY)]
+
+
+def test_two_models_of_one_id_are_an_error_where_the_user_made_them_so(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    other = armature(root, ENEMY)
+    other.tomb_raider.model.id = armature(root, SWITCH).tomb_raider.model.id
+    with pytest.raises(ExportError, match="there can be one model"):
+        export_level(root)
+
+
+def test_a_copy_of_a_model_for_the_scenery_is_left_out_and_reported(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    copy = armature(root, ENEMY).copy()
+    armature(root, ENEMY).users_collection[0].objects.link(copy)
+    level, report = export_level(root)
+    assert any(message.startswith(f"{copy.name}: this copy is not written") for message in report.warnings)
+    assert level.to_bytes() == sample_bytes(Game.TR1)
+
+
+@pytest.mark.parametrize(("game", "source"), [(Game.TR1, Game.TR2), (Game.TR4, Game.TR5)])
+@pytest.mark.parametrize("stays_there", [False, True])
+def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
+    blender: ModuleType, game: Game, source: Game, stays_there: bool
+) -> None:
+    """Its meshes, what they show, and the pages for that were written, and nothing used them."""
+    data, there = sample_bytes(game), read_level(sample_bytes(source))
+    root = import_scene(data)
+    own = armature(root, LARA).name
+    other = import_anew(sample_bytes(source))
+    home, library = (
+        next(c for c in each.children if c.tomb_raider.kind == "MODELS") for each in (root, other)
+    )
+    # She is also in what the game draws for her.
+    guest = next(each for each in armature(other, LARA).users_collection if each in list(library.children))
+    home.children.link(guest)
+    if not stays_there:
+        library.children.unlink(guest)
+    lara = guest.tomb_raider.model
+    original.forget()
+    level, report = export_level(root)
+    (text,) = [each for each in report.warnings if each.startswith(f"{lara.name}: this copy is not written")]
+    assert "give it another id" in text and own in text
+    assert level.to_bytes() == data
+    # With an id of its own, it is written with its own meshes, whatever numbers these had there.
+    lara.tomb_raider.model.id = 77
+    written = read_level(export_level(root)[0].to_bytes())
+    assert written.models["id"].tolist()[-1] == 77
+    old = read_level(data)
+    pairs = [((there, LARA), (written, len(old.models)))]
+    pairs += [((old, number), (written, number)) for number in range(len(old.models))]
+    for before, after in pairs:
+        for one, two in zip(model_meshes(*before), model_meshes(*after), strict=True):
+            assert np.array_equal(one, two)
+
+
+def test_a_model_that_is_no_longer_in_the_scene_stays_in_the_level(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    number = armature(root, SWITCH).tomb_raider.model.id
+    for part in parts(root, SWITCH):
+        bpy.data.objects.remove(part)
+    bpy.data.objects.remove(armature(root, SWITCH))
+    level, report = export_level(root)
+    assert any(
+        message.startswith(f"model {number}: it is no longer in the scene") for message in report.warnings
+    )
+    assert level.models.tobytes() == read_level(sample_bytes(Game.TR4)).models.tobytes()
+
+
+@some_games
+def test_where_a_models_armature_stands_makes_no_difference(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    armature(root).location = (17.3, 4.25, -3)
+    assert export_level(root)[0].to_bytes() == data
+
+
+@each_game
+def test_rebuilt_models_are_the_same_models(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_level(data).root
+    level, _ = export_level(root, rebuild=True)
+    found = differences(read_level(data), read_level(level.to_bytes()), rebuilt=True)
+    assert not [path for path in found if path[0] in ("models", "animations", "mesh_trees")]
+
+
+def test_bones_are_seen_while_a_model_is_posed(blender: ModuleType) -> None:
+    """Every entity shows its model's armature: nobody wants to see all of their bones."""
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    show_library(root)
+    thing = objects(root, "MODEL")[0]
+
+    (group,) = thing.data.collections
+    assert {list(bone.collections) == [group] for bone in thing.data.bones} == {True}
+    assert not group.is_visible
+    bpy.context.view_layer.objects.active = thing
+    modes: list[tuple[Any, bool]] = [("POSE", True), ("OBJECT", False), ("EDIT", True), ("OBJECT", False)]
+    for mode, is_seen in modes:
+        bpy.ops.object.mode_set(mode=mode)
+        bpy.context.view_layer.update()
+        assert thing.data.collections[0].is_visible == is_seen, mode
+    assert export_scene(root).to_bytes() == data

@@ -1,0 +1,233 @@
+"""The overlay of boxes, and boxes, overlaps and zones, recomputed (documentation, chapter 7.3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.collision.sectors import split_boxes
+from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
+from io_tomb_raider.formats.floor.lists import FloorLists
+from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps, reachable
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.compare import differences
+from tests.games import each_game
+
+from ....real_levels import each_real_level
+from ....sample_levels import sample_bytes
+from ...scenes import export_scene, import_scene, objects
+from ..triggers.scenes import sample_with
+
+
+def overlay(root: Collection) -> Any:
+    return objects(root, "BOXES")[0]
+
+
+def centers(thing: Any) -> Any:
+    """Return where the middle of every box is, in units of the file."""
+    points = np.array([(thing.matrix_world @ face.center) for face in thing.data.polygons])
+    return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1) * 512
+
+
+def sector_boxes(level: Level) -> Any:
+    """Return the box of every sector of a level, in the order of the rooms."""
+    boxes = [split_boxes(room.sectors["box"], level.game)[0] for room in level.rooms]
+    return np.concatenate(boxes).astype(np.int64)
+
+
+@each_game
+def test_boxes_lie_where_the_file_has_them(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    level, thing = read_level(data), overlay(import_scene(data))
+    unit = 1 if game is Game.TR1 else 1024
+    found = centers(thing)
+    assert len(found) == len(level.boxes) > 1
+    for row, box in zip(found, level.boxes, strict=True):
+        x_max, z_max = (int(box[name]) * unit for name in ("x_max", "z_max"))
+        assert abs(row[0] - (int(box["x_min"]) * unit + x_max) / 2) <= 1
+        assert abs(row[2] - (int(box["z_min"]) * unit + z_max) / 2) <= 1
+        assert row[1] == pytest.approx(int(box["floor"]) - 16)
+    ways = {tuple(sorted(pair)) for pair in decode_overlaps(game, level.boxes, level.overlaps).tolist()}
+    loose = [edge for edge in thing.data.edges if edge.is_loose]
+    assert len(loose) == len(ways)
+
+
+@each_game
+def test_colors_tell_what_can_be_reached(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    level, thing = read_level(data), overlay(import_scene(data))
+    settings = thing.tomb_raider.boxes
+    kinds: tuple[str, ...] = ("SKELETON", "BASIC", "CROCODILE", "HUMAN", "FLYER")
+    if game is Game.TR1:
+        kinds = ("GROUND_1", "GROUND_2", "FLY_1")
+    elif game <= Game.TR3:
+        kinds = ("GROUND_1", "GROUND_2", "GROUND_3", "GROUND_4", "FLYER")
+    assert settings.zones == kinds[0 if game <= Game.TR3 else 1]  # those of most characters
+    for flipped in (False, True):
+        for number, kind in enumerate(kinds):
+            settings.zones, settings.flipped = kind, flipped
+            zones = level.zones[int(flipped), number]
+            shown = np.array([face.material_index for face in thing.data.polygons])
+            assert np.array_equal(shown, zones % 12)
+            assert len(thing.data.materials) > shown.max()
+
+
+@each_game
+def test_boxes_can_be_made_blockable(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    level = read_level(data)
+    root = import_scene(data)
+    lists = level.boxes["overlap"]
+    number = int(np.flatnonzero((lists != 0xFFFF) & (lists & 0x3FFF != 0x7FF))[0])
+    bits = int(lists[number]) >> 14
+    overlay(root).data.attributes["tr_blockable"].data[number].value = bits ^ 2
+    found = export_scene(root)
+    assert differences(level, found) == [("boxes", number, "overlap")]
+    assert int(found.boxes["overlap"][number]) == int(lists[number]) ^ 0x8000
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
+def test_boxes_without_neighbors_cannot_be_made_blockable(blender: ModuleType, game: Game) -> None:
+    """Where a box has no list, all its bits are set: with one of them cleared, it would have some list."""
+    level = read_level(sample_bytes(game))
+    level.boxes = level.boxes.copy()
+    level.boxes["overlap"][1] = 0xFFFF
+    root = import_scene(level.to_bytes())
+    for value in range(4):
+        overlay(root).data.attributes["tr_blockable"].data[1].value = value
+        assert differences(level, export_scene(root)) == []
+
+
+@each_game
+def test_sinks_and_ai_objects_name_the_new_boxes_that_they_stand_in(blender: ModuleType, game: Game) -> None:
+    pull = Trigger(TriggerType.PAD, actions=(Action(ActionType.SINK, 2),))
+    root = import_scene(sample_with(game, pull))
+    root.tomb_raider.pathfinding = "ALWAYS"
+    level = export_scene(root)
+    assert _sinks(level) == {2}
+    named = [(level.cameras[2], int(level.cameras["flags"][2]))]
+    if game >= Game.TR4:
+        assert len(level.ai_objects)
+        named += [(record, int(record["box"])) for record in level.ai_objects]
+    unit = 1 if game is Game.TR1 else 1024
+    for record, number in named:
+        box = level.boxes[number]
+        for axis in "xz":
+            assert int(box[f"{axis}_min"]) * unit <= record[axis] <= int(box[f"{axis}_max"]) * unit
+
+
+@each_game
+def test_boxes_are_kept_while_ways_are(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    bpy.data.objects.remove(overlay(root))
+    assert export_scene(root).to_bytes() == data
+
+
+@each_game
+def test_boxes_are_computed_anew_when_told(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    before = read_level(data)
+    root = import_scene(data)
+    root.tomb_raider.pathfinding = "ALWAYS"
+    after = export_scene(root)
+    changed = {path[0] for path in differences(before, after)}
+    assert changed <= {"boxes", "overlaps", "zones", "rooms", "cameras", "ai_objects"}
+    _check_references(after, before)
+
+
+@each_game
+def test_a_new_wall_closes_the_way(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    root.tomb_raider.pathfinding = "ALWAYS"
+    open_way = export_scene(root)
+    room = objects(root, "ROOM")[0]
+    room.tomb_raider.room.has_water = not room.tomb_raider.room.has_water
+    root.tomb_raider.pathfinding = "AUTOMATIC"
+    written, report = export_level(root)
+    assert "boxes" in report.rebuilt
+    assert written.zones.tobytes() != open_way.zones.tobytes() or len(open_way.rooms) == 1
+    root.tomb_raider.pathfinding = "NEVER"
+    kept, report = export_level(root)
+    assert np.array_equal(kept.boxes, read_level(sample_bytes(game)).boxes)
+    assert any("boxes" in str(warning) for warning in report.warnings)
+
+
+@each_real_level
+def test_enemies_still_find_their_ways_in_real_levels(blender: ModuleType, level_path: Path) -> None:
+    before = read_level(level_path)
+    root = import_scene(level_path.read_bytes())
+    root.tomb_raider.pathfinding = "ALWAYS"
+    after = export_scene(root)
+    _check_references(after, before)
+    old, new = sector_boxes(before), sector_boxes(after)
+    both = (old >= 0) & (new >= 0)
+    hidden = {room.alternate_room for room in before.rooms}
+    counts = [len(room.sectors) for room in before.rooms]
+    both &= np.repeat([number not in hidden for number in range(len(counts))], counts)
+    one, two = (
+        reachable(before.game, each.boxes, each.overlaps, each.zones[0, 0])[boxes[both]]
+        for each, boxes in ((before, old), (after, new))
+    )
+    assert ((one[:, None] == one) == (two[:, None] == two)).mean() > 0.995
+
+
+def _check_references(level: Level, before: Level) -> None:
+    """Whatever names a box names one that holds it, or still the old one where there is none."""
+    boxes = sector_boxes(level)
+    assert boxes.max(initial=-1) < len(level.boxes)
+    pairs = decode_overlaps(level.game, level.boxes, level.overlaps)
+    assert pairs.max(initial=-1) < len(level.boxes)
+    unit = 1 if level.game is Game.TR1 else 1024
+    for number in _sinks(level):
+        record = level.cameras[number]
+        if int(record["flags"]) not in (int(before.cameras["flags"][number]), 0x7FF, 0xFFFF):
+            box = level.boxes[int(record["flags"])]
+            for axis in "xz":
+                assert int(box[f"{axis}_min"]) * unit <= record[axis] <= int(box[f"{axis}_max"]) * unit
+
+
+def _sinks(level: Level) -> set[int]:
+    return {
+        action.parameter
+        for functions in FloorLists.read(level).lists.values()
+        for function in functions
+        if isinstance(function, Trigger)
+        for action in function.actions
+        if action.type == ActionType.SINK and action.parameter < len(level.cameras)
+    }
+
+
+@each_game
+def test_the_overlay_can_be_refreshed(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    root.tomb_raider.pathfinding = "ALWAYS"
+    thing = overlay(root)
+    library = next(each for each in root.children if each.tomb_raider.kind == "PATHFINDING")
+    layer = bpy.context.view_layer.layer_collection.children[root.name].children[library.name]
+    layer.exclude = False
+    bpy.context.view_layer.objects.active = thing
+    assert bpy.ops.tomb_raider.refresh_boxes() == {"FINISHED"}
+    expected = export_scene(root)
+    assert len(thing.data.polygons) == len(expected.boxes)
+    bits = thing.data.attributes["tr_blockable"]
+    chosen = int(np.flatnonzero(expected.boxes["overlap"] & 0x3FFF < 0x7FF)[-1])
+    bits.data[chosen].value = 2
+    again = export_scene(root)
+    assert (again.boxes["overlap"][chosen] & 0x8000) != 0 or len(again.boxes) != len(expected.boxes)
+
+
+def test_levels_without_boxes_have_no_overlay(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR4)).copy()
+    level.boxes, level.overlaps, level.zones = level.boxes[:0], level.overlaps[:0], level.zones[..., :0]
+    data = level.to_bytes()
+    root = import_scene(data)
+    assert not objects(root, "BOXES")
+    assert export_scene(root).to_bytes() == data

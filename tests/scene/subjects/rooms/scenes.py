@@ -1,0 +1,120 @@
+"""Rooms of the sample levels, and what has to stay true of rooms when their numbers change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import bmesh
+import bpy
+from bpy.types import Collection
+
+from io_tomb_raider.formats import Level, read_level
+from io_tomb_raider.formats.floor.floor_data import decode
+from io_tomb_raider.formats.floor.functions import Portal
+from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.scene.pipeline.exporter import export_level
+
+from ...scenes import UNIT, objects, room_object
+
+HALL, CORRIDOR, WATER, FLOODED = range(4)
+SECTOR = 1024 * UNIT
+
+
+def imported_room(root: Collection, number: int) -> Any:
+    """Return the object that was imported for a room, not a copy of it."""
+    found = [thing for thing in objects(root, "ROOM") if thing.tomb_raider.index == number]
+    return min(found, key=lambda thing: len(thing.name))
+
+
+def room_map(count: int, deleted: Sequence[int] = ()) -> list[int]:
+    """Return the new number of every old room, -1 for those that were deleted."""
+    left = [number for number in range(count) if number not in deleted]
+    return [left.index(number) if number in left else -1 for number in range(count)]
+
+
+def mapped(numbers: list[int], old: int) -> int:
+    return numbers[old] if 0 <= old < len(numbers) else old
+
+
+def assert_rooms_mean_the_same(
+    old: Level, new: Level, numbers: list[int], copies: Sequence[int] = (), sinks: Sequence[int] = ()
+) -> None:
+    """Walk everything that names a room.
+
+    Args:
+        numbers: the new number of every old room.
+        copies: which old rooms the new ones behind are copies of.
+    """
+    sources = [old_number for old_number, number in enumerate(numbers) if number >= 0] + list(copies)
+    assert len(new.rooms) == len(sources)
+    rules = Rules(trng=True) if old.has_trng_footer else RETAIL_RULES
+    for number, source in enumerate(sources):
+        before, after = old.rooms[source], new.rooms[number]
+        assert mapped(numbers, before.alternate_room) == after.alternate_room
+        stay = [p for p in before.portals if mapped(numbers, int(p["room"])) >= 0]
+        assert [mapped(numbers, int(p["room"])) for p in stay] == after.portals["room"].tolist()
+        assert [p["vertices"].tolist() for p in stay] == after.portals["vertices"].tolist()
+        for name in ("room_below", "room_above"):
+            expected = [mapped(numbers, r) if r != 255 else 255 for r in before.sectors[name].tolist()]
+            assert [255 if r < 0 else r for r in expected] == after.sectors[name].tolist()
+        for one, two in zip(before.sectors, after.sectors, strict=True):
+            functions = decode(old.floor_data, int(one["floor_data"]), rules)
+            wanted = [
+                replace(f, room=mapped(numbers, f.room)) if isinstance(f, Portal) else f for f in functions
+            ]
+            closed = any(isinstance(f, Portal) and f.room < 0 for f in wanted)
+            wanted = [f for f in wanted if not isinstance(f, Portal) or f.room >= 0]
+            assert decode(new.floor_data, int(two["floor_data"]), rules) == tuple(wanted)
+            expected_heights = (-127, -127) if closed else (int(one["floor"]), int(one["ceiling"]))
+            assert (int(two["floor"]), int(two["ceiling"])) == expected_heights
+    for section in ("entities", "ai_objects", "flyby_cameras", "cameras"):
+        if not hasattr(old, section):
+            continue
+        one, two = getattr(old, section), getattr(new, section)
+        assert len(one) == len(two)
+        for row, (a, b) in enumerate(zip(one["room"].tolist(), two["room"].tolist(), strict=True)):
+            is_sink = section == "cameras" and row in sinks
+            if is_sink or mapped(numbers, a) >= 0:
+                assert b == (a if is_sink else mapped(numbers, a)), (section, row)
+            else:
+                assert 0 <= b < len(new.rooms)
+
+
+def portals_of(root: Collection, number: int) -> list[Any]:
+    return [thing for thing in objects(root, "PORTAL") if thing.parent == room_object(root, number)]
+
+
+def portal_to(root: Collection, number: int, other: int) -> Any:
+    """Return the portal of one room to another."""
+    target = room_object(root, other)
+    return next(thing for thing in portals_of(root, number) if thing.tomb_raider.portal.room == target)
+
+
+def separate(thing: Any, wanted: Any) -> Any:
+    """Separate the faces of an object that a test of their middles wants, as P > Selection does."""
+    bpy.ops.object.select_all(action="DESELECT")
+    thing.select_set(True)
+    bpy.context.view_layer.objects.active = thing
+    before = set(bpy.data.objects)
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(thing.data)
+    for face in edited.faces:
+        face.select_set(bool(wanted(face.calc_center_median())))
+    bmesh.update_edit_mesh(thing.data)
+    assert bpy.ops.mesh.separate(type="SELECTED") == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    (made,) = set(bpy.data.objects) - before
+    return made
+
+
+def beyond(sectors: float) -> Any:
+    """Return what chooses places beyond so many sectors along x."""
+    return lambda middle: middle.x > sectors * SECTOR
+
+
+def exported(root: Collection) -> tuple[Level, list[str]]:
+    """Return a level as it is read again after an export, and what that warned of."""
+    level, report = export_level(root)
+    return read_level(level.to_bytes()), report.warnings

@@ -1,0 +1,103 @@
+"""Meshes of the user's own that lie beside the rooms: a button makes them a part of one."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+from mathutils import Matrix
+
+from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.subjects.rooms.loose_meshes import join_to_room, nearest_room
+from io_tomb_raider.ui.rooms.panels import OBJECT_PT_tomb_raider_guest as Panel
+from tests.compare import differences
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+
+from ...scenes import export_scene, import_scene, objects
+
+
+def cube_in(root: Collection, number: int) -> Any:
+    """A cube of half a unit in the middle of a room, in the level's collection."""
+    room = objects(root, "ROOM")[number]
+    mesh = bpy.data.meshes.new("Crate")
+    shape = bmesh.new()
+    bmesh.ops.create_cube(shape, size=0.5)
+    shape.to_mesh(mesh)
+    shape.free()
+    thing = bpy.data.objects.new("Crate", mesh)
+    root.objects.link(thing)
+    points = np.array([room.matrix_world @ vertex.co for vertex in room.data.vertices])
+    thing.matrix_world = Matrix.Translation(((points.min(axis=0) + points.max(axis=0)) / 2).tolist())
+    bpy.context.view_layer.update()
+    return thing
+
+
+@each_game
+def test_a_mesh_becomes_a_part_of_the_room_that_it_stands_in(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    thing = cube_in(root, 0)
+    place = thing.matrix_world @ thing.data.vertices[0].co
+    assert [text for text in export_level(root)[1].warnings if "Join to Room" in text]
+    room = join_to_room(root, thing)
+    assert room == objects(root, "ROOM")[0]
+    old, new = read_level(data), export_scene(root)
+    assert len(new.rooms) == len(old.rooms)
+    counts = [(len(each.vertices), len(each.quads)) for level in (old, new) for each in level.rooms[:1]]
+    assert counts[1] == (counts[0][0] + 8, counts[0][1] + 6)
+    assert {path[1] for path in differences(old, new) if path[0] == "rooms"} == {0}
+    again = import_scene(new.to_bytes()) if game is Game.TR1 else None
+    if again is not None:
+        shown = [each.matrix_world @ v.co for each in objects(again, "ROOM")[:1] for v in each.data.vertices]
+        assert min((point - place).length for point in shown) < 1e-3
+
+
+def test_it_is_lit_like_its_room(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    before = read_level(data).rooms[0].vertices["light"].astype(int)
+    join_to_room(root, cube_in(root, 0))
+    lights = export_scene(root).rooms[0].vertices["light"][-8:]
+    # The mean of what is seen: light in the file counts down from bright to dark.
+    assert len(set(lights.tolist())) == 1
+    assert before.min() < lights[0] < before.max()
+
+
+def test_the_panel_offers_what_it_can_become_and_the_button_works(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    room = objects(root, "ROOM")[0]
+    bpy.context.view_layer.objects.active = room
+    assert not Panel.poll(bpy.context)
+    thing = cube_in(root, 0)
+    bpy.context.view_layer.objects.active = thing
+    assert Panel.poll(bpy.context)
+    assert bpy.ops.tomb_raider.join_to_room() == {"FINISHED"}
+    assert bpy.context.view_layer.objects.active == room
+    assert "Crate" not in bpy.data.objects
+
+
+def test_what_is_far_from_all_rooms_goes_to_the_nearest(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR2))
+    thing = cube_in(root, 0)
+    far = max(objects(root, "ROOM"), key=lambda room: room.location.x)
+    thing.location.x += 10000
+    bpy.context.view_layer.update()
+    assert nearest_room(root, thing).location.x == far.location.x
+
+
+@pytest.mark.parametrize("kind", ["empty mesh", "part"])
+def test_what_cannot_be_joined_is_an_error(blender: ModuleType, kind: str) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    thing = objects(root, "ENTITY")[0]
+    if kind == "empty mesh":
+        thing = bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing"))
+        root.objects.link(thing)
+    with pytest.raises(ExportError):
+        join_to_room(root, thing)

@@ -1,0 +1,343 @@
+"""Edits of rooms: exactly what was edited differs in the exported level."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.rooms.geometry import decode_faces
+from io_tomb_raider.scene.core.context import ImportOptions
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.compare import Path, differences
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+
+from ...scenes import (
+    UNIT,
+    changes,
+    edit_bmesh,
+    export_scene,
+    import_anew,
+    import_scene,
+    mesh_of,
+    objects,
+    room_object,
+)
+
+
+def positions(level: Level, number: int) -> NDArray[np.int64]:
+    vertices = level.rooms[number].vertices
+    return np.stack([vertices[name] for name in "xyz"], axis=1).astype(np.int64)
+
+
+def beside_ways(paths: list[Path]) -> list[Path]:
+    """Leave out what creatures find their way by, which follows from rooms and is rebuilt with them."""
+    return [
+        path
+        for path in paths
+        if path[0] not in ("boxes", "overlaps", "zones")
+        and (path[0], path[-1]) not in (("cameras", "flags"), ("ai_objects", "box"))
+        and path[-1] != "box"
+    ]
+
+
+@each_game
+def test_a_moved_vertex_changes_that_vertex_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
+        room_object(root, 1).data.vertices[2].co.z += 8 * UNIT
+
+    assert changes(sample_bytes(game), edit) == [("rooms", 1, "vertices", 2, "y")]
+
+
+@each_game
+def test_vertices_stand_in_blender_where_they_stand_in_the_game(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    bpy.context.view_layer.update()
+    for number, room in enumerate(level.rooms):
+        thing = room_object(root, number)
+        for vertex, (x, y, z) in zip(thing.data.vertices, positions(level, number).tolist(), strict=True):
+            world = thing.matrix_world @ vertex.co
+            assert tuple(world) == ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
+
+
+@each_game
+def test_a_deleted_face_is_gone_and_the_others_stand(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    edit_bmesh(room_object(root, 0).data, lambda bm: bm.faces.remove(bm.faces[1]))
+    old, new = read_level(data), export_scene(root)
+    before, after = decode_faces(game, old.rooms[0])[0], decode_faces(game, new.rooms[0])[0]
+    assert np.array_equal(after.corners, np.delete(before.corners, 1, axis=0))
+    assert np.array_equal(after.texture, np.delete(before.texture, 1))
+    assert np.array_equal(positions(new, 0), positions(old, 0))
+    for other in range(1, len(old.rooms)):
+        assert np.array_equal(old.rooms[other].quads, new.rooms[other].quads)
+
+
+@each_game
+def test_an_added_face_uses_the_vertices_that_were_there(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+
+    def edit(bm: bmesh.types.BMesh) -> None:
+        first = bm.faces[0]
+        bm.faces.new([first.verts[0], first.verts[2], first.verts[1]], first)
+
+    edit_bmesh(room_object(root, 0).data, edit)
+    old, new = read_level(data), export_scene(root)
+    before, after = decode_faces(game, old.rooms[0]), decode_faces(game, new.rooms[0])
+    assert len(after[1].corners) == len(before[1].corners) + 1
+    # Blender lists the corners of the first face as 0, 3, 2, 1, for it sees faces from the other side.
+    a, b, c = before[0].corners[0, [0, 2, 3]].tolist()
+    # TR5 lists faces layer by layer, so it need not come last.
+    added = [set(corners) for corners in after[1].corners.tolist()]
+    assert (
+        added.count({a, b, c})
+        == [set(corners) for corners in before[1].corners.tolist()].count({a, b, c}) + 1
+    )
+    assert np.array_equal(after[0].corners, before[0].corners)
+
+
+@each_game
+def test_painted_light_changes_the_light_of_that_vertex(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
+        room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (0.0, 0.0, 0.0, 1.0)
+
+    fields = {path[4] for path in changes(sample_bytes(game), edit)}
+    paths = {path[:4] for path in changes(sample_bytes(game), edit)}
+    assert paths == {("rooms", 0, "vertices", 3)}
+    assert fields <= ({"light", "light2"} if game <= Game.TR2 else {"color", "light"})
+
+
+@pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
+def test_painted_light_has_the_color_it_was_painted_in(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (1.0, 0.5, 0.0, 1.0)
+    color = int(export_scene(root).rooms[0].vertices["color"][3])
+    if game is Game.TR5:
+        assert color & 0xFFFFFF in (0xFF8000, 0xFF7F00)
+    else:
+        assert (color >> 10 & 31, color >> 5 & 31, color & 31) == (31, 16, 0)
+
+
+def test_painted_light_keeps_the_alpha_of_a_vertex_of_tr5(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR5)).copy()
+    vertices = level.rooms[0].vertices.copy()
+    vertices["color"] = (np.arange(len(vertices)) % 128 + 1) << 24 | 0x808080
+    level.rooms[0].vertices = vertices
+    root = import_scene(level.to_bytes())
+    room_object(root, 0).data.color_attributes["Color"].data[3].color_srgb = (1.0, 0.0, 0.0, 1.0)
+    exported = export_scene(root, rebuild=True).rooms[0].vertices["color"]
+    assert exported[3] == 0x04FF0000
+    assert exported[4:9].tolist() == vertices["color"][4:9].tolist()
+
+
+def moved(records: NDArray[Any], by: int, rows: Any = slice(None)) -> NDArray[Any]:
+    """Return records of which some stand farther along x."""
+    out = records.copy()
+    out["x"][rows] += by
+    for name in ("target", "position"):
+        if name in (out.dtype.names or ()):
+            out[name][rows, 0] += by
+    return out
+
+
+@each_game
+def test_a_moved_room_takes_along_all_that_is_a_part_of_it(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    room_object(root, 1).location.x += 1024 * UNIT
+    expected = read_level(data)
+    room = expected.rooms[1]
+    room.x += 1024
+    room.lights, room.static_meshes = moved(room.lights, 1024), moved(room.static_meshes, 1024)
+    assert len(room.lights)
+    assert len(room.static_meshes)
+    if game is Game.TR5:
+        room.fog_bulbs = moved(room.fog_bulbs, 1024)
+        room.header = room.header.copy()
+        room.header["position"][0, 0] += 1024
+    for section in ("cameras", "flyby_cameras", "ai_objects"):
+        if hasattr(expected, section):
+            records = getattr(expected, section)
+            assert (records["room"] == 1).any()
+            setattr(expected, section, moved(records, 1024, records["room"] == 1))
+    # Vertices count from their room, and entities stay where they are. Ways to other rooms are closed.
+    found = beside_ways(differences(expected, export_scene(root)))
+    assert [path for path in found if path[2] not in ("portals", "sectors")] == []
+
+
+@each_game
+def test_a_turned_room_turns_its_vertices(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_level(data, ImportOptions(collision=False)).root
+    room_object(root, 1).rotation_euler.z = np.pi / 2
+    old, new = positions(read_level(data), 1), positions(export_scene(root), 1)
+    assert np.array_equal(new, np.stack((-old[:, 2], old[:, 1], old[:, 0]), axis=1))
+
+
+@each_game
+def test_typed_properties_are_exported(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
+        room_object(root, 1).tomb_raider.room.flags ^= 0x20
+
+    assert changes(sample_bytes(game), edit) == [("rooms", 1, "flags")]
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_the_ambient_color_is_exported(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room_object(root, 0).tomb_raider.room.color = (1.0, 0.0, 64 / 255, 0.0)
+    assert export_scene(root).rooms[0].color == 0x00FF0040
+
+
+@each_game
+def test_the_alternate_room_is_a_pointer(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    number = next(i for i, room in enumerate(read_level(data).rooms) if room.alternate_room >= 0)
+
+    def edit(root: Collection) -> None:
+        room = room_object(root, number).tomb_raider.room
+        assert room.alternate_room.tomb_raider.index == read_level(data).rooms[number].alternate_room
+        room.alternate_room = None
+
+    assert beside_ways(changes(data, edit)) == [("rooms", number, "alternate_room")]
+
+
+# The vertices of TR5's rooms are floats and have no such limit.
+@pytest.mark.parametrize("game", list(Game)[:4])
+def test_a_room_too_large_is_an_error_that_names_it(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room_object(root, 0).data.vertices[0].co.z = 80.0
+    with pytest.raises(ExportError) as caught:
+        export_level(root)
+    assert (caught.value.subject, caught.value.limit) == (room_object(root, 0).name, 32767)
+
+
+@each_game
+def test_too_many_vertices_are_an_error_that_names_the_room(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    room = room_object(root, 0)
+    room.data.vertices.add(0x10000)
+    with pytest.raises(ExportError) as caught:
+        export_level(root)
+    assert (caught.value.subject, caught.value.limit) == (room.name, 0xFFFF)
+    assert caught.value.count == len(room.data.vertices)
+
+
+@each_game
+def test_faces_look_to_the_side_from_which_the_games_draw_them(blender: ModuleType, game: Game) -> None:
+    # The floor of the first room is seen from above, so in Blender its normal points up.
+    root = import_scene(sample_bytes(game))
+    room: Any = room_object(root, 0).data
+    lowest = min(vertex.co.z for vertex in room.vertices)
+    floor = [p for p in room.polygons if all(room.vertices[i].co.z == lowest for i in p.vertices)]
+    up = {frozenset(polygon.vertices) for polygon in floor if polygon.normal.z > 0.99}
+    assert up
+    # TR1 and TR2 draw what is seen from both sides twice.
+    assert all(frozenset(polygon.vertices) in up for polygon in floor)
+
+
+@each_game
+def test_normals_of_the_file_point_out_of_the_faces(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    mesh = mesh_of(root, 2)
+    for vertex, stored in zip(mesh.vertices, mesh.attributes["tr_normal"].data, strict=True):
+        assert vertex.normal.dot(stored.vector) > 0
+
+
+@each_game
+def test_a_room_reaches_as_far_as_its_mesh_does(blender: ModuleType, game: Game) -> None:
+    """The games find the room that something stands in by that."""
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    mesh = room_object(root, 1).data
+    heights = [vertex.co.z for vertex in mesh.vertices]
+    highest = heights.index(max(heights))
+    mesh.vertices[highest].co.z += 512 * UNIT
+    room = export_scene(root).rooms[1]
+    assert (room.y_top, room.y_bottom) == (level.rooms[1].y_top - 512, level.rooms[1].y_bottom)
+
+
+# What each game has, by the switches and choices that users see; and the bits and numbers that it reads.
+SETTINGS: list[tuple[str, Any, str, int, tuple[Game, ...]]] = [
+    ("has_water", True, "flags", 0x01, tuple(Game)),
+    ("shows_sky", True, "flags", 0x08, tuple(Game)[1:]),
+    ("has_wind", True, "flags", 0x20, tuple(Game)[1:]),
+    ("is_inside", True, "flags", 0x40, tuple(Game)[2:]),
+    ("has_quicksand", True, "flags", 0x80, (Game.TR3,)),
+    ("blocks_lens_flare", True, "flags", 0x80, (Game.TR4, Game.TR5)),
+    ("has_caustics", True, "flags", 0x100, tuple(Game)[2:]),
+    ("has_reflections", True, "flags", 0x200, tuple(Game)[2:]),
+    ("has_snow", True, "flags", 0x400, (Game.TR4,)),
+    ("has_rain", True, "flags", 0x800, (Game.TR4,)),
+    ("is_cold", True, "flags", 0x1000, (Game.TR4,)),
+    ("reflects_ceiling", True, "flags", 0x1000, (Game.TR5,)),
+    ("ambient", 1234, "ambient", 1234, tuple(Game)[:3]),
+    ("ambient2", 1234, "ambient2", 1234, (Game.TR2,)),
+    ("light_effect", "PULSE", "light_mode", 2, (Game.TR2,)),
+    ("light_mode", 3, "light_mode", 3, (Game.TR2, Game.TR3)),
+    ("water_scheme", 7, "water_scheme", 7, tuple(Game)[2:]),
+    ("reverberation", "PIPE", "reverb", 4, tuple(Game)[2:]),
+    ("alternate_group", 5, "alternate_group", 5, (Game.TR4, Game.TR5)),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "field", "expected", "game"),
+    [(*row, game) for *row, games in SETTINGS for game in games],
+    ids=str,
+)
+def test_what_users_choose_for_a_room_is_exported(
+    blender: ModuleType, name: str, value: Any, field: str, expected: int, game: Game
+) -> None:
+    level = read_level(sample_bytes(game))
+    for room in level.rooms:
+        room.flags = 0
+    data = level.to_bytes()
+    root = import_scene(data)
+    setattr(room_object(root, 0).tomb_raider.room, name, value)
+    new = export_scene(root)
+    assert getattr(new.rooms[0], field) == expected
+    assert beside_ways(differences(read_level(data), new)) == [("rooms", 0, field)]
+
+
+def test_a_reverb_that_nobody_named_stays(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR4))
+    level.rooms[0].reverb = 99
+    data = level.to_bytes()
+    root = import_scene(data)
+    settings = room_object(root, 0).tomb_raider.room
+    assert settings.reverberation == "OTHER"
+    settings.reverberation = "OTHER"
+    assert export_level(root)[0].to_bytes() == data
+
+
+@each_game
+def test_a_room_that_was_empty_in_the_file_gets_faces(blender: ModuleType, game: Game) -> None:
+    root = import_scene(sample_bytes(game))
+    edit_bmesh(room_object(root, 0).data, lambda made: bmesh.ops.delete(made, geom=[*made.verts]))
+    bpy.data.batch_remove(objects(root, "SPRITE"))  # each has a vertex of its room
+    empty = export_scene(root)
+    assert len(empty.rooms[0].vertices) == 0
+    root = import_anew(empty.to_bytes())
+
+    def add(made: bmesh.types.BMesh) -> None:
+        made.faces.new(
+            [made.verts.new((x * UNIT, y * UNIT, 0)) for x, y in ((0, 0), (64, 0), (64, 64), (0, 64))]
+        )
+
+    mesh = room_object(root, 0).data
+    edit_bmesh(mesh, add)
+    mesh.materials.append(room_object(root, 1).data.materials[0])
+    assert len(export_scene(root).rooms[0].vertices) == 4

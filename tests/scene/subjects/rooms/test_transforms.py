@@ -1,0 +1,167 @@
+"""Rooms that are turned, mirrored or shifted as objects: what is seen is written, or the cause is named."""
+
+from __future__ import annotations
+
+from math import pi
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import ExportError, Game, Room, read_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.games import each_game
+from tests.sample_levels import sample_bytes, sample_level
+
+from ...scenes import UNIT, export_scene, import_scene, objects, room_object
+from .scenes import CORRIDOR
+
+_MIRROR = {"x": (-1, 1, 1), "y": (1, -1, 1), "z": (1, 1, -1)}
+
+
+def points_of(room: Room) -> NDArray[np.float64]:
+    return np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(float)
+
+
+def normals_of(room: Room, corners: NDArray[Any]) -> NDArray[np.float64]:
+    """Return where faces are seen from, in the file's axes, by their corners."""
+    at = points_of(room)[corners]
+    return np.asarray(np.cross(at[:, 2] - at[:, 0], at[:, 1] - at[:, -1]))
+
+
+def leave_out_collision(root: Any) -> None:
+    """Sectors cannot be mirrored: that is told elsewhere."""
+    bpy.data.batch_remove(objects(root, "COLLISION"))
+
+
+@pytest.mark.parametrize("axis", "xyz")
+@each_game
+def test_faces_of_a_mirrored_room_are_seen_from_within(blender: ModuleType, game: Game, axis: str) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    leave_out_collision(root)
+    for kind in ("TRIGGER", "SPRITE"):
+        bpy.data.batch_remove(objects(root, kind))
+    room_object(root, CORRIDOR).scale = _MIRROR[axis]
+    before, after = read_level(data).rooms[CORRIDOR], export_scene(root).rooms[CORRIDOR]
+    sides = np.array(_MIRROR[axis])[[0, 2, 1]]  # Blender's z is up, the file's y down
+    count = len(points_of(before)) if game is not Game.TR5 else len(points_of(after))
+    assert np.array_equal(points_of(after)[:count], points_of(before)[:count] * sides)
+    for name in ("quads", "triangles"):
+        old, new = getattr(before, name)["vertices"], getattr(after, name)["vertices"]
+        if len(old) and game is not Game.TR5:  # whose faces count by layer
+            assert np.array_equal(normals_of(after, new), normals_of(before, old) * sides)
+
+
+@pytest.mark.parametrize("is_held", [True, False], ids=["held", "parked"])
+def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleType, is_held: bool) -> None:
+    """Also on those that use a vertex twice, which Blender cannot hold."""
+    sample = sample_level(Game.TR1)
+    if not is_held:
+        sample.rooms[CORRIDOR].quads["vertices"][0, 3] = sample.rooms[CORRIDOR].quads["vertices"][0, 2]
+    data = sample.to_bytes()
+    root = import_scene(data)
+    leave_out_collision(root)
+    bpy.data.batch_remove([*objects(root, "TRIGGER"), *objects(root, "SPRITE")])
+    room_object(root, CORRIDOR).scale.x = -1
+    level = export_scene(root)
+    old, new = read_level(data), level
+    for name in ("quads", "triangles"):
+        before, after = getattr(old.rooms[CORRIDOR], name), getattr(new.rooms[CORRIDOR], name)
+        for one, other in zip(before, after, strict=True):
+            assert texels(old, one) == texels(new, other)
+            corners = one["vertices"].tolist(), other["vertices"].tolist()
+            assert follows(corners[0]) == {(after, before) for before, after in follows(corners[1])}
+
+
+def follows(corners: list[int]) -> set[tuple[int, int]]:
+    """Return which vertex of a face follows which."""
+    return {
+        (one, other) for one, other in zip(corners, corners[1:] + corners[:1], strict=True) if one != other
+    }
+
+
+def texels(level: Any, face: Any) -> set[tuple[Any, ...]]:
+    """Return for a face of a room which corner of its picture every vertex shows."""
+    record = level.object_textures[int(face["texture"]) & 0x7FFF]
+    corners = record["uv"][: len(face["vertices"])] >> 8
+    pairs = zip(face["vertices"].tolist(), corners.tolist(), strict=True)
+    return {(vertex, int(record["page"]), *corner) for vertex, corner in pairs}
+
+
+@pytest.mark.parametrize("scale", [1, -1])
+def test_vertex_normals_of_a_turned_room_turn_along(blender: ModuleType, scale: int) -> None:
+    data = sample_bytes(Game.TR5)
+    root = import_scene(data)
+    leave_out_collision(root)
+    bpy.data.batch_remove(objects(root, "TRIGGER"))
+    room = room_object(root, CORRIDOR)
+    room.rotation_euler.z = pi / 2  # x becomes y: in the file x becomes z, and z becomes -x
+    room.scale.x = scale
+    before, after = read_level(data).rooms[CORRIDOR].vertices, export_scene(root).rooms[CORRIDOR].vertices
+    assert np.allclose(after["nz"], scale * before["nx"], atol=1e-5)
+    assert np.allclose(after["nx"], -before["nz"], atol=1e-5)
+    assert np.allclose(after["ny"], before["ny"], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("how", "word"), [("turned", "turned or scaled"), ("mirrored", "mirrored"), ("origin", "origin of")]
+)
+def test_what_does_not_fit_a_room_names_its_object_as_the_cause(
+    blender: ModuleType, how: str, word: str
+) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    room = room_object(root, CORRIDOR)
+    if how == "turned":
+        room.rotation_euler.z = pi
+    elif how == "mirrored":
+        room.scale.x = -1
+    else:
+        set_origin(room, 40)
+    with pytest.raises(ExportError, match="faces of its collision lie outside") as error:
+        export_level(root)
+    assert word in str(error.value) and room.name in str(error.value)
+
+
+def set_origin(room: Any, meters: float) -> None:
+    """Move an object's origin along x as Set Origin does: all that is seen stays."""
+    room.location.x += meters
+    for vertex in room.data.vertices:
+        vertex.co.x -= meters
+    for child in room.children:
+        child.matrix_parent_inverse.translation.x -= meters
+
+
+def test_vertices_too_far_from_an_origin_that_was_moved_say_so(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    room = room_object(root, CORRIDOR)
+    set_origin(room, 40000 * UNIT)
+    with pytest.raises(ExportError, match="a vertex is too far from the origin") as error:
+        export_level(root)
+    assert f"The origin of {room.name} was moved" in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["PORTAL", "TRIGGER"])
+def test_a_moved_origin_explains_what_hangs_on_a_room(blender: ModuleType, kind: str) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    thing = objects(root, kind)[0]
+    room = thing.parent
+    leave_out_collision(root)
+    set_origin(room, -20 * 1024 * UNIT)
+    if kind == "PORTAL":
+        thing.location.x += 20 * 1024 * UNIT
+    with pytest.raises(ExportError) as error:
+        export_level(root)
+    assert error.value.subject == thing.name
+    assert f"The origin of {room.name} was moved" in str(error.value)
+
+
+def test_a_room_that_moves_with_its_mesh_needs_no_cause(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    collision = objects(root, "COLLISION")[CORRIDOR]
+    collision.location.x += 40
+    with pytest.raises(ExportError, match=f"{collision.name} stands off the origin of its room"):
+        export_level(root)

@@ -1,0 +1,180 @@
+"""The library of static meshes: its records, and the meshes that they lead to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import bmesh
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.pipeline.importer import import_level
+from tests.games import each_game
+from tests.real_levels import each_real_level
+from tests.sample_levels import sample_bytes
+
+from ...scenes import UNIT, changes, copy_of, edit_bmesh, export_scene, import_scene, objects
+
+
+def shown_mesh(level: Level, row: int) -> Mesh:
+    """Return the mesh that a game draws for a static mesh."""
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    return block.meshes[block.pointers[level.static_meshes["mesh"][row]]]
+
+
+@each_game
+def test_the_library_shares_the_meshes_of_the_mesh_block(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    level, root = read_level(data), import_scene(data)
+    library = objects(root, "STATIC_MESH")
+    assert [thing.tomb_raider.static_mesh.id for thing in library] == level.static_meshes["id"].tolist()
+    for row, thing in enumerate(library):
+        points = np.array([vertex.co for vertex in thing.data.vertices])
+        file_points = np.stack((points[:, 0], -points[:, 2], points[:, 1]), axis=1) / UNIT
+        assert np.array_equal(file_points, shown_mesh(level, row).vertices)
+
+
+@each_game
+def test_an_edited_property_changes_that_field_alone(blender: ModuleType, game: Game) -> None:
+    def edit(root: Collection) -> None:
+        settings = objects(root, "STATIC_MESH")[1].tomb_raider.static_mesh
+        settings.visibility_box[3] += 1
+        settings.flags = 3
+
+    assert set(changes(sample_bytes(game), edit)) == {
+        ("static_meshes", 1, "visibility_box"),
+        ("static_meshes", 1, "flags"),
+    }
+
+
+@each_game
+def test_a_static_mesh_may_show_another_mesh(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    first, second = objects(root, "STATIC_MESH")[:2]
+    first.data = second.data
+    old, new = read_level(data), export_scene(root)
+    assert np.array_equal(shown_mesh(new, 0).vertices, shown_mesh(old, 1).vertices)
+    assert np.array_equal(shown_mesh(new, 1).vertices, shown_mesh(old, 1).vertices)
+
+
+@each_game
+def test_a_copy_in_the_library_is_new_with_a_free_id_and_a_mesh_of_its_own(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    added = copy_of(objects(root, "STATIC_MESH")[0])
+    added.data = added.data.copy()
+    added.data.vertices[0].co.x += 8 * UNIT
+    old, new = read_level(data), export_scene(root)
+    assert new.static_meshes[:-1]["id"].tolist() == old.static_meshes["id"].tolist()
+    assert new.static_meshes["id"][-1] not in old.static_meshes["id"]
+    assert new.static_meshes["collision_box"][-1].tolist() == old.static_meshes["collision_box"][0].tolist()
+    expected = shown_mesh(old, 0).vertices.copy()
+    expected[0, 0] += 8
+    assert np.array_equal(shown_mesh(new, len(old.static_meshes)).vertices, expected)
+    assert np.array_equal(shown_mesh(new, 0).vertices, shown_mesh(old, 0).vertices)
+
+
+def test_placements_of_a_copy_are_written_with_its_id(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    added = copy_of(objects(root, "STATIC_MESH")[0])
+    placement = objects(root, "PLACEMENT")[0]
+    placement.tomb_raider.placement.static_mesh = added
+    new = export_scene(root)
+    assert new.rooms[0].static_meshes["static_mesh"][0] == new.static_meshes["id"][-1]
+
+
+def test_a_static_mesh_without_a_mesh_is_an_error_that_names_it(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    thing = bpy.data.objects.new("Nothing", None)
+    thing.tomb_raider.kind = "STATIC_MESH"
+    objects(root, "STATIC_MESH")[0].users_collection[0].objects.link(thing)
+    with pytest.raises(ExportError, match="Nothing"):
+        export_scene(root)
+
+
+def test_a_box_beyond_the_files_range_is_an_error(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    thing = objects(root, "STATIC_MESH")[0]
+    thing.tomb_raider.static_mesh.collision_box[1] = 40000
+    with pytest.raises(ExportError) as caught:
+        export_scene(root)
+    assert (caught.value.subject, caught.value.count, caught.value.limit) == (thing.name, 40000, 0x7FFF)
+
+
+def test_a_record_whose_pointer_leads_nowhere_stays(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR2))
+    level.static_meshes = level.static_meshes.copy()
+    level.static_meshes["mesh"][1] = 9999
+    data = level.to_bytes()
+    assert export_scene(import_scene(data)).to_bytes() == data
+
+
+@each_real_level
+def test_real_libraries_come_back_when_rebuilt(blender: ModuleType, level_path: Path) -> None:
+    data = level_path.read_bytes()
+    level = read_level(data)
+    root = import_level(data).root
+    untouched, report = export_level(root)
+    assert np.array_equal(untouched.static_meshes, level.static_meshes)
+    assert "static_meshes" not in report.rebuilt
+    rebuilt, _ = export_level(root, rebuild=True)
+    assert np.array_equal(rebuilt.static_meshes, level.static_meshes)
+
+
+@each_game
+def test_a_mesh_of_ones_own_in_the_library_is_a_new_static_mesh_and_can_be_placed(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    bpy.context.view_layer.update()
+    library, placed = objects(root, "STATIC_MESH")[0].users_collection[0], objects(root, "PLACEMENT")[0]
+    mesh = bpy.data.meshes.new("Crate")
+    edit_bmesh(mesh, lambda bm: bmesh.ops.create_cube(bm, size=1.0, calc_uvs=True))
+    mesh.materials.append(placed.data.materials[0])
+    crate, copy = (bpy.data.objects.new(name, mesh) for name in ("Crate", "Placed"))
+    library.objects.link(crate)
+    root.objects.link(copy)  # which is found first
+    copy.matrix_world = placed.matrix_world
+    bpy.context.view_layer.update()
+    old = read_level(data)
+    free = min(set(range(99)) - set(old.static_meshes["id"].tolist()))
+    assert (crate.tomb_raider.kind, crate.tomb_raider.static_mesh.id) == ("STATIC_MESH", free)
+    mesh.vertices[7].co.z = 1.0  # after it was adopted
+    level, report = export_level(root)
+    assert "Crate: it is new in the library: it is written with the id " + str(free) in report.warnings
+    new = read_level(level.to_bytes())
+    record = new.static_meshes[-1]
+    assert len(new.static_meshes) == len(old.static_meshes) + 1
+    assert (record["id"], record["flags"]) == (free, 2)
+    for name in ("visibility_box", "collision_box"):
+        assert record[name].tolist() == [-256, 256, -512, 256, -256, 256]
+    corners = shown_mesh(new, -1).vertices
+    assert sorted(map(tuple, corners.tolist()))[0] == (-256, -256, -256)
+    assert corners[:, 1].min() == -512
+    added = new.rooms[0].static_meshes[-1]
+    twin = old.rooms[0].static_meshes[0]
+    assert added["static_mesh"] == free
+    assert [added[axis] for axis in "xyz"] == [twin[axis] for axis in "xyz"]
+
+
+@pytest.mark.parametrize("has_faces", [False, True], ids=["no faces", "no material"])
+def test_what_cannot_be_drawn_in_the_library_is_told(blender: ModuleType, has_faces: bool) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    thing = bpy.data.objects.new("Dot", bpy.data.meshes.new("Dot"))
+    if has_faces:
+        edit_bmesh(thing.data, lambda bm: bmesh.ops.create_cube(bm, size=1.0))
+    objects(root, "STATIC_MESH")[0].users_collection[0].objects.link(thing)
+    level, report = export_level(root)
+    assert level.to_bytes() == data
+    assert report.warnings == ["Dot: it is left out: give it faces and a material, to make it a static mesh"]

@@ -1,0 +1,186 @@
+"""Bump levels of pictures that come to a level: they go on bumped pages, with their height maps behind."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Material
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.appending.textures import textures_of
+from io_tomb_raider.formats.textures.level_pages import height_page, pages_of
+from io_tomb_raider.formats.textures.object_textures import BUMP
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.transfer.append.append import Appended, append
+from io_tomb_raider.scene.transfer.append.choice import Wanted
+from tests.empty_scene import start_empty
+from tests.sample_levels import sample_bytes, sample_level
+
+from ...scenes import export_scene, import_scene, objects
+
+PAIRS = [(Game.TR4, Game.TR4), (Game.TR4, Game.TR5), (Game.TR5, Game.TR4)]
+_BUMPED_PAGE, _STRENGTH = 3, 2
+
+
+def bumped(game: Game) -> bytes:
+    """Return a level whose first room has bumped faces."""
+    level = sample_level(game)
+    records = level.object_textures.copy()
+    number = int(level.rooms[0].quads["texture"][0]) & 0x3FFF
+    records["page"][number] = records["page"][number] & 0x8000 | _BUMPED_PAGE
+    records["flags"][number] = BUMP.put(int(records["flags"][number]), _STRENGTH)
+    level.object_textures = records
+    return bytes(level.to_bytes())
+
+
+def reliefs(level: Level) -> list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]]:
+    """Return what bumped pieces of a level are: their strength, their texels, and the height map of those."""
+    pages = decode_pages(pages_of(level))
+    found = []
+    for texture in textures_of(level):
+        page, left, top, right, bottom = texture.frames[0].box
+        if texture.number >= 0 and texture.frames[0].bump:
+            heights = height_page(level, page)
+            assert heights is not None, texture.name
+            box = np.s_[top:bottom, left:right, :3]
+            found.append((texture.frames[0].bump, pages[page][box], pages[heights][box]))
+    return found
+
+
+def bring(folder: Path, root: Any, data: bytes, **wanted: str) -> Appended:
+    path = folder / "other.lev"
+    path.write_bytes(data)
+    return append(root, path, Wanted(**wanted))
+
+
+def show(root: Any, material: Material) -> None:
+    """Let the last quad of the first room show all of a material's picture."""
+    mesh: Any = objects(root, "ROOM")[0].data
+    face = [each for each in mesh.polygons if each.loop_total == 4][-1]
+    mesh.materials.append(material)
+    face.material_index = len(mesh.materials) - 1
+    for loop, corner in zip(face.loop_indices, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
+        mesh.uv_layers.active.uv[loop].vector = corner
+
+
+def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return one[0] == other[0] and all(
+        a.shape == b.shape and np.abs(a.astype(int) - b).max() <= 8
+        for a, b in zip(one[1:], other[1:], strict=True)
+    )
+
+
+@pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
+def test_bumped_pages_know_their_height_maps(blender: ModuleType, game: Game) -> None:
+    data = bumped(game)
+    root = import_scene(data)
+    images = {each.page: each.image for each in root.tomb_raider.images if each.kind == "PAGE"}
+    known = {page: image.tomb_raider.heights for page, image in images.items()}
+    assert known == {**dict.fromkeys(images), _BUMPED_PAGE: images[_BUMPED_PAGE + 1]}
+    assert export_scene(root).to_bytes() == data
+
+
+@pytest.mark.parametrize("has_own", [False, True])
+@pytest.mark.parametrize(("source", "game"), PAIRS)
+def test_an_appended_texture_is_bumped(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, has_own: bool
+) -> None:
+    data = bumped(game) if has_own else sample_bytes(game)
+    root, there = import_scene(data), read_level(bumped(source))
+    (piece,) = (each for each in textures_of(there) if each.frames[0].bump and each.number >= 0)
+    assert piece.name.endswith(f"Bump {_STRENGTH}")
+    got = bring(tmp_path, root, bumped(source), textures=str(piece.number))
+    assert export_scene(root).to_bytes() == data  # nothing shows it yet
+    show(root, got.materials[0])
+    old, new = read_level(data), export_scene(root)
+    assert new.bump_textiles == old.bump_textiles + 2
+    (wanted,) = reliefs(there)
+    found = reliefs(new)
+    assert len(found) == 1 + has_own
+    assert any(same(wanted, each) for each in found)
+    assert all(any(same(each, other) for other in found) for each in reliefs(old))
+
+
+@pytest.mark.parametrize(("source", "game"), PAIRS)
+def test_an_appended_room_keeps_its_bumps(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    root, there = import_scene(sample_bytes(game)), read_level(bumped(source))
+    path = tmp_path / "other.lev"
+    path.write_bytes(bumped(source))
+    append(root, path, Wanted(rooms="Room 000"), to_game=_as)
+    new = export_scene(root)
+    assert any(same(reliefs(there)[0], each) for each in reliefs(new)), len(reliefs(new))
+
+
+def _as(*given: Any) -> Level:
+    from io_tomb_raider.scene.new_levels.other_game import level_as
+
+    return level_as(*given)
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_material_of_another_file_is_bumped(blender: ModuleType, tmp_path: Path, link: bool) -> None:
+    """Blender brings the height map with the page."""
+    root = import_scene(bumped(Game.TR5))
+    slots = (slot.material for slot in objects(root, "ROOM")[0].material_slots)
+    name = next(each.name for each in slots if each is not None and each.tomb_raider.bump)
+    path = tmp_path / "other.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    root = import_scene(sample_bytes(Game.TR4))
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=link) as (_, wanted):
+        wanted.materials = [name]
+    show(root, wanted.materials[0])
+    ((strength, texels, heights),) = reliefs(export_scene(root))
+    assert strength == _STRENGTH
+    pages = decode_pages(pages_of(read_level(bumped(Game.TR5))))[..., :3].astype(int)
+    assert np.abs(texels - pages[_BUMPED_PAGE]).max() <= 8
+    assert np.abs(heights - pages[_BUMPED_PAGE + 1]).max() <= 8
+
+
+def test_other_games_show_it_flat(blender: ModuleType, tmp_path: Path) -> None:
+    root, there = import_scene(sample_bytes(Game.TR3)), read_level(bumped(Game.TR4))
+    (piece,) = (each for each in textures_of(there) if each.frames[0].bump and each.number >= 0)
+    got = bring(tmp_path, root, bumped(Game.TR4), textures=str(piece.number))
+    assert got.materials[0].tomb_raider.bump == 0
+    show(root, got.materials[0])
+    assert len(export_scene(root).object_textures) > len(read_level(sample_bytes(Game.TR3)).object_textures)
+
+
+def test_a_picture_of_the_users_own_is_bumped_by_a_height_map_of_another_size(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    pixels = np.ones((32, 64, 4), np.float32)
+    pixels[..., 0] = np.linspace(0, 1, 64)
+    heights = np.ones((16, 16, 4), np.float32)
+    heights[8:, :, :3] = 0.0  # Blender counts from below
+    image, relief = _image("Bricks", pixels), _image("Bricks Heights", heights)
+    material: Any = bpy.data.materials.new("Bricks")
+    tree = compat.material_nodes(material)
+    node: Any = tree.nodes.new("ShaderNodeTexImage")
+    node.image = image
+    shader = next(each for each in tree.nodes if each.type == "BSDF_PRINCIPLED")
+    tree.links.new(node.outputs["Color"], shader.inputs["Base Color"])
+    material.tomb_raider.bump = 3
+    show(root, material)
+    assert not reliefs(export_scene(root))  # without a height map there is nothing to show
+    image.tomb_raider.heights = relief
+    ((strength, texels, found),) = reliefs(export_scene(root))
+    assert strength == 3 and texels.shape == found.shape == (32, 64, 3)
+    assert not found[:16].any() and (found[16:] == 255).all()
+    assert texels[5, 0, 0] == 0 and texels[5, 63, 0] == 255
+
+
+def _image(name: str, pixels: NDArray[np.float32]) -> Any:
+    image: Any = bpy.data.images.new(name, pixels.shape[1], pixels.shape[0], alpha=True)
+    image.pixels.foreach_set(pixels.ravel())
+    image.pack()
+    return image

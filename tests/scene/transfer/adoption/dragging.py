@@ -1,0 +1,73 @@
+"""Two levels, of which things of the one come to lie in the other; and what a game reads of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bpy
+import pytest
+from bpy.types import Collection, Object
+
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.empty_scene import start_empty
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ...scenes import import_anew, objects
+
+PAIRS = [(Game.TR1, Game.TR1), (Game.TR4, Game.TR4), (Game.TR4, Game.TR1), (Game.TR1, Game.TR5)]
+GAMES = pytest.mark.parametrize(("source", "game"), PAIRS)
+
+
+def home(root: Collection, kind: str) -> Collection:
+    return next(each for each in (root, *root.children_recursive) if each.tomb_raider.kind == kind)
+
+
+def drag(thing: Object, target: Collection) -> None:
+    """Drag a thing into a collection, as in the Outliner."""
+    target.objects.link(thing)
+    for each in thing.users_collection:
+        if each != target:
+            each.objects.unlink(thing)
+
+
+def written(root: Collection) -> tuple[Level, list[str]]:
+    level, report = export_level(root)
+    suffix = ".trc" if level.game is Game.TR5 else ""
+    return read_level(level.to_bytes(), name=suffix), report.warnings
+
+
+def other_file(folder: Path, source: Game, name_of: Callable[[Collection], str]) -> tuple[Path, str]:
+    """Save a level as a .blend; return its path and the name of what is wanted of it."""
+    start_empty()
+    root = import_anew(sample_bytes(source))
+    name = name_of(root)
+    path = folder / "other.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    return path, name
+
+
+def own_enemy(root: Collection, game: Game) -> Any:
+    return next(
+        each for each in objects(root, "MODEL") if each.tomb_raider.model.id == model_id(game, "enemy")
+    )
+
+
+def appended(path: Path, kind: str, name: str, *, link: bool = False) -> Any:
+    """Append or link something of a file, as Blender does; a pasted object comes from a file likewise."""
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(path), link=link) as (_, wanted):
+        setattr(wanted, kind, [name])
+    return getattr(wanted, kind)[0]
+
+
+def add_instance(root: Collection, shown: Collection) -> None:
+    """Let an instance of a collection stand where the first entity of a level does."""
+    thing: Any = bpy.data.objects.new(shown.name, None)
+    thing.instance_type, thing.instance_collection = "COLLECTION", shown
+    thing.location = objects(root, "ENTITY")[0].location
+    home(root, "ENTITIES").objects.link(thing)

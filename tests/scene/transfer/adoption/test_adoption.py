@@ -1,0 +1,451 @@
+"""What people add by Blender's own means, what they copy, and what comes from other levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import ExportError, Game, read_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from io_tomb_raider.scene.transfer.adoption import adoption
+from io_tomb_raider.scene.transfer.adoption.adoption import adopt
+from tests.compare import differences
+from tests.level_rules import broken_indices
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ...scenes import copy_of, export_scene, import_scene, objects
+from ..append.reading import meshes_of, poses
+
+GAMES = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
+
+
+def _home(root: Collection, kind: str) -> Any:
+    return next(each for each in root.children_recursive if each.tomb_raider.kind == kind)
+
+
+def _added(root: Collection, where: Any, data: Any, like: Any) -> Any:
+    """A new object of Blender's own, at the place of another thing."""
+    made = bpy.data.objects.new("Mine", data)
+    made.matrix_world = like.matrix_world
+    where.objects.link(made)
+    return made
+
+
+@GAMES
+@pytest.mark.parametrize("place", ["level", "entities", "own collection"])
+def test_an_instance_of_a_model_is_an_entity_wherever_it_lies(
+    blender: ModuleType, game: Game, place: str
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    like = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)
+    where = {"level": root, "entities": _home(root, "ENTITIES")}.get(place)
+    if where is None:
+        where = bpy.data.collections.new("Wolves")
+        root.children.link(where)
+    thing = _added(root, where, None, like)
+    thing.instance_type, thing.instance_collection = "COLLECTION", like.instance_collection
+    bpy.context.view_layer.update()
+    adopt(root)
+    assert thing.tomb_raider.kind == "ENTITY"
+    assert thing.tomb_raider.entity.type == like.tomb_raider.entity.type
+    old, new = read_level(data), export_scene(root)
+    assert len(new.entities) == len(old.entities) + 1
+    twin = new.entities[like.tomb_raider.index]
+    assert [int(new.entities[-1][name]) for name in ("type", "x", "y", "z", "room")] == [
+        int(twin[name]) for name in ("type", "x", "y", "z", "room")
+    ]
+    assert int(new.entities[-1]["intensity"]) == -1
+
+
+@GAMES
+def test_an_object_that_shares_a_static_meshs_data_is_placed(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    placed = objects(root, "PLACEMENT")[0]
+    thing = _added(root, root, placed.data, placed)
+    bpy.context.view_layer.update()
+    level = export_scene(root)
+    assert thing.tomb_raider.kind == "PLACEMENT"
+    old = read_level(data)
+    counts = [[len(room.static_meshes) for room in each.rooms] for each in (old, level)]
+    room = next(number for number, (one, two) in enumerate(zip(*counts, strict=True)) if one != two)
+    assert counts[1][room] == counts[0][room] + 1
+    record, twin = level.rooms[room].static_meshes[-1], old.rooms[room].static_meshes[0]
+    assert record["static_mesh"] == twin["static_mesh"]
+    assert {path[:3] for path in differences(old, level)} == {("rooms", room, "static_meshes")}
+
+
+@GAMES
+def test_a_library_static_mesh_that_is_duplicated_into_a_room_is_placed(
+    blender: ModuleType, game: Game
+) -> None:
+    """With Alt+D and M, which made a new kind of static mesh of it before."""
+    data = sample_bytes(game)
+    root = import_scene(data)
+    library, placed = objects(root, "STATIC_MESH")[0], objects(root, "PLACEMENT")[0]
+    made = library.copy()
+    placed.users_collection[0].objects.link(made)
+    made.matrix_world = placed.matrix_world
+    bpy.context.view_layer.update()
+    level = export_scene(root)
+    assert len(level.static_meshes) == len(read_level(data).static_meshes)
+    assert made.tomb_raider.kind == "PLACEMENT"
+    assert sum(len(room.static_meshes) for room in level.rooms) == 1 + sum(
+        len(room.static_meshes) for room in read_level(data).rooms
+    )
+
+
+@pytest.mark.parametrize("own_mesh", [False, True], ids=["Alt+D", "Shift+D"])
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
+def test_a_library_picture_that_is_duplicated_into_a_room_is_a_sprite_there(
+    blender: ModuleType, game: Game, own_mesh: bool
+) -> None:
+    """It was one more picture of the library before, and nothing in the room."""
+    data = sample_bytes(game)
+    root = import_scene(data)
+    picture, sprite = objects(root, "SPRITE_TEXTURE")[2], objects(root, "SPRITE")[0]
+    made = picture.copy()
+    if own_mesh:
+        made.data = picture.data.copy()
+    sprite.users_collection[0].objects.link(made)
+    made.matrix_world = sprite.matrix_world
+    bpy.context.view_layer.update()
+    old, level = read_level(data), export_scene(root)
+    assert made.tomb_raider.kind == "SPRITE"
+    (room,) = [n for n, each in enumerate(level.rooms) if len(each.sprites) > len(old.rooms[n].sprites)]
+    assert level.rooms[room].sprites["texture"][-1] == picture.tomb_raider.index
+    assert {path[:2] for path in differences(old, level)} == {("rooms", room)}
+
+
+@GAMES
+def test_a_lamp_beside_the_rooms_is_a_light_of_the_room_that_it_stands_in(
+    blender: ModuleType, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    like = next(each for each in objects(root, "LIGHT") if each.type == "LIGHT")
+    number = int(like.parent.tomb_raider.index)
+    thing = _added(root, root, bpy.data.lights.new("Mine", "POINT"), like)
+    bpy.context.view_layer.update()
+    level = export_scene(root)
+    assert thing.tomb_raider.kind == "LIGHT"
+    old = read_level(data)
+    assert [len(room.lights) for room in level.rooms] == [
+        len(room.lights) + (index == number) for index, room in enumerate(old.rooms)
+    ]
+
+
+def test_a_lamp_that_the_game_has_not_is_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    _added(root, root, bpy.data.lights.new("Mine", "AREA"), objects(root, "LIGHT")[0])
+    _, report = export_level(root)
+    assert report.warnings == ["Mine: it is left out: the game has no area lights: choose another type"]
+
+
+@GAMES
+def test_lights_and_placements_follow_into_another_room(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    old = read_level(data)
+    for kind, section in (("LIGHT", "lights"), ("PLACEMENT", "static_meshes")):
+        root = import_scene(data)
+        thing = next(each for each in objects(root, kind) if each.parent is not None)
+        home = int(thing.parent.tomb_raider.index)
+        other = next(
+            each
+            for each in objects(root, "ENTITY")
+            if int(old.entities[each.tomb_raider.index]["room"]) not in (home, 0xFFFF)
+        )
+        target = int(old.entities[other.tomb_raider.index]["room"])
+        thing.matrix_world.translation = other.matrix_world.translation
+        thing.matrix_world = thing.matrix_world.copy()
+        matrix = thing.matrix_world.copy()
+        matrix.translation = other.matrix_world.translation
+        thing.matrix_world = matrix
+        bpy.context.view_layer.update()
+        level = export_scene(root)
+        moved = [len(getattr(room, section)) for room in level.rooms]
+        before = [len(getattr(room, section)) for room in old.rooms]
+        assert moved[target] == before[target] + 1, kind
+        assert sum(moved) == sum(before)
+
+
+def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
+    """The copy that sorts first by name must not take the place of what it is a copy of."""
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    thing = objects(root, "ENTITY")[0]
+    thing.name = "Long name of the first one"
+    copy = copy_of(thing)
+    adopt(root)
+    assert (thing.tomb_raider.is_copy, copy.tomb_raider.is_copy) == (False, True)
+    copy.name = "A"
+    copy.location.x += 2
+    bpy.context.view_layer.update()
+    level = export_scene(root)
+    old = read_level(data)
+    assert len(level.entities) == len(old.entities) + 1
+    assert int(level.entities[0]["x"]) == int(old.entities[0]["x"])
+    assert int(level.entities[-1]["x"]) == int(old.entities[0]["x"]) + 1024
+
+
+# --- From other levels ----------------------------------------
+
+
+@pytest.mark.parametrize("source", [Game.TR1, Game.TR2])
+def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> None:
+    """A dog of TR2 in TR1, which has none; and a wolf of TR1, which has its own. Both levels are whole."""
+    data, other_data = sample_bytes(Game.TR1), sample_bytes(source)
+    root, other = import_scene(data), import_scene(other_data)
+    enemy = model_id(source, "enemy")
+    thing = next(each for each in objects(other, "ENTITY") if each.tomb_raider.entity.type == enemy)
+    copy = thing.copy()
+    copy.location = objects(root, "ENTITY")[1].location
+    _home(root, "ENTITIES").objects.link(copy)
+    old, there, written = read_level(data), read_level(other_data), export_scene(root)
+    number = int(written.entities[-1]["type"])
+    # What the game calls something else by this number gets a free one, as what is appended does.
+    assert (number == enemy) == (source is Game.TR1) and len(written.entities) == len(old.entities) + 1
+    assert len(written.models) == len(old.models) + (source is Game.TR2)
+    shown, wanted = meshes_of(written, number), meshes_of(there, enemy)
+    assert [each.vertices.tolist() for each in shown] == [each.vertices.tolist() for each in wanted]
+    both = ((there, enemy), (written, number))
+    turns = [poses(level, model, 1, (0.0, 0.5))[..., :3] for level, model in both]
+    assert np.abs(turns[0] - turns[1]).max() < 0.01
+    assert export_scene(other).to_bytes() == other_data
+
+
+def test_a_placed_static_mesh_brings_what_it_shows(blender: ModuleType) -> None:
+    """Another shape by the same id gets a free one; the same shape is that of the level."""
+    data = sample_bytes(Game.TR3)
+    root, other = import_scene(data), import_scene(data)
+    library = objects(other, "STATIC_MESH")[-1]
+    room = objects(root, "ROOM")[0]
+    for moved, count in ((False, 2), (True, 3)):
+        if moved:
+            library.data.vertices[0].co.z += 1
+        thing = next(
+            each for each in objects(other, "PLACEMENT") if each.tomb_raider.placement.static_mesh == library
+        ).copy()
+        room.users_collection[0].objects.link(thing)
+        thing.parent = room
+        written = export_scene(root)
+        assert len(written.static_meshes) == count
+    number = int(written.rooms[0].static_meshes["static_mesh"][-1])
+    assert number not in read_level(data).static_meshes["id"]
+    assert thing.tomb_raider.placement.static_mesh.tomb_raider.static_mesh.id == number
+
+
+def test_a_room_that_was_dragged_to_another_level_is_gone_from_its_own(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR4)
+    root, other = import_scene(data), import_scene(data)
+    home = objects(other, "ROOM")[1].users_collection[0]
+    _home(other, "ROOMS").children.unlink(home)
+    _home(root, "ROOMS").children.link(home)
+    for kind in ("COLLISION", "PORTALS"):
+        for thing in list(_home(other, kind).objects):
+            if thing.parent in home.objects[:]:
+                _home(other, kind).objects.unlink(thing)
+                _home(root, kind).objects.link(thing)
+    for level, count in ((root, 1), (other, -1)):
+        written = export_scene(level)
+        assert len(written.rooms) == len(read_level(data).rooms) + count
+        assert broken_indices(written) == broken_indices(read_level(data))
+
+
+def test_an_entity_of_a_type_that_the_level_has_not_is_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    thing = objects(root, "ENTITY")[0]
+    thing.instance_type, thing.instance_collection = "NONE", None
+    thing.tomb_raider.entity.type = 187
+    _, report = export_level(root)
+    assert any(text.startswith(f"{thing.name}: the level has no model") for text in report.warnings)
+
+
+@GAMES
+def test_a_room_of_another_level_brings_its_own_sectors(blender: ModuleType, game: Game) -> None:
+    """Its number in that level means nothing here."""
+    root, other = import_scene(sample_bytes(game)), import_scene(sample_bytes(game))
+    guest = objects(other, "ROOM")[1]
+    bounds = next(each for each in objects(other, "COLLISION") if each.parent == guest)
+    _home(root, "ROOMS").objects.link(guest)
+    _home(root, "COLLISION").objects.link(bounds)
+    for collection in (*guest.users_collection, *bounds.users_collection):
+        if collection not in (_home(root, "ROOMS"), _home(root, "COLLISION")):
+            collection.objects.unlink(guest if guest.name in collection.objects else bounds)
+    guest.location.x += 200
+    bpy.context.view_layer.update()
+    level = export_scene(root)
+    old = read_level(sample_bytes(game))
+    assert len(level.rooms) == len(old.rooms) + 1
+    new = level.rooms[-1]
+    assert (new.x_sectors, new.z_sectors) == (old.rooms[1].x_sectors, old.rooms[1].z_sectors)
+    inner = np.s_[1:-1, 1:-1]
+    for name in ("floor", "ceiling"):
+        before = old.rooms[1].sectors[name].reshape(new.x_sectors, new.z_sectors)
+        after = new.sectors[name].reshape(new.x_sectors, new.z_sectors)
+        assert np.array_equal(before[inner], after[inner])
+
+
+def test_a_room_of_another_game_can_be_joined(blender: ModuleType) -> None:
+    """Its attributes that the game does not know were a Python error."""
+    root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR3))
+    mine, guest = objects(root, "ROOM")[0], objects(other, "ROOM")[0]
+    for thing in bpy.context.selected_objects:
+        thing.select_set(False)
+    with bpy.context.temp_override(
+        active_object=mine,
+        object=mine,
+        selected_objects=[mine, guest],
+        selected_editable_objects=[mine, guest],
+    ):
+        bpy.ops.object.join()
+    level = export_scene(root)
+    assert len(level.rooms[0].vertices) > len(read_level(sample_bytes(Game.TR1)).rooms[0].vertices)
+
+
+# --- What is not written is told ----------------------------------------
+
+
+@GAMES
+def test_an_untouched_level_has_nothing_to_tell(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    assert adopt(root) == []
+    level, report = export_level(root)
+    assert (report.warnings, level.to_bytes()) == ([], data)
+
+
+@pytest.mark.parametrize("kind", ["ENTITY", "LIGHT", "PLACEMENT", "SPRITE", "TRIGGER", "PORTAL", "ROOM"])
+def test_what_was_moved_out_of_the_level_is_named(blender: ModuleType, kind: str) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    thing = objects(root, kind)[0]
+    for collection in thing.users_collection:
+        collection.objects.unlink(thing)
+    bpy.context.scene.collection.objects.link(thing)
+    bpy.context.view_layer.update()
+    if kind == "ROOM":  # to which others lead
+        with pytest.raises(ExportError, match=f"{thing.name} is not a room of this level.*move it"):
+            export_level(root)
+        return
+    _, report = export_level(root)
+    assert any(text.startswith(f"{thing.name}: it lies in no collection") for text in report.warnings)
+
+
+@pytest.mark.parametrize("place", ["within another one", "unlinked", "kept by a fake user", "beside a level"])
+def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    thing = objects(root, "PLACEMENT")[0]
+    outer, home = bpy.data.collections.new("Outer"), bpy.data.collections.new("Sorted")
+    outer.children.link(home)
+    outer.use_fake_user = place == "kept by a fake user"
+    if place in ("within another one", "beside a level"):
+        bpy.context.scene.collection.children.link(outer)
+    if place == "beside a level":
+        bpy.context.scene.collection.children.unlink(root)
+        outer.children.link(root)
+    for collection in thing.users_collection:
+        collection.objects.unlink(thing)
+    home.objects.link(thing)
+    _, report = export_level(root)
+    assert [text for text in report.warnings if "it lies in no collection" in text] == report.warnings
+    assert report.warnings[0].startswith(f"{thing.name}: ")
+
+
+def test_what_lies_in_another_level_too_is_not_named(blender: ModuleType) -> None:
+    """A collection that hangs on a level is the level's, wherever else it hangs."""
+    root = import_scene(sample_bytes(Game.TR3))
+    other = import_scene(sample_bytes(Game.TR3))
+    thing = objects(root, "PLACEMENT")[0]
+    home = bpy.data.collections.new("Shared")
+    other.children.link(home)
+    bpy.context.scene.collection.children.link(home)
+    for collection in thing.users_collection:
+        collection.objects.unlink(thing)
+    home.objects.link(thing)
+    _, report = export_level(root)
+    assert not any("it lies in no collection" in text for text in report.warnings)
+
+
+NEW_DATA: dict[str, Callable[[], Any]] = {
+    "MESH": lambda: bpy.data.meshes.new("Mine"),
+    "CURVE": lambda: bpy.data.curves.new("Mine", "CURVE"),
+    "SURFACE": lambda: bpy.data.curves.new("Mine", "SURFACE"),
+    "FONT": lambda: bpy.data.curves.new("Mine", "FONT"),
+    "META": lambda: bpy.data.metaballs.new("Mine"),
+    "ARMATURE": lambda: bpy.data.armatures.new("Mine"),
+    "LATTICE": lambda: bpy.data.lattices.new("Mine"),
+    "LIGHT": lambda: bpy.data.lights.new("Mine", "AREA"),
+    "LIGHT_PROBE": lambda: bpy.data.lightprobes.new("Mine", "SPHERE"),
+    "SPEAKER": lambda: bpy.data.speakers.new("Mine"),
+    "VOLUME": lambda: bpy.data.volumes.new("Mine"),
+    "EMPTY": lambda: None,
+}
+
+
+@pytest.mark.parametrize("kind", NEW_DATA)
+def test_objects_that_the_game_does_not_know_are_named(blender: ModuleType, kind: str) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    _added(root, root, NEW_DATA[kind](), objects(root, "ENTITY")[0])
+    _, report = export_level(root)
+    assert [text for text in report.warnings if text.startswith("Mine: it is left out: ")] == report.warnings
+    assert len(report.warnings) == 1
+
+
+# --- At once ----------------------------------------
+
+
+def test_what_is_added_is_adopted_when_it_appears(blender: ModuleType) -> None:
+    """So that it has its panel, and triggers can point at it."""
+    root = import_scene(sample_bytes(Game.TR4))
+    like = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)
+    bpy.context.view_layer.update()
+    thing = _added(root, root, None, like)
+    thing.instance_type, thing.instance_collection = "COLLECTION", like.instance_collection
+    bpy.context.view_layer.update()
+    assert thing.tomb_raider.kind == "ENTITY"
+    copy = copy_of(thing)
+    bpy.context.view_layer.update()
+    assert copy.tomb_raider.kind == "ENTITY"
+    twin = copy_of(like)
+    bpy.context.view_layer.update()
+    assert twin.tomb_raider.is_copy
+    assert not like.tomb_raider.is_copy
+
+
+def test_nothing_is_looked_at_while_things_only_move(
+    blender: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR4))
+    bpy.context.view_layer.update()
+    looks: list[Any] = []
+
+    def look(root: Collection) -> dict[Any, Any]:
+        looks.append(root)
+        return {}
+
+    monkeypatch.setattr(adoption, "homes_of", look)
+    for _ in range(3):
+        objects(root, "ENTITY")[0].location.x += 1
+        bpy.context.view_layer.update()
+    assert looks == []
+    # And then only at the level in which something was added.
+    for number, (place, expected) in enumerate(
+        (
+            (root, [root]),
+            (_home(other, "ENTITIES"), [other]),
+            (_home(other, "MODELS"), [other]),
+            (bpy.context.scene.collection, []),
+        )
+    ):
+        looks.clear()
+        place.objects.link(bpy.data.objects.new(f"Mine {number}", None))
+        bpy.context.view_layer.update()
+        assert looks == expected

@@ -1,0 +1,94 @@
+"""Each type of constraint, on things and on bones: written as Blender evaluates it, or told by name."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.core.space import angle_to_file
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.sample_levels import sample_bytes
+
+from ...rig_tools import LARA, actions, armature, model_keys, parts, posed, show_library, shown
+from ...scenes import UNIT, copy_of, import_scene, objects
+from .constraints import SETUPS, Targets
+from .kinds import BONE_CONSTRAINTS, CONSTRAINTS, decided
+
+DATA = sample_bytes(Game.TR1)
+LEAVES = ("Head", "Hand.L", "Hand.R", "Foot.L", "Foot.R")  # on which no other bones hang
+_FIRST = 1000  # by which entities are known again
+
+
+def known() -> set[str]:
+    return set(bpy.types.Constraint.bl_rna.properties["type"].enum_items.keys())
+
+
+@pytest.mark.parametrize("table", [CONSTRAINTS, BONE_CONSTRAINTS], ids=["things", "bones"])
+def test_every_type_of_constraint_is_decided_once_and_has_its_case(
+    blender: ModuleType, table: dict[str, str]
+) -> None:
+    tables = [decided(table, name) for name in table]
+    assert sorted(known() - set().union(*tables)) == []
+    assert set().union(*tables) == set(SETUPS)
+    assert sum(map(len, tables)) == len(SETUPS)
+
+
+@pytest.mark.once
+def test_every_constraint_on_a_thing_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
+    root = import_scene(DATA)
+    like = objects(root, "ENTITY")[0]
+    like.rotation_euler.z = 0.4
+    kinds = [kind for kind in SETUPS if kind in known()]
+    bpy.context.view_layer.update()
+    start = like.matrix_world.copy()
+    things = {kind: copy_of(like) for kind in kinds}
+    for number, (kind, thing) in enumerate(things.items()):
+        thing.name, thing.tomb_raider.entity.intensity = kind, _FIRST + number
+        SETUPS[kind](Targets(start.translation), thing.constraints.new(kind))
+    bpy.context.view_layer.update()
+    places = {kind: thing.matrix_world.copy() for kind, thing in things.items()}
+    level, report = export_level(root)
+    written = {int(each["intensity"]): each for each in level.entities}
+    for number, (kind, matrix) in enumerate(places.items()):
+        assert (matrix != start) == (kind not in decided(CONSTRAINTS, "IDLE")), kind
+        x, y, z = matrix.translation
+        record = written[_FIRST + number]
+        assert np.allclose([record[axis] for axis in "xyz"], np.array([x, -z, y]) / UNIT, atol=0.6), kind
+        told = [text for text in report.warnings if text.startswith(f"{kind}: it is ")]
+        assert bool(told) == (kind in decided(CONSTRAINTS, "TOLD")), kind
+        turn = int(record["angle"]) - angle_to_file(matrix.to_euler().z)
+        assert told or min(turn % 0x10000, -turn % 0x10000) <= 1, kind
+
+
+@pytest.mark.once
+def test_every_constraint_on_a_bone_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
+    root = import_scene(DATA)
+    lara, action = armature(root), actions(root)[0]
+    names = [part.parent_bone for part in parts(root)]
+    before = posed(read_level(DATA), LARA, model_keys(read_level(DATA)), 0)
+    kinds = [kind for kind in SETUPS if kind in known()]
+    for first in range(0, len(kinds), len(LEAVES)):
+        lara.animation_data.action = None
+        show_library(root, LARA)
+        cases = list(zip(kinds[first:], LEAVES, strict=False))
+        for kind, name in cases:
+            bone = lara.pose.bones[name]
+            SETUPS[kind](Targets((lara.matrix_world @ bone.matrix).translation), bone.constraints.new(kind))
+        level, report = export_level(root)
+        level = read_level(level.to_bytes())
+        written = posed(level, LARA, model_keys(level), 0)
+        lara.animation_data.action = action
+        seen = shown(root, LARA, 0)
+        for kind, name in cases:
+            part = names.index(name)
+            is_idle = kind in decided(BONE_CONSTRAINTS, "IDLE")
+            assert (np.abs(seen[part] - before[part]).max() > 4) != is_idle, kind
+            told = [text for text in report.warnings if name in text and "it is not written" in text]
+            assert bool(told) == (kind in decided(BONE_CONSTRAINTS, "TOLD")), kind
+            assert told or np.abs(seen[part] - written[part]).max() < 2, kind
+            bone = lara.pose.bones[name]
+            bone.constraints.remove(bone.constraints[0])

@@ -1,0 +1,174 @@
+"""Two levels in one scene: what is dragged from one into the other is whole there, and both are exported."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bpy
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.transfer.adoption import import_referenced_data as guests
+from io_tomb_raider.scene.transfer.adoption.adoption import adopt
+from io_tomb_raider.ui.base.reports import tell_later
+from tests.compare import differences
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ...scenes import export_scene, import_anew, objects, stand_at
+from ..append.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
+from .dragging import GAMES, drag, home, written
+
+# Where each kind of things lies in a level.
+HOMES = {
+    "AI_OBJECT": "ENTITIES",
+    "CAMERA": "CAMERAS",
+    "ENTITY": "ENTITIES",
+    "FLYBY": "CAMERAS",
+    "LIGHT": "ROOM",
+    "PLACEMENT": "ROOM",
+    "PORTAL": "PORTALS",
+    "SINK": "CAMERAS",
+    "SOUND_SOURCE": "SOUNDS",
+    "SPRITE": "ROOM",
+    "SPRITE_TEXTURE": "SPRITES",
+    "STATIC_MESH": "STATIC_MESHES",
+    "TRIGGER": "TRIGGERS",
+}
+
+
+def drag_model(root: Collection, other: Collection, number: int) -> Any:
+    """Drag a model from one library to another; return its armature."""
+    thing = next(each for each in objects(other, "MODEL") if each.tomb_raider.model.id == number)
+    collection = next(each for each in thing.users_collection if each.tomb_raider.kind == "MODEL")
+    home(root, "MODELS").children.link(collection)
+    home(other, "MODELS").children.unlink(collection)
+    return thing
+
+
+def forget_sounds(root: Collection) -> None:
+    """Let a level have no sounds but the bell."""
+    details = root.tomb_raider.sounds.details
+    for place in reversed(range(len(details))):
+        if details[place].ids[0].number != 8:
+            details.remove(place)
+
+
+@GAMES
+def test_a_dragged_model_moves_looks_and_sounds_as_there(
+    blender: ModuleType, source: Game, game: Game
+) -> None:
+    root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
+    forget_sounds(root)
+    enemy = model_id(source, "enemy")
+    mine = model_id(game, "enemy")
+    own = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == mine)
+    own.tomb_raider.model.id = 200
+    thing = drag_model(root, other, enemy)
+    bpy.context.view_layer.update()
+    report = Report()
+    adopt(root, report)
+    there, new = read_level(sample_bytes(source)), export_scene(root)
+    number = int(thing.tomb_raider.model.id)
+    waves = sample_waves(there), sample_waves(new)
+    assert other_poses(there, enemy, new, number) == []
+    assert other_looks(there, enemy, new, number) == []
+    assert len(own_sounds(new)) == 2
+    assert other_sounds(there, enemy, {8}, new, number, waves) == []
+    # The other level has entities that show it, so it keeps one.
+    level, told = written(other)
+    assert told == []
+    assert {path[0] for path in differences(there, level)} <= {"meshes", "models", "static_meshes"}
+    assert other_poses(there, enemy, level, enemy) == [] and other_looks(there, enemy, level, enemy) == []
+
+
+@GAMES
+def test_blending_and_animated_faces_of_what_is_dragged_stay(
+    blender: ModuleType, source: Game, game: Game
+) -> None:
+    root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
+    group = other.tomb_raider.animated.groups[0]
+    thing: Any = objects(other, "STATIC_MESH")[0]
+    mesh = thing.data
+    material: Any = bpy.data.materials[mesh.materials[0].name].copy()
+    material.tomb_raider.animation, material.tomb_raider.attribute = group.uid, 2
+    mesh.materials[0] = material
+    drag(thing, home(root, "STATIC_MESHES"))
+    report = Report()
+    adopt(root, report)
+    (shown,) = [each for each in thing.data.materials if each.tomb_raider.animation]
+    brought = root.tomb_raider.animated.groups[-1]
+    assert len(root.tomb_raider.animated.groups) == 2 and shown.tomb_raider.animation == brought.uid
+    assert [each.image for each in brought.frames] == [each.image for each in group.frames]
+    adds = game.traits.has_additive_blending
+    assert shown.tomb_raider.attribute == (2 if adds else 1)
+    assert any("does not add light" in text for text in report.warnings) != adds
+    assert material.tomb_raider.animation == group.uid and material.tomb_raider.attribute == 2
+    new = export_scene(root)
+    assert 2 in new.object_textures["attribute"] or not adds
+    assert len(seen_pages(new, new)) == len(decode_pages(pages_of(new)))
+
+
+@GAMES
+@pytest.mark.parametrize("far", [False, True], ids=["inside", "far from all rooms"])
+def test_everything_that_is_dragged_is_written_or_told(
+    blender: ModuleType, source: Game, game: Game, far: bool
+) -> None:
+    """Copies of one thing of each kind; the level that they come from is as it was."""
+    root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
+    for kind, where in HOMES.items():
+        found = objects(other, kind)
+        if not found:
+            continue
+        copy = found[-1].copy()
+        home(root, where).objects.link(copy)
+        if far:
+            stand_at(copy, (900.0, 900.0, 0.0))
+    bpy.context.view_layer.update()
+    new, told = written(root)
+    assert new.game is game
+    if far:
+        texts = ["it stands in no room, so it is left out: move"]
+        texts += ["it stands too far from all rooms"] if not game.traits.has_room_layers else []
+        assert all(any(text in line for line in told) for text in texts)
+    if source.traits.has_flybys and not game.traits.has_flybys:
+        assert sum("this game has none of these" in line for line in told) == 2
+    level, told = written(other)
+    assert differences(read_level(sample_bytes(source)), level) == []
+    assert told == []
+
+
+def test_what_happens_by_itself_is_told(blender: ModuleType, capsys: Any) -> None:
+    tell_later("Brought from another level", ["Wolf: it has no sound"])
+    assert "Brought from another level\nWolf: it has no sound" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", [Game.TR1, Game.TR4], ids=lambda game: game.name)
+def test_other_levels_are_not_searched_for_what_the_level_has(
+    blender: ModuleType, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    roots = [import_anew(sample_bytes(game)), import_anew(sample_bytes(game))]
+    assert objects(roots[1], "SPRITE")
+    assert objects(roots[1], "PLACEMENT")
+    searched: list[object] = []
+    bring = guests._bring_picture
+
+    def noted(root: Collection, thing: Any, report: Report, *, is_guest: bool) -> bool:
+        searched.append(thing)
+        return bring(root, thing, report, is_guest=is_guest)
+
+    monkeypatch.setattr(guests, "_bring_picture", noted)
+    for root in roots:
+        assert adopt(root) == []
+    assert searched == []
+    sprite = objects(roots[1], "SPRITE")[0]
+    sprite.data = objects(roots[0], "SPRITE_TEXTURE")[0].data
+    adopt(roots[1])
+    assert searched == [sprite]
+    assert sprite.data in [each.data for each in objects(roots[1], "SPRITE_TEXTURE")]

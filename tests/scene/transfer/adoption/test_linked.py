@@ -1,0 +1,175 @@
+"""What is linked from the .blend of another level (File > Link): the level has copies, as if appended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.catalogue import names
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.transfer.adoption.adoption import adopt
+from tests.compare import differences
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ...scenes import import_anew, objects
+from ..append.judging import other_looks, other_poses
+from .dragging import GAMES, appended, home, other_file, own_enemy, written
+
+
+def linked(path: Path, kind: str, name: str) -> Any:
+    """Link something of a file, as File > Link does."""
+    return appended(path, kind, name, link=True)
+
+
+def is_own(root: Collection) -> bool:
+    """Tell whether nothing that lies in a level is another file's."""
+    homes = [root, *root.children_recursive]
+    return not any(each.library for home in homes for each in (home, *home.objects))
+
+
+def _placed(level: Level) -> set[tuple[int, ...]]:
+    """Return where static meshes stand in the first room, and which ones."""
+    records = level.rooms[0].static_meshes
+    return {tuple(int(each[name]) for name in ("x", "y", "z", "static_mesh")) for each in records}
+
+
+@GAMES
+@pytest.mark.parametrize(
+    ("kind", "where", "count"),
+    [
+        ("STATIC_MESH", "STATIC_MESHES", lambda level: len(level.static_meshes)),
+        ("PLACEMENT", "ROOM", lambda level: sum(len(room.static_meshes) for room in level.rooms)),
+        ("SPRITE_TEXTURE", "SPRITES", lambda level: len(level.sprite_textures)),
+        ("LIGHT", "ROOM", lambda level: sum(len(room.lights) for room in level.rooms)),
+        ("SOUND_SOURCE", "SOUNDS", lambda level: len(level.sound_sources)),
+        ("ENTITY", "ENTITIES", lambda level: len(level.entities)),
+        ("CAMERA", "CAMERAS", lambda level: len(level.cameras)),
+    ],
+)
+def test_a_linked_thing_is_one_more_and_changes_no_other(
+    blender: ModuleType,
+    tmp_path: Path,
+    source: Game,
+    game: Game,
+    kind: str,
+    where: str,
+    count: Callable[[Level], int],
+) -> None:
+    path, name = other_file(
+        tmp_path, source, lambda root: objects(root, kind)[0 if kind == "LIGHT" else -1].name
+    )
+    root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))
+    own = set(root.children_recursive)
+    thing = linked(path, "objects", name)
+    home(root, where).objects.link(thing)
+    adopt(root, Report())
+    new, _ = written(root)
+    assert is_own(root) and not thing.is_editable and own <= set(root.children_recursive)
+    assert count(new) == count(old) + 1
+    # What the level had shows what it did.
+    before, after = (_placed(level) for level in (old, new))
+    assert before <= after
+    assert old.entities["type"].tolist() == new.entities["type"][: len(old.entities)].tolist()
+    again, told = written(root)
+    assert again.to_bytes() == new.to_bytes() and not [text for text in told if "linked" in text]
+
+
+@GAMES
+def test_a_linked_static_mesh_comes_with_what_is_placed_of_it(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    """A placement of a shape that the level does not have."""
+
+    def bent(root: Collection) -> str:
+        thing = objects(root, "PLACEMENT")[0]
+        mesh: Any = thing.data
+        mesh.vertices[0].co.z += 0.5
+        return str(thing.name)
+
+    path, name = other_file(tmp_path, source, bent)
+    root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))
+    home(root, "ROOM").objects.link(linked(path, "objects", name))
+    adopt(root, Report())
+    new, told = written(root)
+    assert is_own(root) and len(new.static_meshes) == len(old.static_meshes) + 1
+    (number,) = set(new.static_meshes["id"].tolist()) - set(old.static_meshes["id"].tolist())
+    placed = np.concatenate([room.static_meshes["static_mesh"] for room in new.rooms])
+    assert (placed == number).sum() == 1
+    assert not [text for text in told if "not of the library" in text]
+
+
+@GAMES
+def test_a_linked_models_collection_is_a_model(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    enemy = model_id(source, "enemy")
+    path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
+    root = import_anew(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    home(root, "MODELS").children.link(linked(path, "collections", name))
+    adopt(root, Report())
+    there, (new, _) = read_level(sample_bytes(source)), written(root)
+    old = read_level(sample_bytes(game))
+    others = set(old.models["id"].tolist()) - {model_id(game, "enemy")} | {200}
+    (number,) = set(new.models["id"].tolist()) - others
+    assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
+    assert is_own(root)
+
+
+def test_a_linked_collection_brings_all_that_lies_in_it(blender: ModuleType, tmp_path: Path) -> None:
+    path, name = other_file(
+        tmp_path,
+        Game.TR4,
+        lambda root: next(each.name for each in root.children if each.tomb_raider.kind == "STATIC_MESHES"),
+    )
+    root, old = import_anew(sample_bytes(Game.TR4)), read_level(sample_bytes(Game.TR4))
+    root.children.link(linked(path, "collections", name))
+    adopt(root, Report())
+    new, _ = written(root)
+    assert is_own(root) and len(new.static_meshes) == 2 * len(old.static_meshes)
+    assert old.static_meshes["id"].tolist() == new.static_meshes["id"][: len(old.static_meshes)].tolist()
+
+
+def test_an_armature_alone_and_what_is_of_no_level_are_told(blender: ModuleType, tmp_path: Path) -> None:
+    def with_lamp(root: Collection) -> str:
+        lamp = bpy.data.objects.new("Reference", bpy.data.meshes.new("Reference"))
+        lamp.use_fake_user = True
+        return str(own_enemy(root, Game.TR4).name)
+
+    path, name = other_file(tmp_path, Game.TR4, with_lamp)
+    root, data = import_anew(sample_bytes(Game.TR4)), sample_bytes(Game.TR4)
+    armature, lamp = linked(path, "objects", name), linked(path, "objects", "Reference")
+    home(root, "MODELS").objects.link(armature)
+    home(root, "ROOM").objects.link(lamp)
+    report = Report()
+    adopt(root, report)
+    assert any("linked without its meshes" in text for text in report.warnings)
+    new, told = written(root)
+    assert differences(read_level(data), new) == []
+    assert any(text.startswith("Reference: it is left out, as it is linked") for text in told)
+    assert not lamp.is_editable and lamp.users_collection
+
+
+def test_a_linked_material_shows_its_page(blender: ModuleType, tmp_path: Path) -> None:
+    path, name = other_file(
+        tmp_path, Game.TR1, lambda root: str(objects(root, "ROOM")[0].data.materials[0].name)
+    )
+    root = import_anew(sample_bytes(Game.TR4))
+    mesh: Any = objects(root, "ROOM")[0].data
+    mesh.materials.append(linked(path, "materials", name))
+    mesh.polygons[0].material_index = len(mesh.materials) - 1
+    old, (new, told) = read_level(sample_bytes(Game.TR4)), written(root)
+    texels = [np.count_nonzero(decode_pages(pages_of(level))) for level in (old, new)]
+    assert texels[1] >= texels[0] and told == []
+    assert differences(old, new) != []

@@ -1,0 +1,78 @@
+"""Each type of modifier on a mesh of the game: written as the viewport shows it, or told by name."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.sample_levels import sample_bytes
+
+from ...scenes import UNIT, import_scene, objects
+from .kinds import MODIFIERS, decided
+from .modifiers import SETUPS, Bench
+
+WRITTEN, TOLD, ELSEWHERE = (decided(MODIFIERS, name) for name in ("WRITTEN", "TOLD", "ELSEWHERE"))
+PLAIN = "PLAIN"
+
+
+def test_every_type_of_modifier_is_decided_once_and_has_its_case(blender: ModuleType) -> None:
+    known = set(bpy.types.Modifier.bl_rna.properties["type"].enum_items.keys())
+    assert sorted(known - WRITTEN - TOLD - ELSEWHERE) == []
+    assert len(WRITTEN | TOLD | ELSEWHERE) == len(WRITTEN) + len(TOLD) + len(ELSEWHERE)
+    assert set(SETUPS) == WRITTEN | TOLD
+    thing: Any = bpy.data.objects.new("Mine", bpy.data.meshes.new("Mine"))
+    assert [kind for kind in ELSEWHERE & known if thing.modifiers.new("Mine", kind) is not None] == []
+
+
+def look(mesh: Any) -> tuple[Any, tuple[int, int], frozenset[int]]:
+    """Return vertices, how many faces have four and three corners, and what they show, as a game reads it."""
+    quads = (mesh.quads, mesh.colored_quads)
+    triangles = (mesh.triangles, mesh.colored_triangles)
+    counts = (sum(map(len, quads)), sum(map(len, triangles)))
+    return mesh.vertices.astype(int), counts, frozenset(mesh.quads["texture"].tolist())
+
+
+@pytest.mark.once
+def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    library = objects(root, "STATIC_MESH")[0]
+    bench = Bench(library.data.materials[0])
+    things = {kind: bench.block(kind) for kind in (PLAIN, *SETUPS)}
+    for kind, thing in things.items():
+        library.users_collection[0].objects.link(thing)
+        if kind != PLAIN:
+            SETUPS[kind](bench, thing, thing.modifiers.new(kind, kind))
+        if kind in TOLD:
+            bench.scene.collection.objects.unlink(thing)  # whoever evaluates fluids cannot go on
+    shown = {kind: bench.shown(things[kind]) for kind in WRITTEN}
+    level, report = export_level(root)
+    level = read_level(level.to_bytes())
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    pointers = dict(
+        zip(level.static_meshes["id"].tolist(), level.static_meshes["mesh"].tolist(), strict=True)
+    )
+    looks = {
+        kind: look(block.meshes[block.pointers[pointers[thing.tomb_raider.static_mesh.id]]])
+        for kind, thing in things.items()
+    }
+    plain = looks[PLAIN]
+    for kind in SETUPS:
+        vertices, counts, words = looks[kind]
+        told = [text for text in report.warnings if text.startswith(f"{kind}: ") and " not written: " in text]
+        is_plain = np.array_equal(vertices, plain[0]) and (counts, words) == plain[1:]
+        if kind in TOLD:
+            assert any(kind in text for text in told), kind
+            assert is_plain, kind
+        else:
+            points, sizes = shown[kind]
+            expected = np.stack((points[:, 0], -points[:, 2], points[:, 1]), axis=1) / UNIT
+            assert not told and not is_plain, kind
+            assert vertices.shape == expected.shape and np.abs(vertices - expected).max() <= 0.51, kind
+            assert counts == (sizes.count(4), sizes.count(3)), kind

@@ -1,0 +1,325 @@
+"""What comes from the .blend of another level by Blender's own ways: copied and pasted, appended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.catalogue import names
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.animations.animations import decode_commands, model_animations
+from io_tomb_raider.formats.sounds.details import flags_of, most_volume, run_of
+from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.core import compat
+from io_tomb_raider.scene.core.report import Report
+from io_tomb_raider.scene.transfer.adoption.adoption import adopt
+from tests.empty_scene import start_empty
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ...scenes import import_anew, objects
+from ..append.judging import other_looks, other_poses
+from .dragging import GAMES, add_instance, appended, home, other_file, own_enemy, written
+
+
+def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
+    """Copy an object of a level (Ctrl+C), and let it come into an empty file: what pasting appends."""
+    start_empty()
+    root = import_anew(sample_bytes(source))
+    thing = objects(root, kind)[number]
+    path, name = folder / "copybuffer.blend", thing.name
+    bpy.data.libraries.write(str(path), {thing})
+    start_empty()
+    return path, name
+
+
+@GAMES
+def test_a_models_collection_is_a_model(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    enemy = model_id(source, "enemy")
+    path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
+    root = import_anew(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    collection = appended(path, "collections", name)
+    home(root, "MODELS").children.link(collection)
+    report = Report()
+    adopt(root, report)
+    there, (new, told) = read_level(sample_bytes(source)), written(root)
+    number = int(collection.tomb_raider.model.tomb_raider.model.id)
+    assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
+    assert len(new.models) == len(read_level(sample_bytes(game)).models) + 1
+    assert not [text for text in told if "not written" in text]
+    assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
+
+
+@GAMES
+def test_a_pasted_entity_brings_its_model(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    enemy = model_id(source, "enemy")
+    start_empty()
+    entities = objects(import_anew(sample_bytes(source)), "ENTITY")
+    place = [each.tomb_raider.entity.type for each in entities].index(enemy)
+    path, name = copied(tmp_path, source, "ENTITY", place)
+    root = import_anew(sample_bytes(game))
+    gone = own_enemy(root, game)
+    gone.tomb_raider.model.id = 200
+    thing = appended(path, "objects", name)
+    home(root, "ENTITIES").objects.link(thing)
+    old, level, (new, _) = read_level(sample_bytes(game)), read_level(sample_bytes(source)), written(root)
+    number = int(new.entities[-1]["type"])
+    assert len(new.entities) == len(old.entities) + 1
+    assert other_poses(level, enemy, new, number) == [] and other_looks(level, enemy, new, number) == []
+
+
+@GAMES
+def test_a_linked_model_is_written_as_its_file_has_it(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    enemy = model_id(source, "enemy")
+    path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
+    root = import_anew(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    add_instance(root, appended(path, "collections", name, link=True))
+    adopt(root, Report())
+    there, (new, _) = read_level(sample_bytes(source)), written(root)
+    number = int(new.entities[-1]["type"])
+    assert len(new.entities) == len(read_level(sample_bytes(game)).entities) + 1
+    assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
+    again, _ = written(root)
+    assert again.to_bytes() == new.to_bytes()
+
+
+def heard(level: Level, number: int) -> tuple[list[bytes], float, float, int]:
+    """Return the samples of a sound, its volume and chance as parts of the whole, and its flags."""
+    record, waves = level.sound_details[int(level.sound_map[number])], sample_waves(level)
+    most = most_volume(level.game)
+    return (
+        [waves[each] for each in run_of(record)],
+        int(record["volume"]) / most,
+        int(record["chance"]) / most,
+        flags_of(record),
+    )
+
+
+def played_by(level: Level, model: int) -> list[int]:
+    """Return the sounds that the animations of a model of a level play, in their order."""
+    first, count = model_animations(level.models, level.animations)
+    row = int(np.flatnonzero(level.models["id"] == model)[0])
+    found: list[int] = []
+    for number in range(first[row], first[row] + count[row]):
+        record = level.animations[number]
+        commands = decode_commands(
+            level.animation_commands, int(record["first_command"]), int(record["commands"])
+        )
+        found += [each.operands[1] & 0x3FFF for each in commands if each.type == 5]
+    return found
+
+
+def noisy_enemy(root: Collection, game: Game, number: int) -> str:
+    """Let the enemy of a level play a sound that only this level has, in the second animation."""
+    enemy = own_enemy(root, game)
+    item = root.tomb_raider.sounds.details[0]
+    item.volume, item.chance, item.ids[0].number = item.volume // 2, item.volume // 4, number
+    event = enemy.tomb_raider.model.animations[1].action.tomb_raider.events[0]
+    assert event.command == "SOUND"
+    event.number = number
+    bpy.ops.wm.save_as_mainfile(filepath=str(Path(bpy.app.tempdir) / "noted.blend"), copy=True)
+    return str(enemy.users_collection[0].name)
+
+
+@pytest.mark.parametrize("link", [False, True])
+@pytest.mark.parametrize(
+    ("source", "game"), [(Game.TR4, Game.TR4), (Game.TR1, Game.TR4), (Game.TR5, Game.TR1)]
+)
+def test_the_sounds_of_a_model_come_with_it(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, link: bool
+) -> None:
+    alone = 150  # which the sample levels have not
+    there: list[Level] = []
+
+    def prepared(root: Collection) -> str:
+        name = noisy_enemy(root, source, alone)
+        there.append(written(root)[0])
+        return name
+
+    path, name = other_file(tmp_path, source, prepared)
+    root = import_anew(sample_bytes(game))
+    before = read_level(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    add_instance(root, appended(path, "collections", name, link=link))
+    adopt(root, Report())
+    new, told = written(root)
+    model = int(new.entities[-1]["type"])
+    played = played_by(new, model)
+    assert len(played) == len(played_by(there[0], model_id(source, "enemy"))) > 0
+    place = played_by(there[0], model_id(source, "enemy")).index(alone)
+    assert (new.sound_map >= 0).sum() == (before.sound_map >= 0).sum() + 1
+    number = played[place]
+    assert before.sound_map[number] < 0 and (number == alone or source is not game)
+    old_sound, new_sound = heard(there[0], alone), heard(new, number)
+    assert new_sound[1:3] == pytest.approx(old_sound[1:3], abs=0.01)
+    if source is game:
+        assert new_sound == old_sound
+    assert len(new_sound[0]) == len(old_sound[0]) and all(new_sound[0])
+    assert not [text for text in told if "none of these sounds" in text]
+    again, _ = written(root)
+    assert again.to_bytes() == new.to_bytes()
+
+
+def test_what_is_taken_on_goes_on_by_its_new_number(blender: ModuleType, tmp_path: Path) -> None:
+    """From TR1 to TR4, and from there to one more level of TR4."""
+    path, name = other_file(tmp_path, Game.TR1, lambda root: noisy_enemy(root, Game.TR1, 150))
+
+    def second(root: Collection) -> str:
+        own_enemy(root, Game.TR4).tomb_raider.model.id = 200
+        collection = appended(path, "collections", name)
+        home(root, "MODELS").children.link(collection)
+        adopt(root, Report())
+        return str(collection.name)
+
+    folder = tmp_path / "second"
+    folder.mkdir()
+    other, name = other_file(folder, Game.TR4, second)
+    root = import_anew(sample_bytes(Game.TR4))
+    own_enemy(root, Game.TR4).tomb_raider.model.id = 200
+    collection = appended(other, "collections", name)
+    home(root, "MODELS").children.link(collection)
+    adopt(root, Report())
+    new, _ = written(root)
+    model = int(collection.tomb_raider.model.tomb_raider.model.id)
+    assert all(new.sound_map[each] >= 0 for each in played_by(new, model))
+    assert (new.sound_map >= 0).sum() == (read_level(sample_bytes(Game.TR4)).sound_map >= 0).sum() + 1
+
+
+@pytest.mark.parametrize("sample", [Game.TR1, Game.TR4])
+def test_models_refer_to_what_they_play_from_the_import_on(blender: ModuleType, sample: Game) -> None:
+    root = import_anew(sample_bytes(sample))
+    level = read_level(sample_bytes(sample))
+    noted = 0
+    for thing in objects(root, "MODEL"):
+        details = thing.tomb_raider.sounds.details
+        played = set(played_by(level, int(thing.tomb_raider.model.id)))
+        assert {each.number for item in details for each in item.ids} == played
+        assert all(slot.sound is not None for item in details for slot in item.samples)
+        noted += len(details)
+    assert noted
+
+
+def _in_a_view() -> Any:
+    window = bpy.context.window_manager.windows[0]
+    area = next(each for each in window.screen.areas if each.type == "VIEW_3D")
+    region = next(each for each in area.regions if each.type == "WINDOW")
+    return bpy.context.temp_override(window=window, area=area, region=region)
+
+
+def _select(thing: Any) -> None:
+    for each in bpy.data.objects:
+        if each.name in bpy.context.view_layer.objects:
+            each.select_set(each == thing)
+    bpy.context.view_layer.objects.active = thing
+
+
+@GAMES
+def test_copy_and_paste_bring_an_entity_alone(
+    blender: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str], source: Game, game: Game
+) -> None:
+    """Blender brings its room, too, and the meshes of its model beside it."""
+    start_empty()
+    bpy.context.preferences.filepaths.temporary_directory = str(tmp_path)
+    entities = objects(import_anew(sample_bytes(source)), "ENTITY")
+    enemy = model_id(source, "enemy")
+    _select(next(each for each in entities if each.tomb_raider.entity.type == enemy))
+    with _in_a_view():
+        assert bpy.ops.view3d.copybuffer() == {"FINISHED"}
+    start_empty()
+    bpy.context.preferences.filepaths.temporary_directory = str(tmp_path)
+    root = import_anew(sample_bytes(game))
+    own_enemy(root, game).tomb_raider.model.id = 200
+    # What the game calls by the number that the enemy had in its own is something else.
+    if source is not game:
+        next(
+            each for each in objects(root, "MODEL") if each.tomb_raider.model.id != 0
+        ).tomb_raider.model.id = enemy
+    bpy.context.view_layer.active_layer_collection = bpy.context.view_layer.layer_collection.children[
+        root.name
+    ]
+    with _in_a_view():
+        assert bpy.ops.view3d.pastebuffer() == {"FINISHED"}
+    assert "Room 000.001: it came with what was in it, but without its collision" in capsys.readouterr().out
+    old, level, (new, _) = read_level(sample_bytes(game)), read_level(sample_bytes(source)), written(root)
+    assert len(new.entities) == len(old.entities) + 1 and len(new.rooms) == len(old.rooms)
+    assert len(new.models) == len(old.models) + 1
+    number = int(new.entities[-1]["type"])
+    assert other_poses(level, enemy, new, number) == [] and other_looks(level, enemy, new, number) == []
+
+
+@GAMES
+@pytest.mark.parametrize(
+    ("kind", "where", "count"),
+    [
+        ("STATIC_MESH", "STATIC_MESHES", lambda level: len(level.static_meshes)),
+        ("PLACEMENT", "ROOM", lambda level: len(level.rooms[0].static_meshes)),
+        ("SPRITE_TEXTURE", "SPRITES", lambda level: len(level.sprite_textures)),
+        ("SPRITE", "ROOM", lambda level: len(level.sprite_textures)),
+        ("LIGHT", "ROOM", lambda level: len(level.rooms[0].lights)),
+        ("SOUND_SOURCE", "SOUNDS", lambda level: len(level.sound_sources)),
+        ("TRIGGER", "TRIGGERS", lambda level: len(level.rooms)),
+    ],
+)
+def test_a_pasted_thing_is_the_levels(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game, kind: str, where: str, count: Any
+) -> None:
+    path, name = copied(tmp_path, source, kind, 0)
+    root = import_anew(sample_bytes(game))
+    if kind == "SOUND_SOURCE":
+        root.tomb_raider.sounds.details.clear()
+    thing = appended(path, "objects", name)
+    before = thing.tomb_raider.kind
+    home(root, where).objects.link(thing)
+    new, told = written(root)
+    old = read_level(sample_bytes(game))
+    assert before == kind
+    has_one = not (kind == "SPRITE" and game.traits.has_room_layers)
+    assert count(new) == count(old) + (kind != "TRIGGER" and has_one)
+    assert not [text for text in told if "not of the library" in text or "room was deleted" in text]
+    if kind == "SOUND_SOURCE":
+        assert new.sound_map[int(new.sound_sources["sound"][-1])] >= 0
+        assert not [text for text in told if thing.name in text]
+
+
+@GAMES
+def test_a_material_shows_its_page(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+    path, name = other_file(tmp_path, source, lambda root: objects(root, "ROOM")[0].data.materials[0].name)
+    root = import_anew(sample_bytes(game))
+    material = appended(path, "materials", name)
+    mesh: Any = objects(root, "ROOM")[0].data
+    mesh.materials.append(material)
+    mesh.polygons[0].material_index = len(mesh.materials) - 1
+    old, (new, told) = read_level(sample_bytes(game)), written(root)
+    texels = [np.count_nonzero(decode_pages(pages_of(level))) for level in (old, new)]
+    assert texels[1] >= texels[0] and told == []
+
+
+def test_an_action_of_another_file_is_one_more_of_the_model_that_plays_it(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    enemy = model_id(Game.TR4, "enemy")
+    path, name = other_file(
+        tmp_path, Game.TR4, lambda root: own_enemy(root, Game.TR4).tomb_raider.model.animations[1].action.name
+    )
+    root = import_anew(sample_bytes(Game.TR4))
+    armature = own_enemy(root, Game.TR4)
+    compat.assign_action(armature, appended(path, "actions", name))
+    there, (new, told) = read_level(sample_bytes(Game.TR4)), written(root)
+    assert len(new.animations) == len(there.animations) + 1 and told == []
+    assert other_poses(there, enemy, new, enemy) == []

@@ -1,0 +1,159 @@
+"""Pieces of a file in a level of the same game and of another: what a game reads of them afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import bpy
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
+from io_tomb_raider.formats.games import SamplePlace
+from io_tomb_raider.formats.sounds.details import run_of
+from io_tomb_raider.formats.sounds.samples import sample_waves
+from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
+from io_tomb_raider.scene.transfer.append.append import Appended, append
+from io_tomb_raider.scene.transfer.append.choice import Wanted
+from tests.compare import differences
+from tests.games import each_game
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+
+from ...scenes import export_scene, import_scene, objects
+from .judging import other_looks, other_poses
+
+# What may differ where a model with animations is one more: whatever else there is has stayed.
+ADDED = {"animations", "meshes", "models", "textiles8", "textiles16", "textiles32", "animated_textures"}
+PAIRS = [
+    *((game, game) for game in Game),
+    (Game.TR1, Game.TR4),
+    (Game.TR5, Game.TR1),
+    (Game.TR3, Game.TR2),
+    (Game.TR2, Game.TR5),
+]
+
+
+def bring(root: Collection, folder: Path, game: Game, *, taken: str = "SKIP", **wanted: str) -> Appended:
+    """Append pieces of the sample level of a game."""
+    path = folder / f"{game.name}.lev"
+    path.write_bytes(sample_bytes(game))
+    return append(root, path, Wanted(**wanted), taken=taken)
+
+
+def new_model(got: Appended) -> int:
+    """Return the id of the only model that has come."""
+    (thing,) = got.things
+    return int(thing.tomb_raider.model.id)
+
+
+def same_model(there: Level, one: int, here: Level, other: int) -> None:
+    """Check that a model looks and moves as another one."""
+    assert other_poses(there, one, here, other) == []
+    assert other_looks(there, one, here, other) == []
+
+
+@pytest.mark.parametrize(("source", "game"), PAIRS)
+def test_an_enemy_moves_and_looks_as_in_its_file(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    enemy = model_id(source, "enemy")
+    got = bring(root, tmp_path, source, models=str(enemy), taken="FREE_ID")
+    written = export_scene(root)
+    same_model(read_level(sample_bytes(source)), enemy, written, new_model(got))
+    found = differences(read_level(data), written)
+    assert {path[0] for path in found} <= ADDED
+    # The sample level's own things are where they were, and only what the enemy shows was packed.
+    old = read_level(data)
+    assert len(written.models) == len(old.models) + 1
+    assert len(written.animations) == len(old.animations) + 3
+    assert [path for path in found if path[0] == "meshes"] == [
+        ("meshes", "count", *(len(set(level.mesh_pointers.tolist())) for level in (old, written)))
+    ]
+    texels = sum(path[2] for path in found if path[0] == "textiles16" and path[1] != "count")
+    assert texels < 3 * 64 * 64
+    # Nothing of the file is left in the scene.
+    assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
+
+
+@pytest.mark.parametrize(
+    ("source", "game"), [(Game.TR1, Game.TR1), (Game.TR2, Game.TR4), (Game.TR5, Game.TR3)]
+)
+def test_lara_takes_the_place_of_lara(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    shown = [each.instance_collection for each in objects(root, "ENTITY")]
+    got = bring(root, tmp_path, source, models="lara", taken="REPLACE")
+    assert got.pieces["model"] == 1
+    assert [each.instance_collection for each in objects(root, "ENTITY")] == shown
+    written, old = export_scene(root), read_level(data)
+    same_model(read_level(sample_bytes(source)), 0, written, 0)
+    assert len(written.models) == len(old.models)
+    assert len(written.animations) == len(old.animations)
+    # The meshes that only she showed are gone, so the others have other numbers.
+    found = {path[0] for path in differences(old, written)}
+    assert found <= ADDED | {"static_meshes", "object_textiles"}
+
+
+@each_game
+def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    """All that a level of TR1 has, into a level that has lost its own, or into free places."""
+    there = read_level(sample_bytes(Game.TR1))
+    data = sample_bytes(game)
+    root = import_scene(data)
+    got = bring(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", taken="FREE_ID")
+    # The sounds of TR2 and TR3 stand in MAIN.SFX, which is not there.
+    in_file = game.traits.samples is not SamplePlace.IN_MAIN_SFX
+    assert got.pieces == {"model": 0, "static": 1, "sprite": 3, "sound": in_file, "room": 0, "texture": 0}
+    assert in_file or "choose the level's MAIN.SFX" in got.report.warnings[-1]
+    old, written = read_level(data), export_scene(root)
+    (static,) = written.static_meshes[len(old.static_meshes) :]
+    (like,) = there.static_meshes[there.static_meshes["id"] == 10]
+    for name in ("visibility_box", "collision_box", "flags"):
+        assert np.array_equal(static[name], like[name])
+    lengths = sorted((-there.sprite_sequences["negative_length"]).tolist())
+    new = written.sprite_sequences[~np.isin(written.sprite_sequences["id"], old.sprite_sequences["id"])]
+    assert sorted((-new["negative_length"]).tolist()) == lengths
+    assert len(written.sprite_textures) == len(old.sprite_textures) + sum(lengths)
+    if not in_file:
+        return
+    (number,) = np.flatnonzero((written.sound_map >= 0) & (old.sound_map < 0))
+    details = written.sound_details[written.sound_map[number]]
+    (place,) = run_of(details)
+    before, after = (read_wave(each) for each in (sample_waves(there)[3], sample_waves(written)[place]))
+    heard, plays = (decode_wave(each)[:, 0] / 32768 for each in (before, after))
+    # TR5 packs samples, which changes them a little.
+    times = np.linspace(0, 1, 400)
+    found = [np.interp(times, np.linspace(0, 1, len(each)), each) for each in (heard, plays)]
+    assert np.abs(found[0] - found[1]).mean() < 0.02
+
+
+def test_what_is_taken_is_left_out_and_told(blender: ModuleType, tmp_path: Path) -> None:
+    data = sample_bytes(Game.TR4)
+    root = import_scene(data)
+    got = bring(root, tmp_path, Game.TR4, models="*", static_meshes="*", sprites="*", sounds="*")
+    assert not any(got.pieces.values())
+    assert any(text.startswith("Lara: it is left out: the level has model 0") for text in got.report.warnings)
+    assert export_scene(root).to_bytes() == data
+
+
+def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    before = {kind: len(getattr(bpy.data, kind)) for kind in ("objects", "collections", "meshes", "images")}
+    with pytest.raises(
+        ExportError, match=r"Unicorn: the file has none of this name. Its models are Lara \(0\)"
+    ):
+        bring(root, tmp_path, Game.TR2, models="lara, Unicorn")
+    with pytest.raises(ExportError, match="nothing of it was chosen"):
+        bring(root, tmp_path, Game.TR2)
+    broken = tmp_path / "broken.tr4"
+    broken.write_bytes(sample_bytes(Game.TR4)[:3000])
+    with pytest.raises(FormatError):
+        append(root, broken, Wanted(models="*"))
+    assert {kind: len(getattr(bpy.data, kind)) for kind in before} == before
+    assert export_scene(root).to_bytes() == data

@@ -1,0 +1,180 @@
+"""An enemy, Lara's outfit, and Lara of each level in each other level: they move, look and sound as there."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from bpy.types import Collection
+
+from io_tomb_raider.catalogue.outfit import BODY, outfit
+from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats.sounds.files import read_main_sfx
+from io_tomb_raider.formats.sounds.samples import Home, home_of, sample_waves
+from io_tomb_raider.formats.textures.level_pages import pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.subjects.sounds.main_sfx import MainSfxExport
+from io_tomb_raider.scene.transfer.append.append import append
+from io_tomb_raider.scene.transfer.append.choice import Wanted
+from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
+from tests.real_levels import REAL_LEVELS
+from tests.sample_levels import sample_bytes
+from tests.sample_levels.models import model_id
+from tests.sample_levels.world import wave
+
+from ...scenes import export_scene, import_scene
+from .judging import (
+    MOST_ANIMATIONS,
+    SHARES,
+    enemy_of,
+    other_looks,
+    other_poses,
+    other_sounds,
+    outfits,
+    own_sounds,
+    played,
+    seen_pages,
+)
+from .reading import poses
+
+_LARA = 0
+_IN_MAIN_SFX = 410  # more than any level of TR2 and TR3 asks for
+_NEIGHBORS = 2
+
+
+class Pair:
+    """Two levels in a folder with a MAIN.SFX, the one in the scene."""
+
+    def __init__(self, source: Path, target: Path, folder: Path, silent: tuple[int, ...] = ()) -> None:
+        """Import the target.
+
+        Args:
+            source: where pieces come from.
+            target: where they go.
+            folder: for both, and for MAIN.SFX.
+            silent: sounds that the target is to lack.
+        """
+        self.main_sfx = folder / "MAIN.SFX"
+        self.main_sfx.write_bytes(_main_sfx())
+        self.source = Path(shutil.copy(source, folder / f"there{source.suffix}"))
+        path = Path(shutil.copy(target, folder / f"here{target.suffix}"))
+        self.there, self.old = read_level(self.source), read_level(path)
+        in_main_sfx = home_of(self.old) is Home.MAIN_SFX
+        self.root = import_level(path).root if in_main_sfx else import_scene(path.read_bytes())
+        details = self.root.tomb_raider.sounds.details
+        for place in reversed(range(len(details))):
+            if any(each.number in silent for each in details[place].ids):
+                details.remove(place)
+        self.had = own_sounds(self.old) - set(silent)
+
+    def judge(self, models: list[tuple[str, int, int]]) -> list[str]:
+        """Export, and return what of models is not as in their file: by what to call them, and both ids."""
+        new = export_scene(self.root)
+        pages = seen_pages(self.there, new), decode_pages(pages_of(new))
+        waves = self._waves(self.there, self.main_sfx.read_bytes()), self._waves(new, self._new_main_sfx(new))
+        found = []
+        for name, one, other in models:
+            told = other_looks(self.there, one, new, other, pages)
+            if name != OUTFIT:
+                told += other_poses(self.there, one, new, other)
+                told += other_sounds(self.there, one, self.had, new, other, waves)
+            found += [f"{name} {one}, here {other}: {text}" for text in told]
+        if any(name == OUTFIT for name, _, _ in models):
+            for animation in range(MOST_ANIMATIONS):
+                before, after = (poses(each, _LARA, animation, SHARES) for each in (self.old, new))
+                if not np.array_equal(before, after):
+                    found.append(f"Lara's own animation {animation} is another one in the other outfit")
+        return found
+
+    def _new_main_sfx(self, level: Level) -> bytes:
+        in_main_sfx = home_of(level) is Home.MAIN_SFX
+        return MainSfxExport(self.main_sfx).written.content if in_main_sfx else b""
+
+    @staticmethod
+    def _waves(level: Level, main_sfx: bytes) -> list[bytes]:
+        if home_of(level) is not Home.MAIN_SFX:
+            return sample_waves(level)
+        pieces = read_main_sfx(main_sfx).pieces
+        return [pieces[each] for each in level.sample_indices.tolist()]
+
+
+def _main_sfx() -> bytes:
+    """Return sounds that are all different: each is longer, and louder at another place."""
+    found = []
+    for number in range(_IN_MAIN_SFX):
+        time = np.linspace(0, 1, 1600 + 16 * (number % 100))
+        loud = np.exp(-(((time - (number % 20) / 20) / (0.02 + number / 4000)) ** 2))
+        piece = wave(np.sin(2 * np.pi * (40 + number) * time) * loud, 11025, 8)
+        found.append(piece + bytes(len(piece) % 2))
+    return b"".join(found)
+
+
+def has_lara(level: Level) -> bool:
+    return BODY in outfit(level.game, set(level.models["id"].tolist()))
+
+
+def judge_pair(source: Path, target: Path, folder: Path) -> list[str]:
+    """Bring an enemy and Lara's outfit of a level into another, then Lara; return what is not as there."""
+    pair = Pair(source, target, folder)
+    there, enemy = pair.there, enemy_of(pair.there)
+    models = [] if enemy is None else [("enemy", enemy, bring_enemy(pair.root, pair.source, enemy))]
+    if not (has_lara(there) and has_lara(pair.old)):
+        return pair.judge(models)
+    replace_from_file(pair.root, None, pair.source, "", OUTFIT)
+    found = pair.judge([*models, *((OUTFIT, one, other) for one, other in outfits(there, pair.old))])
+    append(pair.root, pair.source, Wanted(models=str(_LARA)), taken="REPLACE")
+    return found + pair.judge([("Lara", _LARA, _LARA)])
+
+
+def bring_enemy(root: Collection, source: Path, enemy: int) -> int:
+    """Append an enemy; return its id in the level."""
+    got = append(root, source, Wanted(models=str(enemy)), taken="FREE_ID")
+    return int(got.things[0].tomb_raider.model.id)
+
+
+@pytest.mark.parametrize(("source", "game"), [(source, game) for source in Game for game in Game])
+def test_each_game_in_each_game(blender: ModuleType, tmp_path: Path, source: Game, game: Game) -> None:
+    """The level lacks the sound of the enemy, and that of Lara's steps."""
+    paths = []
+    for number, each in enumerate((source, game)):
+        paths.append(tmp_path / f"{number}{'.trc' if each is Game.TR5 else '.lev'}")
+        paths[-1].write_bytes(sample_bytes(each))
+    folder = tmp_path / "pair"
+    folder.mkdir()
+    pair = Pair(paths[0], paths[1], folder, silent=(0, 1, 5))
+    enemy = model_id(source, "enemy")
+    models = [("enemy", enemy, bring_enemy(pair.root, pair.source, enemy))]
+    replace_from_file(pair.root, None, pair.source, "", OUTFIT)
+    parts = [(OUTFIT, one, other) for one, other in outfits(pair.there, pair.old)]
+    assert parts
+    assert pair.judge([*models, *parts]) == []
+    assert set(played(pair.there, enemy)) == {1}
+    assert len(own_sounds(export_scene(pair.root)) - pair.had) == 1
+    append(pair.root, pair.source, Wanted(models=str(_LARA)), taken="REPLACE")
+    assert pair.judge([("Lara", _LARA, _LARA)]) == []
+
+
+def _neighbors(levels: list[Path]) -> list[Any]:
+    """Return each level with those that follow it in a circle: all pairs take an hour."""
+    count = len(levels)
+    pairs = [
+        (levels[number], levels[(number + step) % count])
+        for number in range(count)
+        for step in range(1, 1 + min(_NEIGHBORS, count - 1))
+    ]
+    return [
+        pytest.param(source, target, id=f"{source.stem} {target.stem}", marks=pytest.mark.once)
+        for source, target in pairs
+    ]
+
+
+@pytest.mark.parametrize(("source", "target"), _neighbors(REAL_LEVELS))
+def test_each_real_level_in_its_neighbors(
+    blender: ModuleType, tmp_path: Path, source: Path, target: Path
+) -> None:
+    assert judge_pair(source, target, tmp_path) == []

@@ -1,0 +1,94 @@
+"""Append, as users call it and as scripts do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import bpy
+import pytest
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDER_UL_pieces
+from tests.sample_levels.models import model_id
+
+from ..scenes import export_file, import_file, levels, sample_file, state, things
+
+_ENEMY = model_id(Game.TR2, "enemy")
+
+
+def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Path) -> None:
+    path, source = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")
+    root = import_file(path)
+    count = len(things(root, "MODEL"))
+    bpy.ops.ed.undo_push(message="before")
+    got = bpy.ops.tomb_raider.append("EXEC_DEFAULT", True, filepath=str(source), models=f"{_ENEMY}, Lara")
+    assert got == {"FINISHED"}
+    (root,) = levels()
+    assert len(things(root, "MODEL")) == count + 1  # the level has Lara
+    written = read_level(export_file(tmp_path / "out.phd"))
+    assert len(written.models) == count + 1
+    bpy.ops.ed.undo()
+    (root,) = levels()
+    assert len(things(root, "MODEL")) == count
+    assert export_file(tmp_path / "out.phd") == path.read_bytes()
+    bpy.ops.ed.redo()
+    (root,) = levels()
+    assert read_level(export_file(tmp_path / "out.phd")).to_bytes() == written.to_bytes()
+
+
+def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
+    source = sample_file(tmp_path, "tr2")
+    with pytest.raises(RuntimeError, match="there is no level in this file"):
+        bpy.ops.tomb_raider.append(filepath=str(source), models="*")
+    import_file(sample_file(tmp_path, "tr1"))
+    before = state()
+    with pytest.raises(RuntimeError, match="No file was chosen"):
+        bpy.ops.tomb_raider.append(models="*")
+    with pytest.raises(RuntimeError, match=r"Nothing was appended: .*the file has none of this name"):
+        bpy.ops.tomb_raider.append(filepath=str(source), models="Unicorn")
+    broken = tmp_path / "broken.tr2"
+    broken.write_bytes(source.read_bytes()[:5000])
+    for path in (broken, tmp_path / "nowhere.tr2"):
+        for is_browsing in (False, True):  # chosen in the file browser, what to append is asked next
+            with pytest.raises(RuntimeError, match=r"^Error: Nothing was appended"):
+                bpy.ops.tomb_raider.append(filepath=str(path), models="*", is_browsing=is_browsing)
+    assert bpy.ops.tomb_raider.append(filepath=str(source), models="Lara") == {"CANCELLED"}
+    assert state() == before
+
+
+def test_the_list_shows_one_kind_and_what_is_searched(blender: ModuleType) -> None:
+    """What is checked in it is what is appended."""
+    pieces = [
+        SimpleNamespace(name="Lara", kind="model", number=0, is_chosen=False),
+        SimpleNamespace(name="Doberman", kind="model", number=15, is_chosen=True),
+        SimpleNamespace(name="Lara jump", kind="sound", number=3, is_chosen=True),
+    ]
+    shown: Any = SimpleNamespace(bitflag_filter_item=1)
+    data: Any = SimpleNamespace(pieces=pieces, shown="model", search="LARA", models="Lara", sounds="")
+    flags, _ = TOMB_RAIDER_UL_pieces.filter_items(shown, None, data, "pieces")
+    assert flags == [1, 0, 0]
+    wanted: Any = TOMB_RAIDER_OT_append._wanted
+    assert wanted(data, "model", "models") == "Lara,15"
+    assert wanted(data, "sound", "sounds") == "3"
+
+
+def test_textures_are_materials_for_faces(blender: ModuleType, tmp_path: Path) -> None:
+    """The list shows the numbers of pieces; pages and animated textures, which have none, go by name."""
+    path, source = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")
+    import_file(path)
+    pieces = [
+        SimpleNamespace(name="Animated Texture 0", kind="texture", number=-1000, is_chosen=True),
+        SimpleNamespace(name="Page 00 64 x 64 at 0 64", kind="texture", number=3, is_chosen=True),
+    ]
+    data: Any = SimpleNamespace(pieces=pieces, textures="Page 01")
+    wanted: Any = TOMB_RAIDER_OT_append._wanted(data, "texture", "textures")
+    assert wanted == "Page 01,Animated Texture 0,3"
+    assert bpy.ops.tomb_raider.append(filepath=str(source), textures=wanted) == {"FINISHED"}
+    assert {
+        f"{source.stem} {name}" for name in ("Page 01", "Animated Texture 0", "Page 00 64 x 64 at 0 64")
+    } <= {each.name for each in bpy.data.materials}
+    (root,) = levels()
+    assert root.tomb_raider.animated.groups[-1].name == f"{source.stem} Animated Texture 0"
+    assert export_file(tmp_path / "out.phd") == path.read_bytes()

@@ -1,0 +1,108 @@
+"""Replacing models, Lara's outfit and meshes, as users call it and as scripts do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.core.space import world_matrix
+from tests.sample_levels.models import model_id
+
+from ...scene.transfer.append.reading import meshes_of
+from ..scenes import export_file, import_file, sample_file, state, things
+
+
+def on(thing: Any, *others: Any) -> Any:
+    """Make a thing active, also one of the library, which is not in view."""
+    context: Any = bpy.context
+    selected = [thing, *others] if others else []
+    return context.temp_override(object=thing, active_object=thing, selected_objects=selected)
+
+
+def test_the_model_of_an_entity_is_replaced_and_that_is_undone(blender: ModuleType, tmp_path: Path) -> None:
+    path, source = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")
+    root = import_file(path)
+    enemy = model_id(Game.TR1, "enemy")
+    entity = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == enemy)
+    bpy.context.view_layer.objects.active = entity
+    bpy.ops.ed.undo_push(message="before")
+    wanted = {"part": "MESHES", "filepath": str(source), "model": str(model_id(Game.TR2, "enemy"))}
+    assert bpy.ops.tomb_raider.replace_model("EXEC_DEFAULT", True, **wanted) == {"FINISHED"}
+    new, there = read_level(export_file(tmp_path / "out.phd")), read_level(source)
+    pairs = zip(meshes_of(new, enemy), meshes_of(there, model_id(Game.TR2, "enemy")), strict=True)
+    assert all(np.array_equal(one.vertices, other.vertices) for one, other in pairs)
+    bpy.ops.ed.undo()
+    assert export_file(tmp_path / "out.phd") == path.read_bytes()
+
+
+def test_by_a_model_of_the_scene(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr4"))
+    models = {each.tomb_raider.model.id: each for each in things(root, "MODEL")}
+    door, enemy = (model_id(Game.TR4, name) for name in ("door", "enemy"))
+    before, model = state(), models[door]
+    with (
+        on(model),
+        pytest.raises(RuntimeError, match="not replaced: Unicorn: the scene has no model"),
+    ):
+        bpy.ops.tomb_raider.replace_model(model="Unicorn")
+    with on(model), pytest.raises(RuntimeError, match=r"was not replaced: .*the file has none of this name"):
+        bpy.ops.tomb_raider.replace_model(filepath=str(sample_file(tmp_path, "tr1")), model="Unicorn")
+    assert state() == before
+    with on(model):
+        assert bpy.ops.tomb_raider.replace_model(model=models[enemy].name) == {"FINISHED"}
+    new = read_level(export_file(tmp_path / "out.tr4"))
+    assert [len(each.vertices) for each in meshes_of(new, door)] == [
+        len(each.vertices) for each in meshes_of(new, enemy)
+    ]
+
+
+def test_lara_gets_the_outfit_of_a_file(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    source = sample_file(tmp_path, "tr3")
+    with pytest.raises(RuntimeError, match="there is no level in this file"):
+        bpy.ops.tomb_raider.replace_outfit(filepath=str(source))
+    import_file(sample_file(tmp_path, "tr1"))
+    with pytest.raises(RuntimeError, match="No file was chosen"):
+        bpy.ops.tomb_raider.replace_outfit()
+    with pytest.raises(RuntimeError, match="Lara looks as before: nowhere"):
+        bpy.ops.tomb_raider.replace_outfit(filepath=str(tmp_path / "nowhere.tr2"))
+    assert bpy.ops.tomb_raider.replace_outfit(filepath=str(source)) == {"FINISHED"}
+    assert "30 meshes of Lara were replaced" in capfd.readouterr().out
+    new, there = read_level(export_file(tmp_path / "out.phd")), read_level(source)
+    for one, other in zip(meshes_of(new, 0), meshes_of(there, 0), strict=True):
+        assert np.array_equal(one.vertices, other.vertices)
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_a_bone_gets_any_mesh(blender: ModuleType, tmp_path: Path, fits: bool) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    part = next(each for each in things(root, "MODEL_MESH") if each.name == "Lara Head")
+    static = things(root, "STATIC_MESH")[0]
+    free = bpy.data.objects.new("Mine", static.data.copy())
+    bpy.context.scene.collection.objects.link(free)
+    free.location = world_matrix(part).translation + Vector((0.0, 0.0, 0.25))
+    bpy.context.view_layer.update()
+    with on(part):
+        assert not bpy.ops.tomb_raider.replace_mesh.poll()
+    with on(part, free):
+        assert bpy.ops.tomb_raider.replace_mesh(fits=fits) == {"FINISHED"}
+    new = read_level(export_file(tmp_path / "out.phd"))
+    before, after = meshes_of(read_level(sample_file(tmp_path, "tr1")), 0)[14], meshes_of(new, 0)[14]
+    assert len(after.vertices) == len(static.data.vertices)
+    found = [(each.vertices.min(axis=0), each.vertices.max(axis=0)) for each in (before, after)]
+    middles = [(low.astype(int) + high) / 2 for low, high in found]
+    if fits:
+        sizes = [np.ptp(each.vertices, axis=0).max() for each in (before, after)]
+        assert sizes[0] == pytest.approx(sizes[1], abs=1)
+        assert np.abs(middles[0] - middles[1]).max() <= 1
+    else:
+        points = np.array([vertex.co for vertex in static.data.vertices]) * 512
+        assert after.vertices[:, 1].max() == pytest.approx(-points[:, 2].min() - 128, abs=1)

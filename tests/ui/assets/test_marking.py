@@ -1,0 +1,90 @@
+"""Mark as Assets as users call it: which catalogs are written where, and what is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+
+from io_tomb_raider.scene.assets.catalogs import FILE, read_catalogs
+from tests.abuse.watched import Console
+from tests.ui.scenes import export_file, import_file, in_view, sample_file, things
+
+
+def assets() -> list[str]:
+    """Return the names of all assets of the file."""
+    blocks = (*bpy.data.collections, *bpy.data.objects, *bpy.data.materials)
+    return [each.name for each in blocks if each.asset_data is not None]
+
+
+def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path))
+    blend = tmp_path / "level.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend))
+    kinds = {"MODELS", "ROOMS"}
+    assert bpy.ops.tomb_raider.mark_as_assets(kinds=kinds, previews=False) == {"FINISHED"}
+    found = read_catalogs(tmp_path)
+    leaves = {f"Tomb Raider I/{kind}/{root.name}" for kind in ("Models", "Rooms")}
+    assert set(found) == leaves | {"Tomb Raider I", "Tomb Raider I/Models", "Tomb Raider I/Rooms"}
+    assert {each.asset_data.catalog_id for each in bpy.data.collections if each.asset_data} == set(
+        found[each] for each in leaves
+    )
+    count = len(assets())
+    assert count == sum(each.asset_data is not None for each in bpy.data.collections) > 4
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "copy.blend"), copy=True)
+    libraries: Any = bpy.data.libraries
+    with libraries.load(str(tmp_path / "copy.blend"), assets_only=True) as (there, _):
+        assert len(there.collections) == count and not there.objects
+    assert bpy.ops.tomb_raider.unmark_assets(kinds={"ROOMS"}) == {"FINISHED"}
+    assert len(assets()) < count
+    assert bpy.ops.tomb_raider.unmark_assets() == {"FINISHED"}
+    assert not assets() and bpy.ops.tomb_raider.unmark_assets.poll()
+
+
+def test_catalogs_go_to_the_library_that_the_file_lies_in(blender: ModuleType, tmp_path: Path) -> None:
+    import_file(sample_file(tmp_path))
+    inner = tmp_path / "one" / "two"
+    inner.mkdir(parents=True)
+    bpy.ops.wm.save_as_mainfile(filepath=str(inner / "level.blend"))
+    kept: Any = bpy.context.preferences.filepaths.asset_libraries
+    made = kept.new(name="Mine", directory=str(tmp_path))
+    try:
+        bpy.ops.tomb_raider.mark_as_assets(kinds={"STATIC_MESHES"}, previews=False)
+    finally:
+        kept.remove(made)
+    assert (tmp_path / FILE).is_file() and not (inner / FILE).exists()
+
+
+def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path))
+    wolf = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == 7)
+    for each in bpy.context.selected_objects:
+        each.select_set(False)
+    wolf.select_set(True)
+    bpy.ops.tomb_raider.mark_as_assets(only_selected=True, previews=False)
+    assert assets() == [wolf.instance_collection.name]
+    thing: Any = wolf.instance_collection
+    assert thing.asset_data.description.startswith("Wolf: model 7 of Tomb Raider I")
+
+
+def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    """What is new knows no level yet: it must not be taken for an asset that comes from elsewhere."""
+    root = import_file(sample_file(tmp_path))
+    before = {each.name for each in bpy.data.collections}
+    with in_view():
+        assert bpy.ops.tomb_raider.add_room() == {"FINISHED"}
+    (home,) = {each for each in bpy.data.collections if each.name not in before}
+    console = Console()
+    try:
+        assert bpy.ops.tomb_raider.mark_as_assets(kinds={"ROOMS"}, previews=False) == {"FINISHED"}
+        assert export_file(tmp_path / "exported.phd")  # what is new is adopted now, at the latest
+    finally:
+        console.close()
+    console.check()
+    assert home.asset_data is not None
+    (collision,) = [each for each in things(root, "COLLISION") if each.parent in home.objects[:]]
+    assert [each.tomb_raider.kind for each in collision.users_collection] == ["COLLISION"]

@@ -1,0 +1,56 @@
+"""Cutting faces, as users do it: in object mode and in edit mode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bmesh
+import bpy
+import pytest
+
+from ...scene.subjects.bisect.scenes import picture, quad
+from ..scenes import import_file, sample_file, select
+
+
+@pytest.fixture
+def level(blender: ModuleType, tmp_path: Path) -> Any:
+    return import_file(sample_file(tmp_path, "tr4"))
+
+
+def test_selected_meshes_are_cut_each_once(level: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    one, other = quad(2, 2, 0.5, 1, picture()), quad(1, 1, 2.5, 1, picture())
+    copy = one.copy()
+    bpy.context.scene.collection.objects.link(copy)
+    select(one, other, copy)
+    assert bpy.ops.tomb_raider.cut_to_sectors() == {"FINISHED"}
+    assert "New faces: 3 along sectors, 2 where pictures repeat" in capfd.readouterr().out
+    assert (len(one.data.polygons), len(other.data.polygons)) == (4, 3)
+
+
+def test_in_edit_mode_selected_faces_are_cut(level: Any) -> None:
+    thing = quad(4, 1, 0.5, 1, picture())
+    select(thing)
+    assert bpy.ops.tomb_raider.cut_to_sectors(repeats=False) == {"FINISHED"}
+    thing.location.x = 1.0
+    bpy.context.view_layer.update()
+    bpy.ops.object.mode_set(mode="EDIT")
+    bm = bmesh.from_edit_mesh(thing.data)
+    bpy.ops.mesh.select_mode(type="FACE")
+    for face in bm.faces:
+        face.select_set(face.calc_center_median().x < 4)
+    bmesh.update_edit_mesh(thing.data)
+    assert bpy.ops.tomb_raider.cut_to_sectors() == {"FINISHED"}
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert len(thing.data.polygons) == 6
+
+
+def test_what_cannot_be_cut_is_an_error_in_words(level: Any) -> None:
+    thing = quad(2, 2, 0.5, 1, picture())
+    thing.shape_key_add(name="Basis")
+    select(thing)
+    with pytest.raises(RuntimeError, match="it has shape keys"):
+        bpy.ops.tomb_raider.cut_to_sectors()
+    select(next(each for each in level.all_objects if each.tomb_raider.kind == "ENTITY"))
+    assert not bpy.ops.tomb_raider.cut_to_sectors.poll()

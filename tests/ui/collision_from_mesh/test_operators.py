@@ -1,0 +1,99 @@
+"""Tools that read collision from meshes, as users call them, and what they tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+
+from io_tomb_raider.ui.collision import panels
+
+from ...scene.authoring.collision_from_mesh.scenes import STEP, add_chamber, collision_of
+from ..recorder import draw
+from ..scenes import import_file, sample_file, select, things
+
+
+@pytest.fixture
+def level(blender: ModuleType, tmp_path: Path) -> Any:
+    return import_file(sample_file(tmp_path, "tr4"))
+
+
+def shown_materials(thing: Any) -> list[str]:
+    """Return the names of the materials of the faces that an object shows."""
+    bpy.context.view_layer.update()
+    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    names = [shown.materials[face.material_index].name for face in shown.polygons]
+    thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh_clear()
+    return names
+
+
+def rounded(thing: Any) -> list[int]:
+    """Count the faces that are shown as rounded a little, more, and much."""
+    names = shown_materials(thing)
+    return [names.count(f"Collision Rounded{each}") for each in (" a Little", "", " Much")]
+
+
+def test_a_mesh_is_made_a_room_refreshed_and_its_rounding_shown(
+    level: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    floor = np.zeros((3, 3, 4))
+    floor[0, 0], floor[1, 1], floor[2, 2] = 0.1, 0.4, (0, 0, 0, 17)
+    room = add_chamber(floor, 30)
+    above = add_chamber(40, 50)
+    bpy.context.view_layer.update()
+    select(room, above)
+    bpy.ops.object.join()
+    assert bpy.ops.tomb_raider.make_room() == {"FINISHED"}
+    told = capfd.readouterr().out
+    assert "Sectors with a floor: 9. Rounded: 3, by up to 4352 units, 1493 on average" in told
+    assert "Sectors with several storeys: 9, as at 1, 1" in told
+    thing = collision_of(room)
+    plain = shown_materials(thing)
+    assert not any("Rounded" in name for name in plain)
+    assert bpy.ops.tomb_raider.show_rounding() == {"FINISHED"}
+    assert rounded(thing) == [2, 2, 2]
+    assert bpy.ops.tomb_raider.show_rounding() == {"FINISHED"}
+    assert shown_materials(thing) == plain
+    # Tools build the mesh anew, and the rounding stays known.
+    bpy.ops.tomb_raider.show_rounding()
+    select(thing)
+    assert bpy.ops.tomb_raider.refresh_collision() == {"FINISHED"}
+    assert rounded(thing) == [2, 2, 2]
+    select(room)
+    assert bpy.ops.tomb_raider.refresh_from_mesh(storey=1) == {"FINISHED"}
+    assert "sectors changed: 9 of 9" in capfd.readouterr().out
+    heights = {round(vertex.co.z / STEP) for vertex in thing.data.vertices}
+    assert heights == {40, 50}
+    assert thing.tomb_raider.collision.storey == 1
+
+
+def test_what_was_not_read_from_a_mesh_shows_no_rounding(
+    level: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    room = things(level, "ROOM")[0]
+    select(room)
+    assert bpy.ops.tomb_raider.show_rounding() == {"CANCELLED"}
+    assert "was read from a mesh" in capfd.readouterr().out
+    assert bpy.ops.tomb_raider.refresh_from_mesh() == {"FINISHED"}
+    assert "sectors changed: 0 of" in capfd.readouterr().out
+    assert bpy.ops.tomb_raider.show_rounding() == {"FINISHED"}
+    layout = draw(panels.VIEW3D_PT_tomb_raider_collision_object, object=room, mode="OBJECT")
+    assert layout is not None
+    assert {"tomb_raider.refresh_from_mesh", "tomb_raider.show_rounding"} <= {
+        name for name, _ in layout.operators
+    }
+    bpy.data.objects.remove(collision_of(room))
+    assert not bpy.ops.tomb_raider.refresh_from_mesh.poll()
+
+
+def test_a_mesh_without_a_floor_is_refused_in_words(level: Any) -> None:
+    wall = add_chamber(0, 2)
+    bpy.context.view_layer.update()
+    select(wall)
+    with pytest.raises(RuntimeError, match="it has no floor to stand on"):
+        bpy.ops.tomb_raider.make_room()
+    assert wall.tomb_raider.kind == "NONE"

@@ -1,0 +1,112 @@
+"""What is dropped on a 3D view lands on the floor that is seen there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.scene.authoring.new.drop_to_floor import land, seen_place
+from io_tomb_raider.ui.new import dropping
+from tests.games import each_game
+
+from ..scenes import export_file, import_file, sample_file, things
+
+
+def instance_of(model: Any, place: Vector) -> Any:
+    """Add an instance of a model as Blender does, adopted by the level."""
+    made = bpy.data.objects.new(model.name, None)
+    made.instance_type, made.instance_collection, made.location = "COLLECTION", model, place
+    bpy.context.collection.objects.link(made)
+    bpy.context.view_layer.update()
+    assert made.tomb_raider.kind == "ENTITY"
+    return made
+
+
+@each_game
+def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    root = import_file(sample_file(tmp_path, game.name.lower()))
+    enemy = next(each for each in things(root, "ENTITY") if each.name.endswith(" 2"))
+    floor = enemy.location.z
+    for step in (Vector((1.4, -0.3, 0)), Vector((0.2, 0.7, 0))):
+        place = enemy.location + step
+        eye = place + Vector((3, -7, 20))  # above the ceiling, which shows it its back
+        made = instance_of(enemy.instance_collection, place - Vector((0, 0, 9)))
+        assert land(root, made, eye, (place - eye) * 3)
+        # In the middle of the sector, as enemies that are added.
+        middle = [place.x // 2 * 2 + 1, place.y // 2 * 2 + 1, floor]
+        assert np.allclose(made.location, middle, atol=1e-4)
+        assert made.tomb_raider.entity.room == enemy.tomb_raider.entity.room
+    added = read_level(export_file(tmp_path / "out")).entities[-2:]
+    assert added["type"].tolist() == [enemy.tomb_raider.entity.type] * 2
+    assert added["room"].tolist() == [1, 1]
+
+
+def test_redo_brings_what_was_dropped_where_it_landed(
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 2")
+    model, place = wolf.instance_collection, wolf.location.copy()
+    raw = place - Vector((0, 0, 9))  # where Blender puts it
+    bpy.ops.ed.undo_push(message="Imported")
+    with monkeypatch.context() as patch:
+        ray = (place + Vector((0, 0, 1)), Vector((0, 0, -1)))
+        patch.setattr(dropping, "_ray_of_drop", lambda: ray)  # only a window has a mouse
+        made = instance_of(model, raw)
+        name = made.name
+        assert (made.location - place).length < 1e-4
+    # As in a window, where the note for undo is taken before the handlers run.
+    made.tomb_raider.kind, made.location = "NONE", raw
+    bpy.ops.ed.undo_push(message="Dropped")
+    bpy.data.objects[name].select_set(False)
+    bpy.ops.ed.undo_push(message="Selected")
+    for step in (bpy.ops.ed.undo, bpy.ops.ed.undo, bpy.ops.ed.redo):
+        step()
+        bpy.context.view_layer.update()
+    again = bpy.data.objects[name]
+    assert again.tomb_raider.kind == "ENTITY" and (again.location - place).length < 1e-4
+
+
+def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 1")  # in the hall
+    made = instance_of(wolf.instance_collection, Vector((0, 0, 0)))
+    eye = wolf.location + Vector((0, 0, 2))
+    wall = seen_place(root, eye, Vector((-1, 0, 0)))
+    assert wall is not None and abs(wall.z - eye.z) < 1e-4
+    assert land(root, made, eye, Vector((-1, 0, 0)))
+    away = made.location - Vector((wall.x, wall.y, 0))
+    assert np.allclose(away, (1, 0, 0), atol=1)  # on that sector, which is 2 m wide
+    assert abs(away.z) < 1e-4
+
+
+def test_what_is_dropped_beside_the_level_or_on_what_is_hidden_stays(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 2")
+    made = instance_of(wolf.instance_collection, Vector((1, 2, 3)))
+    assert not land(root, made, Vector((500, 500, 50)), Vector((0, 0, -1)))
+    for room in things(root, "ROOM"):
+        room.hide_set(True)
+    assert not land(root, made, wolf.location + Vector((0, 0, 1)), Vector((0, 0, -1)))
+    assert made.location == Vector((1, 2, 3)) and made.tomb_raider.entity.room is None
+
+
+def test_a_dropped_switch_hangs_on_the_nearest_wall(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_file(sample_file(tmp_path, "tr1"))
+    switch = next(each for each in things(root, "ENTITY") if each.name.startswith("Wall switch"))
+    made = instance_of(switch.instance_collection, Vector((0, 0, 0)))
+    place = switch.location + Vector((0.2, 0.5, 0))
+    assert land(root, made, place + Vector((0, 0, 1)), Vector((0, 0, -1)))
+    assert np.allclose(made.location, list(switch.location), atol=1e-4)
+    assert np.isclose(made.rotation_euler.z, switch.rotation_euler.z)

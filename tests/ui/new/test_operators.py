@@ -1,0 +1,388 @@
+"""Add > Tomb Raider: what is added stands on the floor, in the room that is there, and is exported."""
+
+from __future__ import annotations
+
+from math import pi
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from io_tomb_raider.catalogue.pickups import is_pickup
+from io_tomb_raider.catalogue.roles import Role, role_of
+from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
+from io_tomb_raider.scene.authoring.new.objects import choices
+from io_tomb_raider.scene.core.decoded import DecodedLevel
+from tests.compare import differences
+from tests.games import each_game
+from tests.level_rules import lonely_portals, lost_openings, one_way_openings
+from tests.sample_levels.models import model_id
+from tests.scene.scenes import UNIT
+from tests.scene.subjects.triggers.scenes import triggers_of
+
+from ..scenes import export_file, import_file, sample_file, things
+
+HALL = 0
+# Which lists of the file have one more, by what was added.
+ADDED = {
+    "ENTITY": "entities",
+    "PICKUP": "entities",
+    "PLACEMENT": "rooms[0]/static_meshes",
+    "LIGHT": "rooms[0]/lights",
+    "SPRITE": "rooms[0]/sprites",
+    "SOUND_SOURCE": "sound_sources",
+}
+
+
+def open_spot(level: Any) -> tuple[int, int, int]:
+    """Return the middle of a sector of the hall with a flat, closed floor: x, y, z in the file's units."""
+    room = level.rooms[HALL]
+    for place, sector in enumerate(room.sectors):
+        x, z = divmod(place, room.z_sectors)
+        if sector["floor"] == 0 and not sector["floor_data"] and sector["room_below"] == 0xFF:
+            return room.x + x * 1024 + 512, 0, room.z + z * 1024 + 512
+    raise AssertionError("the hall has no such floor")
+
+
+def put_cursor(spot: tuple[int, int, int], height: int) -> None:
+    bpy.context.scene.cursor.location = Vector((spot[0], spot[2], height - spot[1])) * UNIT
+
+
+def listed(level: Any, name: str) -> Any:
+    room, _, field = name.partition("/")
+    return getattr(level.rooms[HALL], field) if field else getattr(level, room)
+
+
+@each_game
+def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    root, before = import_file(path), read_level(path.read_bytes())
+    spot = open_spot(before)
+    put_cursor(spot, 700)
+    hall = things(root, "ROOM")[HALL]
+    made: dict[str, Any] = {}
+    for kind in ADDED:
+        offered = choices(root, kind)
+        assert bool(offered) == (kind != "SPRITE" or game is not Game.TR5), kind
+        if not offered:
+            continue
+        if kind in ("ENTITY", "PICKUP", "SOUND_SOURCE"):
+            assert all(each.label.endswith(f" ({each.identifier})") for each in offered), kind
+        choice = next((each for each in offered if each.identifier != "0"), offered[0])  # one Lara is enough
+        assert bpy.ops.tomb_raider.add_thing(kind=kind, choice=choice.identifier) == {"FINISHED"}
+        made[kind] = bpy.context.object
+        assert bpy.context.selected_objects == [made[kind]] and made[kind].tomb_raider.index == -1
+    after = read_level(export_file(tmp_path / "out"))
+    for name in set(ADDED.values()):
+        more = sum(ADDED[kind] == name for kind in made)
+        assert len(listed(after, name)) == len(listed(before, name)) + more, name
+    for record in after.entities[-2:]:
+        assert [int(record[axis]) for axis in "xyz"] == list(spot)
+        assert record["room"] == HALL and record["intensity"] == -1
+    # What is added looks like what was imported.
+    imported = next(each for each in things(root, "ENTITY") if each.tomb_raider.index == 0)
+    with_model = next(
+        each for each in (made["ENTITY"], made["PICKUP"]) if each.instance_collection is not None
+    )
+    assert with_model.empty_display_size == imported.empty_display_size
+    assert is_pickup(game, made["PICKUP"].tomb_raider.entity.type)
+    placed = after.rooms[HALL].static_meshes[-1]
+    assert [int(placed[axis]) for axis in "xyz"] == list(spot)
+    source = after.sound_sources[-1]
+    assert [int(source[axis]) for axis in "xyz"] == list(spot)
+    light = after.rooms[HALL].lights[len(before.rooms[HALL].lights)]
+    assert [round(float(light[axis])) for axis in "xyz"] == [spot[0], -1024, spot[2]]
+    assert all(made[kind].parent == hall for kind in ("PLACEMENT", "LIGHT", "SPRITE") if kind in made)
+    assert made["ENTITY"].tomb_raider.entity.room == hall
+    # Nothing else differs: no list is shorter, and no room has anything more than was put into it.
+    others = {str(each) for each in differences(before, after)}
+    assert not [each for each in others if each.startswith(("models", "animations", "mesh_data"))]
+
+
+def test_floors_that_open_lead_on_to_the_room_below(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root = import_file(path)
+    level = read_level(path.read_bytes())
+    number, place = next(
+        (number, place)
+        for number, room in enumerate(level.rooms)
+        for place, sector in enumerate(room.sectors)
+        if sector["room_below"] != 0xFF
+    )
+    room = level.rooms[number]
+    x, z = divmod(place, room.z_sectors)
+    spot = (room.x + x * 1024 + 512, room.z + z * 1024 + 512, -room.y_bottom + 600)
+    bpy.context.scene.cursor.location = Vector(spot) * UNIT
+    assert bpy.ops.tomb_raider.add_thing(kind="ENTITY", choice="7") == {"FINISHED"}
+    below = int(room.sectors[place]["room_below"])
+    made: Any = bpy.context.object
+    assert made.tomb_raider.entity.room == things(root, "ROOM")[below]
+    record = read_level(export_file(tmp_path / "out")).entities[-1]
+    deeper = level.rooms[below]
+    corner = (room.x - deeper.x) // 1024 + x, (room.z - deeper.z) // 1024 + z
+    floor = int(deeper.sectors[corner[0] * deeper.z_sectors + corner[1]]["floor"]) * 256
+    assert (record["room"], record["y"]) == (below, floor)
+
+
+def test_errors_say_what_to_do(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr2")
+    import_file(path, lights=False)
+    bpy.context.scene.cursor.location = (900, 900, 900)
+    with pytest.raises(RuntimeError, match="no room at the 3D cursor: put it into one"):
+        bpy.ops.tomb_raider.add_thing(kind="ENTITY", choice="0")
+    put_cursor(open_spot(read_level(path.read_bytes())), 700)
+    with pytest.raises(RuntimeError, match="lights were left out when the level was imported"):
+        bpy.ops.tomb_raider.add_thing(kind="LIGHT", choice="POINT")
+    before = len(bpy.data.objects)
+    with pytest.raises(TypeError, match="not found in"):
+        bpy.ops.tomb_raider.add_thing(kind="ENTITY", choice="4711")
+    assert len(bpy.data.objects) == before
+    bpy.ops.mesh.primitive_cube_add()
+    bpy.ops.object.mode_set(mode="EDIT")
+    assert not bpy.ops.tomb_raider.add_thing.poll() and not bpy.ops.tomb_raider.add_room.poll()
+
+
+# --- What turns to walls, and what sets triggers off ----------------------------------------
+
+# Sectors of the hall without floor data, x and z: in its corner, along its north, and in its midst.
+CORNER, NORTH, MIDST = (9, 1), (7, 7), (6, 5)
+
+
+def put_in_sector(level: Any, sector: tuple[int, int], x: int, z: int, height: int = 300) -> None:
+    """Put the cursor into a sector of the hall, so far from its middle."""
+    room = level.rooms[HALL]
+    put_cursor((room.x + sector[0] * 1024 + 512 + x, 0, room.z + sector[1] * 1024 + 512 + z), height)
+
+
+def added_record(path: Path, number: int, sector: tuple[int, int]) -> tuple[Any, Any, int]:
+    """Export, and return the level, and the last entity of a type on a sector of the hall, and its number."""
+    level = read_level(export_file(path))
+    room, records = level.rooms[HALL], level.entities
+    x, z = (start + place * 1024 + 512 for start, place in zip((room.x, room.z), sector, strict=True))
+    found = np.flatnonzero((records["type"] == number) & (records["x"] == x) & (records["z"] == z))
+    assert (records["room"][found] == HALL).all() and (records["y"][found] == 0).all()
+    return level, records[found[-1]], int(found[-1])
+
+
+@each_game
+def test_switches_turn_to_walls_and_open_the_selected_door(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    root, before = import_file(path), read_level(path.read_bytes())
+    switch = model_id(game, "switch")
+    for thing in things(root, "ENTITY"):  # a door, and what no switch opens
+        thing.select_set(thing.tomb_raider.index in (0, 1, 4))
+    put_in_sector(before, CORNER, 300, -100)  # nearest to the east
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice=str(switch)) == {"FINISHED"}
+    made: Any = bpy.context.object
+    assert made.tomb_raider.entity.type == switch and bpy.context.selected_objects == [made]
+    level, record, number = added_record(tmp_path / "out", switch, CORNER)
+    assert int(record["angle"]) == 0x4000
+    (trigger,) = triggers_of(level)[HALL, *CORNER]
+    assert trigger == Trigger(TriggerType.SWITCH, reference=number, actions=(Action(0, 4),))
+    assert triggers_of(level).items() >= triggers_of(before).items()
+    # What is selected now is no door: a trigger without actions is not written.
+    put_in_sector(before, NORTH, 0, -400)  # farthest from the only wall
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice=str(switch)) == {"FINISHED"}
+    level, record, _ = added_record(tmp_path / "out", switch, NORTH)
+    assert int(record["angle"]) == 0 and len(triggers_of(level)) == len(triggers_of(before)) + 1
+    # Without a trigger, and at the other wall.
+    count = len(things(root, "TRIGGER"))
+    put_in_sector(before, CORNER, 100, -300)
+    options = {"choice": str(switch), "with_trigger": "NEVER"}
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", **options) == {"FINISHED"}
+    _, record, _ = added_record(tmp_path / "out", switch, CORNER)
+    assert int(record["angle"]) == -0x8000 and len(things(root, "TRIGGER")) == count
+
+
+def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root, before = import_file(path), read_level(path.read_bytes())
+    put_in_sector(before, MIDST, 0, 0)
+    count = len(bpy.data.objects)
+    with pytest.raises(RuntimeError, match="Wall switch: there is no wall beside this sector"):
+        bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
+    assert len(bpy.data.objects) == count
+    # Also without collision: what is drawn counts.
+    hall = things(root, "ROOM")[HALL]
+    bpy.data.objects.remove(next(each for each in hall.children if each.tomb_raider.kind == "COLLISION"))
+    put_in_sector(before, NORTH, 0, 0)
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55") == {"FINISHED"}
+    assert bpy.context.object.rotation_euler.z == 0
+
+
+@each_game
+def test_doors_close_the_way_and_enemies_have_walls_behind(
+    blender: ModuleType, tmp_path: Path, game: Game
+) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    import_file(path)
+    before = read_level(path.read_bytes())
+    door, enemy = (model_id(game, name) for name in ("door", "enemy"))
+    put_in_sector(before, (9, 4), -300, 0)  # its east leads into the corridor
+    assert bpy.ops.tomb_raider.add_thing(kind="DOOR", choice=str(door)) == {"FINISHED"}
+    _, record, _ = added_record(tmp_path / "out", door, (9, 4))
+    assert int(record["angle"]) == -0x4000  # it faces the hall, and hangs behind itself
+    put_in_sector(before, MIDST, 0, 300)  # no way out: the border that is nearest
+    assert bpy.ops.tomb_raider.add_thing(kind="DOOR", choice=str(door)) == {"FINISHED"}
+    _, record, _ = added_record(tmp_path / "out", door, MIDST)
+    assert int(record["angle"]) == -0x8000
+    put_in_sector(before, CORNER, 200, 100)
+    assert bpy.ops.tomb_raider.add_thing(kind="ENEMY", choice=str(enemy)) == {"FINISHED"}
+    level, record, _ = added_record(tmp_path / "out", enemy, CORNER)
+    assert int(record["angle"]) == -0x4000
+    assert bpy.context.object.rotation_euler.z == pytest.approx(pi / 2)  # as a person says it, not -270°
+    assert triggers_of(level) == triggers_of(before)
+
+
+def test_keyholes_and_items_set_triggers_off(blender: ModuleType, tmp_path: Path) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root, before = import_file(path), read_level(path.read_bytes())
+    for kind in ("DOOR", "SWITCH", "ENEMY", "TRAP", "PICKUP"):
+        roles = {role_of(Game.TR1, int(each.identifier)) for each in choices(root, kind)}
+        assert roles <= {Role[kind]}, kind
+    door = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == 57)
+    switch = next(each for each in things(root, "MODEL") if each.tomb_raider.model.id == 55)
+    switch.tomb_raider.model.id = 137
+    switch.users_collection[0].name = "Keyhole"
+    door.select_set(True)
+    put_in_sector(before, NORTH, 0, 0)
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="137") == {"FINISHED"}
+    put_in_sector(before, CORNER, 300, -100)
+    door.select_set(True)
+    assert bpy.ops.tomb_raider.add_thing(kind="PICKUP", choice="93", with_trigger="ALWAYS") == {"FINISHED"}
+    put_in_sector(before, MIDST, 0, 0)
+    door.select_set(True)
+    assert bpy.ops.tomb_raider.add_thing(kind="PICKUP", choice="93", with_trigger="AUTOMATIC") == {"FINISHED"}
+    level = read_level(export_file(tmp_path / "out"))
+    count = len(before.entities)
+    assert level.entities["type"][count:].tolist() == [137, 93, 93]
+    assert triggers_of(level)[HALL, *NORTH] == (
+        Trigger(TriggerType.KEY, reference=count, actions=(Action(0, 4),)),
+    )
+    assert triggers_of(level)[HALL, *CORNER] == (
+        Trigger(TriggerType.PICKUP, reference=count + 1, actions=(Action(0, 4),)),
+    )
+    assert len(triggers_of(level)) == len(triggers_of(before)) + 2
+    # Items stay where they were wanted.
+    assert int(level.entities[count + 1]["x"]) == before.rooms[HALL].x + CORNER[0] * 1024 + 812
+
+
+def test_without_triggers_in_the_scene_there_is_a_warning(
+    blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = sample_file(tmp_path, "tr1")
+    import_file(path, triggers=False)
+    put_in_sector(read_level(path.read_bytes()), NORTH, 0, 0)
+    assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55") == {"FINISHED"}
+    assert "does nothing yet: triggers were left out" in capfd.readouterr().out
+
+
+# --- Rooms ----------------------------------------
+
+
+@each_game
+def test_a_new_room_is_connected_in_one_step(blender: ModuleType, tmp_path: Path, game: Game) -> None:
+    path = sample_file(tmp_path, game.name.lower())
+    root, before = import_file(path), read_level(path.read_bytes())
+    hall: Any = things(root, "ROOM")[HALL]
+    points = np.array([hall.matrix_world @ vertex.co for vertex in hall.data.vertices]) / UNIT
+    east = points[:, 0].max()
+    z, height = closed_east(before)
+    # The middle of its floor: it begins where the hall ends.
+    bpy.context.scene.cursor.location = Vector((east + 1024, z, -height)) * UNIT
+    assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
+    room: Any = bpy.context.object
+    assert room.tomb_raider.kind == "ROOM" and len(room.data.polygons) == 24
+    center = sum((face.center for face in room.data.polygons), Vector()) / 24
+    assert all((center - face.center).dot(face.normal) > 0 for face in room.data.polygons)  # seen from within
+    assert room.data.materials[0] is not None
+    bpy.context.view_layer.update()
+    hall.select_set(True)
+    clear, faces = game is not Game.TR2, len(hall.data.polygons)
+    assert bpy.ops.tomb_raider.connect_rooms(clear=clear) == {"FINISHED"}
+    # The wall of the new room is gone, and of the hall's what stood there.
+    assert len(room.data.polygons) == (20 if clear else 24)
+    assert (len(hall.data.polygons) < faces) == clear
+    assert len(hall.data.polygons) >= faces - 6
+    after = read_level(export_file(tmp_path / "out"))
+    number = len(after.rooms) - 1
+    assert number == len(before.rooms)
+    new = after.rooms[number]
+    assert (new.x_sectors, new.z_sectors) == (4, 4)
+    assert new.portals["room"].tolist() == [HALL]
+    assert after.rooms[HALL].portals["room"].tolist().count(number) == 1
+    # All four vertices of the hall's portal lie in the plane between them.
+    own = after.rooms[HALL].portals[-1]["vertices"]
+    assert (own[:, 0] + after.rooms[HALL].x == east).all()
+    for rule in (lonely_portals, lost_openings, one_way_openings):
+        assert set(rule(after)) == set(rule(before)), rule
+    assert leads(after, HALL).count(number) == 2 and leads(after, number).count(HALL) == 2
+
+
+def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    path = sample_file(tmp_path, "tr1")
+    root, before = import_file(path), read_level(path.read_bytes())
+    hall: Any = things(root, "ROOM")[HALL]
+    spot = open_spot(before)
+    put_cursor((spot[0], 2048, spot[2]), 0)
+    assert bpy.ops.tomb_raider.add_room(size=(1, 1, 2)) == {"FINISHED"}  # its ceiling is the hall's floor
+    cellar: Any = bpy.context.object
+    hall.select_set(True)
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+    after = read_level(export_file(tmp_path / "out"))
+    for rule in (lonely_portals, lost_openings, one_way_openings):
+        assert set(rule(after)) == set(rule(before)), rule
+    number = len(after.rooms) - 1
+    assert np.count_nonzero(after.rooms[HALL].sectors["room_below"] == number) == 1
+    assert np.count_nonzero(after.rooms[number].sectors["room_above"] == HALL) == 1
+    # Once more there is nothing to do; a portal that was moved away is replaced by one in its place.
+    assert len(cellar.data.polygons) == 9  # without its ceiling
+    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+    assert [len(room.portals) for room in after.rooms] == [
+        len(room.portals) for room in read_level(export_file(tmp_path / "out")).rooms
+    ]
+    portal = next(each for each in things(root, "PORTAL") if each.tomb_raider.portal.room == cellar)
+    portal.location.x += 7
+    bpy.context.view_layer.update()
+    assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
+    assert read_level(export_file(tmp_path / "out")).rooms[HALL].portals[-1] == after.rooms[HALL].portals[-1]
+
+
+def test_rooms_that_do_not_meet_are_not_connected(blender: ModuleType, tmp_path: Path) -> None:
+    hall = things(import_file(sample_file(tmp_path, "tr1")), "ROOM")[HALL]
+    bpy.context.scene.cursor.location = (500, 500, 0)
+    bpy.ops.tomb_raider.add_room()
+    assert not bpy.ops.tomb_raider.connect_rooms.poll()
+    hall.select_set(True)
+    with pytest.raises(RuntimeError, match="does not meet"):
+        bpy.ops.tomb_raider.connect_rooms()
+
+
+def closed_east(level: Any) -> tuple[int, int]:
+    """Return the middle of two closed walls in a row at the hall's east, z, and the floor before them."""
+    room = level.rooms[HALL]
+    floors = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)
+    closed = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)[-1] == 0
+    for row in range(1, room.z_sectors - 2):
+        pair = floors[-2, row : row + 2]
+        if closed[row : row + 2].all() and pair[0] == pair[1] != -127:
+            return room.z + 1024 * (row + 1), int(pair[0]) * 256
+    raise AssertionError("the hall has no such walls")
+
+
+def leads(level: Any, number: int) -> list[int]:
+    """Return the rooms that walls of a room lead to."""
+    starts = np.cumsum([0, *(len(room.sectors) for room in level.rooms)])
+    portals = DecodedLevel(level).sectors.portal
+    found = portals[starts[number] : starts[number + 1]]
+    return [int(each) for each in found if each >= 0]
