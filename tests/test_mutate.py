@@ -100,7 +100,7 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         "formats/alone.py",
         "scene/space.py",
         "scene/adding/new.py",
-        "scene/rooms/plan.py",
+        "scene/subjects/rooms/plan.py",
         "scene/pieces/pieces.py",
     ]
     for name in modules:
@@ -114,7 +114,7 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         _write(tests / name, "")
     _write(tests / "formats/test_texts.py", "from toy.formats.words import words\n")
     _write(tests / "scene/test_all.py", "")
-    for name in ["ui/adding/test_menus.py", "scene/rooms/test_plan.py", "ui/rooms/test_panel.py"]:
+    for name in ["ui/adding/test_menus.py", "scene/subjects/rooms/test_plan.py", "ui/rooms/test_panel.py"]:
         _write(tests / name, "")
     _write(tests / "ui/textures/test_pieces.py", "from toy.scene.pieces.pieces import piece\n")
     found = {
@@ -130,7 +130,7 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         "formats/alone.py": ["formats", "golden"],
         "scene/space.py": ["scene", "test_each_game.py"],
         "scene/adding/new.py": ["ui/adding", "test_each_game.py"],
-        "scene/rooms/plan.py": ["scene/rooms", "ui/rooms", "test_each_game.py"],
+        "scene/subjects/rooms/plan.py": ["scene/subjects/rooms", "ui/rooms", "test_each_game.py"],
         "scene/pieces/pieces.py": ["ui/textures/test_pieces.py", "test_each_game.py"],
     }
 

@@ -42,12 +42,15 @@ def floor_of(module: Path, package: Path) -> str:
 def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
     """Return the folders and files with the tests that concern a module, those that know it best first."""
     floor, *inner = module.relative_to(package).with_suffix("").parts
-    subject = inner[0] if inner else "__init__"
-    places = [tests / name for name in (floor, *_ELSEWHERE.get(floor, []))]
-    named = [path for place in places for path in (place / subject, place / f"test_{subject}.py")]
+    folders = inner[:-1] or inner or ["__init__"]
+    subject = folders[-1]
+    named = [tests.joinpath(floor, *folders), tests.joinpath(floor, *folders[:-1], f"test_{subject}.py")]
+    for other in _ELSEWHERE.get(floor, []):
+        named += [tests / other / subject, tests / other / f"test_{subject}.py"]
     found = [path for path in named if path.exists()]
     if not found:
         dotted = ".".join([package.name, floor, *inner])
+        places = [tests / name for name in (floor, *_ELSEWHERE.get(floor, []))]
         among = [path for place in places for path in sorted(place.rglob("test_*.py"))]
         found = [path for path in among if dotted in _imported(path)]
     if not found:

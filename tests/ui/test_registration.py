@@ -93,10 +93,13 @@ def test_starting_loads_nothing_that_converts(tmp_path: Path) -> None:
     loaded = {name.removeprefix("io_tomb_raider.") for name in ours}
     assert {"ui.handlers", "scene.properties.rooms", "formats.games"} <= loaded
     assert loaded.isdisjoint(
-        {"scene.base.context", "scene.importer", "formats.level.level", "formats.floor.functions"}
+        {"scene.core.context", "scene.pipeline.importer", "formats.level.level", "formats.floor.functions"}
     )
-    others = [name for name in loaded if not name.startswith(("ui", "scene.properties"))]
-    assert len(others) < 35, others
+    # Modules count, not the packages that hold them, which are only docstrings.
+    above = ("ui", "scene.properties")
+    packages = {name.rpartition(".")[0] for name in loaded}
+    others = [name for name in loaded - packages if not name.startswith(above)]
+    assert len(others) < 30, others
 
 
 def test_no_class_has_annotations_that_are_compiled_when_it_is_registered(blender: ModuleType) -> None:

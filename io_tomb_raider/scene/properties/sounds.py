@@ -209,10 +209,6 @@ class TombRaiderSounds(PropertyGroup):
     )
 
 
-# The kinds of sounds that belong to a file beside the levels.
-FILE_KINDS = ("MAIN_SFX", "CD_AUDIO", "TRACK_FILE")
-
-
 class TombRaiderSound(PropertyGroup):
     """Which sound of a file one of Blender's sounds is."""
 

@@ -11,15 +11,12 @@ from ...formats import Game
 from ...formats.base.bits import Bits
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..core.members import level_of
+from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .pointers import is_room
 from .views.switches import bits
 
 if TYPE_CHECKING:
     from ..subjects.triggers.values import Item
-
-NO_NUMBER = -1
-NO_SOURCE = -2  # a pickup's trigger that names no pickup
-NO_EXTRA = -1
 
 
 def _is_entity(_group: PropertyGroup, other: Object) -> bool:

@@ -10,8 +10,8 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ...formats.games import SamplePlace
-from ...scene.properties.sounds import FILE_KINDS as KINDS
 from ...scene.properties.sounds import TombRaiderSoundDetails
+from ...scene.subjects.sounds.file_kinds import FILE_KINDS as KINDS
 from ..base.active import active_collection
 from ..base.i18n import told
 from ..base.levels import game_of

@@ -15,7 +15,6 @@ from ....formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.space import world_matrix
-from ...properties.rooms import TombRaiderLight
 from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.stages import InRooms
 from ..rooms.where import RoomObjects, Whereabouts
@@ -138,9 +137,7 @@ class _LightExport:
         # What has changed from a light to a fog bulb, or back, is new in its list.
         target.keep(target.room_of(thing, point), -1 if is_fresh else index, record)
 
-    def _read(
-        self, thing: Object, settings: TombRaiderLight, before: Values | None, matrix: Matrix
-    ) -> Values:
+    def _read(self, thing: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
         """Return the values of a light as the scene has them.
 
         Args:

@@ -33,7 +33,7 @@ from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave, read_w
 from ...core import original
 from ...core.members import levels
 from ...core.report import Report
-from ...properties.sounds import FILE_KINDS
+from .file_kinds import FILE_KINDS
 from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names
 from .waves import bytes_of, digest, make_sound, make_sounds, note_place
 
@@ -56,7 +56,7 @@ class Entry:
 
 
 def kind_of_file(path: Path) -> str:
-    """Return the kind of sounds that a file holds, one of :data:`~.properties.sounds.FILE_KINDS`.
+    """Return the kind of sounds that a file holds, one of :data:`~.file_kinds.FILE_KINDS`.
 
     Raises:
         FormatError: where it is no file of sounds.

@@ -30,11 +30,11 @@ from ....formats.floor.grammar import Rules
 from ....formats.floor.lists import joined_indices
 from ...core.context import ExportContext, ImportContext
 from ...core.numbers import Numbers
-from ...properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE, TombRaiderTrigger
 from ..floor.floor_data import FloorExport
 from ..rooms.stages import Referring, Targets
 from ..rooms.where import Whereabouts
 from .places import HEIGHT, Placer, floor_height, place_on_sectors
+from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, shown_timer, trigger_name
 
 # --- The way in ----------------------------------------
@@ -141,7 +141,7 @@ class _Maker:
                 settings.stray_end = True
 
     @staticmethod
-    def _point(settings: TombRaiderTrigger, name: str, number: int, things: Sequence[Object]) -> None:
+    def _point(settings: Any, name: str, number: int, things: Sequence[Object]) -> None:
         if number < len(things):
             setattr(settings, name, things[number])
         else:
@@ -151,7 +151,7 @@ class _Maker:
 _TRIGGER_DEFAULTS = {"mask": 31}
 
 
-def _assign(settings: TombRaiderTrigger, values: dict[str, Any], defaults: dict[str, Any]) -> None:
+def _assign(settings: Any, values: dict[str, Any], defaults: dict[str, Any]) -> None:
     """Set properties that differ from their defaults, which are 0 unless named: each costs its time."""
     for name, value in values.items():
         if value != defaults.get(name, 0):
@@ -304,7 +304,7 @@ def _sequence_of(flyby: Object) -> int:
     return int(flyby.tomb_raider.flyby.sequence)
 
 
-def _label(settings: TombRaiderTrigger) -> str:
+def _label(settings: Any) -> str:
     """Return the name of an action."""
     try:
         return ActionType(settings.type).name.replace("_", " ").lower()

@@ -11,7 +11,7 @@ from ....catalogue import names
 from ....catalogue.equivalents import equivalent
 from ....formats.converting.triggers import flips_rooms, knows_action, timer_of, trigger_type
 from ....formats.floor.functions import ActionType, TriggerType
-from ...properties.triggers import NO_EXTRA, NO_NUMBER, NO_SOURCE
+from ...subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from ...subjects.triggers.values import CAMERA_ACTIONS, ENTITY_ACTIONS, refers
 from .conversion import Conversion
 
