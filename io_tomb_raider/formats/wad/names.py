@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..base.files import file_content
 from ..errors import ExportError
-from .wad import file_content
 
 _ENCODING = "latin-1"  # any byte is a letter, so that nothing is lost
 
