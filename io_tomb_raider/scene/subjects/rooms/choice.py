@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from ....formats import ExportError
 from ...core.context import ExportContext, ImportContext
 from ...core.space import in_world, world_matrix
+from .locator import Point
 from .plan import RoomPlan
-from .where import Point, RoomObjects, Whereabouts
+from .where import RoomObjects, Whereabouts
 
 
 def stand_in_room(
