@@ -43,7 +43,7 @@ def refresh_from_mesh(
     thing = collision_of(room)
     if thing is None or not isinstance(thing.data, Mesh):
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
-    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    space, game = Space.of(root), Game[root.tomb_raider.game]
     points, triangles = read_room(room, space, world_matrix(thing).inverted_safe() @ world_matrix(room))
     edit = CollisionEdit(thing, game, space)
     settings = thing.tomb_raider.collision

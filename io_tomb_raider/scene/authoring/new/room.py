@@ -28,7 +28,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
         place: in the world: the middle of its floor, which goes to the next lines of the grid.
         size: how many sectors it is wide, deep, and high.
     """
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     side = SECTOR_SIZE * space.scale
     corner = [round(place[axis] / side - size[axis] / 2) for axis in (0, 1)]
     # Floors stand on steps of a quarter of a sector.

@@ -45,7 +45,7 @@ def add_trigger(
     room = room or SceneRooms(root).find(place)
     if room is None:
         raise ExportError("Trigger", "there is no room at this place")
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     thing = bpy.data.objects.new("Trigger", None)
     thing.tomb_raider.kind, thing.tomb_raider.trigger.room = "TRIGGER", room
     thing.parent = room

@@ -124,7 +124,7 @@ class _Naming:
 
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._written = root, report.written
-        self._space = Space(root.tomb_raider.scale)
+        self._space = Space.of(root)
         self._sector = SECTOR_SIZE * self._space.scale
         self._has = {kind for kind, _ in self._written}
         self._markers: dict[str, list[Object]] = {}

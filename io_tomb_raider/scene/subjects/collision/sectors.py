@@ -20,7 +20,6 @@ from ....formats.collision.sectors import (
     sector_name,
 )
 from ...core.context import ExportContext, ImportContext
-from ...core.space import world_matrix
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.stages import InRooms
@@ -144,7 +143,7 @@ class _RoomSectors:
         self._room_cause = cause
         self.room: Room = context.level.rooms[number]
         self.faces: CollisionFaces = read_faces(mesh)
-        matrix = world_matrix(thing)
+        matrix = context.space.matrix_of(thing)
         if matrix.is_negative:
             self.faces.turn_over()
         self.matrix: NDArray[np.float64] = np.array(matrix, np.float64)

@@ -105,7 +105,7 @@ class LitLevel:
     def __init__(self, root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
         self._root, self._is_new = root, is_new
         self.game = Game[root.tomb_raider.game]
-        self._space = Space(root.tomb_raider.scale)
+        self._space = Space.of(root)
         self._distance = tuple(distance_of(root))
         self._lit_models: dict[Collection, bool] = {}
         self._absorbing: dict[Object, tuple[float, float, float]] = {}

@@ -52,7 +52,7 @@ class SceneRooms:
             root: the level.
             objects: its objects, where they are known; rooms and collision are enough.
         """
-        self._space = Space(root.tomb_raider.scale)
+        self._space = Space.of(root)
         found = members(root) if objects is None else list(objects)
         collision = {each.parent: each for each in found if each.tomb_raider.kind == "COLLISION"}
         rooms = (each for each, _ in ordered(each for each in found if each.tomb_raider.kind == "ROOM"))
@@ -96,7 +96,7 @@ class SceneRooms:
         return self._to_file(np.array(place, np.float64))
 
     def _to_file(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
-        return whole(self._space.to_file(places, "Rooms"))
+        return whole(self._space.to_file(places - np.array(self._space.offset), "Rooms"))
 
     def _is_wall(self, number: int, point: NDArray[Any]) -> bool:
         grid = self._grids[number]
