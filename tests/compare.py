@@ -11,6 +11,7 @@ by field, but for what is listed as looked through; so a section or a field that
 from __future__ import annotations
 
 from collections.abc import Set
+from dataclasses import fields, is_dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -428,3 +429,10 @@ def _animations(old: Level, new: Level, rebuilt: bool) -> list[Path]:
         same = np.minimum(*apart) < 2e-4
         found += [(*path, int(key), "bone", int(bone)) for key, bone in np.argwhere(~same)]
     return found
+
+
+def same_sectors(one: Any, other: Any) -> bool:
+    """Return whether two ``Sectors``, or two parts of them, are equal, field by field."""
+    if is_dataclass(one):
+        return all(same_sectors(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    return np.array_equal(one, other)

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Room
 from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import ActionType, Function, Portal, Slant, Triangulation, Trigger
 from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
-from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps
+from io_tomb_raider.formats.pathfinding.overlaps import components, decode_overlaps
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 
 SECTOR = 1024
@@ -168,6 +169,21 @@ def one_way_overlaps(level: Level) -> set[tuple[int, int]]:
     """Return (box, other) of every box that has another one beside it, which does not have it."""
     pairs = {(one, other) for one, other in decode_overlaps(level.game, level.boxes, level.overlaps).tolist()}
     return {(one, other) for one, other in pairs if (other, one) not in pairs}
+
+
+def reachable(
+    game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16], zones: NDArray[np.uint16]
+) -> NDArray[np.int64]:
+    """Number the groups of boxes that a creature of one kind can reach from one another, (boxes,).
+
+    Args:
+        game: the level's game.
+        boxes: (boxes,) records.
+        overlaps: the lists of overlaps.
+        zones: (boxes,), the zones of this kind of creature, which stays in the zone that it is in.
+    """
+    pairs = decode_overlaps(game, boxes, overlaps)
+    return components(pairs[zones[pairs[:, 0]] == zones[pairs[:, 1]]], len(boxes))
 
 
 def broken_indices(level: Level) -> list[str]:

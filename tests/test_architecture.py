@@ -290,6 +290,40 @@ def test_no_network_no_processes_and_no_running_of_data() -> None:
     assert offenders(lambda path: calls(path) & {"eval", "exec", "compile", "__import__"}) == []
 
 
+def reads_files(node: ast.AST) -> bool:
+    """Return whether a node is a call that reads a file: of any open, unless it opens for writing."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name != "open":
+        readers = ("read_bytes", "read_text", "fromfile", "memmap", "FileIO")
+        return isinstance(node.func, ast.Attribute) and name in readers
+    given = [*node.args, *(each.value for each in node.keywords)]
+    return not any(isinstance(each, ast.Constant) and each.value in ("w", "wb", "x", "xb") for each in given)
+
+
+def test_one_function_reads_files_and_limits_their_size() -> None:
+    """Files of the extension itself, which the package holds, may be read in other ways."""
+    allowed = {"formats/base/files.py", "ui/translations/dictionary.py"}
+    allowed |= {f"catalogue/{name}.py" for name in ("names", "companions", "equivalents")}
+    found = offenders(lambda path: lines(path, reads_files))
+    assert {each.partition(":")[0] for each in found} - allowed == set()
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["Path(path).read_bytes()", "open(path)", "open(path, 'rb')", "path.open('rb')", "os.open(path, flags)",
+     "path.open(mode='r', encoding='ascii')", "np.fromfile(path, np.uint8)"],
+)  # fmt: skip
+def test_calls_that_read_files_are_found(source: str) -> None:
+    assert any(map(reads_files, ast.walk(ast.parse(source))))
+
+
+@pytest.mark.parametrize("source", ["path.open('wb')", "open(path, 'wb', buffering=0)", "read_file(path)"])
+def test_calls_that_write_files_are_not_found(source: str) -> None:
+    assert not any(map(reads_files, ast.walk(ast.parse(source))))
+
+
 def test_nobody_asks_collections_for_all_their_objects() -> None:
     """Blender's answer can be out of date after undo: objects that it brought back are missing."""
 

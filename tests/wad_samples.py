@@ -1,4 +1,4 @@
-"""WADs of the level editor, with their SWD and SFX, made from the sample level of TR4.
+"""WADs of the level editor, with their SWD, made from the sample level of TR4.
 
 Models, animations and meshes are the sample level's; textures are drawn here, so that no pixel looks like
 another. Faces use every way in which a polygon can be textured, and the files have what tools are known to
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.formats.wad.sounds import Sfx
 from io_tomb_raider.formats.wad.swd import SPRITE, Swd
 from io_tomb_raider.formats.wad.wad import TEXTURE_SAMPLE, Wad
 
@@ -199,15 +198,3 @@ def sample_swd(*, stale: int = 0) -> Swd:
     swd.sequences = np.array([(463, -2, 0)], [("id", "<i4"), ("negative_length", "<i2"), ("first", "<i2")])
     swd.footer = np.arange(stale).astype(np.uint8)
     return swd
-
-
-def sample_sfx(sounds: int = 370, *, slack: int = 0) -> Sfx:
-    """Return an SFX in which two sounds play."""
-    level = sample_level(Game.TR4)
-    sfx = Sfx()
-    sfx.sound_map = np.full(sounds, -1, "<i2")
-    sfx.sound_map[[3, 300]] = 0, 1
-    sfx.sound_details = np.resize(level.sound_details, 2)
-    sfx.sample_indices = np.array([7, 9], "<u4")
-    sfx.footer = np.full(slack, 0xAB, np.uint8)
-    return sfx

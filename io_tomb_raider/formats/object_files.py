@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from .base.files import file_content
 from .base.records import I16, SOUND_DETAILS_TR3, U8, U32
 from .errors import FormatError
 from .games import Game
@@ -24,7 +25,7 @@ from .wad.level import WadLevel, convert_wad
 from .wad.names import Slot, Was, read_was
 from .wad.sounds import SOUND_MAP_SIZES, Sfx
 from .wad.swd import Swd, read_swd
-from .wad.wad import file_content, read_wad
+from .wad.wad import read_wad
 from .wad2 import put as wad2_put
 from .wad2.chunks import number_leaf, parent
 from .wad2.edit import edit_wad2

@@ -82,22 +82,22 @@ def test_the_second_word_of_a_camera_holds_three_numbers() -> None:
     assert (EXTRA_TIMER.of(extra), EXTRA_ONCE.of(extra), EXTRA_MOVE.of(extra)) == (7, 1, 9)
 
 
-def test_triangulations_say_which_triangle_is_open() -> None:
+def test_triangulations_know_their_surface_and_split() -> None:
     shapes = [each for one in floor.TR3_LISTS for each in one.functions if isinstance(each, Triangulation)]
-    found = {each.function: (each.ceiling, each.rising, each.open_corner) for each in shapes}
+    found = {each.function: (each.ceiling, each.rising) for each in shapes}
     assert found == {
-        0x07: (False, False, None),
-        0x0B: (False, False, (-1, -1)),
-        0x0C: (False, False, (1, 1)),
-        0x08: (False, True, None),
-        0x0D: (False, True, (-1, 1)),
-        0x0E: (False, True, (1, -1)),
-        0x09: (True, False, None),
-        0x0F: (True, False, (-1, -1)),
-        0x10: (True, False, (1, 1)),
-        0x0A: (True, True, None),
-        0x11: (True, True, (-1, 1)),
-        0x12: (True, True, (1, -1)),
+        0x07: (False, False),
+        0x0B: (False, False),
+        0x0C: (False, False),
+        0x08: (False, True),
+        0x0D: (False, True),
+        0x0E: (False, True),
+        0x09: (True, False),
+        0x0F: (True, False),
+        0x10: (True, False),
+        0x0A: (True, True),
+        0x11: (True, True),
+        0x12: (True, True),
     }
 
 

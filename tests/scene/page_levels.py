@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Variant
 from io_tomb_raider.formats.base.records import OBJECT_TEXTURE_RECORD, SPRITE_TEXTURE
+from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.scene.core.context import ExportContext, ImportContext, ImportOptions
-from io_tomb_raider.scene.core.decoded import DecodedLevel
 from io_tomb_raider.scene.core.members import LevelThings
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import Space
@@ -89,7 +89,7 @@ def import_pages(level: Level, name: str = "Level") -> ImportedPages:
     root.tomb_raider.kind, root.tomb_raider.game = "LEVEL", level.game.name
     nothing: Any = None
     context = ImportedPages(
-        decoded=DecodedLevel(level),
+        decoded=Decoded(level),
         names=nothing,
         options=ImportOptions(),
         space=Space(),

@@ -15,17 +15,29 @@ from ..errors import FormatError
 _MOST_BYTES = 1 << 30
 
 
-def read_file(path: str | os.PathLike[str]) -> bytes:
-    """Return the bytes of a file that may be a level.
+def read_file(path: str | os.PathLike[str], most: int | None = None) -> bytes:
+    """Return the bytes of a file, the only way in which any file is read.
+
+    Args:
+        path: the file.
+        most: how many bytes to read from its start; None for the whole file.
 
     Raises:
-        FormatError: where it is far larger than any level.
+        FormatError: where the whole file is wanted, and it is far larger than any file of the games.
         OSError: where it cannot be read.
     """
-    size = Path(path).stat().st_size
-    if size > _MOST_BYTES:
-        raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
-    return Path(path).read_bytes()
+    with open(path, "rb") as file:
+        if most is not None:
+            return file.read(most)
+        size = os.fstat(file.fileno()).st_size
+        if size > _MOST_BYTES:
+            raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
+        return file.read()
+
+
+def file_content(source: str | os.PathLike[str] | bytes) -> bytes:
+    """Return the bytes of a file, or the given bytes; see :func:`read_file`."""
+    return source if isinstance(source, bytes) else read_file(source)
 
 
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:

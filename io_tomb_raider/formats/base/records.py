@@ -26,8 +26,6 @@ _XYZ32 = [("x", I32), ("y", I32), ("z", I32)]
 
 # --- Rooms (chapter 3) ----------------------------------------
 
-ROOM_INFO = np.dtype([("x", I32), ("z", I32), ("y_bottom", I32), ("y_top", I32)])
-
 ROOM_VERTEX_TR1 = np.dtype([*_XYZ16, ("light", I16)])  # light 0 bright .. 8191 dark
 ROOM_VERTEX_TR2 = np.dtype([*_XYZ16, ("light", I16), ("attributes", U16), ("light2", I16)])
 ROOM_VERTEX_TR3 = np.dtype([*_XYZ16, ("light", I16), ("attributes", U16), ("color", U16)])  # color RGB555
@@ -223,7 +221,6 @@ ANIMATION_TR4 = np.dtype(
 )
 STATE_CHANGE = np.dtype([("state", U16), ("dispatches", U16), ("first_dispatch", U16)])
 ANIMATION_DISPATCH = np.dtype([("low", I16), ("high", I16), ("next_animation", I16), ("next_frame", I16)])
-MESH_TREE_NODE = np.dtype([("flags", U32), *_XYZ32])
 
 # --- Textures (chapter 9) ----------------------------------------
 

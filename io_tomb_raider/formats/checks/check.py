@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ..level.decoded import Decoded
 from ..level.level import Level
-from .findings import Check, CheckedLevel, Finding, Severity, Thing, run_checks
+from .findings import Check, Finding, Severity, Thing, run_checks
 from .floors import check_floors
 from .inhabitants import check_entities, check_faces, check_static_meshes
 from .limits import check_limits
@@ -29,14 +30,17 @@ CHECKS: tuple[Check, ...] = (
 )
 
 
-def check_level(level: Level | CheckedLevel) -> list[Finding]:
+def check_level(level: Level | Decoded) -> list[Finding]:
     """Return all that a game would trip over in a level; nothing for files of textiles only.
 
     Raises:
         FormatError: where floor data or meshes are too damaged to be looked at.
     """
-    checked = level if isinstance(level, CheckedLevel) else CheckedLevel(level)
-    return run_checks(checked, CHECKS) if checked.level.has("models") else []
+    decoded = level if isinstance(level, Decoded) else Decoded(level)
+    if not decoded.level.has("models"):
+        return []
+    _ = decoded.floor_lists  # of which the sectors hide that they are damaged
+    return run_checks(decoded, CHECKS)
 
 
 def weigh(

@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from ..base.units import CLICK, SECTOR_SIZE
 from ..games import Game
+from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
 from ..rooms.rooms import Room
-from .findings import CheckedLevel, Finding, Severity, Thing, counted
+from .findings import Finding, Severity, Thing, counted
 
 _UPRIGHT = 0.3  # of a face's normal: how much of it points up where the face is a floor
 _APART = CLICK // 2
 
 
-def check_floors(checked: CheckedLevel) -> Iterator[Finding]:
+def check_floors(checked: Decoded) -> Iterator[Finding]:
     """Find floors that Lara stands on above or below what is drawn there."""
     for number, room in enumerate(checked.level.rooms):
         points = _floor_points(checked.level.game, room)
@@ -61,7 +62,7 @@ def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
 
 
 def _floor_at(
-    checked: CheckedLevel, sector: NDArray[np.int64], inside: NDArray[np.float64]
+    checked: Decoded, sector: NDArray[np.int64], inside: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return how high the floor of sectors is, (n,), at places from their corners, (n, 2): x, z.
 

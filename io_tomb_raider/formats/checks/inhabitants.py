@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..games import LARA
+from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
 from ..textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
-from .findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing, counted, grouped
+from .findings import THE_LEVEL, Finding, Severity, Thing, counted, grouped
 
 
-def check_entities(checked: CheckedLevel) -> Iterator[Finding]:
+def check_entities(checked: Decoded) -> Iterator[Finding]:
     """Find entities that nothing shows, that are in no room, or outside of theirs."""
     level = checked.level
     types, room, x, z = (level.entities[name].astype(np.int64) for name in ("type", "room", "x", "z"))
@@ -36,12 +37,12 @@ def check_entities(checked: CheckedLevel) -> Iterator[Finding]:
         yield Finding("no Lara", Severity.WARNING, THE_LEVEL, text)
 
 
-def _at(checked: CheckedLevel, number: int) -> tuple[float, float, float]:
+def _at(checked: Decoded, number: int) -> tuple[float, float, float]:
     record = checked.level.entities[number]
     return float(record["x"]), float(record["y"]), float(record["z"])
 
 
-def check_static_meshes(checked: CheckedLevel) -> Iterator[Finding]:
+def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
     """Find placed static meshes that the library does not have."""
     level = checked.level
     placed = [room.static_meshes["static_mesh"].astype(np.int64) for room in level.rooms]
@@ -70,7 +71,7 @@ def _first(records: NDArray[np.void], static: int) -> tuple[float, float, float]
     return float(record["x"]), float(record["y"]), float(record["z"])
 
 
-def check_faces(checked: CheckedLevel) -> Iterator[Finding]:
+def check_faces(checked: Decoded) -> Iterator[Finding]:
     """Find faces that name a texture which the level does not have."""
     level, count = checked.level, len(checked.level.object_textures)
 

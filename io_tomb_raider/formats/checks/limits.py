@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..games import Game
+from ..level.decoded import Decoded
 from ..level.level import Level
 from ..sounds.details import ENGINE_SAMPLES
 from ..textures.object_textures import LIMITS
 from ..textures.packing import PAGE_LIMITS
-from .findings import THE_LEVEL, CheckedLevel, Finding, Severity
+from .findings import THE_LEVEL, Finding, Severity
 
 _ROOMS = 255  # sectors name the room above and below in a byte, of which 255 stands for none
 
@@ -36,7 +37,7 @@ ENGINE_LIMITS = {
 }
 
 
-def check_limits(checked: CheckedLevel) -> Iterator[Finding]:
+def check_limits(checked: Decoded) -> Iterator[Finding]:
     """Find what there is more of than the original engine has room for."""
     for what, count, limit in _counts(checked.level):
         if limit is not None and count > limit:

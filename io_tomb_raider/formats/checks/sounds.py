@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..animations.animations import EVENT_NUMBER, PLAY_SOUND, animation_models, decode_commands
+from ..level.decoded import Decoded
 from ..level.level import Level
-from .findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing, counted
+from .findings import THE_LEVEL, Finding, Severity, Thing, counted
 
 _NAMED = 8
 
 
-def check_sounds(checked: CheckedLevel) -> Iterator[Finding]:
+def check_sounds(checked: Decoded) -> Iterator[Finding]:
     """Find models of entities whose animations play sounds, of which the level has none.
 
     Genuine levels lack some of nearly every model's sounds, and nobody misses them.

@@ -8,14 +8,15 @@ from functools import cached_property
 import numpy as np
 
 from ..floor.functions import Action, ActionType, Trigger, TriggerType
-from .findings import CheckedLevel, Finding, Severity, Thing
+from ..level.decoded import Decoded
+from .findings import Finding, Severity, Thing
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
 _FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)
 
 
-def check_triggers(checked: CheckedLevel) -> Iterator[Finding]:
+def check_triggers(checked: Decoded) -> Iterator[Finding]:
     """Find triggers that do nothing, or not what they say."""
     lists = checked.floor_lists
     judge = _Judge(checked)
@@ -37,7 +38,7 @@ def check_triggers(checked: CheckedLevel) -> Iterator[Finding]:
 class _Judge:
     """Knows what triggers of a level can name."""
 
-    def __init__(self, checked: CheckedLevel) -> None:
+    def __init__(self, checked: Decoded) -> None:
         self._checked = checked
         level = checked.level
         self._traits, self._is_trng = level.game.traits, level.has_trng_footer

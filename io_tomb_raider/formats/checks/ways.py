@@ -11,8 +11,9 @@ from ..base.records import PORTAL
 from ..base.units import SECTOR_SIZE
 from ..collision.openings import Way
 from ..games import LARA
+from ..level.decoded import Decoded
 from ..rooms.portals import find_portals, same_places
-from .findings import CheckedLevel, Finding, Severity, Thing, counted, grouped
+from .findings import Finding, Severity, Thing, counted, grouped
 
 WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
@@ -21,7 +22,7 @@ _PROBES = 32  # places along a portal: rooms have no more sectors on a side
 _WAYS = {Way.WALL: "through a wall", Way.FLOOR: "through a floor", Way.CEILING: "through a ceiling"}
 
 
-def check_portals(checked: CheckedLevel) -> Iterator[Finding]:
+def check_portals(checked: Decoded) -> Iterator[Finding]:
     """Find portals to rooms that are not there, without one back, and wound the wrong way."""
     rooms = checked.level.rooms
     found = find_portals(rooms)
@@ -44,9 +45,7 @@ def check_portals(checked: CheckedLevel) -> Iterator[Finding]:
             yield Finding(ALONE, Severity.WARNING, thing, text, to, place=place)
 
 
-def _is_wrong_way(
-    checked: CheckedLevel, owner: NDArray[np.int64], target: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Tell which portals point away from the room that they belong to, (n,).
 
     Upright ones do if more open space of their room is behind them than before them; flat ones, if both rooms
@@ -77,16 +76,14 @@ def _is_wrong_way(
     return np.asarray(np.where(axis == 1, own & other, counts[1] > counts[0]) & (sign != 0))
 
 
-def _open_at(
-    checked: CheckedLevel, room: NDArray[np.int64], places: NDArray[np.float64]
-) -> NDArray[np.bool_]:
+def _open_at(checked: Decoded, room: NDArray[np.int64], places: NDArray[np.float64]) -> NDArray[np.bool_]:
     sector = checked.sector_at(room, *np.floor(places).astype(np.int64).T)
     # A sector that leads through a wall may have the heights of the other room.
     own = ~checked.sectors.wall & (checked.sectors.portal < 0)
     return np.asarray((sector >= 0) & own[np.maximum(sector, 0)])
 
 
-def check_openings(checked: CheckedLevel) -> Iterator[Finding]:
+def check_openings(checked: Decoded) -> Iterator[Finding]:
     """Find openings of collision that lead nowhere."""
     found, rooms = checked.openings, len(checked.level.rooms)
     rows = np.flatnonzero(found.is_dead)
@@ -101,7 +98,7 @@ def check_openings(checked: CheckedLevel) -> Iterator[Finding]:
         yield Finding(f"dead opening {way}", Severity.WARNING, thing, text, others, len(some), place)
 
 
-def check_reach(checked: CheckedLevel) -> Iterator[Finding]:
+def check_reach(checked: Decoded) -> Iterator[Finding]:
     """Find rooms, and sectors of other rooms, to which no way leads from where Lara starts."""
     start = _start(checked)
     if start < 0:
@@ -129,7 +126,7 @@ def check_reach(checked: CheckedLevel) -> Iterator[Finding]:
         yield Finding("unreachable sectors", Severity.INFO, thing, text, count=missing, place=place)
 
 
-def _start(checked: CheckedLevel) -> int:
+def _start(checked: Decoded) -> int:
     """Return the sector in which Lara starts, -1 where there is none."""
     entities = checked.level.entities
     laras = entities[entities["type"] == LARA][:1]
@@ -138,7 +135,7 @@ def _start(checked: CheckedLevel) -> int:
     return int(checked.sector_at(*(laras[name].astype(np.int64) for name in ("room", "x", "z")))[0])
 
 
-def _connected(checked: CheckedLevel) -> NDArray[np.int64]:
+def _connected(checked: Decoded) -> NDArray[np.int64]:
     """Return for each sector a number that all sectors have to which one can get from it, (n,)."""
     one, other = _steps(checked)
     groups = np.arange(len(checked.grid))
@@ -154,7 +151,7 @@ def _connected(checked: CheckedLevel) -> NDArray[np.int64]:
         groups = joined
 
 
-def _steps(checked: CheckedLevel) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _steps(checked: Decoded) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return pairs of sectors of which one leads to the other: beside it, through an opening, or flipped."""
     grid, is_open = checked.grid, checked.is_open
     leads = is_open | (checked.sectors.portal >= 0)

@@ -8,7 +8,7 @@ the same as before their very records and functions.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -377,15 +377,3 @@ def crossed(sectors: Sectors) -> NDArray[np.bool_]:
     """Tell of which sectors, (n,), the floor is above the ceiling at some corner: nobody can stand there."""
     floor, ceiling = sectors.floor.span()[1], sectors.ceiling.span()[0]
     return np.asarray(~sectors.wall & (floor < ceiling).any(axis=1))
-
-
-def same_sectors(one: Sectors, other: Sectors) -> bool:
-    """Tell whether two rooms' sectors say the same."""
-    for field in fields(Sectors):
-        a, b = getattr(one, field.name), getattr(other, field.name)
-        if isinstance(a, Surface):
-            if _surface_differs(a, b).any():
-                return False
-        elif not np.array_equal(a, b):
-            return False
-    return True

@@ -119,24 +119,9 @@ class Triangulation:
         """Tell whether the dividing line runs from (-x, -z) to (+x, +z), not from (-x, +z) to (+x, -z)."""
         return self.function in _RISING
 
-    @property
-    def open_corner(self) -> tuple[int, int] | None:
-        """Return the corner (x, z), each -1 or 1, whose triangle is open to the next room, or None."""
-        return _OPEN_CORNERS.get(self.function)
-
 
 _CEILINGS = frozenset({0x09, 0x0A, 0x0F, 0x10, 0x11, 0x12})
 _RISING = frozenset({0x08, 0x0A, 0x0D, 0x0E, 0x11, 0x12})
-_OPEN_CORNERS = {
-    0x0B: (-1, -1),
-    0x0C: (1, 1),
-    0x0D: (-1, 1),
-    0x0E: (1, -1),
-    0x0F: (-1, -1),
-    0x10: (1, 1),
-    0x11: (-1, 1),
-    0x12: (1, -1),
-}
 
 
 @dataclass(frozen=True, slots=True)

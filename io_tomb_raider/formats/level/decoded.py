@@ -1,14 +1,22 @@
-"""A level and what the records of its library decode to, each once."""
+"""A level and its decoded views."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..animations.animations import model_animations
 from ..animations.frames import LevelKeys, decode_frames
+from ..base.units import SECTOR_SIZE
+from ..collision.grid import SectorGrid
+from ..collision.openings import Openings, find_openings
+from ..collision.sectors import Sectors, level_sectors
+from ..errors import FormatError
+from ..floor.lists import FloorLists, joined_indices
 from ..meshes.meshes import MeshBlock, decode_meshes
 from ..models.bounding import vertex_boxes
 from ..models.mesh_trees import MeshTree, decode_mesh_trees
@@ -16,11 +24,13 @@ from ..textures.level_pages import pages_of
 from ..textures.textiles import decode_pages, expand_palette
 from .level import Level
 
+_View = TypeVar("_View")
+
 
 class Decoded:
-    """A level with its decoded views, each made once, when it is first asked for. Nobody changes them.
+    """A level with its decoded views, each made at its first use. Nobody changes them.
 
-    Where what one decodes is damaged, it raises a FormatError.
+    A view of damaged records raises a FormatError.
 
     Attributes:
         level: the level as it was read.
@@ -28,6 +38,14 @@ class Decoded:
 
     def __init__(self, level: Level) -> None:
         self.level = level
+        self._made: dict[Callable[[Decoded], Any], Any] = {}
+
+    def once(self, make: Callable[[Decoded], _View]) -> _View:
+        """Return what a function makes of the level: the first result for every later call with it."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        found: _View = self._made[make]
+        return found
 
     @cached_property
     def meshes(self) -> MeshBlock:
@@ -68,3 +86,81 @@ class Decoded:
         if level.game.traits.has_16bit_pages and level.game.traits.has_palette:
             return np.asarray(level.palette16[:, :3])
         return expand_palette(level.palette)
+
+    @cached_property
+    def floor_lists(self) -> FloorLists:
+        """The lists of floor data.
+
+        Raises:
+            FormatError: where they are too damaged to be told apart.
+        """
+        return FloorLists.read(self.level)
+
+    @cached_property
+    def sectors(self) -> Sectors:
+        """The sectors of all rooms, one room after the other; without functions where these are damaged."""
+        try:
+            lists = self.floor_lists
+        except FormatError:
+            lists = None
+        return level_sectors(self.level, lists)
+
+    @cached_property
+    def indices(self) -> NDArray[np.int64]:
+        """The index of floor data of all sectors, (n,)."""
+        return joined_indices(self.level.rooms).astype(np.int64)
+
+    @cached_property
+    def grid(self) -> SectorGrid:
+        """The sectors of all rooms as grids."""
+        return SectorGrid([(room.x_sectors, room.z_sectors) for room in self.level.rooms])
+
+    @cached_property
+    def corners(self) -> NDArray[np.int64]:
+        """The corners of rooms, x and z in world units, (rooms, 2)."""
+        return np.array([(room.x, room.z) for room in self.level.rooms], np.int64).reshape(-1, 2)
+
+    @cached_property
+    def openings(self) -> Openings:
+        """All openings of sectors."""
+        return find_openings(self.level.rooms, self.sectors.portal)
+
+    @cached_property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Whether there is space in each sector, (n,)."""
+        return ~self.sectors.wall & (self.floor_bottom > self.ceiling_top)
+
+    @cached_property
+    def floor_bottom(self) -> NDArray[np.int64]:
+        """The greatest y of each sector's floor, its lowest corner, (n,)."""
+        return self.sectors.floor.span()[1].max(axis=1).astype(np.int64)
+
+    @cached_property
+    def ceiling_top(self) -> NDArray[np.int64]:
+        """The least y of each sector's ceiling, its highest corner, (n,)."""
+        return self.sectors.ceiling.span()[0].min(axis=1).astype(np.int64)
+
+    def sector_at(
+        self, room: NDArray[np.int64], x: NDArray[np.int64], z: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the sectors of rooms at places of the world, (n,), -1 where there is none."""
+        count = len(self.level.rooms)
+        known = (room >= 0) & (room < count)
+        safe = np.where(known, room, 0)
+        if not count:
+            return np.full(len(room), -1, np.int64)
+        sizes = np.array([(each.x_sectors, each.z_sectors) for each in self.level.rooms], np.int64)[safe]
+        cell = (np.stack([x, z], axis=1).astype(np.int64) - self.corners[safe]) // SECTOR_SIZE
+        inside = known & (cell >= 0).all(axis=1) & (cell < sizes).all(axis=1)
+        return np.where(inside, self.grid.starts[safe] + cell[:, 0] * sizes[:, 1] + cell[:, 1], -1)
+
+    def middle(self, sector: int) -> tuple[float, float, float]:
+        """Return the middle of a sector's floor in world units."""
+        room = int(self.grid.room[sector])
+        x, z = (
+            float(self.corners[room][axis] + (cell[sector] + 0.5) * SECTOR_SIZE)
+            for axis, cell in enumerate((self.grid.x, self.grid.z))
+        )
+        floor = self.sectors.floor.heights[sector, 0].mean()
+        height = self.level.rooms[room].y_bottom if self.sectors.wall[sector] else float(floor)
+        return x, float(height), z

@@ -21,7 +21,6 @@ FLOOR_DATA_PLUGINS = 0x8048  # the plugin, one byte, that each word of floor dat
 ROOM_FLAGS = 0x8009  # a count, and eight bytes per room
 LEVEL_FLAGS = 0x800D
 ROOM_REMAP = 0x8037  # numbers of rooms as the editor knew them
-PLUGIN_NAMES = 0x8047
 
 _ROOM_COUNT = Struct("<H")
 _ROOM_FLAG_BYTES = 8

@@ -102,18 +102,3 @@ def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
             break
         label = new
     return np.unique(label, return_inverse=True)[1].reshape(-1)
-
-
-def reachable(
-    game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16], zones: NDArray[np.uint16]
-) -> NDArray[np.int64]:
-    """Number, for one kind of zone, the groups of boxes that a creature can reach from one another.
-
-    Args:
-        game: how lists look.
-        boxes: (boxes,) records.
-        overlaps: the lists.
-        zones: (boxes,), one array of a level's zones. Creatures stay in the zone that they are in.
-    """
-    pairs = decode_overlaps(game, boxes, overlaps)
-    return components(pairs[zones[pairs[:, 0]] == zones[pairs[:, 1]]], len(boxes))

@@ -10,6 +10,7 @@ from enum import Enum
 from pathlib import Path
 from typing import NamedTuple
 
+from ..base.files import read_file
 from ..errors import FormatError
 from .gameflow import read_gameflow
 from .gameflow_text import gameflow_to_text, text_to_gameflow
@@ -83,7 +84,7 @@ def script_to_readable(path: Path) -> ScriptText:
         FormatError: where it is no script, or damaged.
         OSError: where it cannot be read.
     """
-    data = path.read_bytes()
+    data = read_file(path)
     kind = script_kind(data, path.name)
     if kind is ScriptKind.GAMEFLOW:
         return ScriptText(kind, gameflow_to_text(read_gameflow(data)))
@@ -93,7 +94,7 @@ def script_to_readable(path: Path) -> ScriptText:
     for name in script.language_files:
         found = file_in(path.parent, name)
         if found is not None:
-            return ScriptText(kind, script_to_text(script, read_language(found.read_bytes())), found)
+            return ScriptText(kind, script_to_text(script, read_language(read_file(found))), found)
     return ScriptText(kind, script_to_text(script))
 
 

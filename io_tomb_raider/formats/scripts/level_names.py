@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 from typing import NamedTuple
 
+from ..base.files import read_file
 from ..games import Game
 from .beside import Installed, find_beside, nowhere
 from .gameflow import Gameflow, read_gameflow
@@ -184,11 +185,11 @@ def read_level_names(
     if path is None or game is Game.TR1:
         return None
     if game.traits.has_gameflow:
-        return gameflow_level_names(read_gameflow(path.read_bytes()), level.name)
-    whole = read_script(path.read_bytes(), game)
+        return gameflow_level_names(read_gameflow(read_file(path)), level.name)
+    whole = read_script(read_file(path), game)
     files = (file_in(path.parent, name) for name in whole.language_files)
     found = next((each for each in files if each is not None), None)
-    language = None if found is None else read_language(found.read_bytes())
+    language = None if found is None else read_language(read_file(found))
     return script_level_names(whole, language, level.name)
 
 

@@ -45,8 +45,7 @@ LIMITS = {
 
 TRIANGLE_BIT = 0x8000  # of ``page``, TR4-5
 PAGE_MASK = 0x7FFF
-MAPPING_MASK = 0x0007  # of ``flags``, TR4-5
-BUMP = Bits(9, 2)  # of ``flags``: the level, 0 for none
+BUMP = Bits(9, 2)  # of ``flags``, TR4-5: the level, 0 for none
 ROOM = Bits(15)  # of ``flags``
 
 _TOO_MANY = "there are more object textures than the game holds"

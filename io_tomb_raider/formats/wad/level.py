@@ -59,11 +59,6 @@ class WadLevel:
     pages: int
 
 
-def wad_to_level(wad: Wad, swd: Swd | None = None) -> Level:
-    """Return the level of :func:`convert_wad`."""
-    return convert_wad(wad, swd).level
-
-
 def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
     """Return a level of TR4 that holds the models, static meshes, animations and textures of a WAD.
 

@@ -1,7 +1,7 @@
-"""The texts that belong to a WAD of the level editor: WAS, the names of its slots, and SAM, of its sounds.
+"""The names of a level editor WAD's slots: WAS files.
 
-Both are lists, one entry in a line, in the order of what they name. A line of a WAS is ``SLOT_NAME:path``;
-the slots of models stand before those of static meshes, each in the order of the WAD.
+A WAS has one line ``SLOT_NAME:path`` for each slot. The slots of models precede those of static meshes, each
+in the order of the WAD.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from ..base.files import file_content
 from ..errors import ExportError
-from .wad import file_content
 
 _ENCODING = "latin-1"  # any byte is a letter, so that nothing is lost
 
@@ -54,30 +54,6 @@ class Was:
         return self.text.encode(_ENCODING)
 
 
-@dataclass(frozen=True)
-class Sam:
-    """A SAM: its text, every byte a letter. ``with_names`` makes another."""
-
-    text: str
-
-    @property
-    def names(self) -> list[str]:
-        """The wave files, in the order of the samples; blank lines count for nothing."""
-        return _entries(self.text)
-
-    def with_names(self, names: Sequence[str]) -> Sam:
-        """Return a file with these names: the same one if nothing differs.
-
-        Raises:
-            ExportError: where a name is empty, or holds what no line of the file can.
-        """
-        return self if list(names) == self.names else Sam(_joined(names))
-
-    def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte."""
-        return self.text.encode(_ENCODING)
-
-
 def read_was(source: str | os.PathLike[str] | bytes) -> Was:
     """Read a WAS from a file or from its bytes.
 
@@ -86,16 +62,6 @@ def read_was(source: str | os.PathLike[str] | bytes) -> Was:
         OSError: where the file cannot be read.
     """
     return Was(file_content(source).decode(_ENCODING))
-
-
-def read_sam(source: str | os.PathLike[str] | bytes) -> Sam:
-    """Read a SAM from a file or from its bytes.
-
-    Raises:
-        FormatError: where it is larger than any such file.
-        OSError: where the file cannot be read.
-    """
-    return Sam(file_content(source).decode(_ENCODING))
 
 
 def _entries(text: str) -> list[str]:

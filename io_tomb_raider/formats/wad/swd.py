@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.files import file_content
 from ..base.layout import Counted, Remainder, Section, join_sections, read_sections
 from ..base.records import I16, SPRITE_SEQUENCE, U8, U16
 from ..textures.sprites import Sprites
 from ..textures.textiles import PAGE_SIZE
-from .wad import WAD_VERSIONS, Version, file_content
+from .wad import WAD_VERSIONS, Version
 
 SPRITE = np.dtype(
     [

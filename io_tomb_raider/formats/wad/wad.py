@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from struct import Struct
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.cursor import Cursor
+from ..base.files import file_content
 from ..base.layout import Counted, Remainder, Section, join_sections, read_sections
 from ..base.records import (
     ANIMATION_DISPATCH,
@@ -31,7 +31,7 @@ from ..base.records import (
     U16,
     U32,
 )
-from ..errors import ExportError, FormatError
+from ..errors import ExportError
 from ..level.layouts import AnimationClaims, MeshData
 
 TEXTURE_SAMPLE = np.dtype(
@@ -46,7 +46,6 @@ TEXTURE_SAMPLE = np.dtype(
     ]
 )
 
-_MOST_BYTES = 1 << 30
 _VERSION = Struct("<I")
 
 
@@ -131,19 +130,3 @@ def read_wad(source: str | os.PathLike[str] | bytes) -> Wad:
     wad = Wad()
     read_sections(WAD, Cursor(file_content(source)), wad)
     return wad
-
-
-def file_content(source: str | os.PathLike[str] | bytes) -> bytes:
-    """Return the bytes of a file, or those that were given.
-
-    Raises:
-        FormatError: where it is larger than any such file.
-        OSError: where the file cannot be read.
-    """
-    if isinstance(source, bytes):
-        return source
-    path = Path(source)
-    size = path.stat().st_size
-    if size > _MOST_BYTES:
-        raise FormatError("file", f"at most {_MOST_BYTES} bytes", str(size))
-    return path.read_bytes()

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from struct import Struct
 
 from ..base.cursor import Cursor
+from ..base.files import file_content
 from ..base.layout import inflate_whole
 from ..errors import FormatError
-from ..wad.wad import file_content
 from .chunks import END, Chunk, children, find, number_in, parent, read_chunks, replaced
 
 MAGIC = b"WAD2"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from ...formats.base.files import replace_file
+from ...formats.base.files import read_file, replace_file
 
 FILE = "blender_assets.cats.txt"
 _HEAD = b"""\
@@ -52,7 +52,7 @@ def read_catalogs(folder: Path) -> dict[str, str]:
     if not file.is_file():
         return {}
     found: dict[str, str] = {}
-    for line in file.read_text("utf-8", errors="replace").splitlines():
+    for line in read_file(file).decode(errors="replace").splitlines():
         number, _, rest = line.strip().partition(":")
         path = rest.partition(":")[0].strip()
         if path and _is_number(number):
@@ -80,7 +80,7 @@ def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> N
     ]
     if not lines:
         return
-    before = file.read_bytes() if file.is_file() else _HEAD + b"\n"
+    before = read_file(file) if file.is_file() else _HEAD + b"\n"
     if not before.endswith(b"\n"):
         before += b"\n"
     replace_file(file, before + "\n".join(lines).encode() + b"\n")

@@ -13,9 +13,9 @@ from bpy.types import Collection, Object
 from ...catalogue import Catalogue
 from ...formats import Game, Level
 from ...formats.animations.frames import LevelKeys
+from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
-from .decoded import DecodedLevel
 from .evaluated import ShownMeshes
 from .members import LevelThings
 from .order import ordered
@@ -68,7 +68,7 @@ class ImportContext:
         path: the file that the level comes from, or None.
     """
 
-    decoded: DecodedLevel
+    decoded: Decoded
     names: Catalogue
     options: ImportOptions
     space: Space
@@ -123,7 +123,7 @@ class ExportContext:
     """
 
     root: Collection
-    decoded: DecodedLevel
+    decoded: Decoded
     level: Level
     space: Space
     report: Report

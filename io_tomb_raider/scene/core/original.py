@@ -13,7 +13,7 @@ from bpy.types import Collection
 
 from ...formats import FormatError, Game, Level, read_level
 from ...formats.base.layout import inflate_whole
-from .decoded import DecodedLevel
+from ...formats.level.decoded import Decoded
 from .stored import as_bytes, stored_bytes
 
 _KEY = "tr_original"
@@ -29,7 +29,7 @@ _ZLIB = b"\x78"  # no level begins with it but early demos, which are zlib strea
 # The files of the last imports and exports, with what is packed and the file's name: users export again and
 # again while they try a level in the game, and what was decoded for one export serves the next. They are
 # compared, not looked up: the hash of a whole file takes ten times as long.
-_recent: list[tuple[bytes, str, DecodedLevel]] = []
+_recent: list[tuple[bytes, str, Decoded]] = []
 _MOST_RECENT = 2
 
 
@@ -57,7 +57,7 @@ def pack_for_saving(root: Collection) -> None:
         store(root, packed, _recall(data, root.tomb_raider.source))
 
 
-def store(root: Collection, packed: bytes, decoded: DecodedLevel | None = None) -> None:
+def store(root: Collection, packed: bytes, decoded: Decoded | None = None) -> None:
     """Keep a file with its level's root collection.
 
     Args:
@@ -103,7 +103,7 @@ def load_files(root: Collection) -> dict[str, bytes]:
     return {suffix: _unpack(content) for suffix, content in found if content is not None}
 
 
-def load(root: Collection) -> DecodedLevel | None:
+def load(root: Collection) -> Decoded | None:
     """Return the level that a root collection was made from, or None where the file it comes from is lost.
 
     For a level that comes from no file that is :meth:`~...formats.Level.empty`.
@@ -118,26 +118,26 @@ def load(root: Collection) -> DecodedLevel | None:
     name = root.tomb_raider.source
     decoded = _recall(packed, name)
     if decoded is None:
-        decoded = DecodedLevel(read_level(_unpack(packed), name=name))
+        decoded = Decoded(read_level(_unpack(packed), name=name))
     _remember(packed, name, decoded)
     return decoded
 
 
 @cache
-def _nothing(game: Game) -> DecodedLevel:
-    return DecodedLevel(Level.empty(game))
+def _nothing(game: Game) -> Decoded:
+    return Decoded(Level.empty(game))
 
 
 def _unpack(packed: bytes) -> bytes:
     return inflate_whole(packed, "the packed level") if packed.startswith(_ZLIB) else packed
 
 
-def _recall(packed: bytes, name: str) -> DecodedLevel | None:
+def _recall(packed: bytes, name: str) -> Decoded | None:
     same = (decoded for data, called, decoded in _recent if called == name and data == packed)
     return next(same, None)
 
 
-def _remember(packed: bytes, name: str, decoded: DecodedLevel) -> None:
+def _remember(packed: bytes, name: str, decoded: Decoded) -> None:
     """Put a file behind all others, the first of which are forgotten."""
     others = [entry for entry in _recent if entry[2] is not decoded or entry[0] != packed]
     _recent[:] = [*others, (packed, name, decoded)][-_MOST_RECENT:]

@@ -7,8 +7,6 @@ floats exactly; for any scale they come back by rounding. Where objects stand in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import isfinite, tau
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -30,13 +28,36 @@ _Float = TypeVar("_Float", bound=np.floating)
 
 
 class Space(NamedTuple):
-    """A scale between the file's units and Blender's.
+    """The space of a level: its scale, and its place in Blender's world, as levels may be next to each other.
 
     Attributes:
         scale: Blender units per unit of the file.
+        offset: the level's origin in Blender's world. Points of files and :meth:`matrix_of` count from there.
     """
 
     scale: float = DEFAULT_SCALE
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @classmethod
+    def of(cls, root: Collection) -> Space:
+        """Return the space of a level."""
+        settings = root.tomb_raider
+        x, y, z = settings.offset
+        return cls(settings.scale, (x, y, z))
+
+    def matrix_of(self, obj: Object) -> Matrix:
+        """Return the :func:`world_matrix` of an object from the level's origin, as files count.
+
+        Raises:
+            ExportError: where its place, rotation or scale is not a number.
+        """
+        matrix = world_matrix(obj)
+        matrix.translation -= Vector(self.offset)
+        return matrix
+
+    def in_world(self, point: Any) -> Vector:
+        """Return a Blender point (3,) that counts from the level's origin as one of Blender's world."""
+        return Vector(point) + Vector(self.offset)
 
     def to_blender(self, points: ArrayLike) -> NDArray[np.float32]:
         """Turn file points, shape (…, 3), into Blender points, float32.
@@ -128,36 +149,16 @@ def angle_to_file(radians: object) -> Any:
     return np.rint(-np.asarray(radians, np.float64) * (TURN / tau)).astype(np.int64) % TURN
 
 
-_origins: list[Vector] = []
-
-
-@contextmanager
-def level_space(root: Collection) -> Iterator[None]:
-    """Let :func:`world_matrix` count from a level's own origin: levels may stand beside each other."""
-    _origins.append(Vector(root.tomb_raider.offset))
-    try:
-        yield
-    finally:
-        _origins.pop()
-
-
-def in_world(point: Any) -> Vector:
-    """Return a point as :func:`world_matrix` counts, (3,), where Blender has it."""
-    return Vector(point) + _origins[-1] if _origins else Vector(point)
-
-
 def world_matrix(thing: Object) -> Matrix:
-    """Return where an object stands, also where its collection is hidden and Blender doesn't evaluate it.
+    """Return the matrix of an object in Blender's world, also where its collection is hidden.
 
-    Within :func:`level_space` places count from the level's origin, as they do in files. Constraints and
-    animation count only where Blender has evaluated the object.
+    Blender does not evaluate hidden objects: their constraints and animation do not count. What is written
+    to a file counts from the level's origin instead, see :meth:`Space.matrix_of`.
 
     Raises:
         ExportError: where its place, rotation or scale is not a number.
     """
     matrix = _world_matrix(thing)
-    if _origins:
-        matrix.translation -= _origins[-1]
     if not isfinite(matrix.determinant()):  # which every part goes into: the fastest to ask
         checked(np.array(matrix), thing.name, "its place, rotation or scale")
     return matrix

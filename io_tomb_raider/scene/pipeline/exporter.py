@@ -12,7 +12,7 @@ from ..core.evaluated import refresh_places
 from ..core.members import LevelThings
 from ..core.progress import Listener, Progress
 from ..core.report import Report, WrittenThing
-from ..core.space import Space, level_space
+from ..core.space import Space
 from ..core.stored import check_level
 from ..core.subjects import SUBJECTS
 from ..subjects.animations.actions import export_actions
@@ -89,7 +89,6 @@ def export_level(
     things = LevelThings(root)
     refresh_places(things.of(_STANDING), report)
     with (
-        level_space(root),
         shown_meshes(things, report, apply=apply_modifiers) as shown,
         cut_pictures(things, shown),
     ):
@@ -97,7 +96,7 @@ def export_level(
             root=root,
             decoded=decoded,
             level=decoded.level.copy(),
-            space=Space(root.tomb_raider.scale),
+            space=Space.of(root),
             report=report,
             things=things,
             rebuild=rebuild,

@@ -13,11 +13,11 @@ from bpy.types import Collection, Object
 from ...catalogue import Catalogue
 from ...formats import Game, Level, read_level
 from ...formats.base.files import read_file
+from ...formats.level.decoded import Decoded
 from ...formats.object_files import is_object_file, open_objects, read_files
 from ..core import original
 from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
-from ..core.decoded import DecodedLevel
 from ..core.handler_suspension import unwatched
 from ..core.level_uid import stamp
 from ..core.level_visibility import show_part
@@ -30,6 +30,7 @@ from ..subjects.animated_textures.animated_textures import import_animated_textu
 from ..subjects.animations.actions import import_actions
 from ..subjects.cameras.fixed import import_cameras
 from ..subjects.cameras.flybys import import_flybys
+from ..subjects.collision.level import level_collision
 from ..subjects.cutscenes.cinematics import import_cinematics
 from ..subjects.entities.entities import import_entities
 from ..subjects.level.names import catalogue_with, find_names, names_of_objects
@@ -136,7 +137,7 @@ class _Prepared:
     """All of a level that can be made ready without Blender."""
 
     def __init__(self, level: Level, source: bytes, options: ImportOptions) -> None:
-        self.decoded = DecodedLevel(level)
+        self.decoded = Decoded(level)
         self.has_world = level.has("models")
         self.space = Space(options.scale)
         self.mesh_data: list[MeshArrays] = []
@@ -153,11 +154,13 @@ class _Prepared:
         if options.rooms:
             self.room_data = rooms_arrays(level, level.rooms, self.textures, self.space)
         MeshArrays.prepare_slots([*self.mesh_data, *self.room_data])
-        self.decoded.prepare(
-            collision=options.rooms and options.collision,
-            models=options.models,
-            animations=options.models and options.animations,
-        )
+        # Damage is found before anything is made. Errors of mesh trees say more than those of key frames.
+        if options.rooms and options.collision:
+            self.decoded.once(level_collision)
+        if options.models:
+            _ = self.decoded.mesh_trees
+            if options.animations:
+                _ = self.decoded.keys
 
 
 class _Importer:

@@ -87,6 +87,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         self.layout.prop(self, "previews")
 
     def run(self, context: Context, level: Collection) -> Outcome:
+        from ...formats import FormatError
         from ...scene.assets.assets import assets_of
         from ...scene.assets.catalogs import read_catalogs, write_catalogs
         from ...scene.assets.marks import mark
@@ -99,7 +100,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         warnings: list[str] = []
         try:
             known = {} if folder is None else read_catalogs(folder)
-        except OSError as error:
+        except (FormatError, OSError) as error:
             known, folder = {}, None
             warnings.append(f"The catalogs were not written: {explain(error)}")
         with ProgressBar(context, "Drawing previews") as bar:
@@ -109,7 +110,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
         elif folder is not None:
             try:
                 write_catalogs(folder, made.catalogs)
-            except OSError as error:
+            except (FormatError, OSError) as error:
                 warnings.append(f"The catalogs were not written: {explain(error)}")
         _show_again(context)
         conclude(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)

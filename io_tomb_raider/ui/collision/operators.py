@@ -113,7 +113,7 @@ class _CollisionTool(Operator):
             if level is None:
                 continue
             try:
-                edit = CollisionEdit(thing, game_of(level), Space(level.tomb_raider.scale))
+                edit = CollisionEdit(thing, game_of(level), Space.of(level))
                 changed += self.apply(edit, change)
                 follow(level, thing)
             except ExportError as error:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...formats import ExportError
@@ -30,9 +29,10 @@ def check(path: str, *, scene: bool = False) -> str:
         FormatError, OSError: where it cannot be read.
     """
     from ...formats import read_level
+    from ...formats.base.files import read_file
     from ...formats.checks.check import check_level
 
-    before = Path(path).read_bytes()
+    before = read_file(path)
     level = read_level(path)
     after = _by_way_of_a_scene(path) if scene else level.to_bytes()
     if after != before:

@@ -70,7 +70,7 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
         try:
             for mesh, thing in _meshes(context).items():
                 level = level_of(thing)
-                recalculate_sphere(mesh, Space(level.tomb_raider.scale) if level is not None else Space())
+                recalculate_sphere(mesh, Space.of(level) if level is not None else Space())
         except ExportError as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}

@@ -46,7 +46,7 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
         except (ExportError, FormatError) as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        draw_boxes(thing, written, Space(level.tomb_raider.scale))
+        draw_boxes(thing, written, Space.of(level))
         say(self, "INFO", f"Boxes: {len(written.boxes)}")
         return {"FINISHED"}
 

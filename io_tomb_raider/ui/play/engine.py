@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...formats import ExportError
+from ...formats import ExportError, FormatError
 
 if TYPE_CHECKING:
     import subprocess
@@ -101,9 +101,11 @@ class Run:
     @property
     def output(self) -> str:
         """What the engine has said so far."""
+        from ...formats.base.files import read_file
+
         try:
-            return self.log.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
-        except OSError:
+            return read_file(self.log).decode("utf-8", "replace").replace("\r\n", "\n")
+        except (FormatError, OSError):
             return ""
 
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from ...formats import Game
+from ...formats import FormatError, Game
 
 # Levels that stand with no other game.
 TELLING = {
@@ -91,10 +91,12 @@ def _usual_in_windows(environ: Mapping[str, str]) -> Iterator[Path]:
 
 def _steam(root: Path) -> Iterator[Path]:
     """Yield where Steam keeps games: its own folder, and the libraries on other disks."""
+    from ...formats.base.files import read_file
+
     yield root / "steamapps" / "common"
     try:
-        text = (root / "steamapps" / "libraryfolders.vdf").read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        text = read_file(root / "steamapps" / "libraryfolders.vdf").decode(errors="replace")
+    except (FormatError, OSError):
         return
     for path in _LIBRARY.findall(text):
         yield Path(re.sub(r"\\(.)", r"\1", path)) / "steamapps" / "common"

@@ -11,7 +11,8 @@ import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.checks.check import check_level, weigh
-from io_tomb_raider.formats.checks.findings import CheckedLevel, Finding, Severity, Thing
+from io_tomb_raider.formats.checks.findings import Finding, Severity, Thing
+from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.rooms.portals import find_portals
 from tests.games import each_game
 from tests.level_rules import WALL, broken_indices, lonely_portals, lost_openings
@@ -196,7 +197,7 @@ def test_faces_without_a_texture_are_counted(game: Game) -> None:
 @each_game
 def test_a_floor_that_is_lowered_without_its_mesh_is_information(game: Game) -> None:
     level = sound_level(game)
-    checked = CheckedLevel(level)
+    checked = Decoded(level)
     sector = int(np.flatnonzero(checked.is_open & (checked.sectors.room_below < 0))[0])
     room = level.rooms[int(checked.grid.room[sector])]
     place = int(checked.grid.place[sector])

@@ -9,8 +9,8 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.base.records import TRIANGLE
-from io_tomb_raider.formats.checks.findings import CheckedLevel
 from io_tomb_raider.formats.checks.floors import check_floors
+from io_tomb_raider.formats.level.decoded import Decoded
 from tests.sample_levels import sample_level
 
 # The floor at the corners of a sector, y down, as it is in the file: -x-z, -x+z, +x-z, +x+z.
@@ -24,7 +24,7 @@ HEIGHT = 825
 @pytest.mark.parametrize(("away", "count"), [(0, 0), (128, 0), (129, 1), (-128, 0), (-129, 1)])
 def test_a_floor_half_a_click_away_from_its_collision_is_found(away: int, count: int) -> None:
     level = sample_level(Game.TR1)
-    checked = CheckedLevel(level)
+    checked = Decoded(level)
     sector = int(np.flatnonzero(checked.is_open & (checked.sectors.room_below < 0))[0])
     x, z = int(checked.grid.x[sector]) * 1024, int(checked.grid.z[sector]) * 1024
     surface = checked.sectors.floor
@@ -39,7 +39,9 @@ def test_a_floor_half_a_click_away_from_its_collision_is_found(away: int, count:
     room.vertices["z"] = [z + place[1] for place in DRAWN]
     room.vertices["y"] = HEIGHT + away
     room.triangles = np.array([((0, 1, 2), 0)], TRIANGLE)
-    findings = list(check_floors(CheckedLevel(level, checked.floor_lists, sectors, checked.meshes)))
+    changed = Decoded(level)
+    changed.sectors = sectors
+    findings = list(check_floors(changed))
     assert sum(each.count for each in findings) == count
     middle = checked.middle(sector)
     assert [each.place for each in findings] == [(middle[0], sum(CORNERS) / 4, middle[2])] * count

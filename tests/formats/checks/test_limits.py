@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.checks.findings import THE_LEVEL, CheckedLevel, Severity
+from io_tomb_raider.formats.checks.findings import THE_LEVEL, Severity
 from io_tomb_raider.formats.checks.limits import ENGINE_LIMITS, check_limits
+from io_tomb_raider.formats.level.decoded import Decoded
 from tests.games import each_game
 from tests.sample_levels import sample_level
 
@@ -64,10 +65,10 @@ def test_one_more_than_the_engine_has_room_for_is_found(what: str, game: Game) -
         assert not level.has("flyby_cameras") and ENGINE_LIMITS[game].flybys == 0
         return
     grow(level, what, MORE if limit is None else limit)
-    assert list(check_limits(CheckedLevel(level))) == []
+    assert list(check_limits(Decoded(level))) == []
     if limit is not None:
         grow(level, what, limit + 1)
-        (finding,) = check_limits(CheckedLevel(level))
+        (finding,) = check_limits(Decoded(level))
         assert finding.text == (
             f"there are {limit + 1:,} {what}, and the original game has room for {limit:,}"
         )

@@ -20,7 +20,6 @@ from io_tomb_raider.formats.collision.sectors import (
     decode_sectors,
     encode_sectors,
     new_sectors,
-    same_sectors,
     wall_sectors,
 )
 from io_tomb_raider.formats.collision.surfaces import TRIANGLES, Split, shaping
@@ -36,6 +35,7 @@ from io_tomb_raider.formats.floor.functions import (
     Slant,
     Triangulation,
 )
+from tests.compare import same_sectors
 from tests.games import each_game
 
 from ...real_levels import each_real_level

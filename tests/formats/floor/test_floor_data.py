@@ -113,11 +113,6 @@ def test_triangulations_know_their_shape() -> None:
     shapes = {f: Triangulation(f, 0, 0, (0, 0, 0, 0)) for f in range(7, 19)}
     assert [f for f, shape in shapes.items() if shape.ceiling] == [0x09, 0x0A, 0x0F, 0x10, 0x11, 0x12]
     assert [f for f, shape in shapes.items() if shape.rising] == [0x08, 0x0A, 0x0D, 0x0E, 0x11, 0x12]
-    opened = {f: shape.open_corner for f, shape in shapes.items() if shape.open_corner}
-    assert opened == {
-        0x0B: (-1, -1), 0x0C: (1, 1), 0x0D: (-1, 1), 0x0E: (1, -1),
-        0x0F: (-1, -1), 0x10: (1, 1), 0x11: (-1, 1), 0x12: (1, -1),
-    }  # fmt: skip
 
 
 def test_triggers_of_a_switch_name_the_switch_first() -> None:

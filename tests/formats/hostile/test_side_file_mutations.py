@@ -22,7 +22,6 @@ from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text
 from io_tomb_raider.formats.sounds.files import read_cd_audio, read_cd_audio_names, read_main_sfx
 from io_tomb_raider.formats.sounds.waves import decode_wave
 from io_tomb_raider.formats.wad.level import wad_to_level
-from io_tomb_raider.formats.wad.sounds import read_sfx
 from io_tomb_raider.formats.wad.swd import read_swd
 from io_tomb_raider.formats.wad.wad import read_wad
 from io_tomb_raider.formats.wad2.edit import edit_wad2
@@ -30,7 +29,7 @@ from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 
 from ...wad2_samples import sample_wad2
-from ...wad_samples import sample_sfx, sample_swd, sample_wad
+from ...wad_samples import sample_swd, sample_wad
 from ..cutscenes.samples import Sample, cutseq_file
 from ..scripts.gameflow_samples import gameflow_file
 from ..scripts.tr4_script_samples import extra_strings, language_file, script_file, trng_footer
@@ -96,7 +95,6 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
     "WAD": (lambda: sample_wad().to_bytes(), lambda data: wad_to_level(read_wad(data)).to_bytes()),
     "WAD2": (sample_wad2, _wad2),
     "SWD": (lambda: sample_swd().to_bytes(), read_swd),
-    "SFX": (lambda: sample_sfx().to_bytes(), read_sfx),
 }
 
 

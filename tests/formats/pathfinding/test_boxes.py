@@ -24,9 +24,9 @@ from io_tomb_raider.formats.pathfinding.overlaps import (
     components,
     decode_overlaps,
     encode_overlaps,
-    reachable,
 )
 from tests.games import each_game
+from tests.level_rules import reachable
 
 from ...real_levels import each_real_level
 from ...sample_levels import SAMPLES, sample_bytes

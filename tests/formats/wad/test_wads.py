@@ -21,7 +21,7 @@ from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
 from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages32
-from io_tomb_raider.formats.wad.level import wad_to_level
+from io_tomb_raider.formats.wad.level import convert_wad
 from io_tomb_raider.formats.wad.meshes import decode_wad_meshes
 from io_tomb_raider.formats.wad.swd import read_swd
 from io_tomb_raider.formats.wad.textures import decode_wad_pages
@@ -171,7 +171,7 @@ def _shown(level: Level, texture: int, places: NDArray[Any], corners: int) -> ND
 
 
 def test_every_face_shows_the_texels_of_its_sample() -> None:
-    level = wad_to_level(read_wad(sample_wad().to_bytes()))
+    level = convert_wad(read_wad(sample_wad().to_bytes())).level
     pages = draw_pages()
     meshes = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers).meshes
     seen = set()
@@ -209,7 +209,7 @@ def test_every_face_shows_the_texels_of_its_sample() -> None:
 
 def test_textures_are_color_keyed_where_they_have_holes() -> None:
     words = list(range(len(RECTANGLES)))
-    level = wad_to_level(_with_polygons([Polygon((0, 1, 2, 3), word) for word in words]))
+    level = convert_wad(_with_polygons([Polygon((0, 1, 2, 3), word) for word in words])).level
     (mesh,) = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers).meshes
     holes = np.zeros((3, 256, 256), bool)
     holes[HOLES] = True
@@ -230,11 +230,11 @@ def test_a_single_transparent_pixel_within_a_sample_counts(row: int, column: int
     pages = draw_pages()
     pages[1, row, column] = 255, 0, 255
     wad.page_data = pages.reshape(-1)
-    assert wad_to_level(wad).object_textures["attribute"].tolist() == [inside]
+    assert convert_wad(wad).level.object_textures["attribute"].tolist() == [inside]
 
 
 def test_pages_are_what_levels_have() -> None:
-    level = wad_to_level(sample_wad())
+    level = convert_wad(sample_wad()).level
     rgba = decode_pages32(level.textiles32)
     assert (level.room_textiles, level.object_textiles, level.bump_textiles) == (0, 3, 0)
     assert not rgba[HOLES].any()
@@ -256,7 +256,7 @@ def test_what_is_not_there_is_a_page_beyond_all() -> None:
     wad = _with_polygons([Polygon((0, 1, 2, 3), 1), Polygon((0, 1, 2, 3), 999), Polygon((0, 1, 2), 2)])
     wad.texture_samples = wad.texture_samples.copy()
     wad.texture_samples["page"][2] = 65534
-    level = wad_to_level(wad)
+    level = convert_wad(wad).level
     decoded = decode_object_textures(level.object_textures, Game.TR4)
     (mesh,) = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers).meshes
     assert decoded.page[mesh.quads["texture"]].tolist() == [0, 0x7FFF]
@@ -265,11 +265,11 @@ def test_what_is_not_there_is_a_page_beyond_all() -> None:
 
 def test_odd_orientations_count_as_the_even_ones_below() -> None:
     wad = _with_polygons([Polygon((0, 1, 2), 1, orientation=3)])
-    even = wad_to_level(wad).object_textures["uv"]
+    even = convert_wad(wad).level.object_textures["uv"]
     data = wad.mesh_data.copy()
     data[-3] |= 0x10  # the lowest bit of the orientation: 6 becomes 7
     wad.mesh_data = data
-    assert np.array_equal(wad_to_level(wad).object_textures["uv"], even)
+    assert np.array_equal(convert_wad(wad).level.object_textures["uv"], even)
 
 
 def _with_polygons(polygons: list[Polygon]) -> Wad:
@@ -285,7 +285,7 @@ def _with_polygons(polygons: list[Polygon]) -> Wad:
 @with_and_without_garbage
 def test_models_stand_and_move_as_in_the_level_they_were_made_from(garbage: bool) -> None:
     original = sample_level(Game.TR4)
-    level = wad_to_level(read_wad(sample_wad(garbage=garbage).to_bytes()))
+    level = convert_wad(read_wad(sample_wad(garbage=garbage).to_bytes())).level
     expected, found = _keys(original), _keys(level)
     assert found.problems == ()
     assert found.key_counts.tolist() == expected.key_counts.tolist()
@@ -307,11 +307,11 @@ def test_models_stand_and_move_as_in_the_level_they_were_made_from(garbage: bool
 
 def test_a_frame_more_than_the_frame_numbers_ask_for_is_kept() -> None:
     wad = sample_wad()
-    keys = _keys(wad_to_level(wad))
+    keys = _keys(convert_wad(wad).level)
     animation = int(np.argmax(keys.key_counts))
     wad.animations = wad.animations.copy()
     wad.animations["last_frame"][animation] -= wad.animations["frame_rate"][animation]
-    again = _keys(wad_to_level(wad))
+    again = _keys(convert_wad(wad).level)
     assert again.key_counts.tolist() == keys.key_counts.tolist()
 
 
@@ -325,7 +325,7 @@ def _trees(level: Level) -> Any:
 
 @pytest.mark.parametrize("with_sprites", [False, True])
 def test_the_level_is_a_whole_one(with_sprites: bool) -> None:
-    level = wad_to_level(sample_wad(), sample_swd() if with_sprites else None)
+    level = convert_wad(sample_wad(), sample_swd() if with_sprites else None).level
     again = read_level(level.to_bytes())
     assert (again.game, again.rooms) == (Game.TR4, [])
     for name, value in level.__dict__.items():
@@ -336,7 +336,7 @@ def test_the_level_is_a_whole_one(with_sprites: bool) -> None:
 
 
 def test_sprites_show_their_pixels() -> None:
-    level = wad_to_level(sample_wad(), sample_swd())
+    level = convert_wad(sample_wad(), sample_swd()).level
     sprites = decode_sprites(level.sprite_textures, Game.TR4)
     assert sprites.page.tolist() == [3, 3]
     assert sprites.rect.tolist() == [[0, 3, 32, 16], [250, 200, 6, 1]]  # the second is cut off at the border
@@ -348,14 +348,14 @@ def test_a_wad_without_anything_is_a_level_without_anything() -> None:
     data = b"\x81" + bytes(3 + 13 * 4)
     wad = read_wad(data)
     assert wad.to_bytes() == data
-    level = read_level(wad_to_level(wad).to_bytes())
+    level = read_level(convert_wad(wad).level.to_bytes())
     assert len(level.models) == len(level.textiles32) == len(level.object_textures) == 0
 
 
 def test_the_wad_stays_as_it_was() -> None:
     wad = sample_wad()
     data = wad.to_bytes()
-    wad_to_level(wad, sample_swd())
+    convert_wad(wad, sample_swd())
     assert wad.to_bytes() == data
 
 
@@ -373,7 +373,7 @@ def _use(data: bytes) -> None:
     """Do with a WAD all that an import does with it before Blender comes in."""
     wad = read_wad(data)
     assert wad.to_bytes() == data
-    level = wad_to_level(wad)
+    level = convert_wad(wad).level
     decode_frames(level.game, level.frames, level.animations, level.models)
     decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
     decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
@@ -464,7 +464,7 @@ def test_more_vertices_or_shades_than_a_level_counts_are_refused(place: int) -> 
     wad = _with_polygons([])
     wad.mesh_data = content
     with pytest.raises(FormatError, match="found -32768"):
-        wad_to_level(wad)
+        convert_wad(wad)
 
 
 @pytest.mark.fuzz
@@ -476,7 +476,7 @@ def test_damaged_sprites_are_refused_or_harmless() -> None:
     def use(damaged: bytes) -> None:
         swd = read_swd(damaged)
         assert swd.to_bytes() == damaged
-        assert len(wad_to_level(wad, swd).sprite_textures) == len(swd.sprites)
+        assert len(convert_wad(wad, swd).level.sprite_textures) == len(swd.sprites)
 
     assert all(_refused_or_used(data[:size], use) for size in range(0, 44))
     for _ in range(30):

@@ -12,7 +12,8 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.authoring.new.place import room_at, spot_at
+from io_tomb_raider.scene.authoring.new.place import spot_at
+from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
 from io_tomb_raider.ui.level.deferred_ui import choose_tabs, close_rooms
 from io_tomb_raider.ui.level.first_view import fit
 from tests.games import each_game
@@ -157,7 +158,7 @@ def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Pa
     assert bpy.context.object == room
     # Something can be added at once: the cursor is in the room, whose origin is not.
     cursor = bpy.context.scene.cursor.location
-    assert room_at(root, cursor) == room and spot_at(root, cursor).place == cursor
+    assert SceneRooms(root).find(cursor) == room and spot_at(root, cursor).place == cursor
     path = tmp_path / "Objects.WAD"
     path.write_bytes(sample_wad().to_bytes())
     root = import_file(path)

@@ -16,8 +16,8 @@ from io_tomb_raider.catalogue.pickups import is_pickup
 from io_tomb_raider.catalogue.roles import Role, role_of
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
+from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.scene.authoring.new.objects import choices
-from io_tomb_raider.scene.core.decoded import DecodedLevel
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import lonely_portals, lost_openings, one_way_openings
@@ -383,6 +383,6 @@ def closed_east(level: Any) -> tuple[int, int]:
 def leads(level: Any, number: int) -> list[int]:
     """Return the rooms that walls of a room lead to."""
     starts = np.cumsum([0, *(len(room.sectors) for room in level.rooms)])
-    portals = DecodedLevel(level).sectors.portal
+    portals = Decoded(level).sectors.portal
     found = portals[starts[number] : starts[number + 1]]
     return [int(each) for each in found if each >= 0]

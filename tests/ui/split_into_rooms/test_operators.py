@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.authoring.new.place import room_at
+from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
 from tests.scene.authoring.split_into_rooms.scenes import add, air_mesh
 
 from ..scenes import export_file, levels
@@ -33,7 +33,7 @@ def test_a_mesh_becomes_a_level(
     selected = set(bpy.context.selected_objects)
     assert {thing.tomb_raider.kind for thing in selected} == {"ROOM"} and len(selected) == 6
     # A level that was started is shown as an imported one is.
-    stands = room_at(root, bpy.context.scene.cursor.location)
+    stands = SceneRooms(root).find(bpy.context.scene.cursor.location)
     assert stands is not None and stands in selected
     views = [area.spaces.active for screen in bpy.data.screens for area in screen.areas]
     assert all(view.shading.show_backface_culling for view in views if view.type == "VIEW_3D")

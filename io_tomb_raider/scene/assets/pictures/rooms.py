@@ -36,7 +36,7 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
     Raises:
         OSError: where the folder or a file cannot be written.
     """
-    decoded, space = original.load(root), Space(root.tomb_raider.scale)
+    decoded, space = original.load(root), Space.of(root)
     rooms = [] if decoded is None else decoded.level.rooms
     folder.mkdir(parents=True, exist_ok=True)
     made = []

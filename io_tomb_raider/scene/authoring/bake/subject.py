@@ -85,7 +85,7 @@ class Brightness(NamedTuple):
 def find_subject(root: Collection, options: BakeOptions) -> Subject:
     """Collect what light falls on, and where lights are."""
     level = LitLevel(root)
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     shapes = room_shapes(root, level.things.get("ROOM", ()), space)
     whole: dict[Object | None, Object] = {
         thing: room for room, shape in shapes.items() for thing in shape.things

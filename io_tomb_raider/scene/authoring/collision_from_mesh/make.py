@@ -165,7 +165,7 @@ def room_from_mesh(root: Collection, thing: Object, storey: int = 0, *, turn: bo
         ExportError: where it cannot be a room.
     """
     check_guest(thing)
-    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    space, game = Space.of(root), Game[root.tomb_raider.game]
     with shown_mesh(thing) as mesh:
         check_uvs(thing, mesh)
         matrix = world_matrix(thing)
@@ -229,7 +229,7 @@ def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> 
     Raises:
         ExportError: where the room's mesh is empty, or too large, or has no floor.
     """
-    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    space, game = Space.of(root), Game[root.tomb_raider.game]
     points, triangles = read_room(room, space)
     size = size_of(points, room.name)
     found = cast_room(points, triangles, size, game, storey, room.name)

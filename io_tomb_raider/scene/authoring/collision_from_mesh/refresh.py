@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.collision.surfaces import Surface
+from ....formats.level.decoded import Decoded
 from ....formats.rooms.geometry import decode_faces
-from ...core.decoded import DecodedLevel
 from ...core.members import collision_of
 from ...core.space import Space, world_matrix
 from ...subjects.collision.edit import CollisionEdit
@@ -23,7 +23,7 @@ _FLOOR, _CEILING = slice(1, 6), slice(6, 11)  # columns of a record
 
 
 def refresh_from_mesh(
-    root: Collection, room: Object, decoded: DecodedLevel | None, storey: int | None = None
+    root: Collection, room: Object, decoded: Decoded | None, storey: int | None = None
 ) -> CastReport:
     """Read the collision of a room from its mesh again.
 
@@ -43,7 +43,7 @@ def refresh_from_mesh(
     thing = collision_of(room)
     if thing is None or not isinstance(thing.data, Mesh):
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
-    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    space, game = Space.of(root), Game[root.tomb_raider.game]
     points, triangles = read_room(room, space, world_matrix(thing).inverted_safe() @ world_matrix(room))
     edit = CollisionEdit(thing, game, space)
     settings = thing.tomb_raider.collision
@@ -105,7 +105,7 @@ def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
     surface.heights[where], surface.split[where] = new.heights[where], new.split[where]
 
 
-def _imported(decoded: DecodedLevel | None, room: Object, game: Game) -> CastRecord | None:
+def _imported(decoded: Decoded | None, room: Object, game: Game) -> CastRecord | None:
     """Return what the mesh of an imported room gave when it was imported, or None for others."""
     number = room.tomb_raider.index
     if decoded is None or not 0 <= number < len(decoded.level.rooms):

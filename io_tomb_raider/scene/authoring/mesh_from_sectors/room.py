@@ -78,7 +78,7 @@ def draw_room(
         raise ExportError(room.name, "a room has to be a mesh")
     if room.data.shape_keys is not None:
         raise ExportError(room.name, "its mesh has shape keys: apply them first")
-    space, game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+    space, game = Space.of(root), Game[root.tomb_raider.game]
     edit = CollisionEdit(thing, game, space)
     sectors, beyond = _with_those_behind(edit)
     drawn = draw_sectors(sectors, edit.grid, beyond)

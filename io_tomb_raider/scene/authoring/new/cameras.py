@@ -92,7 +92,7 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
 def _add_cinematic(root: Collection, place: Vector) -> Object:
     if members_of(root, "CINEMATIC"):
         raise ExportError(root.name, "it has a cutscene camera, and a level can have one only")
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     home = cameras_collection(root)
     origin = bpy.data.objects.new("Cutscene Origin", None)
     origin.empty_display_type, origin.location = "ARROWS", place

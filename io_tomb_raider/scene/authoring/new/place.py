@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
-from ...core.members import collision_of, members
+from ...core.members import collision_of
 from ...core.space import world_matrix
 from ...subjects.collision.build import PART, ROOM, Part
 from ...subjects.collision.mesh import read_faces
-from ...subjects.meshes.placed import rooms_with_vertices, world_corners
+from ...subjects.rooms.scene_rooms import SceneRooms
 
 _MOST_STEPS = 8  # rooms below one another that a floor leads through
 
@@ -33,21 +33,6 @@ class Spot(NamedTuple):
     place: Vector
 
 
-def room_at(root: Collection, place: Vector) -> Object | None:
-    """Return the room whose mesh reaches around a place, rather the smaller of two, and no alternate one."""
-    rooms = rooms_with_vertices(members(root))
-    alternates = {thing.tomb_raider.room.alternate_room for thing in rooms}
-    slack = 1e-3 * SECTOR_SIZE * root.tomb_raider.scale
-    corners = world_corners(rooms)
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    point = np.array(place)
-    inside = ((low - slack <= point) & (point <= high + slack)).all(axis=1)
-    sizes = (high - low).prod(axis=1)
-    found = [(rooms[row], sizes[row]) for row in np.flatnonzero(inside)]
-    best = min(found, key=lambda each: (each[0] in alternates, each[1], each[0].name), default=None)
-    return None if best is None else best[0]
-
-
 def spot_at(root: Collection, place: Vector) -> Spot:
     """Return the floor below a place: that of the collision, else that which is drawn.
 
@@ -56,7 +41,7 @@ def spot_at(root: Collection, place: Vector) -> Spot:
     Raises:
         ExportError: where there is no room.
     """
-    room = room_at(root, place)
+    room = SceneRooms(root).find(place)
     if room is None:
         text = "there is no room at the 3D cursor: put it into one (Shift and the right mouse button)"
         raise ExportError(root.name, text)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import members_of
 from ...core.space import Space
+from ...subjects.rooms.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
-from .place import room_at
 
 _SIDES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))  # two axes that a wall spans, and that on which it stands
 _LIGHT = 0.5  # of vertices: leaves textures as they are
@@ -28,7 +28,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
         place: in the world: the middle of its floor, which goes to the next lines of the grid.
         size: how many sectors it is wide, deep, and high.
     """
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     side = SECTOR_SIZE * space.scale
     corner = [round(place[axis] / side - size[axis] / 2) for axis in (0, 1)]
     # Floors stand on steps of a quarter of a sector.
@@ -42,7 +42,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
 
 def _sample(root: Collection, place: Vector) -> tuple[Any, NDArray[np.float32]] | None:
     """Return a material of the room at a place, else of any, and the UVs of a quad that shows it, (4, 2)."""
-    near = room_at(root, place)
+    near = SceneRooms(root).find(place)
     rooms = members_of(root, "ROOM")
     for room in ([near] if near is not None else []) + rooms:
         mesh = room.data

@@ -13,8 +13,8 @@ from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import ActionType
 from ...core.space import Space, world_matrix
+from ...subjects.rooms.scene_rooms import SceneRooms
 from ...subjects.triggers.places import HEIGHT, place_on_sectors
-from .place import room_at
 
 ACTIONS_ON = {
     "ENTITY": ActionType.OBJECT,
@@ -42,10 +42,10 @@ def add_trigger(
         raise ExportError(
             root.name, "triggers were left out when the level was imported, so it would be lost"
         )
-    room = room or room_at(root, place)
+    room = room or SceneRooms(root).find(place)
     if room is None:
         raise ExportError("Trigger", "there is no room at this place")
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     thing = bpy.data.objects.new("Trigger", None)
     thing.tomb_raider.kind, thing.tomb_raider.trigger.room = "TRIGGER", room
     thing.parent = room

@@ -65,7 +65,7 @@ class Collisions:
     """
 
     def __init__(self, root: Collection) -> None:
-        self._space, self._game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+        self._space, self._game = Space.of(root), Game[root.tomb_raider.game]
         # Found in one go: Blender's own list of what hangs on an object is remade for every object.
         self._meshes: dict[Object, Object] = {}
         for thing in members_of(root, "COLLISION"):

@@ -103,7 +103,7 @@ class _Cut:
 
     def __init__(self, root: Collection, room: Object, part: Object) -> None:
         self.root, self.room, self.part = root, room, part
-        self.space, self.game = Space(root.tomb_raider.scale), Game[root.tomb_raider.game]
+        self.space, self.game = Space.of(root), Game[root.tomb_raider.game]
         self.collision = collision_of(room)
         if self.collision is None:
             raise ExportError(room.name, "it has no collision mesh to share: use Add Collision first")

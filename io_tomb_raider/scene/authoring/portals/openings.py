@@ -131,7 +131,7 @@ class _Joining:
     ) -> None:
         self.progress = Progress(listener, _STEPS)
         self.progress("Collision")
-        self.root, self.rooms, self.space = root, list(rooms), Space(root.tomb_raider.scale)
+        self.root, self.rooms, self.space = root, list(rooms), Space.of(root)
         self.game = Game[root.tomb_raider.game]
         self.again, self.through = again, through
         self.states, self.collisions = RoomStates(root), Collisions(root)

@@ -39,7 +39,7 @@ def water_piece(root: Collection, portals: Iterable[Object], looks: Looks) -> Pi
 
 def _shown(root: Collection, portals: Iterable[Object], looks: Looks) -> Piece | None:
     """Return what surfaces show that the level has, in the room that has most of them."""
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     inside: dict[Object, NDArray[np.bool_]] = {}
     seen: dict[Object, RoomFaces] = {}
     for portal in portals:

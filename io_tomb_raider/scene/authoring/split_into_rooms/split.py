@@ -77,7 +77,7 @@ def split_into_rooms(
     """
     tell = listener or (lambda step, share: None)
     tell("Reading", 0.0)
-    space = Space() if isinstance(root, Game) else Space(root.tomb_raider.scale)
+    space = Space() if isinstance(root, Game) else Space.of(root)
     with undone_on_failure():
         found = gather(things, space)
         _check(found.soup, things)

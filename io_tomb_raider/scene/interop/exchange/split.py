@@ -96,7 +96,7 @@ def split_by_bones(
             armature, matches = model, match(character.armature, model)
         made = Split(armature)
         parts = _parts(root, character, skins, armature, matches, made.report)
-        _check(parts, Space(root.tomb_raider.scale), made.report)
+        _check(parts, Space.of(root), made.report)
         actions = actions_played(character.armature) if animations else []
         made.actions = bring_actions(character.armature, armature, matches, actions)
         if model is not None and skeleton:
@@ -125,7 +125,7 @@ def _parts(
     report: Report,
 ) -> list[_Part]:
     """Return what each bone of a model gets, those without a joint in the character left out."""
-    names, space = bones_of(armature), Space(root.tomb_raider.scale)
+    names, space = bones_of(armature), Space.of(root)
     pivots = _pivots(character.armature, armature, names, matches)
     found = []
     for number, name in enumerate(names):

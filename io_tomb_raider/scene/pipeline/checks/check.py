@@ -11,11 +11,11 @@ from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.checks.check import check_level, weigh
-from ....formats.checks.findings import THE_LEVEL, CheckedLevel, Finding, Severity, Thing
+from ....formats.checks.findings import THE_LEVEL, Finding, Severity, Thing
 from ....formats.checks.ways import ALONE, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
+from ....formats.level.decoded import Decoded
 from ...core import original
-from ...core.decoded import DecodedLevel
 from ...core.members import members
 from ...core.progress import Listener
 from ...core.report import Report
@@ -78,9 +78,9 @@ def check_scene(
     return sorted(notes, key=lambda note: order.index(note.severity), reverse=True)
 
 
-def _findings(decoded: DecodedLevel, level: Level, naming: _Naming) -> list[Finding]:
+def _findings(decoded: Decoded, level: Level, naming: _Naming) -> list[Finding]:
     """Return what is found in a level that was made from another; what that has, too, is information."""
-    before = decoded.findings
+    before = decoded.once(check_level)
     now = before if _is_same(level, decoded.level) else check_level(_checked(decoded, level))
     weighed = weigh(now, before, naming.origin)
     return [each for each in weighed if each.severity is Severity.INFO or each.check not in _TOLD]
@@ -102,8 +102,8 @@ def _shared(room: Room, other: Room, *names: str) -> bool:
     return all(getattr(room, name) is getattr(other, name, None) for name in names)
 
 
-def _checked(decoded: DecodedLevel, level: Level) -> CheckedLevel:
-    """Return a level for checks, with what of the original is still what it was."""
+def _checked(decoded: Decoded, level: Level) -> Decoded:
+    """Return a level for checks, with the views of the original whose records are the same."""
     before = decoded.level
     same_rooms = len(level.rooms) == len(before.rooms)
     same_floor = same_rooms and level.floor_data is before.floor_data
@@ -111,12 +111,12 @@ def _checked(decoded: DecodedLevel, level: Level) -> CheckedLevel:
         _shared(room, other, "sectors") for room, other in zip(level.rooms, before.rooms, strict=True)
     )
     same_meshes = level.mesh_data is before.mesh_data and level.mesh_pointers is before.mesh_pointers
-    return CheckedLevel(
-        level,
-        decoded.floor_lists if same_floor else None,
-        decoded.sectors if same_floor else None,
-        decoded.meshes if same_meshes else None,
-    )
+    checked = Decoded(level)
+    if same_floor:
+        checked.floor_lists, checked.sectors = decoded.floor_lists, decoded.sectors
+    if same_meshes:
+        checked.meshes = decoded.meshes
+    return checked
 
 
 class _Naming:
@@ -124,7 +124,7 @@ class _Naming:
 
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._written = root, report.written
-        self._space = Space(root.tomb_raider.scale)
+        self._space = Space.of(root)
         self._sector = SECTOR_SIZE * self._space.scale
         self._has = {kind for kind, _ in self._written}
         self._markers: dict[str, list[Object]] = {}

@@ -11,7 +11,7 @@ from bpy.types import Collection, Mesh, Object
 from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
 from ...core.material_slots import shown_materials
-from ...core.space import level_space, world_matrix
+from ...core.space import Space
 from ..meshes.layers import shown_uv_map
 from .repeats import MOST_PIECES, RepeatCut, repeats_of
 from .sectors import cut_along_grid
@@ -77,10 +77,8 @@ def _cut(root: Collection, thing: Object, mesh: Mesh, bm: BMesh, *, grid: bool, 
     if found and uv_map is not None:
         by_repeats = RepeatCut(bm, found, uv_map.name).cut(chosen(), thing.name, move=True)
     if grid:
-        with level_space(root):
-            matrix = world_matrix(thing)
-        side = SECTOR_SIZE * root.tomb_raider.scale
-        by_grid = cut_along_grid(bm, chosen(), matrix, side)
+        space = Space.of(root)
+        by_grid = cut_along_grid(bm, chosen(), space.matrix_of(thing), SECTOR_SIZE * space.scale)
     if len(bm.faces) > MOST_PIECES:
         raise ExportError(thing.name, "it would have too many faces", count=len(bm.faces), limit=MOST_PIECES)
     return CutReport(by_grid, by_repeats)

@@ -23,7 +23,6 @@ from ...core.members import members_of
 from ...core.numbers import Numbers
 from ...core.order import ordered
 from ...core.record_fields import put_position, take_over, world_point
-from ...core.space import world_matrix
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.where import Point, RoomObjects, Whereabouts
 from .looking import DEFAULT_FOV, look_rotations, show_fov
@@ -182,7 +181,10 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
         if base is not None:
             records[row] = base
         is_sink = thing.tomb_raider.kind == "SINK"
-        matrix = world_matrix(thing) if is_sink else standing(context, where.plan, thing, "cameras")
+        if is_sink:
+            matrix = context.space.matrix_of(thing)
+        else:
+            matrix = standing(context, where.plan, thing, "cameras")
         point = world_point(context, thing, matrix)
         moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
         if is_sink:

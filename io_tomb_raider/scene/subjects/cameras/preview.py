@@ -42,7 +42,7 @@ def preview_flyby(root: Collection, number: int) -> tuple[Object, int]:
     things = sequence_of(root, number)
     if not things:
         raise ExportError(root.name, f"it has no flyby sequence {number}")
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     flight = fly(_records(root, things, space), Game[root.tomb_raider.game])
     camera = _camera(root, things, space)
     turns = look_rotations(flight.positions, flight.targets, flight.rolls)

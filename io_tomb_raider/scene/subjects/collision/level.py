@@ -6,22 +6,17 @@ from itertools import pairwise
 
 import numpy as np
 
-from ....formats import Level
-from ....formats.collision.grid import SectorGrid
-from ....formats.collision.sectors import Sectors
+from ....formats.level.decoded import Decoded
 from .build import LEADS, RoomsCollision
 from .shape import collision_shape
 
 
-def level_collision(level: Level, sectors: Sectors) -> tuple[RoomsCollision, list[list[int]]]:
-    """Return what the collision of every room looks like, and the rooms that it leads to.
+def level_collision(decoded: Decoded) -> tuple[RoomsCollision, list[list[int]]]:
+    """Return the collision of every room of a level, and the rooms that it leads to.
 
-    Args:
-        level: the level.
-        sectors: of all its rooms.
+    A session's exports share it: ask for it by ``decoded.once(level_collision)``.
     """
-    grid = SectorGrid([(room.x_sectors, room.z_sectors) for room in level.rooms])
-    shape = collision_shape(sectors, grid)
+    shape = collision_shape(decoded.sectors, decoded.grid)
     return shape, _name_rooms(shape)
 
 

@@ -20,12 +20,12 @@ from ....formats.collision.sectors import (
     sector_name,
 )
 from ...core.context import ExportContext, ImportContext
-from ...core.space import world_matrix
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.stages import InRooms
 from ..rooms.transform_diagnosis import explained, why_off
 from ..rooms.where import RoomObjects, Whereabouts
+from .level import level_collision
 from .mesh import CollisionFaces, fill_meshes, new_meshes, read_faces
 from .offset import stand_off
 from .read import RoomSize, read_sectors, settled
@@ -41,7 +41,7 @@ _NAMED = 3  # sectors that a warning names before it only counts
 
 def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a collision mesh for every room."""
-    arrays, adjoining = context.decoded.collision
+    arrays, adjoining = context.decoded.once(level_collision)
     home = context.collection("Collision", "COLLISION")
     names = [f"Room {number:03} Collision" for number in range(len(arrays))]
     meshes = new_meshes(names)
@@ -143,7 +143,7 @@ class _RoomSectors:
         self._room_cause = cause
         self.room: Room = context.level.rooms[number]
         self.faces: CollisionFaces = read_faces(mesh)
-        matrix = world_matrix(thing)
+        matrix = context.space.matrix_of(thing)
         if matrix.is_negative:
             self.faces.turn_over()
         self.matrix: NDArray[np.float64] = np.array(matrix, np.float64)
@@ -200,7 +200,7 @@ class _RoomSectors:
         source = self.plan.sources[self.number]
         if source < 0 or (self.size.x_sectors, self.size.z_sectors) != _sizes(context.original.rooms[source]):
             return False
-        arrays, adjoining = context.decoded.collision
+        arrays, adjoining = context.decoded.once(level_collision)
         expected = self.plan.renumber(np.array(adjoining[source], np.int64))
         return (
             self.faces.equals(arrays[source], context.space)

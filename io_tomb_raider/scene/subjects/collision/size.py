@@ -31,7 +31,7 @@ def add_collision(
         size: the room's sectors along x and z.
         record: what the sectors were read from.
     """
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     name = f"{room.name} Collision"
     (made,) = new_meshes([name])
     (arrays,) = collision_shape(sectors, SectorGrid([size]))

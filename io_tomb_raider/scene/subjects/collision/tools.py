@@ -15,7 +15,6 @@ from .build import Part
 from .edit import CollisionEdit
 from .sectors import sector_bounds
 
-ALL_SIDES = 15
 _DEFAULT_HEIGHT = 1024
 
 

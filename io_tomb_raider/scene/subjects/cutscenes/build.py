@@ -148,7 +148,7 @@ class _Importer:
         self.root = root
         self.collection = collection
         self.cutscene = cutscene
-        self.space = Space(root.tomb_raider.scale)
+        self.space = Space.of(root)
         self.report = Report()
         self.names = names(Game[root.tomb_raider.game])
 

@@ -55,7 +55,7 @@ def new_cutscene(
     collection.tomb_raider.kind = "CUTSCENE"
     collection.tomb_raider.cutscene.number = number
     root.children.link(collection)
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     lara = shown[0][0]
     point = space.to_file_int(np.array(world_matrix(lara).translation), lara.name)
     place = space.to_blender(point)

@@ -19,7 +19,7 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
-from ...core.space import angle_to_blender, world_matrix
+from ...core.space import angle_to_blender
 from ..models.models import model_id
 from ..rooms.choice import choose_room
 from ..rooms.where import RoomObjects, Whereabouts
@@ -187,7 +187,7 @@ class _Reader:
             record["intensity"] = -1
             if "intensity2" in record.dtype.names:
                 record["intensity2"] = -1
-        matrix = world_matrix(thing)
+        matrix = context.space.matrix_of(thing)
         warn_of_lost_transform(context, thing, matrix)
         point = world_point(context, thing, matrix)
         moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None

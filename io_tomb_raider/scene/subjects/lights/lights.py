@@ -122,7 +122,7 @@ class _LightExport:
         settings = thing.tomb_raider
         source = settings.index
         before = self._befores[source] if 0 <= source < len(self._befores) else None
-        matrix = world_matrix(thing)
+        matrix = self.context.space.matrix_of(thing)
         values = self._read(thing, settings.light, before, matrix)
         target = self._list_for(source, values)
         record = target.start(source)

@@ -6,14 +6,12 @@ it is written: it follows from lights, rooms and things.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from bpy.types import Collection, Mesh, Object
 from mathutils import Matrix, Vector
-from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.colors import FULL_RGB555, put_tint
@@ -32,8 +30,8 @@ from ....formats.lights.shading import (
 )
 from ...core.color import to_screen
 from ...core.members import LevelThings, levels, members
-from ...core.space import Space, stands, world_matrix
-from ..meshes.placed import world_corners
+from ...core.space import Space, world_matrix
+from ..rooms.scene_rooms import SceneRooms
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 from .fog import distance_of, follow_fog_bulbs
 from .light_sync import typed_values
@@ -47,7 +45,6 @@ _SAME = 1e-5  # of what is seen; of places, relative to how far away they are
 _FAR = 1e6  # Blender's units
 _MARGIN = 256  # units that things may reach out of the room that they are in
 
-Floats = NDArray[np.float64]
 
 # In which room each light was when it was last looked at, by the numbers that objects have in a session:
 # where it was dragged from, it is darker now.
@@ -97,25 +94,6 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
     ]
 
 
-class _Boxes(NamedTuple):
-    """Rooms, n of them, and the boxes around them in Blender's world.
-
-    Attributes:
-        rooms: the objects.
-        numbers: of each its number among them.
-        low, high: (n, 3), the corners.
-        lows, highs: likewise of boxes around all that may reach out of the rooms, as lists, in which one room
-            is looked up faster.
-    """
-
-    rooms: list[Object]
-    numbers: dict[Object, int]
-    low: Floats
-    high: Floats
-    lows: list[list[float]]
-    highs: list[list[float]]
-
-
 class LitLevel:
     """A level whose things are lit.
 
@@ -125,9 +103,9 @@ class LitLevel:
     """
 
     def __init__(self, root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
-        self._is_new = is_new
+        self._root, self._is_new = root, is_new
         self.game = Game[root.tomb_raider.game]
-        self._space = Space(root.tomb_raider.scale)
+        self._space = Space.of(root)
         self._distance = tuple(distance_of(root))
         self._lit_models: dict[Collection, bool] = {}
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
@@ -221,7 +199,7 @@ class LitLevel:
     def rooms_lit_by(self, things: Iterable[Object]) -> set[Object]:
         """Return the rooms among some things, and those that lights among them light, or did before."""
         found = set()
-        by_number = {room.session_uid: room for room in self._boxes.rooms}
+        by_number = {room.session_uid: room for room in self._rooms.rooms}
         for thing in things:
             if thing.tomb_raider.kind == "ROOM":
                 found.add(thing)
@@ -236,15 +214,8 @@ class LitLevel:
         return found
 
     @cached_property
-    def _boxes(self) -> _Boxes:
-        """The boxes around the rooms of the level."""
-        found = (room for room in self.things.get("ROOM", ()) if isinstance(room.data, Mesh))
-        rooms = [room for room in found if stands(room)]
-        corners = world_corners(rooms)
-        numbers = {room: number for number, room in enumerate(rooms)}
-        low, high = corners.min(axis=1), corners.max(axis=1)
-        margin = _MARGIN * self._space.scale
-        return _Boxes(rooms, numbers, low, high, (low - margin).tolist(), (high + margin).tolist())
+    def _rooms(self) -> SceneRooms:
+        return SceneRooms(self._root, [*self.things.get("ROOM", ()), *self.things.get("COLLISION", ())])
 
     def room_of(self, thing: Object) -> Object | None:
         """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
@@ -268,15 +239,10 @@ class LitLevel:
     def _room_at(self, thing: Object, place: Vector) -> Object | None:
         """Return the room of a thing that stands at a place."""
         chosen = thing.tomb_raider.entity.room if self._kind(thing) == "ENTITY" else thing.parent
-        boxes = self._boxes
-        number = -1 if chosen is None else boxes.numbers.get(chosen, -1)
-        if number >= 0 and _is_within(place, boxes.lows[number], boxes.highs[number]):
+        if self._rooms.holds(chosen, place, _MARGIN):
             return chosen
-        point, low, high = place[:], boxes.low, boxes.high
-        inside = ((low <= point) & (point <= high)).all(axis=1)
-        if inside.any():
-            return boxes.rooms[int(inside.argmax())]
-        return chosen if number >= 0 else None
+        found = self._rooms.find(place)
+        return chosen if found is None and chosen in self._rooms.numbers else found
 
     @cached_property
     def _sources(self) -> dict[Object, list[Source]]:
@@ -370,12 +336,6 @@ class LitLevel:
 def _on_screen(color: Triple) -> Triple:
     red, green, blue = to_screen(color).tolist()
     return red, green, blue
-
-
-def _is_within(place: Vector, low: Sequence[float], high: Sequence[float]) -> bool:
-    """Tell whether a place is in the box between two corners."""
-    x, y, z = place
-    return low[0] <= x <= high[0] and low[1] <= y <= high[1] and low[2] <= z <= high[2]
 
 
 def _to_blender(vector: Triple) -> Triple:

@@ -167,7 +167,7 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
         records["room"][row] = target
         number = where.room_of(thing)
         if number is None:
-            number = things.own_room(thing, world_point(context, thing, world_matrix(thing)))
+            number = things.own_room(thing, world_point(context, thing, context.space.matrix_of(thing)))
         found.append((thing, index, number))
     _put_shapes(context, where, found, records[: len(found)], is_new[: len(found)])
     for (_, index, number), record in zip(found, records, strict=False):
@@ -257,7 +257,7 @@ def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int
         mesh = _quad_of(context, thing)
         mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
         mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
-        matrices[row] = np.array(world_matrix(thing))
+        matrices[row] = np.array(context.space.matrix_of(thing))
         corner[row, 0] = rooms[number].x, 0, rooms[number].z
     twice = (np.sort(order, axis=1) != _IN_ORDER).any(axis=1)
     if twice.any():

@@ -70,7 +70,7 @@ def make_room(root: Collection, thing: Object, origin: NDArray[np.int64] | None 
         ExportError: where it is no mesh, or already a part of a level, or has no vertices.
     """
     check_guest(thing)
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     if thing.data.users > 1:
         thing.data = thing.data.copy()
     mesh: Any = thing.data
@@ -184,7 +184,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
         target = thing.tomb_raider.portal.room
         if target is not None:
             there.setdefault((thing.parent, states.named(target)), thing)
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     quads = _quads(root, space, states, one, other)
     known = next((there[pair] for pair in quads if pair in there), None)
     wanted = {pair: corners for pair, corners in quads.items() if pair not in there}

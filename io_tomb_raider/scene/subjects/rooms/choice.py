@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from ....formats import ExportError
 from ...core.context import ExportContext, ImportContext
-from ...core.space import in_world, world_matrix
+from .locator import Point
 from .plan import RoomPlan
-from .where import Point, RoomObjects, Whereabouts
+from .where import RoomObjects, Whereabouts
 
 
 def stand_in_room(
@@ -47,7 +47,7 @@ def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str
         thing: what stands somewhere.
         section: the records that ``index`` counts.
     """
-    matrix = world_matrix(thing)
+    matrix = context.space.matrix_of(thing)
     records, index = getattr(context.original, section), thing.tomb_raider.index
     if thing.parent is not None or not 0 <= index < len(records):
         return matrix
@@ -57,7 +57,7 @@ def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str
     room = context.original.rooms[number]
     origin = np.array((room.x, 0, room.z), np.float64)
     place = np.array([records[index][axis] for axis in "xyz"], np.float64) - origin
-    local = in_world(matrix.translation)
+    local = context.space.in_world(matrix.translation)
     if np.abs(context.space.to_file(np.array(local), thing.name) - place).max() < 0.5:
         matrix.translation = local + Vector(context.space.to_blender(origin).tolist())
     return matrix

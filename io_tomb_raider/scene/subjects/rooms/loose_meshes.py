@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from bpy.types import Collection, Mesh, Object
-from numpy.typing import NDArray
+from mathutils import Vector
 
 from ....formats import ExportError
-from ...core.members import members_of
 from ..meshes.arrays import VERTEX
 from ..meshes.layers import shown_color, shown_uv_map
 from ..meshes.placed import world_vertices
 from .parts import join
+from .scene_rooms import SceneRooms
 
 
 def join_to_room(root: Collection, thing: Object) -> Object:
@@ -30,40 +30,16 @@ def join_to_room(root: Collection, thing: Object) -> Object:
         )
     if not len(thing.data.vertices):
         raise ExportError(thing.name, "it has no vertices")
-    room = nearest_room(root, thing)
+    placed = world_vertices(thing, thing.data)
+    room = SceneRooms(root).nearest(Vector((placed.min(axis=0) + placed.max(axis=0)) / 2))
+    if room is None or not isinstance(room.data, Mesh):
+        raise ExportError(root.name, "it has no room with vertices")
     mesh = room.data
     if thing.data.users > 1 or not thing.data.is_editable:
         thing.data = thing.data.copy()
     _fit_layers(thing.data, mesh)
     join(room, thing)
     return room
-
-
-def nearest_room(root: Collection, thing: Object) -> Object:
-    """Return the smallest room whose box has the middle of a mesh object, else the one that is nearest to it.
-
-    Raises:
-        ExportError: where the level has no rooms with vertices.
-    """
-    low, high = _box(thing)
-    middle = (low + high) / 2
-    rooms = [each for each in members_of(root, "ROOM") if isinstance(each.data, Mesh)]
-    boxes = {room: _box(room) for room in rooms if len(room.data.vertices)}
-    if not boxes:
-        raise ExportError(root.name, "it has no room with vertices")
-
-    def rank(room: Object) -> tuple[float, float]:
-        low, high = boxes[room]
-        away = np.maximum(np.maximum(low - middle, middle - high), 0)
-        return float(np.linalg.norm(away)), float(np.prod(high - low))
-
-    return min(boxes, key=rank)
-
-
-def _box(thing: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    mesh: Any = thing.data
-    placed = world_vertices(thing, mesh)
-    return placed.min(axis=0), placed.max(axis=0)
 
 
 def _fit_layers(mesh: Any, room: Any) -> None:

@@ -24,7 +24,6 @@ from ....formats.collision.surfaces import WALL
 from ....formats.rooms.rooms_tr5 import new_header
 from ...core.context import ExportContext
 from ...core.members import collision_of
-from ...core.space import world_matrix
 from ..meshes.placed import vertices_of
 
 _MOST_SECTORS = 0xFFFF
@@ -45,7 +44,7 @@ def new_room(context: ExportContext, thing: Object) -> Room:
     mesh = context.shown.of(thing)
     has_vertices = mesh is None or len(mesh.vertices) or collision is None
     points = mesh_points(context, thing if has_vertices or collision is None else collision)
-    place = np.array(world_matrix(thing).translation)
+    place = np.array(context.space.matrix_of(thing).translation)
     room.x, _, room.z = context.space.to_file_int(place, thing.name).tolist()
     room.y_top, room.y_bottom = int(points[:, 1].min()), int(points[:, 1].max())
     if collision is None:
@@ -82,7 +81,7 @@ def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
         raise ExportError(thing.name, "a room has to be a mesh")
     if not len(mesh.vertices):
         raise ExportError(thing.name, "a room needs vertices")
-    matrix = np.array(world_matrix(thing), np.float64)
+    matrix = np.array(context.space.matrix_of(thing), np.float64)
     moved = vertices_of(mesh) @ matrix[:3, :3].T
     moved[:, 2] += matrix[2, 3]
     return context.space.to_file_int(moved, thing.name, "a vertex")

@@ -24,7 +24,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.lights.lights import is_placeholder, put_integer_position
 from ....formats.rooms.geometry import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext
-from ...core.space import checked, direction_to_file, world_matrix
+from ...core.space import checked, direction_to_file
 from ...core.stored import within
 from ..meshes.arrays import (
     LAYER,
@@ -173,7 +173,7 @@ class RoomExport:
         mesh = self.context.shown.of(part)
         if mesh is None:
             raise ExportError(part.name, "a part of a room has to be a mesh")
-        matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
+        matrix = self.context.space.matrix_of(room).inverted_safe() @ self.context.space.matrix_of(part)
         return moved_into(self._read(part, mesh, resolver), np.array(matrix, np.float64))
 
     def _note(self, resolver: FaceResolver, number: int, name: str, arrays: MeshArrays) -> None:
@@ -184,7 +184,7 @@ class RoomExport:
     def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
         """Move the room to where its object stands, and its vertices by what a room cannot express."""
         room = self.context.level.rooms[number]
-        matrix = np.array(world_matrix(thing), np.float64)
+        matrix = np.array(self.context.space.matrix_of(thing), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3], thing.name).tolist()
         is_there = (x, z) == (room.x, room.z)
         if not is_there and np.array_equal(

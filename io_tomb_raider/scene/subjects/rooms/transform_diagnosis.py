@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError
-from ...core.space import Space, in_world
+from ...core.space import Space
 
 _UNIT = 1e-4  # of the parts of a matrix
 _NEAR = 1.5  # units
@@ -47,7 +47,7 @@ def why_off(
         return ""
     by = moved()
     if by is not None and max(map(abs, by)) <= _NEAR:
-        place = in_world(space.to_blender([before[0], 0, before[1]]).tolist())
+        place = space.in_world(space.to_blender([before[0], 0, before[1]]).tolist())
         return (
             f"The origin of {name} was moved while its mesh stayed, as Apply Location and Set Origin do, but "
             f"sectors begin there: set it back to X {place[0]:g}, Y {place[1]:g}, Z 0"

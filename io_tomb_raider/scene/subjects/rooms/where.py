@@ -15,9 +15,8 @@ from ....formats import Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core.members import members
+from .locator import Point, RoomLocator, is_outer
 from .plan import RoomPlan
-
-Point = Sequence[float] | NDArray[Any]  # (3,), in world units
 
 
 @dataclass(frozen=True)
@@ -104,8 +103,7 @@ class Whereabouts:
         return {thing for number, inside in self._homes if number is None for thing in inside}
 
     @cached_property
-    def _boxes(self) -> NDArray[np.int64]:
-        """Every room's least and greatest x, y, z in world units, (rooms, 2, 3)."""
+    def _locator(self) -> RoomLocator:
         boxes = np.zeros((len(self.rooms), 2, 3), np.int64)
         for box, room in zip(boxes, self.rooms, strict=True):
             box[0] = room.x, room.y_top, room.z
@@ -114,61 +112,24 @@ class Whereabouts:
                 room.y_bottom,
                 room.z + room.z_sectors * SECTOR_SIZE,
             )
-        return boxes
-
-    @cached_property
-    def _bounds(self) -> list[list[list[int]]]:
-        """What :attr:`_boxes` is, as plain numbers."""
-        found: list[list[list[int]]] = self._boxes.tolist()
-        return found
-
-    @cached_property
-    def _is_alternate(self) -> NDArray[np.bool_]:
         targets = [room.alternate_room for room in self.rooms]
-        return np.isin(np.arange(len(self.rooms)), targets)
+        return RoomLocator(boxes, np.isin(np.arange(len(boxes)), targets), self._is_wall)
 
     def holds(self, number: int, point: Point) -> bool:
-        """Tell whether a point in world units lies within a room's sectors, between its top and bottom."""
-        if not 0 <= number < len(self.rooms):
-            return False
-        # Asked of one point at a time, which plain numbers answer ten times as fast as arrays.
-        least, greatest = self._bounds[number]
-        x, y, z = point
-        return bool(
-            least[0] <= x <= greatest[0] and least[1] <= y <= greatest[1] and least[2] <= z <= greatest[2]
-        )
+        """Return whether a point in world units lies within a room's sectors, between its top and bottom."""
+        return self._locator.holds(number, point)
 
     def find(self, point: Point) -> int | None:
-        """Return the room that a point in world units lies in, or None where there is none.
-
-        Rooms overlap by their outer sectors, which are walls, and lie on one another by their floors.
-        Rooms with open space at the point come before others, then rooms above, since things stand on
-        floors, and rooms that take another's place when flipped come last of all.
-        """
-        place = np.asarray(point)
-        inside = ((self._boxes[:, 0] <= place) & (place <= self._boxes[:, 1])).all(axis=1)
-        found = np.flatnonzero(inside)
-        if not len(found):
-            return None
-        ranks = [
-            (
-                bool(self._is_alternate[room]),
-                self._is_wall(room, place),
-                bool(place[1] <= self._boxes[room, 0, 1]),
-            )
-            for room in found.tolist()
-        ]
-        return int(found[ranks.index(min(ranks))])
+        """Return the room that a point in world units lies in, or None where there is none."""
+        return self._locator.find(point)
 
     def nearest(self, point: Point) -> int:
         """Return the room whose space is nearest to a point in world units."""
-        place = np.asarray(point)
-        outside = np.maximum(self._boxes[:, 0] - place, place - self._boxes[:, 1]).clip(min=0)
-        return int((outside.astype(np.float64) ** 2).sum(axis=1).argmin())
+        return self._locator.nearest(point)
 
-    def _is_wall(self, number: int, place: NDArray[np.generic]) -> bool:
+    def _is_wall(self, number: int, place: NDArray[Any]) -> bool:
         room = self.rooms[number]
         x, z = int((place[0] - room.x) // SECTOR_SIZE), int((place[2] - room.z) // SECTOR_SIZE)
-        if not (0 < x < room.x_sectors - 1 and 0 < z < room.z_sectors - 1):
+        if is_outer((x, z), (room.x_sectors, room.z_sectors)):
             return True
         return int(room.sectors["floor"][x * room.z_sectors + z]) == WALL

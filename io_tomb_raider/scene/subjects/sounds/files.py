@@ -62,9 +62,8 @@ def kind_of_file(path: Path) -> str:
         FormatError: where it is no file of sounds.
         OSError: where it cannot be read.
     """
-    with path.open("rb") as file:
-        if is_wave(file.read(WAVE_MARK_SIZE)):
-            return "MAIN_SFX"
+    if is_wave(read_file(path, WAVE_MARK_SIZE)):
+        return "MAIN_SFX"
     return "TRACK_FILE" if path.suffix.lower() == ".db" else "CD_AUDIO"
 
 
@@ -81,12 +80,11 @@ def list_entries(path: Path) -> list[Entry]:
         known = names_in_main_sfx(path)
         return [Entry(at, known.get(at, f"Sound {at}"), span.size) for at, span in enumerate(spans)]
     if kind == "CD_AUDIO":
-        with path.open("rb") as file:
-            entries = read_cd_audio_directory(file.read(_HEAD), path.stat().st_size)
+        entries = read_cd_audio_directory(read_file(path, _HEAD), path.stat().st_size)
         named = ((at, track_name(entry), int(entry["size"])) for at, entry in enumerate(entries))
         return [Entry(at, name or f"Track {at}", size) for at, name, size in named if size]
     found = []
-    for at, name in enumerate(read_cd_audio_names(path.read_bytes())):
+    for at, name in enumerate(read_cd_audio_names(read_file(path))):
         track = track_file(path, name)
         found.append(Entry(at, name, track.stat().st_size if track else 0))
     return [entry for entry in found if entry.name]
@@ -174,7 +172,7 @@ class _Reader:
         elif self.kind == "CD_AUDIO":
             self.cd_audio = read_cd_audio(read_file(path))
         else:
-            self.tracks = read_cd_audio_names(path.read_bytes())
+            self.tracks = read_cd_audio_names(read_file(path))
 
     def wave(self, number: int) -> bytes:
         """Return the bytes of an entry, b"" where it is not there."""
@@ -183,7 +181,7 @@ class _Reader:
         if self.cd_audio is not None:
             return self.cd_audio.bytes_of(number)
         track = track_file(self.path, self.tracks[number]) if 0 <= number < len(self.tracks) else None
-        return b"" if track is None else track.read_bytes()
+        return b"" if track is None else read_file(track)
 
 
 # --- The way back ----------------------------------------
@@ -269,7 +267,7 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
         try:
             if sound.tomb_raider.digest == digest(number, bytes_of(sound)):
                 continue
-        except OSError as error:
+        except (FormatError, OSError) as error:
             report.warn(
                 sound.name, f"it is not packed, and its file cannot be read: it stays as it was ({error})"
             )
@@ -321,7 +319,7 @@ def _put_track(
     name = title or read.tracks[number]
     is_renamed, read.tracks[number] = name != read.tracks[number], name
     suffix = before.suffix if before is not None and not name.lower().endswith(before.suffix.lower()) else ""
-    content = wave if wave is not None else before.read_bytes() if is_renamed and before else None
+    content = wave if wave is not None else read_file(before) if is_renamed and before else None
     if content is not None:
         tracks[name + suffix] = content
 

@@ -52,7 +52,7 @@ class MainSfxExport:
         if decoded is None:
             return
         first = root.tomb_raider.sounds.main_sfx_count = self._count
-        space = Space(root.tomb_raider.scale)
+        space = Space.of(root)
         level, things = decoded.level.copy(), LevelThings(root)
         export = SoundExport(ExportContext(root, decoded, level, space, Report(), things))
         export.run()

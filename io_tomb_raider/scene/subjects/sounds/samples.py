@@ -13,6 +13,7 @@ from bpy.types import Collection, Sound
 
 from ....catalogue import Catalogue
 from ....formats import ExportError, FormatError, Level
+from ....formats.base.files import read_file
 from ....formats.games import SamplePlace
 from ....formats.scripts.beside import Installed, find_beside, nowhere
 from ....formats.sounds.details import run_of
@@ -92,7 +93,7 @@ def show_samples(
             return 0
         try:
             waves, settings.main_sfx_count = read_main_sfx_waves(
-                path.read_bytes(), level.sample_indices.tolist()
+                read_file(path), level.sample_indices.tolist()
             )
         except (OSError, FormatError) as error:
             report.warn(MAIN_SFX, f"it cannot be read, so there are no samples to be heard ({error})")
@@ -135,7 +136,7 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
     """
     try:
         data = bytes_of(sound)
-    except OSError as error:
+    except (FormatError, OSError) as error:
         raise ExportError(sound.name, f"it is not packed, and its file cannot be read ({error})") from None
     return fit_wave(data, form, sound.name)
 
@@ -242,7 +243,7 @@ class SampleReader:
                 continue
             try:
                 data = bytes_of(sound)
-            except OSError as error:
+            except (FormatError, OSError) as error:
                 text = f"it is not packed, and its file cannot be read: its sample stays as it was ({error})"
                 self.report.warn(sound.name, text)
                 continue
@@ -283,5 +284,5 @@ class SampleReader:
 def _bytes_or_none(sound: Sound) -> bytes:
     try:
         return bytes_of(sound)
-    except OSError:
+    except (FormatError, OSError):
         return b""

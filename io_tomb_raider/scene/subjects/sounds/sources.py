@@ -16,7 +16,6 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.sounds.details import most_volume
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
-from ...core.space import world_matrix
 from ..rooms.stages import Referring
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
@@ -129,7 +128,7 @@ def _read(context: ExportContext, row: Any, thing: Object) -> None:
     settings = thing.tomb_raider.sound_source
     if 0 <= index < len(original):
         row[0] = original[index]
-    point = world_point(context, thing, world_matrix(thing))
+    point = world_point(context, thing, context.space.matrix_of(thing))
     put_position(row[0], point, thing.name, rebuild=context.rebuild)
     put(row[0], "sound", settings.sound, thing.name)
     put(row[0], "flags", settings.flags, thing.name)

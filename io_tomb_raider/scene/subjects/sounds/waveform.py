@@ -45,7 +45,7 @@ def _loudness(sound: Sound) -> NDArray[np.float32]:
     """Return how far each frame of a sound is from silence, (frames,); none where it cannot be read."""
     try:
         data = bytes_of(sound)
-    except OSError:
+    except (FormatError, OSError):
         return np.zeros(0, np.float32)
     try:
         heard: NDArray[np.float32] = decode_wave(read_wave(data)).astype(np.float32)

@@ -21,6 +21,7 @@ from bpy.types import Sound
 from numpy.typing import NDArray
 
 from ....formats import FormatError
+from ....formats.base.files import read_file
 from ....formats.sounds.waves import encode_wave, read_wave
 from ...core.cleanup import discard
 from ...core.compat import LONGEST_NAME
@@ -135,13 +136,12 @@ def bytes_of(sound: Sound) -> bytes:
     """Return the file that a sound is, packed or not.
 
     Raises:
-        OSError: where it is not packed, and its file cannot be read.
+        FormatError, OSError: where it is not packed, and its file is far too large or cannot be read.
     """
     if sound.packed_file is not None:
         data: bytes = sound.packed_file.data
         return data
-    with open(bpy.path.abspath(sound.filepath, library=sound.library), "rb") as file:
-        return file.read()
+    return read_file(bpy.path.abspath(sound.filepath, library=sound.library))
 
 
 def decode_in_blender(data: bytes) -> tuple[NDArray[np.float32], int] | None:

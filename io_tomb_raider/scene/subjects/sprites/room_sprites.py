@@ -16,7 +16,7 @@ from ....formats.base.records import ROOM_SPRITE
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.record_fields import take_over, world_point
-from ...core.space import whole, world_matrix
+from ...core.space import whole
 from ..rooms.listed import RoomThings, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from .facing import turn_sprite
@@ -116,7 +116,7 @@ class RoomSprites:
             self.context.report.count("rooms")
 
     def _add(self, thing: Object, index: int) -> None:
-        matrix = world_matrix(thing)
+        matrix = self.context.space.matrix_of(thing)
         if any(abs(abs(part) - 1) > 1e-3 for part in matrix.to_scale()):
             self.context.report.warn(
                 thing.name, "it is scaled, but the game shows it in the size of its texture"

@@ -18,7 +18,7 @@ from ....formats.base.records import ROOM_STATIC
 from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
-from ...core.space import angle_to_blender, angle_to_file, world_matrix
+from ...core.space import angle_to_blender, angle_to_file
 from ...core.stored import within
 from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.stages import InRooms
@@ -108,7 +108,7 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         was_there = index >= 0 and record is not None
         if record is None:
             record = _new_record(context.original.game)
-        matrix = world_matrix(thing)
+        matrix = context.space.matrix_of(thing)
         warn_of_lost_transform(context, thing, matrix)
         point = world_point(context, thing, matrix)
         put_position(record, point, thing.name, rebuild=context.rebuild)

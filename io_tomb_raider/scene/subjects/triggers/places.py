@@ -14,7 +14,7 @@ from ....formats import ExportError, Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core.context import ExportContext
-from ...core.space import Space, checked, world_matrix
+from ...core.space import Space, checked
 from ..rooms.transform_diagnosis import explained
 from ..rooms.where import Whereabouts
 
@@ -87,7 +87,7 @@ class Placer:
         return [(number, x * room.z_sectors + z) for x in xs for z in zs]
 
     def _tell_of_turns(self, thing: Object, width: int, depth: int) -> None:
-        matrix = world_matrix(thing)
+        matrix = self.context.space.matrix_of(thing)
         x, y = abs(matrix[0][0]), abs(matrix[1][0])
         if min(x, y) > _TURNED * max(x, y):
             text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
@@ -112,7 +112,7 @@ class Placer:
         return bool(_walls(self.context.original.rooms[self.where.plan.sources[number]])[x, z])
 
     def _box(self, thing: Object) -> Box:
-        world = world_matrix(thing)
+        world = self.context.space.matrix_of(thing)
         parent, numbers = thing.parent, self.where.numbers
         matrix, origin = world, (0, 0)
         is_moved_otherwise = thing.parent_type != "OBJECT" or thing.constraints or thing.animation_data

@@ -28,7 +28,7 @@ def same_static_mesh(root: Collection, level: Level, number: int) -> int | None:
         return None
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     points = block.meshes[block.pointers[entry]].vertices
-    space = Space(root.tomb_raider.scale)
+    space = Space.of(root)
     for thing in members_of(root, "STATIC_MESH"):
         if thing.tomb_raider.static_mesh.id != number:
             continue

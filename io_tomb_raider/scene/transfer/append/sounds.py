@@ -10,6 +10,7 @@ from bpy.types import Collection, Sound
 
 from ....catalogue import names
 from ....formats import FormatError, Game, Level
+from ....formats.base.files import read_file
 from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume, run_of
 from ....formats.sounds.samples import Home, home_of, sample_count, sample_waves
 from ...core.report import Report, first_few
@@ -44,7 +45,7 @@ class SourceSounds:
         if self._main_sfx is None:
             return none
         try:
-            data = self._main_sfx.read_bytes()
+            data = read_file(self._main_sfx)
             return read_main_sfx_waves(data, self._level.sample_indices.tolist())[0]
         except (OSError, FormatError) as error:
             report.warn(MAIN_SFX, f"it cannot be read, so no sounds are brought ({error})")
@@ -104,7 +105,7 @@ def _own_main_sfx(root: Collection) -> list[bytes] | None:
     if not path or count < 0:
         return None
     try:
-        return read_main_sfx_waves(Path(path).read_bytes(), range(count))[0]
+        return read_main_sfx_waves(read_file(path), range(count))[0]
     except (OSError, FormatError):
         return None
 

@@ -38,7 +38,7 @@ class Conversion:
     @cached_property
     def space(self) -> Space:
         """Between the units of the file and Blender's."""
-        return Space(self.root.tomb_raider.scale)
+        return Space.of(self.root)
 
     def things(self, *kinds: str) -> list[Object]:
         """Return the objects of the level that are of some kinds, as they stood in the file."""

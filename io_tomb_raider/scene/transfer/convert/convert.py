@@ -19,9 +19,9 @@ from ....formats import ExportError, Game, Level
 from ....formats.converting.pages import Pictures, level_of_pages
 from ....formats.converting.samples import hold_samples
 from ....formats.games import LARA
+from ....formats.level.decoded import Decoded
 from ....formats.sounds.samples import Home, home_of
 from ...core import original
-from ...core.decoded import DecodedLevel
 from ...core.handler_suspension import unwatched
 from ...core.level_uid import stamp
 from ...core.progress import Listener, Progress
@@ -183,7 +183,7 @@ def _read(conversion: Conversion, kit: Kit | None) -> _Plan:
     )
 
 
-def _check_whole(root: Collection, decoded: DecodedLevel) -> None:
+def _check_whole(root: Collection, decoded: Decoded) -> None:
     """Refuse levels of which the scene has a part only: the rest is in the file, which goes."""
     lacking = [
         subject.label.lower()

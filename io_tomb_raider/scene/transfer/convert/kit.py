@@ -10,6 +10,7 @@ from bpy.types import Collection
 
 from ....catalogue.pickups import is_pickup, named_item
 from ....formats import ExportError, FormatError, Game, Level
+from ....formats.base.files import read_file
 from ....formats.games import SamplePlace
 from ....formats.sounds.files import read_main_sfx
 from ...core.progress import Listener
@@ -62,7 +63,7 @@ def read_kit(path: Path, game: Game, game_folder: Callable[[Game], Path | None])
     if main_sfx is None:
         return Kit(path, level)
     try:
-        return Kit(path, level, main_sfx, len(read_main_sfx(main_sfx.read_bytes())))
+        return Kit(path, level, main_sfx, len(read_main_sfx(read_file(main_sfx))))
     except (FormatError, OSError):
         return Kit(path, level)
 

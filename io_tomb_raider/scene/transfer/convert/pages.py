@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from ....formats import Level
 from ....formats.converting.pages import Pictures, nearest_entries
+from ....formats.level.decoded import Decoded
 from ....formats.textures.textiles import decode_pages32
 from ...core import original
 from ...core.context import ExportContext, ImportContext, ImportOptions
-from ...core.decoded import DecodedLevel
 from ...core.members import LevelThings
 from ...subjects.level.names import catalogue_with
 from ...subjects.meshes.layers import shown_uv_map
@@ -25,7 +25,7 @@ from .conversion import Conversion
 _COLORED = ("MODEL_MESH", "STATIC_MESH")
 
 
-def read_pictures(conversion: Conversion, decoded: DecodedLevel) -> Pictures:
+def read_pictures(conversion: Conversion, decoded: Decoded) -> Pictures:
     """Return what a level shows, with all that users have painted.
 
     Raises:
@@ -66,7 +66,7 @@ def take_pages(conversion: Conversion, level: Level, pictures: Pictures) -> None
     before = {(each.kind, each.page): each.image for each in root.tomb_raider.images}
     root.tomb_raider.images.clear()
     context = ImportContext(
-        decoded=DecodedLevel(level),
+        decoded=Decoded(level),
         names=catalogue_with(target, None),
         options=ImportOptions(scale=root.tomb_raider.scale),
         space=conversion.space,

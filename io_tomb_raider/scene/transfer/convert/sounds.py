@@ -8,7 +8,7 @@ from bpy.types import Sound
 
 from ....catalogue import names
 from ....catalogue.equivalents import equivalent
-from ....formats import Game
+from ....formats import FormatError, Game
 from ....formats.base.records import SOUND_MAP_SIZE
 from ....formats.converting.samples import in_form
 from ....formats.games import SamplePlace
@@ -62,7 +62,7 @@ def fitted_waves(conversion: Conversion) -> dict[Sound, bytes]:
 def _bytes_of(sound: Sound) -> bytes:
     try:
         return bytes_of(sound)
-    except OSError:
+    except (FormatError, OSError):
         return b""
 
 

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sectors import Sectors, same_sectors
+from io_tomb_raider.formats.collision.sectors import Sectors
 from io_tomb_raider.formats.collision.surfaces import Split
 from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import Cast, cast, storeys
 from io_tomb_raider.scene.authoring.collision_from_mesh.spaces import find_spaces
 from io_tomb_raider.scene.subjects.collision.build import PART, Part
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
+from tests.compare import same_sectors
 
 from .landscapes import landscapes
 

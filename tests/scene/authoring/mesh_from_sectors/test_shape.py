@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
-from io_tomb_raider.formats.collision.sectors import Sectors, same_sectors, wall_sectors
+from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import Split, settle
 from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import cast
 from io_tomb_raider.scene.authoring.mesh_from_sectors.shape import DrawnFaces, Role, draw_sectors
+from tests.compare import same_sectors
 
 from ..collision_from_mesh.landscapes import landscapes
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.formats.wad.level import wad_to_level
+from io_tomb_raider.formats.wad.level import convert_wad
 from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.wad_samples import RECTANGLES, sample_polygons, sample_swd, sample_wad
@@ -20,7 +20,7 @@ from ...scenes import export_scene, import_scene, mesh_of, objects
 @pytest.mark.parametrize("model", [LARA, ENEMY])
 def test_models_of_a_wad_are_posed_as_those_of_the_level(blender: ModuleType, model: int) -> None:
     original = sample_level(Game.TR4)
-    root = import_scene(wad_to_level(sample_wad()).to_bytes())
+    root = import_scene(convert_wad(sample_wad()).level.to_bytes())
     show_library(root, model)
     for number, action in enumerate(actions(root, model)[:2]):
         armature(root, model).animation_data.action = action
@@ -32,7 +32,7 @@ def test_models_of_a_wad_are_posed_as_those_of_the_level(blender: ModuleType, mo
 
 
 def test_faces_show_the_middle_of_their_samples(blender: ModuleType) -> None:
-    root = import_scene(wad_to_level(sample_wad()).to_bytes())
+    root = import_scene(convert_wad(sample_wad()).level.to_bytes())
     compared = 0
     for number, polygons in enumerate(sample_polygons()):
         mesh = mesh_of(root, number)
@@ -60,7 +60,7 @@ def test_faces_show_the_middle_of_their_samples(blender: ModuleType) -> None:
 def test_the_scene_of_a_wad_is_exported_as_the_level_that_it_was_made_to(
     blender: ModuleType, rebuild: bool
 ) -> None:
-    data = wad_to_level(sample_wad(), sample_swd()).to_bytes()
+    data = convert_wad(sample_wad(), sample_swd()).level.to_bytes()
     root = import_scene(data)
     assert differences(read_level(data), export_scene(root, rebuild=rebuild), rebuilt=rebuild) == []
 
@@ -69,5 +69,5 @@ def test_a_wad_without_anything_is_an_empty_scene(blender: ModuleType) -> None:
     wad = sample_wad()
     for name in ("texture_samples", "page_data", "mesh_pointers", "mesh_data", "models", "static_meshes"):
         setattr(wad, name, getattr(wad, name)[:0])
-    root = import_scene(wad_to_level(wad).to_bytes())
+    root = import_scene(convert_wad(wad).level.to_bytes())
     assert objects(root, "MODEL") == [] and objects(root, "STATIC_MESH") == []

@@ -13,7 +13,15 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.scene.authoring.new.cameras import add_thing
+from io_tomb_raider.scene.authoring.new.objects import add, choices
+from io_tomb_raider.scene.authoring.new.room import add_room
+from io_tomb_raider.scene.authoring.new.triggers import add_trigger
+from io_tomb_raider.scene.core.space import Space, world_matrix
+from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.properties.kinds import camera_kinds
+from io_tomb_raider.scene.subjects.bisect.tools import cut_mesh
 from tests.compare import differences
 from tests.games import each_game
 from tests.real_levels import each_real_level
@@ -142,3 +150,64 @@ def test_a_real_level_beside_another_is_the_same_in_its_file(
     import_scene(sample_bytes(Game.TR1))
     data = level_path.read_bytes()
     assert export_scene(import_beside(data)).to_bytes() == read_level(data).to_bytes() == data
+
+
+def use_tools(root: Collection) -> None:
+    """Add an object by each tool that takes a place, and cut a room along the sectors."""
+    offset = Vector(root.tomb_raider.offset)
+    entity = objects(root, "ENTITY")[0]
+    bpy.context.view_layer.update()
+    place = entity.matrix_world.translation + Vector((96, 32, 128)) * UNIT
+    for kind in ("ENTITY", "PLACEMENT", "SPRITE", "LIGHT", "SOUND_SOURCE"):
+        found = choices(root, kind)
+        if found:
+            add(root, kind, found[0].identifier, place)
+    add_trigger(root, place, [entity])
+    for kind in ("CAMERA", "SINK", "FLYBY"):
+        if kind in camera_kinds(Game[root.tomb_raider.game].traits):
+            add_thing(root, kind, place)
+    add_room(root, Vector((30, 40, 5)) * _SECTOR + offset, (2, 3, 2))
+    room = objects(root, "ROOM")[0]
+    room.location += Vector((300, 500, 0)) * UNIT
+    bpy.context.view_layer.update()
+    assert cut_mesh(root, room, grid=True, repeats=False).by_grid
+    bpy.context.view_layer.update()
+
+
+@each_game
+def test_tools_work_beside_another_level_as_they_do_alone(blender: ModuleType, game: Game) -> None:
+    data = sample_bytes(game)
+    root = import_scene(data)
+    use_tools(root)
+    alone = export_scene(root)
+    assert differences(read_level(data), alone)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    import_scene(data)
+    root = import_beside(data)
+    assert Vector(root.tomb_raider.offset).length > 0
+    use_tools(root)
+    beside = export_scene(root)
+    assert differences(alone, beside) == []
+    assert beside.to_bytes() == alone.to_bytes()
+
+
+def test_places_of_exports_count_from_the_level_and_those_of_tools_from_the_world(
+    blender: ModuleType,
+) -> None:
+    data = sample_bytes(Game.TR2)
+    import_scene(data)
+    root = import_beside(data)
+    bpy.context.view_layer.update()
+    offset, space = Vector(root.tomb_raider.offset), Space.of(root)
+    for obj in objects(root, "ROOM"):
+        assert world_matrix(obj) == obj.matrix_world
+        assert space.matrix_of(obj).translation == obj.matrix_world.translation - offset
+        assert space.in_world(space.matrix_of(obj).translation) == obj.matrix_world.translation
+    read: list[Vector] = []
+
+    def listen(step: str, _done: float) -> None:
+        read.append(world_matrix(objects(root, "ROOM")[0]).translation)
+
+    export_level(root, listener=listen)
+    assert len(read) > 5
+    assert all(each == objects(root, "ROOM")[0].matrix_world.translation for each in read)

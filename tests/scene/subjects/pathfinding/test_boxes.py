@@ -15,10 +15,11 @@ from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.floor.lists import FloorLists
-from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps, reachable
+from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
+from tests.level_rules import reachable
 
 from ....real_levels import each_real_level
 from ....sample_levels import sample_bytes

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, Room, read_level
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.lights.lights import decode_light
 from io_tomb_raider.formats.textures.face_words import room_texture_mask, texture_index
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
-from io_tomb_raider.scene.core.decoded import DecodedLevel
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.new_levels.other_game import level_as
 from io_tomb_raider.scene.transfer.append.append import Appended, append
@@ -165,7 +165,7 @@ def keys(level: Level, away: Any = (0, 0, 0), rooms: int = 0) -> list[tuple[int,
 
 def targets(level: Level, rooms: range, named: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """Return the entities that triggers of some rooms act on, once for every sector."""
-    lists = DecodedLevel(level).floor_lists
+    lists = Decoded(level).floor_lists
     found = []
     for number in rooms:
         for functions in lists.of(level.rooms[number].sectors["floor_data"]):
