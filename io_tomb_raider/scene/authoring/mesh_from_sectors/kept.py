@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
+from ...mesh.poly_mesh import PolyMesh, distinct_rows
 from ...subjects.collision.shape import LEFT, RIGHT
-from .geometry import Geometry, distinct_rows
 from .looks import same_uvs
 from .shape import ROW_HEIGHT, DrawnFaces, Role, parts_of, rows_of, with_piece
 
@@ -36,7 +36,7 @@ class Before:
         keys: (f,) of its faces, 0 for those that were not drawn.
     """
 
-    geometry: Geometry
+    geometry: PolyMesh
     points: NDArray[np.float64]
     uvs: NDArray[np.float64]
     keys: NDArray[np.int32]
@@ -74,7 +74,7 @@ def _on_the_same_corners(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]
         return np.full(len(drawn), -1)
     points = np.concatenate([np.rint(before.points), drawn.points.reshape(-1, 3)])
     _, names = distinct_rows(points)
-    faces = old.faces[small]
+    faces = old.vertex_rows()[small]
     mine = np.where(faces >= 0, names[faces], -1)
     theirs = names[len(before.points) :].reshape(-1, 4).copy()
     theirs[drawn.sizes == 3, 3] = -1
@@ -242,7 +242,7 @@ def _places(
 def _tops(before: Before) -> NDArray[np.float64]:
     """Return how high the row of each face reaches, (f,), y down."""
     geometry = before.geometry
-    if not len(geometry.starts):
+    if not len(geometry.sizes):
         return np.zeros(0)
     highest = np.minimum.reduceat(before.points[geometry.corners, 1], geometry.starts)
     _, group = np.unique(rows_of(before.keys), return_inverse=True)

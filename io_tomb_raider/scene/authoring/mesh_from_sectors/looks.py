@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ....formats.base.units import SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.members import members_of
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
+from ...mesh.read import read_all
 from ..placeholder_textures import plain_material
-from .geometry import Geometry, read_geometry
 from .shape import Role
 
 _UPRIGHT = 0.3  # of a face's normal: how much of it points up or down where the face is no wall
@@ -54,10 +55,10 @@ class UsedPieces:
     """
 
     def __init__(
-        self, geometry: Geometry, uvs: NDArray[np.float64], known: NDArray[np.int64], side: float
+        self, geometry: PolyMesh, uvs: NDArray[np.float64], known: NDArray[np.int64], side: float
     ) -> None:
         quads = np.flatnonzero(geometry.sizes == 4)
-        points = geometry.positions[geometry.faces[quads]].astype(np.float64)
+        points = geometry.positions[geometry.vertex_rows()[quads]].astype(np.float64)
         normals = np.cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 1]).astype(np.float64)
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
         level = [normals[:, 2] > _UPRIGHT, normals[:, 2] < -_UPRIGHT]
@@ -67,7 +68,12 @@ class UsedPieces:
         nearest = np.linalg.norm(along[:, None] - UNIT[:, None], axis=3).argmin(axis=2)
         corners = uvs[geometry.starts[quads, None] + nearest] if len(quads) else np.zeros((0, 4, 2))
         is_whole = (np.abs(size / side - 1) < _NEARLY).all(axis=1, keepdims=True)
-        columns = [is_whole, roles[:, None], geometry.slots[quads, None], corners.reshape(-1, 8)]
+        columns = [
+            is_whole,
+            roles[:, None],
+            geometry.face[MATERIAL_INDEX][quads, None],
+            corners.reshape(-1, 8),
+        ]
         rows = np.round(np.concatenate(columns, axis=1), 5)
         found, counts = np.unique(rows, axis=0, return_counts=True)
         # Those of whole sectors first, then those used most.
@@ -195,9 +201,9 @@ def corners_with(root: Collection, material: Material, role: Role | None = None)
         shown = shown_materials(room)
         slots = [slot for slot, each in enumerate(shown) if each == material]
         if slots:
-            geometry = read_geometry(room.data)
+            geometry = read_all(room.data)
             uvs = uvs_of(room.data, geometry)
-            others = UsedPieces(geometry, uvs, np.zeros(len(geometry.starts), np.int64), side)
+            others = UsedPieces(geometry, uvs, np.zeros(len(geometry.sizes), np.int64), side)
             found = others.most(role, slots) or others.most(None, slots)
             if found is not None:
                 return found[1]
@@ -211,9 +217,9 @@ def uv_name(mesh: Mesh) -> str:
     return "UVMap" if found is None else found.name
 
 
-def uvs_of(mesh: Mesh, geometry: Geometry) -> NDArray[np.float64]:
+def uvs_of(mesh: Mesh, geometry: PolyMesh) -> NDArray[np.float64]:
     """Return the UVs of a mesh's corners, (k, 2); zeros without any."""
-    values = geometry.column(uv_name(mesh), "CORNER")
+    values = geometry.corner.get(uv_name(mesh))
     return np.zeros((len(geometry.corners), 2)) if values is None else values.astype(np.float64)
 
 

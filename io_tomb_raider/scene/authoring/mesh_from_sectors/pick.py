@@ -8,7 +8,8 @@ from bpy.types import Mesh, Object
 
 from ....formats import ExportError
 from ...core.material_slots import shown_materials
-from .geometry import read_geometry
+from ...mesh.poly_mesh import MATERIAL_INDEX
+from ...mesh.read import read_all
 from .looks import Piece, UsedPieces, uvs_of
 
 
@@ -27,14 +28,14 @@ def active_piece(room: Object) -> Piece:
         active = -1 if edited.faces.active is None else edited.faces.active.index
     else:
         active = mesh.polygons.active or 0
-    geometry = read_geometry(mesh)
-    if not 0 <= active < len(geometry.starts) or geometry.sizes[active] != 4:
+    geometry = read_all(mesh)
+    if not 0 <= active < len(geometry.sizes) or geometry.sizes[active] != 4:
         raise ExportError(room.name, "select a face of four corners in its edit mode, which then is active")
-    chosen = np.arange(len(geometry.starts)) == active
+    chosen = np.arange(len(geometry.sizes)) == active
     uvs = uvs_of(mesh, geometry)[np.repeat(chosen, geometry.sizes)]
     found = UsedPieces(geometry.take_faces(chosen), uvs, np.zeros(1, np.int64), 1.0).most(None)
     materials = shown_materials(room)
-    slot = min(int(geometry.slots[active]), len(materials) - 1)
+    slot = min(int(geometry.face[MATERIAL_INDEX][active]), len(materials) - 1)
     material = materials[slot] if slot >= 0 else None
     if found is None or material is None:
         raise ExportError(room.name, "its active face has no material")

@@ -19,11 +19,13 @@ from ...core.color import bytes_to_linear
 from ...core.material_slots import shown_materials
 from ...core.members import members, members_of
 from ...core.space import Space, world_matrix
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, distinct_rows, join, transformed
+from ...mesh.read import read_all, readable
+from ...mesh.write import rewrite_mesh
 from ...subjects.collision.build import LEADS, PART
 from ...subjects.collision.edit import CollisionEdit
-from ...subjects.collision.mesh import CollisionFaces
+from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
-from .geometry import Geometry, Layer, distinct_rows, read_geometry, write_geometry
 from .kept import KEY, Before, Lost, Mapped, match_faces, nearest_vertices
 from .looks import Piece, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
 from .shape import DrawnFaces, Role, draw_sectors, parts_of
@@ -130,7 +132,7 @@ def _draw_if_changed(root: Collection, thing: Object) -> Object | None:
     room, settings = thing.parent, thing.tomb_raider.collision.drawing
     if room is None or not settings.follows or not isinstance(thing.data, Mesh):
         return None
-    if not thing.is_editable or not room.is_editable or settings.digest == _digest(_faces(thing.data)):
+    if not thing.is_editable or not room.is_editable or settings.digest == _digest_of(thing.data):
         return None
     with suppress(ExportError):  # which the export of the collision says
         draw_room(root, room)
@@ -167,17 +169,12 @@ def _neighbors(rooms: Iterable[Object]) -> list[Object]:
     return list(found)
 
 
-def _faces(mesh: Mesh) -> CollisionFaces:
-    geometry = read_geometry(mesh)
-    none = np.zeros((len(geometry.starts), 1), np.int32)
-    face: dict[str, NDArray[np.int32]] = {}
-    for name in (PART, *LEADS):
-        column = geometry.column(name, "FACE")
-        face[name] = (none if column is None else column)[:, 0]
-    return CollisionFaces(geometry.positions, geometry.corners, geometry.starts, face)
+def _digest_of(mesh: Mesh) -> str:
+    with readable(mesh) as plain:
+        return _digest(read_faces(plain))
 
 
-def _digest(faces: CollisionFaces) -> str:
+def _digest(faces: PolyMesh) -> str:
     """Return what tells one shape of collision from another."""
     hashed = blake2b(digest_size=16)
     for values in (faces.positions, faces.corners, faces.starts, *(faces.face[n] for n in (PART, *LEADS))):
@@ -253,14 +250,14 @@ class _Drawing:
         self._materials = shown_materials(room)
 
     def _read(self) -> Before:
-        geometry = read_geometry(self._mesh)
+        geometry = read_all(self._mesh)
         back = np.linalg.pinv(self._matrix)
-        local = geometry.positions.astype(np.float64) @ back[:3, :3].T + back[:3, 3]
+        local = transformed(geometry.positions, back)
         points = self._space.to_file(local, self._room.name, "a vertex")
-        keys = geometry.column(KEY, "FACE")
-        none = np.zeros(len(geometry.starts), np.int32)
+        keys = geometry.face.get(KEY)
+        none = np.zeros(len(geometry.sizes), np.int32)
         uvs = uvs_of(self._mesh, geometry)
-        return Before(geometry, points, uvs, none if keys is None else keys[:, 0].astype(np.int32))
+        return Before(geometry, points, uvs, none if keys is None else keys.astype(np.int32))
 
     def draw(self, keep_others: bool, keep_textures: bool) -> Drawn:
         before, drawn = self._before, self._drawn
@@ -275,11 +272,9 @@ class _Drawing:
         was_drawn = self._settings.follows
         others &= (before.keys == 0) if was_drawn else keep_others
         made = self._geometry(match, slots, uvs)
-        kept = self._before.geometry
         if others.any():
-            rest = kept.take_faces(others)
-            made = made.join(_like(rest, made))
-        write_geometry(self._mesh, made)
+            made = join([made, before.geometry.take_faces(others).without_loose()])
+        rewrite_mesh(self._mesh, made)
         self._note(pieces)
         gone = len(before.keys) - int(others.sum()) - len(np.unique(match[match >= 0]))
         return Drawn(len(drawn), by_hand, gone)
@@ -305,9 +300,9 @@ class _Drawing:
             slots[rows], uvs[rows] = self._slot(piece.material), piece.uvs(drawn.places[rows])
         own = mapped.take(np.flatnonzero(is_own))
         pages = np.array([_shows_page(each) for each in self._materials] or [False])
-        is_page = pages[geometry.slots[own.old].clip(0, len(pages) - 1)]
+        is_page = pages[geometry.face[MATERIAL_INDEX][own.old].clip(0, len(pages) - 1)]
         if len(own.new):
-            slots[own.new] = geometry.slots[own.old]
+            slots[own.new] = geometry.face[MATERIAL_INDEX][own.old]
             uvs[own.new] = own.cut(drawn, is_page)
         self._corner = np.full((len(drawn), 4), -1)
         self._corner[mapped.new] = mapped.corner
@@ -317,7 +312,7 @@ class _Drawing:
         self, faces: Mapped | Lost, old: NDArray[np.int64], roles: NDArray[np.int32]
     ) -> NDArray[np.bool_]:
         """Tell which faces of before, whose roles are given, showed something else than was drawn."""
-        is_own, slots = np.ones(len(old), bool), self._before.geometry.slots[old]
+        is_own, slots = np.ones(len(old), bool), self._before.geometry.face[MATERIAL_INDEX][old]
         for role, setting in enumerate(self._settings.drawn, start=1):
             last = piece_of(setting)
             was = [slot for slot, each in enumerate(self._materials) if each == last.material]
@@ -354,7 +349,9 @@ class _Drawing:
         corners = lost.corners()
         for place in np.flatnonzero(own).tolist():
             face = lost.faces[place]
-            material = self._materials[before.geometry.slots[face]] if self._materials else None
+            material = (
+                self._materials[before.geometry.face[MATERIAL_INDEX][face]] if self._materials else None
+            )
             if material is not None:
                 look = self._settings.looks.add()
                 set_piece(look, Piece(material, corners[place]))
@@ -369,56 +366,50 @@ class _Drawing:
 
     def _geometry(
         self, match: NDArray[np.int64], slots: NDArray[np.int32], uvs: NDArray[np.float64]
-    ) -> Geometry:
-        drawn, before = self._drawn, self._before
+    ) -> PolyMesh:
+        drawn = self._drawn
         is_corner = np.arange(4) < drawn.sizes[:, None]
         all_points = drawn.points[is_corner]
         first, vertex = distinct_rows(all_points)
         points, corners = all_points[first], vertex.astype(np.int32)
-        starts = (np.cumsum(drawn.sizes) - drawn.sizes).astype(np.int32)
-        shown = self._space.to_blender(points) @ self._matrix[:3, :3].T + self._matrix[:3, 3]
-        layers = self._layers(match, points, corners, is_corner)
-        layers[KEY] = Layer("INT", "FACE", drawn.keys[:, None])
-        layers[uv_name(self._mesh)] = Layer("FLOAT2", "CORNER", uvs[is_corner].astype(np.float32))
-        if not any(each.type.endswith("COLOR") for each in before.geometry.layers.values()):
+        shown = transformed(self._space.to_blender(points), self._matrix).astype(np.float32)
+        made = PolyMesh(shown, corners, drawn.sizes.astype(np.int32))
+        self._add_attributes(made, match, points, is_corner)
+        made.put("face", KEY, drawn.keys)
+        made.put("face", MATERIAL_INDEX, slots)
+        made.put("corner", uv_name(self._mesh), uvs[is_corner].astype(np.float32))
+        if not len(self._mesh.color_attributes):
             light = bytes_to_linear(np.tile(np.array(_NEUTRAL, np.uint8), (len(points), 1)))
-            layers[COLOR] = Layer("FLOAT_COLOR", "POINT", light)
-        return Geometry(shown.astype(np.float32), corners, starts, slots, layers)
+            made.put("point", COLOR, light)
+        return made
 
-    def _layers(
+    def _add_attributes(
         self,
+        made: PolyMesh,
         match: NDArray[np.int64],
         points: NDArray[np.float64],
-        corners: NDArray[np.int32],
         is_corner: NDArray[np.bool_],
-    ) -> dict[str, Layer]:
-        """Return all other layers: of vertices those of the nearest ones, of new faces that they are flat."""
+    ) -> None:
+        """Add attributes from before: of vertices those of the nearest ones; new faces are flat."""
         old, is_new = self._before.geometry, match < 0
-        layers: dict[str, Layer] = {}
         if not len(old.corners):
-            layers[_FLAT] = Layer("BOOLEAN", "FACE", np.ones((len(match), 1), np.bool_))
-            return layers
+            made.face[_FLAT] = np.ones(len(match), np.bool_)
+            return
         used = np.unique(old.corners)
         vertex = used[nearest_vertices(points, self._before.points[used])]
         is_same = np.abs(self._before.points[vertex] - points).max(axis=1, initial=0) < _ON_GRID
         corner_of = np.zeros(len(old.positions), np.int64)
         corner_of[old.corners[::-1]] = np.arange(len(old.corners))[::-1]
         source = self._corner[is_corner]
-        source = np.where(source >= 0, source, corner_of[vertex[corners]])
-        face_of = np.repeat(np.arange(len(old.starts)), old.sizes)
-        beside = face_of[source[np.cumsum(self._drawn.sizes) - self._drawn.sizes]]
-        for name, layer in old.layers.items():
-            if layer.domain == "FACE":
-                values = layer.values[np.where(is_new, 0, match)]
+        source = np.where(source >= 0, source, corner_of[vertex[made.corners]])
+        beside = old.face_of_corner[source[made.starts]]
+        taken = old.take(points=vertex, corners=source, faces=np.where(is_new, beside, match))
+        made.point, made.corner, made.face = taken.point, taken.corner, taken.face
+        if VERTEX in made.point:
+            made.point[VERTEX][~is_same] = -1
+        for name, values in made.face.items():
+            if not name.startswith(LAYER):
                 values[is_new] = name == _FLAT
-                if name.startswith(LAYER):
-                    values[is_new] = layer.values[beside[is_new]]
-            else:
-                values = layer.values[vertex if layer.domain == "POINT" else source]
-                if name == VERTEX:
-                    values[~is_same] = -1
-            layers[name] = layer._replace(values=values)
-        return layers
 
     def _note(self, pieces: dict[int, Piece]) -> None:
         """Note what was drawn, to be told from what is set by hand."""
@@ -431,17 +422,3 @@ class _Drawing:
 
 def _shows_page(material: Material | None) -> bool:
     return material is not None and material.tomb_raider.kind == "PAGE"
-
-
-def _like(geometry: Geometry, other: Geometry) -> Geometry:
-    """Return a geometry with the layers of another one, zeros where it has none."""
-    counts = {"POINT": len(geometry.positions), "CORNER": len(geometry.corners), "FACE": len(geometry.starts)}
-    layers = {}
-    for name, layer in other.layers.items():
-        own = geometry.layers.get(name)
-        if own is None or (own.type, own.domain) != (layer.type, layer.domain):
-            own = layer._replace(
-                values=np.zeros((counts[layer.domain], layer.values.shape[1]), layer.values.dtype)
-            )
-        layers[name] = own
-    return replace(geometry, layers=layers)

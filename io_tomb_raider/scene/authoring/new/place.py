@@ -98,7 +98,7 @@ def solid_of(room: Object, part: Part) -> Solid | None:
     if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
         return None
     faces = read_faces(thing.data)
-    leads, chosen = np.zeros(len(faces.starts), np.int32), np.arange(len(faces.starts))
+    leads, chosen = np.zeros(len(faces.sizes), np.int32), np.arange(len(faces.sizes))
     if collision is not None:
         leads, chosen = faces.face[ROOM], np.flatnonzero(faces.face[PART] == part)
     ends = np.append(faces.starts, len(faces.corners))

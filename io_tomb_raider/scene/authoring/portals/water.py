@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ...core.material_slots import shown_materials
 from ...core.space import Space
+from ...mesh.read import read_all
 from ...subjects.meshes.placed import world_vertices
-from ..mesh_from_sectors.geometry import read_geometry
 from ..mesh_from_sectors.looks import UNIT, Piece, UsedPieces, corners_with, piece_of, set_piece, uvs_of
 from ..placeholder_textures import plain_material
 from .clearing import Looks, RoomFaces
@@ -66,10 +66,10 @@ def _used(room: Object, rows: NDArray[np.bool_]) -> Piece | None:
     mesh = room.data
     if not isinstance(mesh, Mesh):
         return None
-    geometry = read_geometry(mesh)
+    geometry = read_all(mesh)
     uvs = uvs_of(mesh, geometry)[np.repeat(rows, geometry.sizes)]
     chosen = geometry.take_faces(rows)
-    found = UsedPieces(chosen, uvs, np.zeros(len(chosen.starts), np.int64), 1.0).most(None)
+    found = UsedPieces(chosen, uvs, np.zeros(len(chosen.sizes), np.int64), 1.0).most(None)
     materials = shown_materials(room)
     material = None if found is None or found[0] >= len(materials) else materials[found[0]]
     return None if found is None or material is None else Piece(material, found[1])

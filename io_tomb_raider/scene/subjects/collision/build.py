@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import Surface
+from ...mesh.poly_mesh import PolyMesh
 
 PART, SECTOR_PLACE, SIDE = "tr_part", "tr_sector", "tr_side"
 ROOM, ROOM_ABOVE, PORTAL = "tr_room", "tr_room_above", "tr_portal"
@@ -55,37 +56,15 @@ MARK_BITS = {"death": 1, "deferred": 2, "beetle": 4, "monkey_swing": 8, "stopper
 
 
 @dataclass(eq=False)
-class CollisionArrays:
-    """The collision of one room, as Blender shows it.
-
-    Attributes:
-        positions: (v, 3) int32, in units of the file from the room's corner, y down.
-        corners: (k,) int32, the vertex of every corner, face after face.
-        sizes: (f,) int32, corners per face.
-        starts: (f,) int32, the first corner of every face.
-        face: by name, (f,) int32: what :data:`ATTRIBUTES` say. Rooms and boxes are one more than their
-            number, 0 for none.
-        kinds: (f,) int32, a :class:`Kind` each.
-    """
-
-    positions: NDArray[np.int32]
-    corners: NDArray[np.int32]
-    sizes: NDArray[np.int32]
-    starts: NDArray[np.int32]
-    face: dict[str, NDArray[np.int32]]
-    kinds: NDArray[np.int32]
-
-
-@dataclass(eq=False)
 class RoomsCollision:
-    """The collision of rooms, one after the other: what :class:`CollisionArrays` says of each.
+    """The collision of rooms, one after the other, as Blender shows it.
 
     Attributes:
-        positions: (v, 3) int32, from the corner of each one's room.
+        positions: (v, 3) int32, in units of the file from the corner of each one's room, y down.
         corners: (k,) int32, vertices, counted within their room.
         sizes: (f,) int32.
-        face: by name, (f,) int32.
-        kinds: (f,) int32.
+        face: by name, (f,) int32: :data:`ATTRIBUTES`, rooms and boxes one more than their number and 0 for
+            none; as index of the material a :class:`Kind`.
         points: (rooms + 1,) int64, where the vertices of each room begin.
         faces: (rooms + 1,) int64, where its faces do.
     """
@@ -94,15 +73,14 @@ class RoomsCollision:
     corners: NDArray[np.int32]
     sizes: NDArray[np.int32]
     face: dict[str, NDArray[np.int32]]
-    kinds: NDArray[np.int32]
     points: NDArray[np.int64]
     faces: NDArray[np.int64]
 
     @classmethod
-    def of(cls, arrays: CollisionArrays) -> RoomsCollision:
+    def of(cls, arrays: PolyMesh) -> RoomsCollision:
         """Return the collision of one room."""
         bounds = (np.array([0, len(each)]) for each in (arrays.positions, arrays.sizes))
-        return cls(arrays.positions, arrays.corners, arrays.sizes, arrays.face, arrays.kinds, *bounds)
+        return cls(arrays.positions, arrays.corners, arrays.sizes, arrays.face, *bounds)
 
     @cached_property
     def firsts(self) -> NDArray[np.int64]:
@@ -121,23 +99,17 @@ class RoomsCollision:
     def __len__(self) -> int:
         return len(self.faces) - 1
 
-    def __iter__(self) -> Iterator[CollisionArrays]:
+    def __iter__(self) -> Iterator[PolyMesh]:
         return (self[room] for room in range(len(self)))
 
-    def __getitem__(self, room: int) -> CollisionArrays:
+    def __getitem__(self, room: int) -> PolyMesh:
         if not 0 <= room < len(self):
             raise IndexError(room)
         points, corners, faces = (
             slice(*bounds[room : room + 2].tolist()) for bounds in (self.points, self.firsts, self.faces)
         )
-        return CollisionArrays(
-            positions=self.positions[points],
-            corners=self.corners[corners],
-            sizes=self.sizes[faces],
-            starts=self.starts[faces],
-            face={name: values[faces] for name, values in self.face.items()},
-            kinds=self.kinds[faces],
-        )
+        own = {name: values[faces] for name, values in self.face.items()}
+        return PolyMesh(self.positions[points], self.corners[corners], self.sizes[faces], face=own)
 
 
 def join_sectors(parts: list[Sectors]) -> Sectors:

@@ -20,8 +20,10 @@ from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import Split, triangles_at
 from ...core.space import Space
-from .build import LEADS, PART, SECTOR_PLACE, SIDE, CollisionArrays, Part, join_sectors
-from .mesh import CollisionFaces, add_layers, fill_mesh, read_faces
+from ...mesh.poly_mesh import PolyMesh
+from ...mesh.read import readable
+from .build import LEADS, PART, SECTOR_PLACE, SIDE, Part, join_sectors
+from .mesh import add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, sector_places, settled
 from .record import CastRecord, mark_rounding
 from .shape import collision_shape
@@ -102,7 +104,7 @@ class CollisionEdit:
     def _read_selection(self) -> Selection:
         count = len(self.grid)
         found = Selection(count)
-        selected = self._before.faces(len(self.faces.starts))
+        selected = self._before.faces(len(self.faces.sizes))
         part, place = sector_places(self.faces, self.points, self.size)
         for kind, surface in ((Part.FLOOR, self.sectors.floor), (Part.CEILING, self.sectors.ceiling)):
             faces = np.flatnonzero(selected & (part == kind) & (place >= 0))
@@ -116,27 +118,21 @@ class CollisionEdit:
             found.walls[before[walls & (self.faces.face[SIDE] == bit)], side] = True
         return found
 
-    def _read(self) -> tuple[CollisionFaces, _Picked]:
+    def _read(self) -> tuple[PolyMesh, _Picked]:
         """Return the faces of the mesh, and what the user has selected."""
-        if not self.mesh.is_editmode:
-            return read_faces(self.mesh), _Picked.read(self.mesh, self.mesh.polygons.active or 0)
-        # In edit mode a mesh has no attributes that could be read at once.
-        scratch = bpy.data.meshes.new("Collision")
-        try:
+        active = self.mesh.polygons.active or 0
+        if self.mesh.is_editmode:
             edited = bmesh.from_edit_mesh(self.mesh)
             edited.faces.index_update()
-            active = edited.faces.active
-            edited.to_mesh(scratch)
-            return read_faces(scratch), _Picked.read(scratch, -1 if active is None else active.index)
-        finally:
-            bpy.data.meshes.remove(scratch)
+            active = -1 if edited.faces.active is None else edited.faces.active.index
+        with readable(self.mesh) as mesh:
+            return read_faces(mesh), _Picked.read(mesh, active)
 
     def _triangles(self, faces: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Return which triangle of its sector each face is."""
-        counts = np.diff(np.append(self.faces.starts, len(self.faces.corners)))
         if not len(faces):
             return np.zeros(0, np.int64)
-        middle = np.add.reduceat(self.points[self.faces.corners], self.faces.starts) / counts[:, None]
+        middle = self.faces.means(self.points)
         x, z = (middle[faces, axis] / SECTOR_SIZE % 1 for axis in (0, 2))
         return triangles_at(split, x, z)
 
@@ -165,7 +161,7 @@ class CollisionEdit:
         """Rebuild the mesh from the sectors: floors, ceilings, walls and colors."""
         write_all([self])
 
-    def rebuild(self, arrays: CollisionArrays) -> None:
+    def rebuild(self, arrays: PolyMesh) -> None:
         """Make the mesh show what :func:`.shape.collision_shape` gives for its sectors."""
         for name in LEADS:
             lead = arrays.face[name]
@@ -186,7 +182,7 @@ class CollisionEdit:
         finally:
             edited.free()
 
-    def _wanted(self, arrays: CollisionArrays) -> NDArray[np.bool_]:
+    def _wanted(self, arrays: PolyMesh) -> NDArray[np.bool_]:
         """Return which of the new faces are selected: those of what was selected before."""
         chosen, face = self.selection, arrays.face
         place, part, side = face[SECTOR_PLACE], face[PART], face[SIDE]
@@ -207,10 +203,10 @@ class CollisionEdit:
             wanted[faces[partly]] = mask[place[faces], triangle][partly]
         return np.asarray(wanted)
 
-    def _active(self, arrays: CollisionArrays) -> int:
+    def _active(self, arrays: PolyMesh) -> int:
         """Return the new face that is what the active one was, -1 where there is none."""
         old, names = self._before.active, (PART, SECTOR_PLACE, SIDE)
-        if not 0 <= old < len(self.faces.starts):
+        if not 0 <= old < len(self.faces.sizes):
             return -1
         same = np.logical_and.reduce([arrays.face[name] == self.faces.face[name][old] for name in names])
         before = np.logical_and.reduce(
@@ -220,7 +216,7 @@ class CollisionEdit:
         # Of a divided floor it is the same triangle.
         return int(found[min(int(before.sum()), len(found) - 1)]) if len(found) else -1
 
-    def _write_mesh(self, edited: BMesh, arrays: CollisionArrays, selected: NDArray[np.bool_]) -> None:
+    def _write_mesh(self, edited: BMesh, arrays: PolyMesh, selected: NDArray[np.bool_]) -> None:
         """Fill an empty bmesh with the new faces, and select in it what was selected."""
         scratch = bpy.data.meshes.new("Collision")
         try:
@@ -295,13 +291,12 @@ class _Picked:
         if self.active >= 0:
             edited.faces.active = edited.faces[self.active]
 
-    def fits(self, edited: BMesh, before: CollisionFaces, after: CollisionArrays) -> bool:
+    def fits(self, edited: BMesh, before: PolyMesh, after: PolyMesh) -> bool:
         """Tell whether a new mesh has the very vertices and faces of the old one, but for their places."""
-        sizes = np.diff(np.append(before.starts, len(before.corners)))
         return (
             self.counts == (len(edited.verts), len(edited.edges), len(edited.faces))
             and np.array_equal(before.corners, after.corners)
-            and np.array_equal(sizes, after.sizes)
+            and np.array_equal(before.sizes, after.sizes)
             and all(
                 np.array_equal(before.face[name], after.face[name]) for name in (PART, SECTOR_PLACE, SIDE)
             )

@@ -16,6 +16,7 @@ from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import STONE, Sectors, sector_name
 from ....formats.collision.surfaces import WALL, Split, Surface, settle
 from ....formats.floor.functions import CLIMB_SIDES
+from ...mesh.poly_mesh import PolyMesh
 from .build import (
     BOX,
     CLIMB,
@@ -30,7 +31,6 @@ from .build import (
     ROOM_ABOVE,
     Part,
 )
-from .mesh import CollisionFaces
 
 _NO_AREA = 1024  # units²: what covers less stands upright, like the sides of what was extruded
 _NEAR_CORNER = 0.25  # sectors
@@ -61,7 +61,7 @@ class SectorsRead(NamedTuple):
 
 
 def sector_places(
-    faces: CollisionFaces, points: NDArray[np.float64], size: RoomSize
+    faces: PolyMesh, points: NDArray[np.float64], size: RoomSize
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return of every face the :class:`.build.Part` and the sector over which it lies, or -1.
 
@@ -70,18 +70,16 @@ def sector_places(
         points: (v, 3) the vertices in units of the file from the room's corner.
         size: of the room.
     """
-    if not len(faces.starts):
+    if not len(faces.sizes):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    counts = np.diff(np.append(faces.starts, len(faces.corners)))
-    at = points[faces.corners]
-    middle = np.add.reduceat(at, faces.starts) / counts[:, None]
+    middle = faces.means(points)
     # What is no number, or too far for whole ones, lies over no sector.
     cell = np.floor(np.nan_to_num(middle[:, [0, 2]] / SECTOR_SIZE, nan=-1.0))
     cell = cell.clip(-1, max(size.x_sectors, size.z_sectors)).astype(np.int64)
     inside = (cell >= 0).all(axis=1) & (cell[:, 0] < size.x_sectors) & (cell[:, 1] < size.z_sectors)
     place = np.where(inside, cell[:, 0] * size.z_sectors + cell[:, 1], -1)
     part = faces.face[PART].astype(np.int64)
-    area = _areas(at, faces.starts)
+    area = _areas(points[faces.corners], faces.starts)
     drawn = np.where(area > 0, Part.FLOOR, Part.CEILING)
     part = np.where((part < Part.FLOOR) | (part > Part.SOLID), drawn, part)
     upright = (np.abs(area) < _NO_AREA) & (part != Part.SOLID)
@@ -97,7 +95,7 @@ def _areas(at: NDArray[np.float64], starts: NDArray[np.int32]) -> NDArray[np.flo
 
 
 def read_sectors(
-    faces: CollisionFaces, points: NDArray[np.float64], rooms: NDArray[np.int64], size: RoomSize, game: Game
+    faces: PolyMesh, points: NDArray[np.float64], rooms: NDArray[np.int64], size: RoomSize, game: Game
 ) -> SectorsRead:
     """Read the sectors of a room.
 
@@ -117,7 +115,7 @@ def read_sectors(
 class _Reading:
     def __init__(
         self,
-        faces: CollisionFaces,
+        faces: PolyMesh,
         points: NDArray[np.float64],
         rooms: NDArray[np.int64],
         size: RoomSize,
@@ -128,7 +126,6 @@ class _Reading:
         self.part, self.place = sector_places(faces, points, size)
         self.lead = {name: self._numbers(faces.face[name], rooms) for name in LEADS}
         self.notes: dict[str, NDArray[np.int64]] = {}
-        self.face_sizes = np.diff(np.append(faces.starts, len(faces.corners)))
 
     @staticmethod
     def _numbers(values: NDArray[np.int32], rooms: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -217,7 +214,7 @@ class _Reading:
         seen[owner, corner] = True
         corners = seen.sum(axis=1)
         found = np.bincount(owner, minlength=len(self.part))
-        sizes = self.face_sizes
+        sizes = self.faces.sizes
         is_quad = (sizes == 4) & (found == 4) & (corners == 4)
         is_triangle = (sizes == 3) & (found == 3) & (corners == 3)
         missing = np.where(is_triangle, seen.argmin(axis=1), 0)
@@ -250,7 +247,7 @@ class _Reading:
         self, faces: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Return the loops of faces that are at corners of their sectors, their faces, and which corners."""
-        starts, sizes = self.faces.starts, self.face_sizes
+        starts, sizes = self.faces.starts, self.faces.sizes
         owner = np.repeat(faces, sizes[faces])
         first = np.cumsum(sizes[faces]) - sizes[faces]
         loops = np.arange(len(owner)) - np.repeat(first, sizes[faces]) + starts[owner]

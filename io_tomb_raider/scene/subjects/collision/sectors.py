@@ -26,7 +26,7 @@ from ..rooms.stages import InRooms
 from ..rooms.transform_diagnosis import explained, why_off
 from ..rooms.where import RoomObjects, Whereabouts
 from .level import level_collision
-from .mesh import CollisionFaces, fill_meshes, new_meshes, read_faces
+from .mesh import fill_meshes, is_same, new_meshes, read_faces
 from .offset import stand_off
 from .read import RoomSize, read_sectors, settled
 from .size import MOST_SECTORS
@@ -142,10 +142,10 @@ class _RoomSectors:
         self.thing, self.number = thing, number
         self._room_cause = cause
         self.room: Room = context.level.rooms[number]
-        self.faces: CollisionFaces = read_faces(mesh)
+        self.faces = read_faces(mesh)
         matrix = context.space.matrix_of(thing)
         if matrix.is_negative:
-            self.faces.turn_over()
+            self.faces = self.faces.flipped()
         self.matrix: NDArray[np.float64] = np.array(matrix, np.float64)
         settings = thing.tomb_raider.collision
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
@@ -203,7 +203,7 @@ class _RoomSectors:
         arrays, adjoining = context.decoded.once(level_collision)
         expected = self.plan.renumber(np.array(adjoining[source], np.int64))
         return (
-            self.faces.equals(arrays[source], context.space)
+            is_same(self.faces, arrays[source], context.space)
             and np.array_equal(self._rooms(), expected)
             and bool((np.abs(self._offset()) <= _ON_PLACE).all())
             and bool((self.matrix[:3, :3] == _UPRIGHT).all())

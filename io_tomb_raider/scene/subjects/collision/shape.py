@@ -12,6 +12,7 @@ from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import TRIANGLES, Split, Surface
+from ...mesh.poly_mesh import MATERIAL_INDEX
 from .build import (
     BOX,
     CLIMB,
@@ -247,8 +248,7 @@ class _Shape:
             positions=self.positions,
             corners=flat if has_fourth.all() else flat[flat >= 0],
             sizes=3 + has_fourth.astype(np.int32),
-            face=self._attributes(sectors[order], part, side, lead),
-            kinds=kinds,
+            face=self._attributes(sectors[order], part, side, lead) | {MATERIAL_INDEX: kinds},
             points=self.points.astype(np.int64),
             faces=ends[self.grid.starts],
         )

@@ -11,14 +11,8 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import TRIANGLES, Split
-from io_tomb_raider.scene.subjects.collision.build import (
-    ATTRIBUTES,
-    PART,
-    SECTOR_PLACE,
-    CollisionArrays,
-    Part,
-    take_sectors,
-)
+from io_tomb_raider.scene.mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
+from io_tomb_raider.scene.subjects.collision.build import ATTRIBUTES, PART, SECTOR_PLACE, Part, take_sectors
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
 
 SECTOR = 1024
@@ -59,16 +53,16 @@ def test_rooms_look_together_as_each_does_alone(sizes: Sizes, seed: int) -> None
         mine = take_sectors(sectors, slice(*grid.starts[number : number + 2]))
         (alone,) = collision_shape(mine, SectorGrid([size]))
         one = together[number]
-        for name in ("positions", "corners", "sizes", "starts", "kinds"):
+        for name in ("positions", "corners", "sizes", "starts"):
             assert getattr(one, name).dtype == np.int32
             assert np.array_equal(getattr(one, name), getattr(alone, name))
-        assert set(one.face) == set(ATTRIBUTES)
-        assert all(np.array_equal(one.face[name], alone.face[name]) for name in ATTRIBUTES)
+        assert set(one.face) == {*ATTRIBUTES, MATERIAL_INDEX}
+        assert all(np.array_equal(one.face[name], alone.face[name]) for name in one.face)
     with pytest.raises(IndexError):
         together[len(sizes)]
 
 
-def faces_of(arrays: CollisionArrays, part: Part, place: int) -> list[set[tuple[int, int, int]]]:
+def faces_of(arrays: PolyMesh, part: Part, place: int) -> list[set[tuple[int, int, int]]]:
     """Return where the corners of a sector's faces are, those of one part in their order."""
     which = np.flatnonzero((arrays.face[PART] == part) & (arrays.face[SECTOR_PLACE] == place))
     found = []

@@ -1,0 +1,243 @@
+"""A polygon mesh as arrays, and what can be done with it without Blender."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Columns = dict[str, NDArray[Any]]
+
+POINT, CORNER, FACE = ({"domain": domain} for domain in ("POINT", "CORNER", "FACE"))
+MATERIAL_INDEX = "material_index"  # the face attribute with the slot of the material
+_COUNTED = {"point": "positions", "corner": "corners", "face": "sizes"}
+_MOST_DISTINCT = float(1 << 62)
+_Mesh = TypeVar("_Mesh", bound="PolyMesh")
+
+
+@dataclass(eq=False)
+class PolyMesh:
+    """A polygon mesh as arrays.
+
+    Every field with a row per vertex, corner or face names its domain, so all operations include the fields
+    that subclasses add. A field holds an array, a dictionary of arrays, or None.
+
+    Attributes:
+        positions: (v, 3), in any space.
+        corners: (k,) the vertex of every corner, face after face.
+        sizes: (f,) corners per face.
+        point: attributes of vertices by name, (v, …) each.
+        corner: attributes of corners by name, (k, …) each.
+        face: attributes of faces by name, (f, …) each.
+    """
+
+    positions: NDArray[Any] = field(metadata=POINT)
+    corners: NDArray[Any] = field(metadata=CORNER)
+    sizes: NDArray[Any] = field(metadata=FACE)
+    point: Columns = field(default_factory=dict, metadata=POINT)
+    corner: Columns = field(default_factory=dict, metadata=CORNER)
+    face: Columns = field(default_factory=dict, metadata=FACE)
+
+    @property
+    def starts(self) -> NDArray[Any]:
+        """The first corner of every face, (f,)."""
+        return self.sizes.cumsum(dtype=self.sizes.dtype) - self.sizes
+
+    @property
+    def face_of_corner(self) -> NDArray[np.int64]:
+        """The face of every corner, (k,)."""
+        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The first four corners of every face, (f, 4), -1 for the fourth of triangles."""
+        places = np.arange(4)
+        return np.where(places < self.sizes[:, None], self.starts[:, None] + places, -1)
+
+    def vertex_rows(self, numbers: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Return the vertices of every face up to its fourth corner, (f, 4), -1 for the fourth of triangles.
+
+        Args:
+            numbers: (v,) the numbers of the vertices; their places without.
+        """
+        vertices = self.corners if numbers is None else numbers[self.corners]
+        return np.append(vertices, np.array([-1], vertices.dtype))[self.rows]
+
+    @property
+    def normals_by_area(self) -> NDArray[np.float64]:
+        """The normals of all faces, (f, 3), twice as long as their areas. No face is without corners."""
+        at = self.positions[self.corners].astype(np.float64)
+        at -= np.repeat(at[self.starts], self.sizes, axis=0)
+        # The first corner of each face is zero now, so products across two faces are, too.
+        around = np.cross(at[:-1], at[1:])
+        return np.add.reduceat(around, self.starts) if len(around) else np.zeros((0, 3))
+
+    def means(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the mean of the vertices' values, (v, n), over the corners of every face, (f, n)."""
+        return np.asarray(np.add.reduceat(values[self.corners], self.starts) / self.sizes[:, None])
+
+    def span(self, axis: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return the least and the greatest coordinate of every face along an axis, (f,) each."""
+        at = self.positions[self.corners, axis]
+        return np.minimum.reduceat(at, self.starts), np.maximum.reduceat(at, self.starts)
+
+    def equals(self, other: PolyMesh) -> bool:
+        """Return whether both have the same fields and attributes, to the last bit."""
+        mine, theirs = self._arrays(), other._arrays()
+        return mine.keys() == theirs.keys() and all(same_arrays(mine[key], theirs[key]) for key in mine)
+
+    def put(self, domain: str, name: str, values: NDArray[Any]) -> None:
+        """Set an attribute of ``point``, ``corner`` or ``face``: a name exists once in Blender."""
+        for columns in (self.point, self.corner, self.face):
+            columns.pop(name, None)
+        getattr(self, domain)[name] = values
+
+    # --- Other vertices, corners and faces
+
+    def take(
+        self,
+        *,
+        points: NDArray[Any] | None = None,
+        corners: NDArray[Any] | None = None,
+        faces: NDArray[Any] | None = None,
+    ) -> Self:
+        """Return a mesh with other rows for its vertices, corners or faces; None leaves them unchanged.
+
+        The values of :attr:`corners`, :attr:`sizes` and all others stay: see :meth:`take_faces` and
+        :meth:`merge` for operations that keep them consistent.
+        """
+        rows = {"POINT": points, "CORNER": corners, "FACE": faces}
+
+        def taken(domain: str, values: NDArray[Any]) -> NDArray[Any]:
+            which = rows[domain]
+            return values if which is None else values.take(which, axis=0)
+
+        return self._changed(taken)
+
+    def take_faces(self, faces: NDArray[np.bool_] | NDArray[np.int64]) -> Self:
+        """Return some of the faces, in this order, with all vertices."""
+        if faces.dtype == np.bool_:
+            faces = np.flatnonzero(faces)
+        sizes = self.sizes[faces]
+        shift = self.starts[faces] - (sizes.cumsum() - sizes)
+        return self.take(corners=np.repeat(shift, sizes) + np.arange(int(sizes.sum())), faces=faces)
+
+    def merge(self, kept: NDArray[Any], numbers: NDArray[Any]) -> Self:
+        """Return a mesh with some of the vertices, which corners name by new numbers.
+
+        Args:
+            kept: the vertices, in their new order.
+            numbers: (v,) which of these each vertex becomes.
+        """
+        return replace(self.take(points=kept), corners=numbers[self.corners].astype(self.corners.dtype))
+
+    def without_loose(self) -> Self:
+        """Return a mesh with only the vertices that faces use."""
+        used, corners = np.unique(self.corners, return_inverse=True)
+        return replace(self.take(points=used), corners=corners.reshape(-1).astype(self.corners.dtype))
+
+    def flipped(self) -> Self:
+        """Return a mesh whose faces show their other side: corners in reverse, from the same first one."""
+        starts = np.repeat(self.starts, self.sizes)
+        order = starts + (starts - np.arange(len(self.corners))) % np.repeat(self.sizes, self.sizes)
+        return self.take(corners=order)
+
+    # --- All columns at once
+
+    def _changed(self, change: Callable[[str, NDArray[Any]], NDArray[Any]]) -> Self:
+        """Return a mesh whose arrays a function of domain and array has changed."""
+        found: dict[str, Any] = {}
+        for each in fields(self):
+            domain, value = each.metadata.get("domain"), getattr(self, each.name)
+            if isinstance(value, dict) and domain:
+                found[each.name] = {name: change(domain, values) for name, values in value.items()}
+            elif value is not None and domain:
+                found[each.name] = change(domain, value)
+        return replace(self, **found)
+
+    def _arrays(self) -> dict[tuple[str, str], NDArray[Any]]:
+        """Return all arrays by field and name."""
+        found: dict[tuple[str, str], NDArray[Any]] = {}
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if isinstance(value, dict):
+                found.update({(each.name, name): values for name, values in value.items()})
+            elif isinstance(value, np.ndarray):
+                found[each.name, ""] = value
+        return found
+
+
+def join(parts: Sequence[_Mesh]) -> _Mesh:
+    """Return the faces and vertices of several meshes as one.
+
+    An attribute has the domain and type of the first mesh that has it; others without it get zeros. A field
+    that is None in one mesh is None. Whatever belongs to no domain is that of the first mesh.
+    """
+    offset = 0
+    moved: list[_Mesh] = []
+    owners: dict[str, tuple[str, NDArray[Any]]] = {}
+    for part in parts:
+        moved.append(replace(part, corners=part.corners + offset))
+        offset += len(part.positions)
+        for domain in _COUNTED:
+            for name, values in getattr(part, domain).items():
+                owners.setdefault(name, (domain, values[:0]))
+    found: dict[str, Any] = {}
+    for each in fields(parts[0]):
+        columns = [getattr(part, each.name) for part in moved]
+        if each.name in _COUNTED:
+            counts = [len(getattr(part, _COUNTED[each.name])) for part in parts]
+            found[each.name] = {
+                name: np.concatenate(
+                    [
+                        _column(*pair, like)
+                        for pair in zip((own.get(name) for own in columns), counts, strict=True)
+                    ]
+                )
+                for name, (domain, like) in owners.items()
+                if domain == each.name
+            }
+        elif "domain" in each.metadata:
+            found[each.name] = None if any(own is None for own in columns) else np.concatenate(columns)
+    return replace(parts[0], **found)
+
+
+def _column(values: NDArray[Any] | None, length: int, like: NDArray[Any]) -> NDArray[Any]:
+    """Return an attribute of so many elements, zeros unless it is of the type of another one."""
+    if values is None or (values.dtype, values.shape[1:]) != (like.dtype, like.shape[1:]):
+        return np.zeros((length, *like.shape[1:]), like.dtype)
+    return values
+
+
+def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
+    """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
+    if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
+        return True
+    return one.dtype.names is None and np.array_equal(one, other)
+
+
+def transformed(points: NDArray[Any], matrix: Any) -> NDArray[np.float64]:
+    """Return points, (n, 3), moved by a matrix, (4, 4)."""
+    values = np.array(matrix, np.float64)
+    return np.asarray(points @ values[:3, :3].T + values[:3, 3], np.float64)
+
+
+def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where each of the distinct rows (n, k) of whole numbers is first, and which of them each row is.
+
+    As `numpy.unique` does along an axis, but by one number for each row, where that is large enough.
+    """
+    if not len(rows):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    low, high = rows.min(axis=0), rows.max(axis=0)
+    if np.isfinite(low).all() and np.isfinite(high).all() and np.prod(high - low + 1.0) < _MOST_DISTINCT:
+        spans = (high - low).astype(np.int64) + 1
+        steps = np.append(np.cumprod(spans[:0:-1])[::-1], 1)
+        packed = (rows - low).astype(np.int64) @ steps
+        _, first, group = np.unique(packed, return_index=True, return_inverse=True)
+    else:
+        _, first, group = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return first, group.reshape(-1)
