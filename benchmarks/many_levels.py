@@ -109,7 +109,7 @@ def _work(level: str, scene: Path, times: Times, alone: Times) -> None:
     """Do with the open file what users do, and leave it open: also without the extension's handlers."""
 
     def export() -> None:
-        write_level(export_level(bpy.data.collections[level])[0], scene.with_suffix(".level"))
+        write_level(export_level(bpy.data.collections[level]).level, scene.with_suffix(".level"))
 
     def undo() -> None:
         bpy.ops.ed.undo_push(message="Before")

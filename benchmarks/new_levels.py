@@ -57,7 +57,7 @@ def _measure_once(target: Path, times: Times) -> None:
     meshes = _meshes(root, ROOMS)
 
     def export() -> Any:
-        level, _ = export_level(root)
+        level = export_level(root).level
         write_level(level, target)
         return level
 
@@ -85,7 +85,7 @@ def make_level(target: Path, rooms: int) -> None:
         there, here = (thing.matrix_world @ (Vector(place) * SIDE) for place in ((8, 3, 1), (3, 3, 1)))
         added = add(root, "ENEMY", enemy, there)
         add_trigger(root, here, [added.thing])
-    level, _ = export_level(root)
+    level = export_level(root).level
     write_level(level, target)
 
 

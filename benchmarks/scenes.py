@@ -15,6 +15,7 @@ from io_tomb_raider.formats import write_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.reconcile import reconcile
 
 from .floor import Floor
 from .reading import time_to_bytes
@@ -60,7 +61,8 @@ def _measure_once(path: Path, target: Path, times: Times) -> None:
     root = times.take("import", lambda: import_level(path)).root
 
     def export(rebuild: bool) -> Any:
-        level, _ = export_level(root, rebuild=rebuild)
+        reconcile(root)  # as the operator does
+        level = export_level(root, rebuild=rebuild).level
         write_level(level, target)
         return level
 
@@ -109,8 +111,8 @@ def profile_level(path: Path, lines: int = 45) -> None:
     import_level(path)
     empty_file()
     context = _profiled("Import", lambda: import_level(path), lines)
-    _profiled("Export", lambda: export_level(context.root)[0].to_bytes(), lines)
-    _profiled("Export with rebuild", lambda: export_level(context.root, rebuild=True)[0].to_bytes(), lines)
+    _profiled("Export", lambda: export_level(context.root).level.to_bytes(), lines)
+    _profiled("Export with rebuild", lambda: export_level(context.root, rebuild=True).level.to_bytes(), lines)
 
 
 def _profiled(title: str, function: Any, lines: int) -> Any:

@@ -8,10 +8,10 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 from tests.scene.scenes import changes, export_scene, import_anew, objects
 
 pytestmark = pytest.mark.everywhere

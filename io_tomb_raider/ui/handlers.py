@@ -75,11 +75,11 @@ def _adopt(roots: Sequence[Collection]) -> None:
     try:
         for root in roots:
             with suppress(ExportError):  # which the next export says
-                land_dropped(root, adopt(root, report))
+                land_dropped(root, adopt(root, report).objects)
             follow_fog_bulbs(root)
     finally:
         _watch.is_adopting = False
-    if report.told:
+    if report.messages:
         tell_later(marked("Brought from another level"), report.warnings)
 
 

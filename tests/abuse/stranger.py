@@ -13,9 +13,9 @@ from hypothesis.stateful import initialize, precondition
 from io_tomb_raider.formats import ExportError, FormatError, Game, read_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.members import levels, members
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 from tests.scene.scenes import import_anew, import_scene
 from tests.ui.everything import OPERATORS, called, draw_all, draw_menu, menus
 from tests.ui.scenes import in_view

@@ -10,9 +10,9 @@ import bpy
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.space import Space
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.pathfinding.boxes import draw_boxes
+from tests.scene.exporting import export_level
 
 from .. import pictures
 from ..sample_levels import sample_bytes

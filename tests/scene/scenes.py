@@ -16,9 +16,9 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.space import world_matrix
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
+from tests.scene.exporting import export_level
 
 # Where any of these is in a file, a user's things may be.
 _KINDS = (

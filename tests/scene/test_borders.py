@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 # Fields that hold a value of their own. All others name something else, or say where it is.
 _FREE: dict[str, set[str]] = {

@@ -18,12 +18,12 @@ from bpy.types import Collection
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.models import models
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from .scenes import import_anew, mesh_of, objects
 
@@ -80,7 +80,7 @@ for thing in root.all_objects:
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.object.mode_set(mode="OBJECT")
 from io_tomb_raider.scene.exporter import export_level
-assert export_level(root)[0].to_bytes() == data
+assert export_level(root).level.to_bytes() == data
 io_tomb_raider.unregister()
 print("all meshes were edited")
 """

@@ -16,7 +16,6 @@ from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_l
 from io_tomb_raider.scene.core.members import levels
 from io_tomb_raider.scene.core.original import load
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.cutscenes.build import original_cutscene
 from io_tomb_raider.scene.subjects.meshes.arrays import PARKED
 from io_tomb_raider.scene.upgrades.versions import DATA_VERSION, upgrade_all
@@ -24,6 +23,7 @@ from io_tomb_raider.ui.base.levels import chosen_level
 from tests.abuse.watched import Console
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from .rig_tools import curves
 from .scenes import UNIT, copy_of, import_scene, objects

@@ -13,12 +13,12 @@ import pytest
 
 from io_tomb_raider.formats import read_level
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.real_levels import each_real_level, each_real_level_everywhere
 from tests.sample_levels import SAMPLES, sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from .scenes import export_scene, import_anew
 
@@ -35,17 +35,17 @@ each_sample = pytest.mark.parametrize("name", SAMPLES)
 
 @each_sample
 def test_an_untouched_sample_comes_back_byte_for_byte(blender: ModuleType, name: str) -> None:
-    level, report = export_level(import_anew(sample(name)))
-    assert level.to_bytes() == sample(name)
-    assert not report.rebuilt
-    assert not report.warnings
+    result = export_result(import_anew(sample(name)))
+    assert result.level.to_bytes() == sample(name)
+    assert not result.rebuilt
+    assert not result.report.warnings
 
 
 @each_real_level_everywhere
 def test_an_untouched_real_level_comes_back_byte_for_byte(blender: ModuleType, level_path: Path) -> None:
-    level, report = export_level(import_level(level_path).root)
-    assert level.to_bytes() == level_path.read_bytes()
-    assert not report.rebuilt
+    result = export_result(import_level(level_path).root)
+    assert result.level.to_bytes() == level_path.read_bytes()
+    assert not result.rebuilt
 
 
 @each_sample
@@ -92,7 +92,7 @@ from io_tomb_raider.scene.exporter import export_level
 for blend, exported in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
     bpy.ops.wm.open_mainfile(filepath=blend)
     root = next(c for c in bpy.data.collections if c.tomb_raider.kind == "LEVEL")
-    level, report = export_level(root, rebuild=sys.argv[1] == "rebuild")
+    level = export_level(root, rebuild=sys.argv[1] == "rebuild").level
     open(exported, "wb").write(level.to_bytes())
 io_tomb_raider.unregister()
 """

@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from .scenes import export_scene, import_scene, objects
 

@@ -15,8 +15,8 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.core.subjects import SUBJECTS
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from .scenes import import_scene, objects
 

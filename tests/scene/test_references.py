@@ -19,11 +19,11 @@ from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Portal, Trigger
 from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from .scenes import copy_of, export_scene, import_scene, objects
 from .subjects.triggers.scenes import FREE, box_at, sample_with, triggers_of, trng_level

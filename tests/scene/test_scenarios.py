@@ -15,12 +15,12 @@ from mathutils import Matrix
 from io_tomb_raider.formats import Level, read_level
 from io_tomb_raider.scene.core.order import ordered
 from io_tomb_raider.scene.core.space import world_matrix
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from .scenes import UNIT, copy_of, import_scene, objects, stand_at
 from .subjects.rooms.scenes import imported_room, room_map, separate

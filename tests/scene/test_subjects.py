@@ -13,11 +13,11 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.core.subjects import OPTIONS, SUBJECTS, subject_of_kind, subject_of_section
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.properties.kinds import COLLECTION_KINDS, IMPORTED, OBJECT_KINDS
 from io_tomb_raider.scene.subjects.rooms.stages import InRooms, Referring, steps_of
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 # What a user gets less of where one option is off: what the root notes, and the kinds of objects.
 IN_ROOMS = {"LIGHT", "PORTAL", "COLLISION", "TRIGGER", "PLACEMENT"}

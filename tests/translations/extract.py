@@ -16,7 +16,7 @@ from typing import Any, get_args
 import bpy
 
 from io_tomb_raider.formats.level.level import SectionName
-from io_tomb_raider.scene.core.report import _WORDS, in_words
+from io_tomb_raider.scene.core.results import _WORDS, in_words
 from io_tomb_raider.scene.core.subjects import OPTIONS
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
 from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS

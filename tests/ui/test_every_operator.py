@@ -16,8 +16,8 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError
 from io_tomb_raider.scene.core.members import levels
 from io_tomb_raider.scene.core.subjects import SUBJECTS
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.empty_scene import start_empty
+from tests.scene.exporting import export_level
 
 from .everything import OPERATORS, called
 from .scenes import import_file, in_view, sample_file, select, things

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import ExportError, Game, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from io_tomb_raider.scene.upgrades.stored import storing
 from tests.compare import differences
 from tests.sample_levels import sample_level
+from tests.scene.exporting import export_level
 
 from .scenes import export_file, import_file, levels, sample_file, things
 

@@ -20,6 +20,7 @@ from .evaluated import ShownMeshes
 from .members import LevelThings
 from .order import ordered
 from .report import Report
+from .results import Rebuilt
 from .space import DEFAULT_SCALE, Space
 
 
@@ -115,11 +116,13 @@ class ExportContext:
         decoded: the level as it was imported, with its decoded views.
         level: the level that is written.
         space: between the units of the file and Blender's.
-        report: where warnings go, and what differs.
+        report: where warnings go.
         things: the level's objects.
         rebuild: ignore the original wherever the scene can express a thing.
         bake: write poses as constraints and drivers have them.
+        is_checked: the level is checked afterwards, which reports portals without a twin.
         shown: the meshes that objects show.
+        rebuilt: counts what differs from the original.
     """
 
     root: Collection
@@ -130,7 +133,9 @@ class ExportContext:
     things: LevelThings
     rebuild: bool = False
     bake: bool = True
+    is_checked: bool = False
     shown: ShownMeshes = field(default_factory=ShownMeshes)
+    rebuilt: Rebuilt = field(default_factory=Rebuilt)
 
     @property
     def original(self) -> Level:

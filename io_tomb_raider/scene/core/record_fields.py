@@ -110,5 +110,5 @@ def take_over(
         return original
     shared = min(len(original), len(found))
     differing = count_differing(original[:shared], found[:shared])
-    context.report.count(section, differing + abs(len(original) - len(found)))
+    context.rebuilt.count(section, differing + abs(len(original) - len(found)))
     return found

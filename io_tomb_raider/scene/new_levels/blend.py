@@ -17,6 +17,7 @@ from ..assets.assets import assets_of
 from ..core import original
 from ..core.report import Report
 from ..pipeline.exporter import export_level
+from ..reconcile import reconcile
 from ..transfer.append.contents import read_source
 from ..upgrades.versions import upgrade
 
@@ -67,7 +68,8 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         bpy.context.scene.collection.children.link(root)
         bpy.context.view_layer.update()
         # What was exported is made of datablocks that are removed now, so it is read from its bytes.
-        level, _ = export_level(root, report=Report())
+        reconcile(root)
+        level = export_level(root).level
         original.forget()
         others = [_name(each) for each in roots if each is not root]
         return BlendLevel(level, _name(root), others, _previews(root))

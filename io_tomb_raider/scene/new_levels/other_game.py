@@ -10,6 +10,7 @@ from ..core.context import ImportOptions
 from ..core.report import Report
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import start_level
+from ..reconcile import reconcile
 from ..transfer.convert.convert import convert
 from ..transfer.delete_level import delete_level
 
@@ -34,7 +35,8 @@ def level_as(level: Level, game: Game, name: str, report: Report) -> Level:
         try:
             report.warn_again(convert(root, game).report)
             bpy.context.view_layer.update()
-            converted, _ = export_level(root, report=Report())
+            reconcile(root)
+            converted = export_level(root).level
             return read_level(converted.to_bytes(), name=".trc" if game is Game.TR5 else "")
         finally:
             delete_level(root)

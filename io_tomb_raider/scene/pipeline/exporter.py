@@ -1,17 +1,17 @@
-"""A scene into a level: what differs from the original is rebuilt, all else stands as it was."""
+"""Export of a level: sections that differ from the original are rebuilt, all others are copied."""
 
 from __future__ import annotations
 
-from bpy.types import Collection
+from bpy.types import Action, Collection
 
-from ...formats import ExportError, Level
-from ..authoring.mesh_from_sectors.room import draw_again
+from ...formats import ExportError
 from ..core import original
 from ..core.context import ExportContext
 from ..core.evaluated import refresh_places
 from ..core.members import LevelThings
 from ..core.progress import Listener, Progress
-from ..core.report import Report, WrittenThing
+from ..core.report import Report
+from ..core.results import ExportResult, WrittenThing
 from ..core.space import Space
 from ..core.stored import check_level
 from ..core.subjects import SUBJECTS
@@ -39,7 +39,6 @@ from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import tell_of_materials
 from ..subjects.triggers.triggers import export_triggers
-from ..transfer.adoption.adoption import adopt
 from .unsupported_settings import tell_of_settings
 from .unwritten_objects import tell_what_is_left
 
@@ -60,16 +59,21 @@ def export_level(
     rebuild: bool = False,
     bake: bool = True,
     apply_modifiers: bool = True,
+    is_checked: bool = False,
     report: Report | None = None,
     listener: Listener | None = None,
-) -> tuple[Level, Report]:
+) -> ExportResult:
     """Turn a level's collection into a level, in memory.
+
+    An export only reads: no data-block of the file is another one, or has other values, afterwards. Objects
+    that :func:`~.reconcile.reconcile` has not claimed yet count as objects of no level.
 
     Args:
         root: the root collection of the level.
         rebuild: ignore the original wherever the scene can express a thing.
         bake: write poses as constraints and drivers of bones have them.
         apply_modifiers: write meshes as the viewport shows them, with modifiers and shape keys.
+        is_checked: the level is checked afterwards, which reports portals without a twin.
         report: takes warnings, also where the export fails; a new one without.
         listener: is told of every step.
 
@@ -81,8 +85,6 @@ def export_level(
     check_level(root)
     progress("Original")
     report = Report() if report is None else report
-    adopt(root, report)
-    draw_again(root)
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
@@ -101,29 +103,33 @@ def export_level(
             things=things,
             rebuild=rebuild,
             bake=bake,
+            is_checked=is_checked,
             shown=shown,
         )
-        return _export(context, progress), report
+        return _export(context, progress)
 
 
-def _export(context: ExportContext, progress: Progress) -> Level:
+def _export(context: ExportContext, progress: Progress) -> ExportResult:
     root = context.root
+    animations: dict[Action, int] = {}
+    written: dict[tuple[str, int], WrittenThing] = {}
     material_keys = MaterialKeys(root)
     pages = PageSet(context, material_keys)
     if context.level.has("models"):
-        _export_world(context, pages, material_keys, progress)
+        animations, written = _export_world(context, pages, material_keys, progress)
     progress("Texture Pages")
     pages.write(context.level)
     export_level_settings(context)
     tell_what_is_left(context)
     tell_of_settings(context)
     tell_of_materials(context, material_keys)
-    return context.level
+    return ExportResult(context.level, context.report, context.rebuilt, animations, written)
 
 
 def _export_world(
     context: ExportContext, pages: PageSet, material_keys: MaterialKeys, progress: Progress
-) -> None:
+) -> tuple[dict[Action, int], dict[tuple[str, int], WrittenThing]]:
+    """Export all but pages and settings; return what actions, rooms and entities were written as."""
     progress("Rooms and Meshes")
     plan = start_rooms(context)
     model_plan = choose_models(context)
@@ -140,7 +146,7 @@ def _export_world(
     pointers = export_static_meshes(context, mesh_numbers.of, models.pointers)
     meshes.finish(resolved, pointers)
     progress("Animations")
-    export_actions(context, models.rigs)
+    animations = export_actions(context, models.rigs)
     imported = context.root.tomb_raider.imported
     in_scene = {each.identifier for each in SUBJECTS if each.is_in(context.level)} & imported
     for subject, in_rooms in steps_of(InRooms):
@@ -156,18 +162,19 @@ def _export_world(
             referring.write(context, where, references)
     progress("Collision and Triggers")
     _export_floor(context, where, references)
-    _note_written(context.report, where, references)
+    return animations, _written(where, references)
 
 
-def _note_written(report: Report, where: Whereabouts, references: References) -> None:
-    """Note what numbers stand for, so that whoever looks at the level can name things of the scene."""
-    plan = where.plan
+def _written(where: Whereabouts, references: References) -> dict[tuple[str, int], WrittenThing]:
+    """Return the objects by kind and number, so that findings in the level can name them."""
+    plan, written = where.plan, dict[tuple[str, int], WrittenThing]()
     for number, source in enumerate(plan.sources):
         is_copy = plan.number(source) != number
-        report.written["room", number] = WrittenThing(plan.name(number), -1 if is_copy else source)
+        written["room", number] = WrittenThing(plan.name(number), -1 if is_copy else source)
     sources = {int(new): old for old, new in enumerate(references.entities.map.tolist())}
     for thing, number in references.entities.of.items():
-        report.written["entity", number] = WrittenThing(thing.name, sources.get(number, -1))
+        written["entity", number] = WrittenThing(thing.name, sources.get(number, -1))
+    return written
 
 
 def _export_floor(context: ExportContext, where: Whereabouts, references: References) -> None:

@@ -8,9 +8,10 @@ from bpy.types import Collection, Context, LayerCollection, Object
 
 from ...formats import ExportError, FormatError
 from ..base.active import active_layer, active_scene
-from ..base.modes import UserMode, finish_edits
+from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
+from ..base.reconciling import prepare
 from ..base.reports import Outcome, explain, say
 from ..base.selecting import select_alone
 
@@ -22,19 +23,18 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
     bl_label = "Check Level"
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
         from ...scene.pipeline.checks.check import check_scene
         from ...scene.pipeline.checks.notes import keep
-        from ...scene.upgrades.versions import upgrade
 
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        mode = UserMode(context)
+        mode, report = UserMode(context), Report()
         try:
-            upgrade(level)
-            finish_edits(context, mode, level)
+            prepare(context, mode, level, report)
             with ProgressBar(context, f"Checking {level.name}") as bar:
-                notes = check_scene(level, listener=bar)
+                notes = check_scene(level, report=report, listener=bar)
         except (ExportError, FormatError) as error:
             say(self, "ERROR", f"{level.name} was not checked: {explain(error)}")
             return {"CANCELLED"}

@@ -65,8 +65,7 @@ def _by_way_of_a_scene(path: str) -> bytes:
     from .blends import empty_file
 
     empty_file()
-    level, _ = export_level(import_level(path).root)
-    return level.to_bytes()
+    return export_level(import_level(path).root).level.to_bytes()
 
 
 def check_blend(path: str, collection: str = "") -> str:
@@ -77,10 +76,14 @@ def check_blend(path: str, collection: str = "") -> str:
         CheckError: where the level cannot be exported, or a game may crash.
         FormatError, OSError: where the file cannot be read.
     """
+    from ...scene.core.report import Report
     from ...scene.pipeline.checks.check import check_scene
+    from ...scene.reconcile import reconcile
     from .blends import open_level
 
-    notes = check_scene(open_level(path, collection))
+    root, report = open_level(path, collection), Report()
+    reconcile(root, report)
+    notes = check_scene(root, report=report)
     words = {"INFO": "note", "WARNING": "warning", "ERROR": "error"}
     lines = [f"  {words[note.severity]}: {note.subject}: {note.text}" for note in notes]
     count = sum(note.severity != "INFO" for note in notes)

@@ -28,15 +28,17 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     """
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
+    from ...scene.reconcile import reconcile
     from ...scene.transfer.convert.convert import convert
     from .blends import empty_file
 
     empty_file()
     imported = import_level(path)
     converted = convert(imported.root, game, Path(kit) if kit else None)
-    level, exported = export_level(imported.root)
-    write_level(level, target)
-    told = [*imported.report.warnings, *converted.lines, *exported.warnings]
+    reconcile(imported.root, imported.report)
+    exported = export_level(imported.root)
+    write_level(exported.level, target)
+    told = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
     lines = [f"converted to {game.name}, saved as {target}"]
     return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(told))])
 

@@ -41,18 +41,23 @@ def export_from_blend(
         ExportError: where the scene holds what the game cannot.
         FormatError, OSError: where a file cannot be read or written.
     """
+    from ...scene.core.report import Report
     from ...scene.interop.wads.files import is_object_file, write_objects
     from ...scene.pipeline.exporter import export_level
+    from ...scene.reconcile import reconcile
     from .blends import open_level
 
     root = open_level(blend, collection)
     called = path or str(Path(folder) / Path(blend).with_suffix(_suffix_of(root)).name)
-    level, report = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers)
+    report = Report()
+    reconcile(root, report)
+    result = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers, report=report)
     if is_object_file(called):
-        write_objects(root, level, called, report)
+        write_objects(root, result.level, called, report)
     else:
-        write_level(level, called)
-    said = report.summary() if path else f"saved as {called}: {report.summary()}"
+        write_level(result.level, called)
+    summary = result.rebuilt.summary()
+    said = summary if path else f"saved as {called}: {summary}"
     return "\n".join([said, *(f"  warning: {text}" for text in report.warnings)])
 
 

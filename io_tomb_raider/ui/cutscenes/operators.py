@@ -322,10 +322,10 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
             level = level_with(each)
             if level is None:
                 raise ExportError(each.name, "it belongs to no level")
-            content, report = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
-            cutseq.replace(each.tomb_raider.cutscene.number, content)
-            summaries.append(report.summary() if report.rebuilt else f"{each.name}: nothing was changed")
-            warnings += report.warnings
+            made = export_cutscene(each, level.tomb_raider.scale, rebuild=self.rebuild)
+            cutseq.replace(each.tomb_raider.cutscene.number, made.content)
+            summaries.append(made.rebuilt.summary() if made.rebuilt else f"{each.name}: nothing was changed")
+            warnings += made.report.warnings
         return summaries, warnings
 
 

@@ -11,16 +11,16 @@ from bpy_extras.io_utils import ExportHelper
 from ...formats import ExportError, FormatError
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import IMPORT_SUFFIXES, chosen_level, file_name, scene_levels, with_suffix
-from ..base.modes import UserMode, finish_edits
+from ..base.modes import UserMode
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
+from ..base.reconciling import prepare
 from ..base.reports import Outcome, conclude, explain, say
 
 if TYPE_CHECKING:
-    from ...scene.pipeline.checks.notes import Note
-
-if TYPE_CHECKING:
     from ...scene.core.report import Report
+    from ...scene.core.results import ExportResult
+    from ...scene.pipeline.checks.notes import Note
 
 
 def _level_names(_self: Operator, context: Context, text: str) -> list[str]:
@@ -125,7 +125,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
             ways = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
-            write(context, root, path, report, **ways)
+            rebuilt = write(context, root, path, report, **ways).rebuilt
         except (ExportError, FormatError, OSError) as error:
             say(self, "ERROR", f"{name} was not exported: {explain(error)}")
             if root is not None:
@@ -134,18 +134,18 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         keep(root, f"Export of {name}", of_report(report))
         if root.library is None:
             root.tomb_raider.target = path
-        conclude(self, f"{name}: {report.summary()}", report.warnings)
+        conclude(self, f"{name}: {rebuilt.summary()}", report.warnings)
         return {"FINISHED"}
 
 
-def write(context: Context, root: Collection, path: str, report: "Report", **ways: bool) -> None:
+def write(context: Context, root: Collection, path: str, report: "Report", **ways: bool) -> "ExportResult":
     """Export a level to a file, out of whatever mode the user is in, and back into it.
 
     Args:
         context: says where the user is.
         root: the level's root collection.
         path: the file.
-        report: where warnings go, and what differs.
+        report: where warnings go.
         ways: see :func:`~...scene.exporter.export_level`.
 
     Raises:
@@ -156,18 +156,17 @@ def write(context: Context, root: Collection, path: str, report: "Report", **way
     from ...formats import write_level
     from ...scene.interop.wads.files import is_object_file, write_objects
     from ...scene.pipeline.exporter import export_level
-    from ...scene.upgrades.versions import upgrade
 
     mode = UserMode(context)
     try:
-        upgrade(root)
-        finish_edits(context, mode, root)
+        prepare(context, mode, root, report)
         with ProgressBar(context, f"Exporting {os.path.basename(path)}") as bar:
-            level, _ = export_level(root, report=report, listener=bar, **ways)
+            result = export_level(root, report=report, listener=bar, **ways)
             if is_object_file(path):
-                write_objects(root, level, path, report)
+                write_objects(root, result.level, path, report)
             else:
-                write_level(level, path)
+                write_level(result.level, path)
+            return result
     finally:
         mode.enter_again()
 

@@ -10,6 +10,7 @@ from bpy.types import Context, Mesh, Object, Operator
 from ...formats import ExportError, FormatError
 from ...scene.core.space import Space
 from ..base.levels import level_of
+from ..base.reconciling import reconcile_step
 from ..base.reports import Outcome, explain, refuse, say
 
 
@@ -33,6 +34,7 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
         return True
 
     def execute(self, context: Context) -> Outcome:
+        from ...scene.core.report import Report
         from ...scene.pipeline.exporter import export_level
         from ...scene.subjects.pathfinding.boxes import draw_boxes
 
@@ -42,7 +44,8 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
             say(self, "ERROR", "These boxes belong to no level")
             return {"CANCELLED"}
         try:
-            written, _ = export_level(level)
+            reconcile_step(level, Report())
+            written = export_level(level).level
         except (ExportError, FormatError) as error:
             say(self, "ERROR", explain(error))
             return {"CANCELLED"}

@@ -258,13 +258,13 @@ def _write(source: Path, target: Path) -> tuple[str, list[str]]:
         warnings = [*export.written.report.warnings]
         if names:
             warnings.append(f"{names}: new samples have their numbers now, so export the level, too")
-        return export.written.report.summary(), warnings
+        return export.written.rebuilt.summary(), warnings
     written = export_sound_file(source)
     for name, content in written.tracks.items():
         replace_file(target.parent / name, content)
     replace_file(target, written.content)
     note_as_written(written, source, target)
-    return written.report.summary(), written.report.warnings
+    return written.rebuilt.summary(), written.report.warnings
 
 
 _CLASSES = (

@@ -13,9 +13,10 @@ from ...formats import ExportError, FormatError
 from ...scene.interop.wads import OWN
 from ..animations.operators import shown_action
 from ..base.levels import OBJECT_SUFFIXES, level_of
-from ..base.modes import UserMode, finish_edits
+from ..base.modes import UserMode
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
+from ..base.reconciling import prepare
 from ..base.reports import Outcome, conclude, explain, refuse, say
 
 if TYPE_CHECKING:
@@ -60,7 +61,6 @@ class _Put(Operator, ImportHelper):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
-        from ...scene.upgrades.versions import upgrade
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
@@ -74,8 +74,7 @@ class _Put(Operator, ImportHelper):
         mode, report = UserMode(context), Report()
         try:
             check_path(self.filepath)
-            upgrade(level)
-            finish_edits(context, mode, level)
+            prepare(context, mode, level, report)
             with ProgressBar(context, f"Exporting {path.name}") as bar:
                 text = self.put(context, level, armature, path, report, bar)
         except (ExportError, FormatError, OSError) as error:

@@ -22,10 +22,10 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.assets.assets import KINDS, assets_of
 from io_tomb_raider.scene.assets.marks import mark
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.scene.exporting import export_level
 
 from ..scenes import import_scene, objects
 from ..transfer.append.judging import other_looks

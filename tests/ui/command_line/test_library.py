@@ -13,11 +13,11 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.assets.catalogs import read_catalogs
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.ui.command_line import main as cli
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 from tests.sample_levels.models import model_id
+from tests.scene.exporting import export_level
 
 from ..scenes import import_file, sample_file, things
 

@@ -11,10 +11,10 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.ui import menus
 from io_tomb_raider.ui.level import panels
 from tests.games import each_game
+from tests.scene.exporting import export_level
 
 from ..recorder import Layout, draw
 from ..scenes import add_cube, all_datablocks, export_file, import_file, levels, sample_file, things

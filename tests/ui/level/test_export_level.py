@@ -439,9 +439,9 @@ def test_the_file_of_a_level_is_packed_as_the_scene_is_saved(
         packed = root["tr_original"]
         # TR4's files are compressed as they are.
         assert (packed[:1] == b"\x78" and len(packed) < len(data)) == (sample == "tr1")
-        assert exporter.export_level(root)[0].to_bytes() == data
+        assert exporter.export_level(root).level.to_bytes() == data
     bpy.ops.wm.open_mainfile(filepath=blend)
     original.forget()
     opened = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     assert opened["tr_original"] == packed
-    assert exporter.export_level(opened)[0].to_bytes() == data
+    assert exporter.export_level(opened).level.to_bytes() == data

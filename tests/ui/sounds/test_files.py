@@ -22,7 +22,6 @@ from io_tomb_raider.formats.sounds.files import (
 from io_tomb_raider.formats.sounds.forms import SoundForm, form_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import ADPCM, PCM, decode_wave, encode_wave, read_wave
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.sounds.files import list_entries
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, digest, make_sound, put_bytes
 from io_tomb_raider.ui.sounds import operators as tools
@@ -32,6 +31,7 @@ from tests.formats.sounds.samples import TRACKS, cd_audio
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx
+from tests.scene.exporting import export_level
 
 from ..recorder import draw
 

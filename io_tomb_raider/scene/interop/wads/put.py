@@ -12,6 +12,7 @@ from ....formats.wad2.put import Place
 from ...core import original
 from ...core.progress import Listener
 from ...core.report import Report
+from ...core.results import ExportResult
 from ...pipeline.exporter import export_level
 from . import OWN
 from .files import name_of, objects_of, save
@@ -45,7 +46,7 @@ def put_model_into(
         OSError: where the file cannot be read or written.
     """
     files = read_files(path)
-    level = _exported(root, report, listener)
+    level = _exported(root, report, listener).level
     slot = int(armature.tomb_raider.model.id)
     to = slot if number == OWN else number
     source = _as_wad2(root, level)
@@ -84,19 +85,19 @@ def put_animation_into(
         OSError: where the file cannot be read or written.
     """
     files = read_files(path)
-    level = _exported(root, report, listener)
-    if action.name not in report.animations:
+    exported = _exported(root, report, listener)
+    if action not in exported.animations:
         text = f"it is no animation of {armature.name}: choose that as its model in the panel Animation"
         raise ExportError(action.name, text)
-    what = Place(int(armature.tomb_raider.model.id), report.animations[action.name])
+    what = Place(int(armature.tomb_raider.model.id), exported.animations[action])
     place = Place(*(own if wanted == OWN else wanted for own, wanted in zip(what, to, strict=True)))
-    source = _as_wad2(root, level)
+    source = _as_wad2(root, exported.level)
     written, number = put_animation(files, source, what, place, name_of(Game.TR4))
     save(written, path, report)
     return Place(place.slot, number)
 
 
-def _exported(root: Collection, report: Report, listener: Listener | None) -> Level:
+def _exported(root: Collection, report: Report, listener: Listener | None) -> ExportResult:
     """Export a level of TR4. Those of other games are refused before that takes its time.
 
     Raises:
@@ -108,7 +109,7 @@ def _exported(root: Collection, report: Report, listener: Listener | None) -> Le
             "import the file as a level, and append to it what you want of this one"
         )
         raise ExportError(root.name, text)
-    return export_level(root, report=report, listener=listener)[0]
+    return export_level(root, report=report, listener=listener)
 
 
 def _as_wad2(root: Collection, level: Level) -> bytes:

@@ -19,6 +19,7 @@ from ...core import original
 from ...core.members import members
 from ...core.progress import Listener
 from ...core.report import Report
+from ...core.results import ExportResult
 from ...core.space import Space, world_matrix
 from ..exporter import export_level
 from . import notes as lines
@@ -43,30 +44,37 @@ _MARKERS = {"portal": "PORTAL", "trigger": "TRIGGER"}
 
 
 def check_scene(
-    root: Collection, *, apply_modifiers: bool = True, listener: Listener | None = None
+    root: Collection,
+    *,
+    apply_modifiers: bool = True,
+    report: Report | None = None,
+    listener: Listener | None = None,
 ) -> list[Note]:
     """Return all that a game would trip over in a level, and all that an export would refuse or change.
 
-    What people have added is adopted, as by an export. The worst comes first.
+    Like an export, it only reads: :func:`~..reconcile.reconcile` comes first. Errors are listed first.
 
     Args:
         root: the level's root collection.
         apply_modifiers: check meshes as the viewport shows them.
+        report: warnings about what was claimed, which are listed, too.
         listener: is told of every step.
 
     Raises:
         FormatError: where the original that the scene carries is damaged.
     """
-    report = Report(is_checked=True)
+    report = Report() if report is None else report
     try:
-        level, _ = export_level(root, apply_modifiers=apply_modifiers, report=report, listener=listener)
+        exported = export_level(
+            root, apply_modifiers=apply_modifiers, is_checked=True, report=report, listener=listener
+        )
     except ExportError as error:
         return [of_error(error), *of_report(report)]
     decoded = original.load(root)
     assert decoded is not None  # the export has just read it
     if listener is not None:
         listener("Checks", 1.0)
-    naming = _Naming(root, report)
+    level, naming = exported.level, _Naming(root, exported)
     try:
         findings = _findings(decoded, level, naming)
     except FormatError as error:
@@ -122,8 +130,8 @@ def _checked(decoded: Decoded, level: Level) -> Decoded:
 class _Naming:
     """What numbers of an exported level are called in the scene."""
 
-    def __init__(self, root: Collection, report: Report) -> None:
-        self._root, self._written = root, report.written
+    def __init__(self, root: Collection, exported: ExportResult) -> None:
+        self._root, self._written = root, exported.written
         self._space = Space.of(root)
         self._sector = SECTOR_SIZE * self._space.scale
         self._has = {kind for kind, _ in self._written}

@@ -34,7 +34,7 @@ class Note(NamedTuple):
 
 def of_report(report: Report) -> list[Note]:
     """Return the warnings of an import or export."""
-    return [Note("WARNING", subject, text) for subject, text in report.told]
+    return [Note("WARNING", subject, text) for subject, text in report.messages]
 
 
 def of_error(error: ExportError) -> Note:

@@ -435,7 +435,7 @@ class AnimatedExport:
             problem = "one that scrolls has more frames than the game holds"
             raise ExportError("animated textures", problem, count=longest, limit=MOST_SCROLLING_FRAMES)
         self.context.level.uv_rotates = count
-        self.context.report.count("animated_textures")
+        self.context.rebuilt.count("animated_textures")
 
 
 def group_named(root: Collection, number: int) -> Any | None:

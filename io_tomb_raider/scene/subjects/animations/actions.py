@@ -144,17 +144,19 @@ def _lengths(animations: NDArray[np.void]) -> list[int]:
 # --- The way back ----------------------------------------
 
 
-def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> None:
+def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> dict[Action, int]:
     """Write the animations of models whose actions differ from the original, and new ones.
 
     Games know animations by number. So an animation whose action was deleted is deleted only where it is
     the last of its model and nothing leads to it; else it stays, with a warning.
 
+    Returns:
+        The number within its model that each action is written under.
+
     Raises:
         ExportError: where an action holds what no game can.
     """
-    if rigs:
-        _ActionExport(context, rigs).run()
+    return _ActionExport(context, rigs).run() if rigs else {}
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,8 +229,9 @@ class _ActionExport:
             self.original, self.references, context.report, rebuild=context.rebuild
         )
 
-    def run(self) -> None:
+    def run(self) -> dict[Action, int]:
         context = self.context
+        numbers: dict[Action, int] = {}
         was_imported = "ANIMATIONS" in context.root.tomb_raider.imported
         acting = {index: action for task in self._tasks for index, action in task.olds.items()}
         deleted = DeletedActions(context, self.settings, self.references, acting)
@@ -238,21 +241,21 @@ class _ActionExport:
             elif task.own and was_imported:
                 text = "it has no actions any more; its animations stay as they are"
                 context.report.warn(task.rig.name, text)
-            self._note_numbers(task)
+            numbers |= self._numbers(task)
         if not (self.edits or self.added or self.deleted):
-            return
+            return numbers
         tables = AnimationTables.of(context.level)
         edited = edit_animations(self.game, tables, self.edits, added=self.added, deleted=self.deleted)
         edited.store(context.level)
         new = sum(len(each) for each in self.added.values())
-        context.report.count("animations", len(self.edits) + new + len(self.deleted))
+        context.rebuilt.count("animations", len(self.edits) + new + len(self.deleted))
+        return numbers
 
-    def _note_numbers(self, task: _Task) -> None:
-        """Note under which number of its model each action is written: only last ones are ever deleted."""
+    def _numbers(self, task: _Task) -> dict[Action, int]:
+        """Return the number within the model of each action: only last ones are ever deleted."""
         kept = len(set(task.own) - set(self.deleted))
-        numbers = self.context.report.animations
-        numbers.update((action.name, index - task.own.start) for index, action in task.olds.items())
-        numbers.update((action.name, kept + place) for place, action in enumerate(task.news))
+        old = {action: index - task.own.start for index, action in task.olds.items()}
+        return old | {action: kept + place for place, action in enumerate(task.news)}
 
     def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
         """Find which animation every action of a model is written as."""

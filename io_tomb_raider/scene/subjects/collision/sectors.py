@@ -85,7 +85,7 @@ def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExpor
     ]
     for room in rooms:
         room.fit_room()  # before anybody asks for the functions of sectors
-    context.report.count(_SECTION, sum(room.export() for room in rooms))
+    context.rebuilt.count(_SECTION, sum(room.export() for room in rooms))
     for number in sorted(set(range(len(plan.sources))) - set(meshes)):
         context.report.warn(plan.name(number), _why_no_collision(plan, number))
 

@@ -8,6 +8,7 @@ was; so tracks that nobody edited keep their bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from bpy.types import Collection, Object
@@ -30,6 +31,7 @@ from ....formats.cutscenes.cutscenes import (
 from ...core.members import levels, members_of
 from ...core.order import ordered
 from ...core.report import Report
+from ...core.results import Rebuilt
 from ...core.space import Space, world_matrix
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
@@ -41,7 +43,21 @@ _SAME_PLACE = 1e-5  # of the distance from the world's origin: what 32-bit float
 _ROLLED = 0.02  # how far a camera without a target may lean
 
 
-def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = False) -> tuple[bytes, Report]:
+class ExportedCutscene(NamedTuple):
+    """The result of an export of a cutscene.
+
+    Attributes:
+        content: the bytes that a file of cutscenes has for it.
+        report: the warnings.
+        rebuilt: counts what differs from the original.
+    """
+
+    content: bytes
+    report: Report
+    rebuilt: Rebuilt
+
+
+def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = False) -> ExportedCutscene:
     """Turn a cutscene's collection into the bytes that a file of cutscenes has for it.
 
     Args:
@@ -54,7 +70,7 @@ def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = Fal
         FormatError: where the original that the collection carries is damaged.
     """
     export = _CutsceneExport(collection, Space(scale), rebuild)
-    return export.run().to_bytes(), export.report
+    return ExportedCutscene(export.run().to_bytes(), export.report, export.rebuilt)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +100,7 @@ class _CutsceneExport:
         self.rebuild = rebuild
         home = next((each for each in levels() if collection in each.children_recursive), None)
         self.offset = np.array((0.0, 0.0, 0.0) if home is None else home.tomb_raider.offset, np.float64)
-        self.report = Report()
+        self.report, self.rebuilt = Report(), Rebuilt()
         self.original = original_cutscene(collection)
         self._sources = self._original_actors()
 
@@ -285,7 +301,7 @@ class _CutsceneExport:
         old = self.original
         name = self.collection.name
         if old is None:
-            self.report.count(f"{name}, frames", made.num_frames)
+            self.rebuilt.count(f"{name}, frames", made.num_frames)
             return
         header = (made.origin, made.audio_track, [actor.slot for actor in made.actors])
         changed = int(header != (old.origin, old.audio_track, [actor.slot for actor in old.actors]))
@@ -300,7 +316,7 @@ class _CutsceneExport:
             changed += int(not np.array_equal(actor.root, before.root))
             changed += int((actor.rotations != before.rotations).any(axis=(0, 2)).sum())
         changed += max(len(old.actors) - len(made.actors), 0)
-        self.report.count(f"{name}, tracks", changed)
+        self.rebuilt.count(f"{name}, tracks", changed)
 
 
 def _blender_place(origin: NDArray[np.int64], space: Space) -> tuple[float, float, float]:

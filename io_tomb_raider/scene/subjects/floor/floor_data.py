@@ -208,7 +208,7 @@ class FloorExport:
                 room.sectors["floor_data"] = indices.ravel()
         if np.array_equal(words, before):
             return
-        context.report.count("floor_data", _differing(words, origins, before))
+        context.rebuilt.count("floor_data", _differing(words, origins, before))
         level.floor_data = words
         self._move_plugins(len(before), origins)
 

@@ -43,4 +43,4 @@ def export_level_settings(context: ExportContext) -> None:
             level.lara_type = value
         else:
             level.weather = value
-        context.report.count("level settings")
+        context.rebuilt.count("level settings")

@@ -294,7 +294,7 @@ class MeshExport:
             encoded[changed.number] = content
         differing = sum(mesh.raw != new for mesh, new in zip(block.meshes, encoded, strict=False))
         differing += len(encoded) - len(block.meshes)
-        context.report.count("meshes", differing)
+        context.rebuilt.count("meshes", differing)
         moved = list(pointers) != block.pointers.tolist()
         if differing or moved:
             level = context.level

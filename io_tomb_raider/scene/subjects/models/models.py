@@ -276,7 +276,7 @@ def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) 
     if not np.array_equal(trees, context.original.mesh_trees):
         context.level.mesh_trees = trees
     differing = len(records) - len(original) + int(np.count_nonzero(records[: len(original)] != original))
-    context.report.count("models", differing)
+    context.rebuilt.count("models", differing)
     if differing:
         context.level.models = records
     return WrittenModels(rigs, pointers)
@@ -296,13 +296,13 @@ def _point_to_meshes(
         if not _shared(differing, rig.model, records, context.level.static_meshes):
             for entry in differing:
                 pointers[entry] = rig.meshes[entry - first]
-            context.report.count("mesh_pointers", len(differing))
+            context.rebuilt.count("mesh_pointers", len(differing))
             return
     if len(pointers) > 0xFFFF:
         raise ExportError(rig.name, "the level has too many mesh pointers", count=len(pointers), limit=0xFFFF)
     record["first_mesh"] = len(pointers)
     pointers.extend(rig.meshes)
-    context.report.count("mesh_pointers", count)
+    context.rebuilt.count("mesh_pointers", count)
 
 
 def _shared(entries: list[int], model: int, records: NDArray[np.void], statics: NDArray[np.void]) -> bool:
@@ -331,7 +331,7 @@ def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.voi
             record["mesh_tree"] = size
             added.append(nodes)
             size += len(nodes)
-        context.report.count("mesh_trees")
+        context.rebuilt.count("mesh_trees")
     return np.concatenate([words, *added])
 
 

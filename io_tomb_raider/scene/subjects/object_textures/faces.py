@@ -203,7 +203,7 @@ class FaceResolver:
         words = self._find_words(table, pictures)
         if context.rebuild or table.added:
             context.level.object_textures = table.records
-            context.report.count("object textures", table.added)
+            context.rebuilt.count("object textures", table.added)
         animated.finish()
         return ResolvedFaces(words, pictures)
 

@@ -245,7 +245,7 @@ def _write_blockable(context: ExportContext, bits: NDArray[np.uint8]) -> None:
     boxes = context.level.boxes.copy()
     boxes["overlap"][changed] = BLOCK_BITS.put(boxes["overlap"][changed], bits[changed])
     context.level.boxes = boxes
-    context.report.count("boxes", int(changed.sum()))
+    context.rebuilt.count("boxes", int(changed.sum()))
 
 
 def _ways_changed(context: ExportContext, floor: FloorExport) -> bool:
@@ -289,7 +289,7 @@ def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, b
     _number_sectors(level.rooms, game, found)
     level.boxes, level.overlaps, level.zones = found.boxes, found.overlaps, found.zones
     _move_into_boxes(context.level, where, functions, grounds, found)
-    context.report.count("boxes", len(found.boxes))
+    context.rebuilt.count("boxes", len(found.boxes))
 
 
 def _bits_of(ground: RoomGround, blockable: _Blockable) -> NDArray[np.uint8]:

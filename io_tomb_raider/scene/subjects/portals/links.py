@@ -174,7 +174,7 @@ class _Openings:
             room.sectors = encoded.records
             for place in np.flatnonzero(encoded.changed).tolist():
                 self.floor.replace(number, place, encoded.functions[place])
-            self.context.report.count("sectors", int(differs.sum()))
+            self.context.rebuilt.count("sectors", int(differs.sum()))
 
     def _tell_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
@@ -224,7 +224,7 @@ class _Portals:
             stays = np.ones(len(rooms[number].portals), bool)
             stays[found.row[closes & (found.room == number)]] = False
             rooms[number].portals = rooms[number].portals[stays]
-        self.context.report.count("portals", int(closes.sum()))
+        self.context.rebuilt.count("portals", int(closes.sum()))
         for pair in self.sources.pairs(found.room[closes], found.target[closes]):
             text = pair.say(
                 "a portal to {1} does not meet that room any more, so it is left out",
@@ -232,7 +232,7 @@ class _Portals:
             )
             self.context.report.warn(pair.name, f"{text}: use Make Portal where the rooms meet")
         alone = ~closes & ~found.has_twin & (had_twin | is_apart)
-        if not self.context.report.is_checked:
+        if not self.context.is_checked:
             self._tell_alone(found, alone)
 
     def _tell_alone(self, found: LevelPortals, alone: NDArray[np.bool_]) -> None:

@@ -66,7 +66,7 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
         new_room(context, thing) if source < 0 and thing is not None else rooms[source].copy()
         for thing, source in zip(plan.things, plan.sources, strict=True)
     ]
-    context.report.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
+    context.rebuilt.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
     dead = _dead_lists(context, plan)
     openings = 0
     for room in context.level.rooms:
@@ -203,7 +203,7 @@ def _renumbered(
     records = records.copy()
     records["room"] = new
     if not in_scene:
-        context.report.count(section, int((new != old).sum()))
+        context.rebuilt.count(section, int((new != old).sum()))
     return records
 
 
@@ -221,7 +221,7 @@ def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
             context.report.warn("Demo", "the room that it begins in was deleted, so the demo will not play")
         number = found or 0
     put_demo_room(context.level, number)
-    context.report.count("demo_data")
+    context.rebuilt.count("demo_data")
 
 
 def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
@@ -237,4 +237,4 @@ def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
     moved = move_room_flags(footer, plan.sources, len(plan.map))
     if moved != footer:
         put_footer(level, moved)
-        context.report.count("footer")
+        context.rebuilt.count("footer")

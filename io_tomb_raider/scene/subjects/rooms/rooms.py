@@ -197,7 +197,7 @@ class RoomExport:
         if (x, z) != (room.x, room.z):
             self._take_along(room, x - room.x, z - room.z)
             room.x, room.z = x, z
-            self.context.report.count("rooms")
+            self.context.rebuilt.count("rooms")
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
                 self.context.report.warn(thing.name, "it does not stand on the grid of sectors")
         if y or (matrix[:3, :3] != _UPRIGHT).any():
@@ -259,7 +259,7 @@ class RoomExport:
             if changed.source >= 0:
                 _reach(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
-            context.report.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
+            context.rebuilt.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
         plan, rooms = self.plan, context.original.rooms
         for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
             if thing is not None:
@@ -356,7 +356,7 @@ class RoomExport:
             room_values(game, room) != before
             or room.alternate_room != self.plan.number(original.alternate_room)
         )
-        self.context.report.count("rooms", changed)
+        self.context.rebuilt.count("rooms", changed)
 
     def _write_alternate(self, thing: Object, original: Room | None, room: Room) -> None:
         """Write which room takes a room's place; a number that names none stays until one is chosen."""

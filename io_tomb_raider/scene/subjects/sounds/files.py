@@ -33,6 +33,7 @@ from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave, read_w
 from ...core import original
 from ...core.members import levels
 from ...core.report import Report
+from ...core.results import Rebuilt
 from .file_kinds import FILE_KINDS
 from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names
 from .waves import bytes_of, digest, make_sound, make_sounds, note_place
@@ -194,13 +195,15 @@ class Written:
     Attributes:
         content: the file.
         tracks: files of tracks that have changed, by name (CDAudio.db).
-        report: what was replaced.
+        report: the warnings.
+        rebuilt: counts the sounds that were replaced.
         sounds: those that are in the file now, each with its number.
     """
 
     content: bytes
     tracks: dict[str, bytes]
     report: Report
+    rebuilt: Rebuilt
     sounds: list[tuple[Sound, int]]
 
 
@@ -234,7 +237,7 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
         OSError: where it cannot be read.
     """
     read = _Reader(source)
-    report = Report()
+    report, rebuilt = Report(), Rebuilt()
     waves = _changed_waves(source, read, report)
     for number, (sound, wave) in (new or {}).items():
         if number in waves and waves[number][1] != wave:
@@ -255,9 +258,9 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
             _put_track(read, number, titles.get(number), new_wave, tracks)
     whole = read.main_sfx or read.cd_audio
     content = write_cd_audio_names(read.tracks) if whole is None else whole.to_bytes()
-    report.count("sounds", len(waves))
+    rebuilt.count("sounds", len(waves))
     sounds = [(sound, number) for number, (sound, _) in waves.items() if sound is not None]
-    return Written(content, tracks, report, sounds)
+    return Written(content, tracks, report, rebuilt, sounds)
 
 
 def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tuple[Sound | None, bytes]]:

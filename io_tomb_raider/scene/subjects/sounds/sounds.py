@@ -185,7 +185,7 @@ class SoundExport:
         before = sample_count(self.original)
         replace_samples(level, entries)
         same = sum(each == place for place, each in enumerate(entries))
-        self.context.report.count("samples", max(before, len(entries)) - same)
+        self.context.rebuilt.count("samples", max(before, len(entries)) - same)
 
     def _write_numbers(self, arrangement: Arrangement) -> None:
         """Write the list of numbers in MAIN.SFX, and note what that has to hold under new ones."""

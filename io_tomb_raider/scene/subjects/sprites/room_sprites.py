@@ -113,7 +113,7 @@ class RoomSprites:
         for number, added in self.added.items():
             room = self.context.level.rooms[number]
             room.vertices = np.concatenate([room.vertices, np.array(added, room.vertices.dtype)])
-            self.context.report.count("rooms")
+            self.context.rebuilt.count("rooms")
 
     def _add(self, thing: Object, index: int) -> None:
         matrix = self.context.space.matrix_of(thing)
@@ -180,7 +180,7 @@ class RoomSprites:
             if (moved != texture).any():
                 room.sprites = room.sprites.copy()
                 room.sprites["texture"] = moved
-                self.context.report.count("room_sprites", int((moved != texture).sum()))
+                self.context.rebuilt.count("room_sprites", int((moved != texture).sum()))
 
     def _vertex(self, number: int, place: NDArray[np.int64], thing: Object, came_from: int) -> int | None:
         """Return the vertex at a place, a new one if need be; None for one that never was and stays."""

@@ -174,7 +174,7 @@ def _point_to_mesh(
     entry = int(records["mesh"][row])
     if entry < len(pointers) and pointers[entry] == number:
         return
-    context.report.count("mesh_pointers")
+    context.rebuilt.count("mesh_pointers")
     if entry < len(pointers) and not _is_shared(context, records, entry):
         pointers[entry] = number
         return

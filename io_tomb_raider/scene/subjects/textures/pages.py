@@ -256,7 +256,7 @@ class PageSet:
             self._write_misc_pages(level)
             return
         for section, count in write_palettes(level, self._context.original, self.palettes).items():
-            self._context.report.count(section, count)
+            self._context.rebuilt.count(section, count)
 
     def _write_pages(self, level: Level) -> None:
         for page, image in _level_images(self._context.root, "PAGE").items():
@@ -287,7 +287,7 @@ class PageSet:
             new = getattr(encoded, name)
             if new is not getattr(original, name):
                 setattr(level, name, new)
-        self._context.report.count("textiles", int(painted.any(axis=(1, 2)).sum()))
+        self._context.rebuilt.count("textiles", int(painted.any(axis=(1, 2)).sum()))
         if level.game.traits.has_32bit_pages and len(picture) > len(self.before):
             _insert_pages(level, len(self.before), self.count - len(self.before), bumped)
 
@@ -301,7 +301,7 @@ class PageSet:
         encoded = encode_pages32(picture) if rebuild else encode_pages32(picture, original, before)
         if encoded is not original:
             level.misc_textiles32 = encoded
-        self._context.report.count("miscellaneous textiles", int(changed.sum()))
+        self._context.rebuilt.count("miscellaneous textiles", int(changed.sum()))
 
     def _check_unused(self, page: int) -> None:
         """A deleted page stays as it was, unless a material of the level shows that it is missed."""

@@ -7,6 +7,8 @@ camera; a mesh in the library of static meshes is one more of them. Duplicates c
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
 from ...core.level_uid import take_in
@@ -47,23 +49,32 @@ def homes_of(root: Collection) -> dict[Object, set[str]]:
     return found
 
 
-def adopt(root: Collection, report: Report | None = None) -> list[Object]:
-    """Adopt what is new in a level, and return it. Levels of other files stay as they are.
+class Adopted(NamedTuple):
+    """What an adoption has changed.
+
+    Attributes:
+        objects: objects of no kind that have got one.
+        is_changed: whether it has changed anything, these or others.
+    """
+
+    objects: list[Object]
+    is_changed: bool
+
+
+def adopt(root: Collection, report: Report | None = None) -> Adopted:
+    """Adopt what is new in a level. Levels of other files stay as they are.
 
     Args:
         root: the level.
-        report: takes what there is to tell of what has come: what is lost of it, or is another now.
+        report: takes warnings about what was adopted: what is lost of it, or is another now.
     """
     if not root.is_editable:
-        return []
+        return Adopted([], False)
     report = Report() if report is None else report
-    homes = homes_of(root)
-    if take_over_linked(root, homes, report):
-        homes = homes_of(root)
-    if _leave_along(root, homes, report):
-        homes = homes_of(root)
-    if bring_assets(root, homes, report):
-        homes = homes_of(root)
+    homes, is_changed = homes_of(root), False
+    for claim in (take_over_linked, _leave_along, bring_assets):
+        if claim(root, homes, report):
+            homes, is_changed = homes_of(root), True
     before = {thing: int(thing.tomb_raider.origin) for thing in homes if thing.is_editable}
     taken = take_in(before, root)
     guests = {thing: origin for thing, origin in before.items() if thing in taken}
@@ -73,9 +84,9 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
             thing.tomb_raider.room.alternate_room = None  # which stayed behind
     settle(root, guests, report)
     kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
-    adopt_played(thing for thing, kind in kinds_of.items() if kind == "MODEL")
+    is_changed |= adopt_played(thing for thing, kind in kinds_of.items() if kind == "MODEL")
     if bring_shown(root, kinds_of, guests, report):
-        homes = homes_of(root)
+        homes, is_changed = homes_of(root), True
         kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
     loose = [(thing, homes[thing]) for thing, kind in kinds_of.items() if kind in _LOOSE]
     # Before what is placed of them.
@@ -83,8 +94,8 @@ def adopt(root: Collection, report: Report | None = None) -> list[Object]:
         thing for thing, kinds in loose if _joins_library(thing, kinds) and adopt_static_mesh(root, thing)
     ]
     adopted += [thing for thing, kinds in loose if thing.is_editable and _adopt(root, thing, kinds)]
-    _mark_copies(homes)
-    return adopted
+    is_marked = _mark_copies(homes)
+    return Adopted(adopted, is_changed or is_marked or bool(taken or adopted))
 
 
 def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
@@ -153,16 +164,21 @@ def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
     return isinstance(thing.data, Camera) and "CAMERAS" in homes and adopt_camera(root, thing)
 
 
-def _mark_copies(homes: dict[Object, set[str]]) -> None:
-    """Tell duplicates that another one has their place in the file."""
-    claimed: dict[tuple[str, int], list[Object]] = {}
+def _mark_copies(homes: dict[Object, set[str]]) -> bool:
+    """Set ``is_copy`` on all but one of the objects with one index; return whether any was set."""
+    claimed: dict[tuple[str, int, Object | None], list[Object]] = {}
     for thing in homes:
         settings = thing.tomb_raider
-        if settings.index >= 0 and settings.kind != "NONE" and not settings.is_copy:
-            claimed.setdefault((settings.kind, settings.index), []).append(thing)
+        kind = settings.kind
+        if settings.index >= 0 and kind != "NONE" and not settings.is_copy:
+            # Each model counts its bones from 0.
+            model = thing.parent if kind == "MODEL_MESH" else None
+            claimed.setdefault((kind, settings.index, model), []).append(thing)
+    is_changed = False
     for things in claimed.values():
         if len(things) < 2:
             continue
         for copy in sorted(things, key=lambda thing: (len(thing.name), thing.name))[1:]:
             if copy.is_editable:
-                copy.tomb_raider.is_copy = True
+                copy.tomb_raider.is_copy = is_changed = True
+    return is_changed

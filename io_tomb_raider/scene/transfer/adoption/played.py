@@ -13,14 +13,14 @@ from ...subjects.animations.transitions import lead_on, lead_to, next_of, target
 from ..append.motion import pair_bones, turn_actions
 
 
-def adopt_played(things: Iterable[Object]) -> None:
-    """Let models have what they play, where it is of no model of the scene.
+def adopt_played(things: Iterable[Object]) -> bool:
+    """Claim the actions that models play where they belong to no model of the scene; return whether any did.
 
     Args:
         things: the models of a level.
     """
     models = list(things)
-    own = set(models)
+    own, is_changed = set(models), False
     for thing in models:
         if not thing.is_editable or thing.animation_data is None:
             continue
@@ -34,6 +34,8 @@ def adopt_played(things: Iterable[Object]) -> None:
             compat.assign_action(thing, taken)
         turn_actions([taken], owner, thing, pair_bones(owner, thing))
         _be_of(taken, thing)
+        is_changed = True
+    return is_changed
 
 
 def _be_of(action: Action, thing: Object) -> None:

@@ -11,7 +11,7 @@ from bpy.types import Collection, Material, Mesh, Object
 
 from ....formats import Game
 from ...core.members import members
-from ...core.report import Report, Told, first_few
+from ...core.report import Message, Report, first_few
 from ...core.space import Space
 
 _NAMED = 8  # things in one warning
@@ -33,7 +33,7 @@ class Conversion:
     source: Game
     target: Game
     report: Report = field(default_factory=Report)
-    whole: dict[Told, str] = field(default_factory=dict)
+    whole: dict[Message, str] = field(default_factory=dict)
 
     @cached_property
     def space(self) -> Space:
@@ -66,13 +66,13 @@ class Conversion:
         """
         found = list(dict.fromkeys(names))
         if found:
-            told = Told(subject, f"{text}: {first_few(found, _NAMED)}")
-            self.report.warn(*told)
-            self.whole[told] = f"{text}: {', '.join(found)}"
+            message = Message(subject, f"{text}: {first_few(found, _NAMED)}")
+            self.report.warn(*message)
+            self.whole[message] = f"{text}: {', '.join(found)}"
 
     def lines(self) -> list[str]:
         """Return all that there is to tell, a line each."""
-        return [f"{each.subject}: {self.whole.get(each, each.text)}" for each in self.report.told]
+        return [f"{each.subject}: {self.whole.get(each, each.text)}" for each in self.report.messages]
 
     def remove(self, things: Iterable[Object]) -> None:
         """Remove objects of the level."""

@@ -25,12 +25,12 @@ from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.authoring.portals.openings import connect_all, connect_rooms
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.new_levels.new import new_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
+from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, objects
 

@@ -13,11 +13,11 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.space import world_matrix
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, objects, room_object
 from ...subjects.rooms.scenes import CORRIDOR, FLOODED, HALL, WATER, portal_to

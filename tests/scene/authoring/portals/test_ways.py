@@ -14,13 +14,13 @@ from bpy.types import Collection
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.order import ordered
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room, make_room
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, copy_of, export_scene, import_scene, objects, room_object
 from ...subjects.collision.scenes import set_face
@@ -176,13 +176,13 @@ def test_rooms_without_collision_are_told_what_they_get(blender: ModuleType) -> 
     chamber = bpy.data.objects.new("Chamber", mesh)
     chamber.location = (90.0, 90.0, 0.0)
     make_room(root, chamber)
-    level, report = export_level(root)
+    result = export_result(root)
     text = "it is a copy without a collision mesh, so it gets the sectors that Room 000 had in the file"
-    assert any(each.startswith(f"{made.name}: {text}") for each in report.warnings)
-    assert any(each.startswith("Chamber: it has no collision mesh") for each in report.warnings)
+    assert any(each.startswith(f"{made.name}: {text}") for each in result.report.warnings)
+    assert any(each.startswith("Chamber: it has no collision mesh") for each in result.report.warnings)
     # Lists that the copy shares with its original are not counted as less than nothing.
-    assert min(report.rebuilt.values()) > 0
-    assert len(level.rooms) == 6
+    assert min(result.rebuilt.values()) > 0
+    assert len(result.level.rooms) == 6
 
 
 # --- Whatever users do ----------------------------------------

@@ -13,9 +13,9 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.split_into_rooms.plan import Limits
 from io_tomb_raider.scene.authoring.split_into_rooms.split import split_into_rooms
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.meshes.placed import world_vertices
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
+from tests.scene.exporting import export_level
 
 from .scenes import SIDE, add, air_mesh, flat_material, scattered
 

@@ -17,9 +17,9 @@ from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.interop.wads.files import write_objects
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 from tests.wad2_samples import differences, sample_wad2
 from tests.wad_samples import sample_swd, sample_wad
 

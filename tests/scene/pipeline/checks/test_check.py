@@ -16,11 +16,11 @@ from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
 from io_tomb_raider.scene.pipeline.checks.notes import Note, culprits, keep, of_report
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import import_scene, objects
 

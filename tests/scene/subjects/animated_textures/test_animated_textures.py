@@ -18,7 +18,6 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.object_textures import decode_object_textures
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.object_textures import animation_tools as animated_edits
 from io_tomb_raider.scene.subjects.object_textures import tools as face_tools
 from io_tomb_raider.scene.subjects.textures.animation_nodes import START, pictures
@@ -28,6 +27,7 @@ from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...page_levels import pixels
 from ...page_levels import user_image as picture

@@ -22,7 +22,6 @@ from io_tomb_raider.formats.models.bounding import posed_boxes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.members import members
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.animations.state_changes import rows_of
 from tests.compare import differences
@@ -30,6 +29,7 @@ from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...rig_tools import (
     ENEMY,

@@ -10,8 +10,8 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...rig_tools import (
     LARA,

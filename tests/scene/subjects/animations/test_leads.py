@@ -16,7 +16,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.animations.transitions import Leads, lead_on, lead_to, next_of, target_of
 from io_tomb_raider.scene.transfer.append.copies import copy_model
 from io_tomb_raider.scene.transfer.delete_level import delete_level
@@ -24,6 +23,7 @@ from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...rig_tools import ENEMY, actions, armature, first_animation
 from ...scenes import export_scene, import_scene

@@ -16,13 +16,13 @@ from io_tomb_raider.formats.animations.animations import Command, Dispatch, Stat
 from io_tomb_raider.formats.animations.animations import decode_state_changes as decode
 from io_tomb_raider.formats.animations.edits import edit_animations
 from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTables
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from tests.compare import Path, differences
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...rig_tools import ENEMY, LARA, SWITCH, actions, animation_count, armature, first_animation
 from ...scenes import changes, export_scene, import_scene

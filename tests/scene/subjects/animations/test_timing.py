@@ -12,10 +12,10 @@ from bpy.types import Action, Collection
 from mathutils import Quaternion
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.animations.timing import Timing, timing_of
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...rig_tools import (
     ENEMY,

@@ -10,8 +10,8 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...authoring.collision_from_mesh.scenes import add_chamber
 from ...page_levels import textured, user_image

@@ -19,10 +19,10 @@ from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.edit import edit
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists, sector_indices
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.base.records import FLYBY_CAMERA
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from io_tomb_raider.scene.subjects.cameras.looking import look_rotations, view_of
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 

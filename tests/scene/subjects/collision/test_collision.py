@@ -26,11 +26,11 @@ from io_tomb_raider.formats.floor.functions import (
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.pipeline import importer
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
+from tests.scene.exporting import export_level
 
 from ... import scenes
 from ...scenes import copy_of, export_scene, objects

@@ -24,12 +24,12 @@ from io_tomb_raider.formats.floor.functions import (
 )
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.pipeline import exporter
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 from io_tomb_raider.scene.subjects.collision.tools import close
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, objects
 from .scenes import (

@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.base.records import CINEMATIC_FRAME
 from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.real_levels import REAL_LEVELS, each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_anew, import_scene, objects
 

@@ -13,13 +13,13 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, FormatError, Game
 from io_tomb_raider.formats.cutscenes.cutscenes import Actor, Cutscene, read_cutscene
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.cutscenes.build import import_cutscene
 from io_tomb_raider.scene.subjects.cutscenes.new import add_actors, new_cutscene
 from io_tomb_raider.scene.subjects.cutscenes.read import export_cutscene
 from tests.empty_scene import start_empty
 from tests.formats.cutscenes.samples import Sample
 from tests.sample_levels import sample_level
+from tests.scene.exporting import export_level
 
 from ...rig_tools import curves, turned
 from ...scenes import import_scene, objects
@@ -109,9 +109,9 @@ def test_untouched_cutscenes_come_back_byte_for_byte(blender: ModuleType, seed: 
     """Any streams at all, and a second actor whose model the level does not have."""
     data = Sample(seed, frames).data
     _, collection, _ = level_and_cutscene(data=data)
-    content, report = export_cutscene(collection, SCALE)
+    content, report, rebuilt = export_cutscene(collection, SCALE)
     assert content == data
-    assert not report.rebuilt
+    assert not rebuilt
     assert not report.warnings
 
 
@@ -236,8 +236,8 @@ def test_tracks_that_were_not_edited_keep_their_bytes(blender: ModuleType) -> No
     sample = Sample(3, nodes=(15, 3))
     root, collection, _ = level_and_cutscene(data=sample.data)
     _turn_a_bone(root, collection)
-    content, report = export_cutscene(collection, SCALE)
-    assert sum(report.rebuilt.values()) == 1
+    content, _, rebuilt = export_cutscene(collection, SCALE)
+    assert sum(rebuilt.values()) == 1
     before, after = read_cutscene(sample.data).source, read_cutscene(content).source
     assert before is not None
     assert after is not None
@@ -278,7 +278,7 @@ def test_without_its_origin_a_cutscene_stays_where_it_stands(blender: ModuleType
         thing.location = in_blender(ORIGIN)
     before = read_cutscene(data)
     bpy.data.objects.remove(origin)
-    content, report = export_cutscene(collection, SCALE)
+    content, report, _ = export_cutscene(collection, SCALE)
     after = read_cutscene(content)
     assert after.origin == before.origin
     assert np.array_equal(after.actors[0].root, before.actors[0].root)
@@ -323,7 +323,7 @@ def test_ranges_that_differ_are_reported(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
     action_of(things(collection, "ACTOR")[0]).frame_end = 40
     action_of(things(collection, "ACTOR")[1]).frame_end = 50
-    content, report = export_cutscene(collection, SCALE)
+    content, report, _ = export_cutscene(collection, SCALE)
     assert read_cutscene(content).num_frames == 51
     assert any("frame ranges of its actions differ" in text for text in report.warnings)
 
@@ -385,7 +385,7 @@ def test_what_is_hidden_and_not_keyed_is_reported(blender: ModuleType) -> None:
     layer = bpy.context.view_layer.layer_collection.children[root.name].children[collection.name]
     layer.exclude = True
     bpy.context.view_layer.update()
-    content, report = export_cutscene(collection, SCALE)
+    content, report, _ = export_cutscene(collection, SCALE)
     assert content == data
     assert [text.split(":")[0] for text in report.warnings] == [enemy.name]
 

@@ -13,9 +13,9 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.base.records import AI_OBJECT
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 

@@ -16,7 +16,6 @@ from io_tomb_raider.formats import Game, Level, Room, read_level
 from io_tomb_raider.formats.floor.edit import find_references
 from io_tomb_raider.formats.floor.floor_data import parse
 from io_tomb_raider.formats.level.footer import FLOOR_DATA_PLUGINS, split_footer
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from io_tomb_raider.scene.subjects.rooms.plan import plan_rooms
 from io_tomb_raider.scene.subjects.rooms.where import Whereabouts
@@ -25,6 +24,7 @@ from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
 
@@ -287,12 +287,12 @@ def test_triggers_of_a_deleted_entity_go_and_the_user_is_told(blender: ModuleTyp
     old = read_level(data)
     root = import_scene(data)
     bpy.data.objects.remove(objects(root, "ENTITY")[GUARD])
-    level, report = export_level(root)
-    new = read_level(level.to_bytes())
+    result = export_result(root)
+    new = read_level(result.level.to_bytes())
     expected = [number - (number > GUARD) for number in named_entities(old) if number != GUARD]
     assert named_entities(new) == expected
-    assert [text for text in report.warnings if text.startswith("Trigger ") and "no target" in text]
-    assert report.rebuilt["floor_data"] > 0
+    assert [text for text in result.report.warnings if text.startswith("Trigger ") and "no target" in text]
+    assert result.rebuilt["floor_data"] > 0
 
 
 def test_the_plugins_of_trng_floor_data_move_along(blender: ModuleType) -> None:
@@ -461,9 +461,9 @@ def test_real_entities_come_back_when_rebuilt(blender: ModuleType, level_path: P
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root
-    untouched, report = export_level(root)
-    assert np.array_equal(untouched.entities, level.entities)
-    assert "entities" not in report.rebuilt
+    result = export_result(root)
+    assert np.array_equal(result.level.entities, level.entities)
+    assert "entities" not in result.rebuilt
     rebuilt, _ = export_level(root, rebuild=True)
     assert np.array_equal(rebuilt.entities, level.entities)
     assert np.array_equal(rebuilt.floor_data, level.floor_data)

@@ -14,9 +14,9 @@ from mathutils import Color, Quaternion, Vector
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import copy_of, import_scene, matrix_of, objects
 

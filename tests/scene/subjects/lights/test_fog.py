@@ -14,11 +14,11 @@ from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.textures.shader import group_name
 from io_tomb_raider.scene.transfer.delete_level import delete_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, import_anew, import_scene, objects
 from .walls import GRAY, gray_wall, make_ambient

@@ -16,12 +16,12 @@ from mathutils import Color, Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.records import FOG_BULB_TR5, ROOM_LIGHT
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, matrix_of, objects
 
@@ -395,10 +395,10 @@ def test_real_lights_come_back_when_rebuilt(blender: ModuleType, level_path: Pat
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root
-    untouched, report = export_level(root)
-    assert "lights" not in report.rebuilt
+    result = export_result(root)
+    assert "lights" not in result.rebuilt
     rebuilt, _ = export_level(root, rebuild=True)
-    for old, same, new in zip(level.rooms, untouched.rooms, rebuilt.rooms, strict=True):
+    for old, same, new in zip(level.rooms, result.level.rooms, rebuilt.rooms, strict=True):
         assert np.array_equal(same.lights, old.lights)
         assert np.array_equal(new.lights, old.lights)
         assert np.array_equal(getattr(new, "fog_bulbs", []), getattr(old, "fog_bulbs", []))

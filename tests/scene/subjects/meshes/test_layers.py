@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.rooms.geometry import decode_faces
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import changes, export_scene, import_scene, mesh_of, meshes_of, room_object
 

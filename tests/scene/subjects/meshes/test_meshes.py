@@ -14,9 +14,9 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, encode_mesh
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, changes, edit_bmesh, export_scene, import_scene, mesh_of, meshes_of
 

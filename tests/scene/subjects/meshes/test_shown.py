@@ -13,10 +13,10 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, copy_of, export_scene, import_scene, meshes_of, objects, room_object
 

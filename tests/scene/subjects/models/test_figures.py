@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_level
+from tests.scene.exporting import export_level
 
 from ...scenes import import_scene, objects
 

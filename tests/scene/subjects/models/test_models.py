@@ -15,11 +15,11 @@ from mathutils import Matrix, Vector
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes, sample_level
+from tests.scene.exporting import export_level
 
 from ...rig_tools import (
     ENEMY,

@@ -16,10 +16,10 @@ from io_tomb_raider.formats.collision.sectors import split_boxes
 from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.floor.lists import FloorLists
 from io_tomb_raider.formats.pathfinding.overlaps import decode_overlaps
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import reachable
+from tests.scene.exporting import export_level, export_result
 
 from ....real_levels import each_real_level
 from ....sample_levels import sample_bytes
@@ -152,9 +152,9 @@ def test_a_new_wall_closes_the_way(blender: ModuleType, game: Game) -> None:
     room = objects(root, "ROOM")[0]
     room.tomb_raider.room.has_water = not room.tomb_raider.room.has_water
     root.tomb_raider.pathfinding = "AUTOMATIC"
-    written, report = export_level(root)
-    assert "boxes" in report.rebuilt
-    assert written.zones.tobytes() != open_way.zones.tobytes() or len(open_way.rooms) == 1
+    result = export_result(root)
+    assert "boxes" in result.rebuilt
+    assert result.level.zones.tobytes() != open_way.zones.tobytes() or len(open_way.rooms) == 1
     root.tomb_raider.pathfinding = "NEVER"
     kept, report = export_level(root)
     assert np.array_equal(kept.boxes, read_level(sample_bytes(game)).boxes)

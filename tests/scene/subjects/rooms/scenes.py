@@ -14,7 +14,7 @@ from io_tomb_raider.formats import Level, read_level
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Portal
 from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
-from io_tomb_raider.scene.pipeline.exporter import export_level
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, objects, room_object
 

@@ -15,13 +15,13 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.level.footer import ROOM_FLAGS, split_footer
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room as remove_room
 from io_tomb_raider.scene.upgrades import to_2
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, import_scene, objects, room_object
 from .scenes import CORRIDOR, FLOODED, HALL, WATER, assert_rooms_mean_the_same, imported_room, room_map

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import (
     UNIT,

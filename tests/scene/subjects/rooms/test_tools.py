@@ -12,7 +12,6 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.portals.room_tools import (
     delete_room,
@@ -30,6 +29,7 @@ from io_tomb_raider.scene.subjects.rooms.flipping import (
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, export_scene, import_scene, objects, room_object
 from .scenes import (

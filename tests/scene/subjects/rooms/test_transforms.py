@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Room, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes, sample_level
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, export_scene, import_scene, objects, room_object
 from .scenes import CORRIDOR

@@ -19,7 +19,6 @@ from io_tomb_raider.formats.sounds.files import read_main_sfx
 from io_tomb_raider.formats.sounds.samples import Home, home_of, sample_waves
 from io_tomb_raider.formats.sounds.waves import ADPCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, make_sounds, put_bytes
 from tests.compare import differences
@@ -27,6 +26,7 @@ from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx, build_waves
+from tests.scene.exporting import export_level
 
 from ...scenes import changes, copy_of, export_scene, objects
 

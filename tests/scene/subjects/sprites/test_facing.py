@@ -9,8 +9,8 @@ import bpy
 import numpy as np
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import import_scene, objects
 

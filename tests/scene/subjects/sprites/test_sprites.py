@@ -17,13 +17,13 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.context import ImportOptions
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from ...page_levels import textured
 from ...page_levels import user_image as picture
@@ -473,9 +473,9 @@ def test_real_sprites_come_back_when_rebuilt(blender: ModuleType, level_path: Pa
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root
-    untouched, report = export_level(root)
-    assert np.array_equal(untouched.sprite_textures, level.sprite_textures)
-    assert not {"sprite_textures", "room_sprites"} & set(report.rebuilt)
+    result = export_result(root)
+    assert np.array_equal(result.level.sprite_textures, level.sprite_textures)
+    assert not {"sprite_textures", "room_sprites"} & set(result.rebuilt)
     rebuilt, _ = export_level(root, rebuild=True)
     assert np.array_equal(rebuilt.sprite_textures, level.sprite_textures)
     for old, new in zip(level.rooms, rebuilt.rooms, strict=True):

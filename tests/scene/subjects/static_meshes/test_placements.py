@@ -13,12 +13,12 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, matrix_of, objects
 
@@ -231,8 +231,8 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
 def test_nothing_is_said_of_what_nobody_touched(blender: ModuleType) -> None:
     for game in Game:
         start_empty()
-        _, report = export_level(import_scene(sample_bytes(game)))
-        assert (report.warnings, dict(report.rebuilt)) == ([], {})
+        result = export_result(import_scene(sample_bytes(game)))
+        assert (result.report.warnings, dict(result.rebuilt)) == ([], {})
 
 
 def test_what_is_not_imported_is_kept(blender: ModuleType) -> None:

@@ -13,11 +13,11 @@ from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, changes, copy_of, edit_bmesh, export_scene, import_scene, objects
 
@@ -123,9 +123,9 @@ def test_real_libraries_come_back_when_rebuilt(blender: ModuleType, level_path: 
     data = level_path.read_bytes()
     level = read_level(data)
     root = import_level(data).root
-    untouched, report = export_level(root)
-    assert np.array_equal(untouched.static_meshes, level.static_meshes)
-    assert "static_meshes" not in report.rebuilt
+    result = export_result(root)
+    assert np.array_equal(result.level.static_meshes, level.static_meshes)
+    assert "static_meshes" not in result.rebuilt
     rebuilt, _ = export_level(root, rebuild=True)
     assert np.array_equal(rebuilt.static_meshes, level.static_meshes)
 

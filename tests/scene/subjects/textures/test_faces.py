@@ -17,10 +17,10 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes, encode_block, en
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.coordinates import raw_to_uv
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.textures.materials import material_key
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import (
     changes,

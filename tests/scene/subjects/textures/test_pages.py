@@ -126,7 +126,7 @@ def test_untouched_pages_are_the_same_arrays(blender: ModuleType, game: Game) ->
         assert len(image.pixels[:])  # looking at an image is not touching it
     export = exported(context)
     assert all(getattr(export.level, name) is array for name, array in textiles(context.level).items())
-    assert not export.report.rebuilt and not export.report.warnings
+    assert not export.rebuilt and not export.report.warnings
 
 
 @each_game
@@ -134,7 +134,7 @@ def test_one_painted_texel_changes_one_texel_of_every_form(blender: ModuleType, 
     context = import_pages(page_level(game))
     paint(image_of(context, page=1), 40, 30, RED)
     export = exported(context)
-    assert dict(export.report.rebuilt) == {"textiles": 1}
+    assert dict(export.rebuilt) == {"textiles": 1}
     for name in FORMS:
         if hasattr(export.level, name):
             before, after = getattr(context.level, name), getattr(export.level, name)
@@ -236,7 +236,7 @@ def test_painted_miscellaneous_pages(blender: ModuleType, game: Game) -> None:
     export = exported(context)
     different = (export.level.misc_textiles32 != context.level.misc_textiles32).any(axis=-1)
     assert np.argwhere(different).tolist() == [[1, 8, 9]]
-    assert dict(export.report.rebuilt) == {"miscellaneous textiles": 1}
+    assert dict(export.rebuilt) == {"miscellaneous textiles": 1}
     assert export.level.textiles32 is context.level.textiles32
 
 
@@ -286,7 +286,7 @@ def test_rebuilt_pages_show_the_same(blender: ModuleType, game: Game) -> None:
         assert np.array_equal(getattr(export.level, name), array), name
     shown = "textiles32" if game >= Game.TR4 else "textiles16" if game >= Game.TR2 else "textiles8"
     assert getattr(export.level, shown) is not getattr(context.level, shown)
-    assert not export.report.rebuilt
+    assert not export.rebuilt
 
 
 @each_game
@@ -294,16 +294,16 @@ def test_two_levels_keep_their_images_apart(blender: ModuleType, game: Game) -> 
     first = import_pages(page_level(game, seed=1), "First")
     second = import_pages(page_level(game, seed=2), "Second")
     paint(image_of(second), 5, 5, RED)
-    assert not exported(first).report.rebuilt
-    assert dict(exported(second).report.rebuilt) == {"textiles": 1}
+    assert not exported(first).rebuilt
+    assert dict(exported(second).rebuilt) == {"textiles": 1}
 
 
 def test_same_level_twice(blender: ModuleType) -> None:
     level = page_level(Game.TR4)
     first, second = import_pages(level), import_pages(level)
     paint(image_of(second, page=1), 5, 5, RED)
-    assert not exported(first).report.rebuilt
-    assert dict(exported(second).report.rebuilt) == {"textiles": 1}
+    assert not exported(first).rebuilt
+    assert dict(exported(second).rebuilt) == {"textiles": 1}
 
 
 def test_a_level_knows_its_images_in_the_order_of_its_file(blender: ModuleType) -> None:
@@ -461,7 +461,7 @@ def test_tiles_are_drawn_on_existing_and_new_pages(blender: ModuleType, game: Ga
     assert (after[3, 20:22, 10:13, 3] == 255).all() and after[3, 20:22, 10:13].std(axis=(0, 1)).max() == 0
     changed = changed_pixels(after[:3], decode_pages(pages_of(context.level)))
     assert np.argwhere(changed).tolist() == [[0, 200, 200]]
-    assert export.report.rebuilt["textiles"] == 2
+    assert export.rebuilt["textiles"] == 2
     if game >= Game.TR4:
         counts = export.level.room_textiles, export.level.object_textiles, export.level.bump_textiles
         assert counts == (1, 3, 0)

@@ -13,9 +13,9 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.textures.light_map import follow_palette, light_strengths
 from io_tomb_raider.formats.textures.textiles import expand_palette
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...page_levels import paint, pixels
 from ...scenes import changes, export_scene, import_scene

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.face_words import is_double_sided, room_texture_mask
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.textures.materials import material_key, user_image
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...page_levels import own_material, textured
 from ...page_levels import user_image as picture

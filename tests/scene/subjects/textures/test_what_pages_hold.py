@@ -13,11 +13,11 @@ import pytest
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.textures.saving import pack_painted
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...page_levels import paint, textured
 from ...page_levels import user_image as picture

@@ -21,12 +21,12 @@ from io_tomb_raider.formats.level.footer import FLOOR_DATA_PLUGINS, split_footer
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.core.level_visibility import show_part
 from io_tomb_raider.scene.core.space import world_matrix
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.triggers.values import action_items, trigger_name, type_items
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_anew, import_scene, objects
 from .scenes import (
@@ -352,9 +352,9 @@ def test_triggers_of_all_kinds_come_back_byte_for_byte(blender: ModuleType, game
     }
     data = with_functions(sample_bytes(game), lists)
     root = import_scene(data)
-    level, report = export_level(root)
-    assert level.to_bytes() == data
-    assert not report.rebuilt and not report.warnings
+    result = export_result(root)
+    assert result.level.to_bytes() == data
+    assert not result.rebuilt and not result.report.warnings
     assert functions_of(export_scene(root, rebuild=True)) == functions_of(read_level(data))
 
 
@@ -511,9 +511,9 @@ def test_lists_that_share_words_and_lists_that_nobody_can_read_stay(blender: Mod
         level.rooms[0].sectors["floor_data"][4 * z + at] = index
     data = level.to_bytes()
     root = import_scene(data)
-    exported, report = export_level(root)
-    assert exported.to_bytes() == data
-    assert not report.rebuilt
+    result = export_result(root)
+    assert result.level.to_bytes() == data
+    assert not result.rebuilt
     settings_of(root).timer = 77
     found = export_scene(root)
     assert np.array_equal(found.floor_data[: len(level.floor_data)], level.floor_data)
@@ -718,7 +718,7 @@ def test_new_actions_of_trng_have_their_extra_words(blender: ModuleType) -> None
 def test_only_the_edited_words_are_counted(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
     settings_of(root).timer = 9
-    assert export_level(root)[1].summary() == "changed 1 word of what sectors do"
+    assert export_result(root).rebuilt.summary() == "changed 1 word of what sectors do"
 
 
 @each_game

@@ -11,10 +11,10 @@ import pytest
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.scene.exporting import export_level
 
 from ...scenes import import_anew, objects
 

@@ -10,8 +10,8 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.core.space import angle_to_file
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...rig_tools import LARA, actions, armature, model_keys, parts, posed, show_library, shown
 from ...scenes import UNIT, copy_of, import_scene, objects

@@ -14,9 +14,9 @@ from bpy.types import ID, Collection
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.unwritten_objects import ADVICE
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...rig_tools import actions, armature
 from ...scenes import import_scene, objects

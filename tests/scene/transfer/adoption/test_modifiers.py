@@ -11,8 +11,8 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, import_scene, objects
 from .kinds import MODIFIERS, decided

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from io_tomb_raider.catalogue.outfit import BODY, outfit
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core.report import Report
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import ALL, ANIMATIONS, MESHES, models_of, replace_model
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, import_scene
 from .judging import other_looks

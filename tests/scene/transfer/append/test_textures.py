@@ -17,13 +17,13 @@ from io_tomb_raider.formats.appending.textures import Texture, textures_of
 from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.subjects.object_textures.animation_tools import play_on
 from io_tomb_raider.scene.transfer.append.append import Appended, append
 from io_tomb_raider.scene.transfer.append.choice import Wanted
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, import_scene, objects
 from .reading import textures_in_room

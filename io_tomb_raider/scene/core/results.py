@@ -1,0 +1,100 @@
+"""Results of an export: the level, and what became of the objects of the scene."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from bpy.types import Action
+
+from ...formats import Level
+from .report import Report
+
+# What users call an element of what was rebuilt, one and several, where its section has another name.
+_WORDS = {
+    "ai_objects": ("AI object", "AI objects"),
+    "animation_commands": ("animation command", "animation commands"),
+    "boxes": ("box of the ways of enemies", "boxes of the ways of enemies"),
+    "cinematic_frames": ("frame of the cutscene", "frames of the cutscene"),
+    "demo_data": ("start of the demo", "starts of demos"),
+    "floor_data": ("word of what sectors do", "words of what sectors do"),
+    "flyby_cameras": ("flyby camera", "flyby cameras"),
+    "footer": ("part of the TRNG footer", "parts of the TRNG footer"),
+    "level settings": ("level setting", "level settings"),
+    "mesh_pointers": ("number of a mesh", "numbers of meshes"),
+    "mesh_trees": ("skeleton", "skeletons"),
+    "meshes": ("mesh", "meshes"),
+    "miscellaneous textiles": ("page of the font, sky or shine", "pages of the font, sky or shine"),
+    "overlaps": ("link between boxes", "links between boxes"),
+    "palette": ("palette color", "palette colors"),
+    "palette16": ("color of the second palette", "colors of the second palette"),
+    "room_sprites": ("sprite of a room", "sprites of rooms"),
+    "room_static_meshes": ("placed static mesh", "placed static meshes"),
+    "sample_indices": ("number of a sample", "numbers of samples"),
+    "sectors": ("sector of collision", "sectors of collision"),
+    "sound_details": ("sound", "sounds"),
+    "sound_map": ("entry of the list of sounds", "entries of the list of sounds"),
+    "sprite_textures": ("sprite picture", "sprite pictures"),
+    "static_meshes": ("static mesh", "static meshes"),
+    "textiles": ("texture page", "texture pages"),
+    "zones": ("zone", "zones"),
+}
+
+
+def in_words(section: str, count: int) -> str:
+    """Return a count of elements of a section in users' words."""
+    thing, _, part = section.rpartition(", ")
+    plural = part.replace("_", " ")
+    singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
+    one, more = _WORDS.get(section, (singular, plural))
+    return f"{count} {one if count == 1 else more}{f' of {thing}' if thing else ''}"
+
+
+class Rebuilt(Counter[str]):
+    """How many elements differ from the original, by section of the file."""
+
+    def count(self, section: str, elements: int = 1) -> None:
+        """Add elements of a section that were rebuilt."""
+        if elements:
+            self[section] += elements
+
+    def summary(self) -> str:
+        """Return one line that lists in users' words what was rebuilt."""
+        if not self:
+            return "nothing was changed"
+        changed = ", ".join(in_words(section, count) for section, count in self.items())
+        return f"changed {changed}"
+
+
+class WrittenThing(NamedTuple):
+    """An object as an export has written it.
+
+    Attributes:
+        name: of the object in the scene.
+        source: its number in the original file, -1 for new objects and copies.
+    """
+
+    name: str
+    source: int
+
+
+@dataclass(frozen=True)
+class ExportResult:
+    """The result of an export.
+
+    Attributes:
+        level: the exported level.
+        report: the warnings.
+        rebuilt: how many elements differ from the original, by section.
+        animations: the number within its model that each action was written under. Like all data-blocks,
+            the keys are valid until the next undo.
+        written: rooms and entities by kind and number in the exported level.
+    """
+
+    level: Level
+    report: Report
+    rebuilt: Rebuilt
+    animations: Mapping[Action, int]
+    written: Mapping[tuple[str, int], WrittenThing]

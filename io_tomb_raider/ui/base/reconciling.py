@@ -1,0 +1,51 @@
+"""Preparation of a level by operators that export or check it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import bpy
+from bpy.types import Collection, Context
+
+from .i18n import marked, told
+from .modes import UserMode, finish_edits
+
+if TYPE_CHECKING:
+    from ...scene.core.report import Report
+
+_STEP = marked("Claim New Objects")
+
+
+def prepare(context: Context, mode: UserMode, root: Collection, report: Report) -> None:
+    """Prepare a level for an export: upgrade it, finish edits, and reconcile it.
+
+    Args:
+        context: of the operator.
+        mode: the user's mode. The caller enters it again afterwards.
+        root: the level.
+        report: takes warnings about what was claimed.
+
+    Raises:
+        ExportError: where the level is of a newer version, or an object is in a mode that cannot be left.
+    """
+    from ...scene.upgrades.versions import upgrade
+
+    upgrade(root)
+    finish_edits(context, mode, root)
+    reconcile_step(root, report)
+
+
+def reconcile_step(root: Collection, report: Report) -> None:
+    """Reconcile a level, and push an undo step where that has changed anything.
+
+    The step does not depend on the operator's own: that one may be cancelled later, or have none.
+    """
+    from ...scene.reconcile import reconcile
+
+    if reconcile(root, report).is_changed:
+        push_undo()
+
+
+def push_undo() -> None:
+    """Push an undo step that holds what was claimed."""
+    bpy.ops.ed.undo_push(message=told(_STEP))
