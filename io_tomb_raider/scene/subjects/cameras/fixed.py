@@ -24,7 +24,8 @@ from ...core.numbers import Numbers
 from ...core.order import ordered
 from ...core.record_fields import put_position, take_over, world_point
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.where import Point, RoomObjects, Whereabouts
+from ..rooms.locator import Point
+from ..rooms.where import RoomObjects, Whereabouts
 from .looking import DEFAULT_FOV, look_rotations, show_fov
 
 _SIZE = 256  # units, of what is drawn for a sink
