@@ -45,6 +45,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     turns.add_options(parser)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    turns.print_turn(terminalreporter)
+
+
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Remember how the run ended, for the last step."""
     session.config.stash[_STATUS] = int(exitstatus)

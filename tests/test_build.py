@@ -1,33 +1,36 @@
-"""build.py: the zip it makes, the Python it picks, the environments it keeps, and what it tells."""
+"""build.py: the zip, the choice of a Blender, the environments and the commands."""
 
 import os
-import platform
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import build
+from io_tomb_raider.formats import Game
 
-# Nothing here asks Blender.
+from .sample_levels import sample_bytes, sample_level
+
+# Nothing here needs Blender.
 pytestmark = pytest.mark.once
 
-Machine = Callable[[dict[str, str | None]], None]
-EXE = ".exe" if os.name == "nt" else ""
+PYPROJECT = tomllib.loads((build.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder that stands for the checkout, with the real pins."""
+    """A folder in place of the checkout, with the real pins and no environments."""
     root = tmp_path / "checkout"
-    shutil.copytree(build.REQUIREMENTS, root / "tests" / "requirements")
+    root.mkdir()
+    for name in ("pyproject.toml", "uv.lock"):
+        shutil.copy(build.ROOT / name, root)
     monkeypatch.setattr(build, "ROOT", root)
-    monkeypatch.setattr(build, "REQUIREMENTS", root / "tests" / "requirements")
     return root
 
 
@@ -37,10 +40,16 @@ def _write(path: Path, text: str = "") -> Path:
     return path
 
 
-# ---------------------------------------------------------------- the zip
+def _finish(name: str) -> None:
+    """Make the folder of an environment look complete."""
+    _write(build.program_of(name))
+    shutil.copy(build.ROOT / "uv.lock", build.folder_of(name) / "complete.lock")
 
 
-def test_the_zip_holds_the_extension_at_its_top_and_nothing_else(tmp_path: Path) -> None:
+# --- The zip ------------------------------------------------------------------------------
+
+
+def test_the_zip_contains_the_extension_at_its_top_and_nothing_else(tmp_path: Path) -> None:
     with zipfile.ZipFile(build.build_zip(tmp_path)) as archive:
         names = archive.namelist()
         contents = {name: archive.read(name) for name in names}
@@ -54,7 +63,7 @@ def test_the_zip_holds_the_extension_at_its_top_and_nothing_else(tmp_path: Path)
     assert len(names) == len(set(names))
 
 
-def test_the_zip_carries_the_manual(tmp_path: Path) -> None:
+def test_the_zip_contains_the_manual(tmp_path: Path) -> None:
     _write(tmp_path / "manual" / "rooms.html", "<h1>Rooms</h1>")
     _write(tmp_path / "manual" / "pictures" / "rooms.png", "picture")
     with zipfile.ZipFile(build.build_zip(tmp_path, manual=tmp_path / "manual")) as archive:
@@ -62,14 +71,7 @@ def test_the_zip_carries_the_manual(tmp_path: Path) -> None:
         assert archive.read("manual/pictures/rooms.png") == b"picture"
 
 
-def test_the_site_is_made_by_its_own_environment(runs: list[tuple[str, ...]]) -> None:
-    assert build.main(["site"]) == 0
-    reference, site = runs
-    assert reference[:3] == ("5.2.3", "-m", "docs.reference")
-    assert site == ("site", "-m", "mkdocs", "build", "--site-dir", str(build.DIST / "site"))
-
-
-def test_the_zip_leaves_caches_and_hidden_files_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_zip_omits_caches_and_hidden_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "io_tomb_raider"
     kept = ["__init__.py", "scene/rooms.py", "ui/presets/all.py", "formats/names.tsv"]
     dropped = ["__pycache__/__init__.cpython-311.pyc", "scene/old.pyc", ".DS_Store", "ui/.idea/workspace.xml"]
@@ -92,269 +94,202 @@ def test_equal_sources_make_equal_zips(tmp_path: Path, monkeypatch: pytest.Monke
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_the_zip_is_named_after_the_manifest(tmp_path: Path) -> None:
-    manifest = build.MANIFEST.read_text(encoding="utf-8")
-    version = re.search(r'^version = "(.+)"$', manifest, re.MULTILINE)
-    assert version is not None
-    assert build.build_zip(tmp_path).name == f"io_tomb_raider-{version[1]}.zip"
-    assert [path.name for path in tmp_path.iterdir()] == [f"io_tomb_raider-{version[1]}.zip"]
+def test_zip_and_library_have_the_version_of_the_manifest(tmp_path: Path) -> None:
+    manifest = tomllib.loads(build.MANIFEST.read_text(encoding="utf-8"))
+    build.build_zip(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [f"io_tomb_raider-{manifest['version']}.zip"]
+    assert PYPROJECT["project"]["version"] == manifest["version"]
+    oldest = build.BLENDERS[-1].rpartition(".")[0]
+    assert manifest["blender_version_min"] == f"{oldest}.0"
 
 
-def test_the_manifest_admits_the_oldest_supported_blender() -> None:
-    oldest = list(build.BLENDERS)[-1]
-    series = ".".join(oldest.split(".")[:2])
-    assert f'blender_version_min = "{series}.0"' in build.MANIFEST.read_text(encoding="utf-8")
-
-
-# ---------------------------------------------------------------- Pythons
-
-
-@pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    """A function that sets which Pythons there are: path below the machine -> why it is unfit, or None."""
-
-    def set_up(pythons: dict[str, str | None]) -> None:
-        for name in pythons:
-            _write(tmp_path / name)
-        reasons = {tmp_path / name: reason for name, reason in pythons.items()}
-        monkeypatch.setattr(build, "why_unfit", lambda python, version: reasons[python])
-
-    monkeypatch.setattr(sys, "executable", "")
-    monkeypatch.setenv("PATH", os.pathsep.join([str(tmp_path / "shims"), str(tmp_path / "bin")]))
-    monkeypatch.setenv("PYENV_ROOT", str(tmp_path / "pyenv"))
-    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
-    monkeypatch.setattr(platform, "system", lambda: "Linux")
-    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(build, "find_uv", lambda: None)
-    return set_up
-
-
-def test_a_broken_shim_does_not_hide_the_python_behind_it(machine: Machine, tmp_path: Path) -> None:
-    machine({f"shims/python3.13{EXE}": "does not run", "pyenv/versions/3.13.0/bin/python3.13": None})
-    assert build.find_python(["3.13"]) == tmp_path / "pyenv/versions/3.13.0/bin/python3.13"
-
-
-def test_pyenvs_newest_patch_release_comes_first(machine: Machine, tmp_path: Path) -> None:
-    versions = ["3.11.9", "3.13.10", "3.13.2", "3.1.3"]
-    machine(
-        {f"pyenv/versions/{version}/bin/python{version.rpartition('.')[0]}": None for version in versions}
-    )
-    assert [path.parts[-3] for path in build.candidate_pythons("3.13")] == ["3.13.10", "3.13.2"]
-
-
-def test_the_path_comes_before_pyenv_and_a_plain_name_last(machine: Machine, tmp_path: Path) -> None:
-    machine(
-        {
-            f"bin/python3{EXE}": None,
-            "pyenv/versions/3.11.7/bin/python3.11": None,
-            f"bin/python3.11{EXE}": None,
-        }
-    )
-    found = [path.relative_to(tmp_path).as_posix() for path in build.candidate_pythons("3.11")]
-    assert found == [f"bin/python3.11{EXE}", "pyenv/versions/3.11.7/bin/python3.11", f"bin/python3{EXE}"]
-
-
-def test_the_newest_blender_of_the_newest_python_is_taken(machine: Machine, checkout: Path) -> None:
-    machine({f"bin/python3.11{EXE}": None, f"bin/python3.13{EXE}": None})
-    assert build.newest_environment().name == "5.2.3"
-
-
-def test_an_older_python_gets_the_newest_blender_that_it_can_have(machine: Machine, checkout: Path) -> None:
-    machine({f"bin/python3.11{EXE}": None, f"bin/python3.13{EXE}": "lacks venv and ensurepip"})
-    assert build.newest_environment().name == "5.0.1"
-
-
-def test_with_uv_no_python_has_to_be_there(
-    machine: Machine, checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machine({})
-    monkeypatch.setattr(build, "find_uv", lambda: "uv")
-    assert build.newest_environment().name == "5.2.3"
-
-
-def test_a_ready_environment_needs_no_python_to_be_looked_for(machine: Machine, checkout: Path) -> None:
-    machine({})
-    _finish(build.blender_environment("5.2.3"))
-    assert build.newest_environment().name == "5.2.3"
-
-
-def test_without_any_python_the_message_says_what_to_install_and_why(
-    machine: Machine, checkout: Path
-) -> None:
-    machine({f"bin/python3{EXE}": "is Python 3.9", f"bin/python3.13{EXE}": "is a 32-bit build"})
-    with pytest.raises(build.SetupError) as problem:
-        build.newest_environment()
-    message = str(problem.value)
-    assert "No usable Python 3.13 or 3.11" in message
-    assert "Install uv" in message and "python.org" in message
-    assert str(Path(f"bin/python3{EXE}")) + " is Python 3.9" in message
-    assert str(Path(f"bin/python3.13{EXE}")) + " is a 32-bit build" in message
-
-
-def test_this_very_python_is_judged_by_what_it_is() -> None:
-    own = f"{sys.version_info.major}.{sys.version_info.minor}"
-    assert build.why_unfit(Path(sys.executable), own) is None
-    assert build.why_unfit(Path(sys.executable), "3.6") == f"is Python {own}"
-    assert build.why_unfit(Path("no such python"), own) == "does not run"
-
-
-@pytest.mark.parametrize(
-    ("blender", "system", "machine", "exists"),
-    [
-        ("5.2.3", "Linux", "x86_64", True),
-        ("4.2.23", "Linux", "aarch64", False),
-        ("5.2.3", "Windows", "AMD64", True),
-        ("4.2.23", "Windows", "ARM64", False),
-        ("4.5.15", "Windows", "ARM64", True),
-        ("5.2.3", "Darwin", "arm64", True),
-        ("4.5.15", "Darwin", "x86_64", True),
-        ("5.0.1", "Darwin", "x86_64", False),
-    ],
-)
-def test_machines_without_a_package_of_blender_are_known(
-    blender: str, system: str, machine: str, exists: bool
-) -> None:
-    assert (build.missing_wheel(blender, system, machine) is None) == exists
-
-
-# ---------------------------------------------------------------- environments
-
-
-def _finish(environment: build.Environment) -> None:
-    """Make the folder look like an environment whose set-up came to its end."""
-    _write(environment.python)
-    _write(environment.folder / build.MARKER, environment.fingerprint())
+# --- Environments -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("blender", build.BLENDERS)
-def test_every_package_of_every_blender_is_pinned(blender: str) -> None:
-    environment = build.blender_environment(blender)
-    lines = [
-        line
-        for path in environment.requirements
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if not line.startswith("#")
-    ]
-    assert f"bpy=={blender}" in lines
-    assert [line for line in lines if not re.fullmatch(r"[a-z0-9-]+==[0-9.]+(; .+)?", line)] == []
+def test_every_blender_has_a_group_with_its_python_that_conflicts_with_the_others(blender: str) -> None:
+    group = f"blender-{blender}"
+    assert f"bpy=={blender}" in PYPROJECT["dependency-groups"][group]
+    python = "3.13" if blender == build.BLENDERS[0] else "3.11"
+    assert PYPROJECT["tool"]["uv"]["dependency-groups"][group]["requires-python"] == f"=={python}.*"
+    (conflicting,) = PYPROJECT["tool"]["uv"]["conflicts"]
+    assert {"group": group} in conflicting
+    lock = tomllib.loads((build.ROOT / "uv.lock").read_text(encoding="utf-8"))
+    assert blender in [each["version"] for each in lock["package"] if each["name"] == "bpy"]
 
 
-def test_an_environment_is_ready_only_with_todays_pins_and_its_python(checkout: Path) -> None:
-    environment = build.blender_environment("5.2.3")
-    assert not environment.is_ready()
-    _finish(environment)
-    assert environment.is_ready()
-    pins = checkout / "tests" / "requirements" / "bpy-5.2.3.txt"
-    pins.write_text(pins.read_text(encoding="utf-8") + "another==1.0\n", encoding="utf-8")
-    assert not environment.is_ready()
-    _finish(environment)
-    environment.python.unlink()
-    assert not environment.is_ready()
+def test_an_environment_is_ready_only_with_the_current_lock_file_and_its_python(checkout: Path) -> None:
+    assert not build.is_ready("5.2.3")
+    _finish("5.2.3")
+    assert build.is_ready("5.2.3")
+    _write(checkout / "uv.lock", "another version")
+    assert not build.is_ready("5.2.3")
+    _finish("5.2.3")
+    build.program_of("5.2.3").unlink()
+    assert not build.is_ready("5.2.3")
 
 
-@pytest.mark.parametrize("uv", [None, "uv"])
-def test_an_interrupted_set_up_is_done_again_from_the_start(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None
+def _answer(code: int, error: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.CompletedProcess([], code, "", error)
+
+
+def test_an_interrupted_set_up_starts_again(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes = [130, 0]
+
+    def sync(name: str, *options: str, **more: Any) -> subprocess.CompletedProcess[str]:
+        assert not build.folder_of(name).exists() and not options
+        _write(build.program_of(name))
+        return _answer(codes.pop(0))
+
+    monkeypatch.setattr(build, "sync", sync)
+    with pytest.raises(build.SetupError, match=r"\.venv-4\.2\.23 could not be set up.*64-bit CPython"):
+        build.ensure("4.2.23")
+    assert not build.is_ready("4.2.23")
+    assert build.ensure("4.2.23") == "4.2.23" and build.is_ready("4.2.23")
+
+
+@pytest.fixture
+def possible(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
+    """The Blenders that uv can install, without and with downloads of Pythons."""
+    blenders: dict[str, set[str]] = {"here": set(), "downloaded": set()}
+
+    def sync(name: str, *options: str, **more: Any) -> subprocess.CompletedProcess[str]:
+        assert "--dry-run" in options
+        found = blenders["here" if "--no-python-downloads" in options else "downloaded"]
+        return _answer(0) if name in found else _answer(2, f"Using Python\nerror: no wheel of {name}\n")
+
+    monkeypatch.setattr(build, "sync", sync)
+    return blenders
+
+
+def test_the_newest_blender_for_the_pythons_of_the_machine_is_chosen(possible: dict[str, set[str]]) -> None:
+    possible["downloaded"] = set(build.BLENDERS)
+    assert build.newest_blender() == "5.2.3"
+    possible["here"] = {"5.0.1", "4.5.15", "4.2.23"}
+    assert build.newest_blender() == "5.0.1"
+    possible["here"] = {"4.2.23", "5.2.3"}
+    assert build.newest_blender() == "5.2.3"
+    _finish("5.0.1")
+    possible["here"] = {"4.2.23"}
+    assert build.newest_blender() == "5.0.1"
+
+
+def test_without_any_possible_blender_the_message_has_the_remedy_and_the_reasons(
+    possible: dict[str, set[str]],
 ) -> None:
-    environment = build.blender_environment("4.2.23")
-    interrupted = True
-
-    def step(what: str, command: list[str]) -> None:
-        if "venv" in command:
-            assert not environment.folder.exists()
-            _write(environment.python)
-        elif interrupted and "install" in command:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(build, "find_uv", lambda: uv)
-    monkeypatch.setattr(build, "find_python", lambda versions, unfit=None: Path("python3.11"))
-    monkeypatch.setattr(build, "missing_wheel", lambda *machine: None)
-    monkeypatch.setattr(build, "_must", step)
-    with pytest.raises(KeyboardInterrupt):
-        build.ensure(environment)
-    assert environment.folder.exists() and not environment.is_ready()
-    interrupted = False
-    assert build.ensure(environment).is_ready()
+    with pytest.raises(build.SetupError) as problem:
+        build.newest_blender()
+    message = str(problem.value)
+    assert "64-bit CPython 3.13" in message and "python.org" in message
+    assert "Blender 5.2.3: no wheel of 5.2.3\nBlender 5.0.1: no wheel of 5.0.1\n" in message
 
 
-@pytest.mark.parametrize("uv", [None, "no such uv"])
-def test_a_failed_step_names_itself_and_gives_no_environment(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None
+@pytest.mark.parametrize(
+    ("blender", "platform", "exists"),
+    [
+        ("5.2.3", "x86_64-manylinux_2_28", True),
+        ("4.2.23", "aarch64-manylinux_2_28", False),
+        ("5.2.3", "x86_64-pc-windows-msvc", True),
+        ("4.2.23", "aarch64-pc-windows-msvc", False),
+        ("5.2.3", "aarch64-apple-darwin", True),
+        ("4.5.15", "x86_64-apple-darwin", True),
+        ("5.0.1", "x86_64-apple-darwin", False),
+    ],
+)
+def test_uv_explains_that_a_machine_has_no_package_of_blender(
+    blender: str, platform: str, exists: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    environment = build.blender_environment("4.2.23")
-    monkeypatch.setattr(build, "find_uv", lambda: uv)
-    monkeypatch.setattr(build, "find_python", lambda versions, unfit=None: Path("no such python"))
-    monkeypatch.setattr(build, "missing_wheel", lambda *machine: None)
-    with pytest.raises(build.SetupError, match="making the virtual environment"):
-        build.ensure(environment)
-    assert not environment.is_ready()
+    build.find_uv()
+    monkeypatch.setattr(build, "folder_of", _elsewhere(tmp_path))
+    options = ("--dry-run", "--offline", "--no-python-downloads", "--python-platform", platform)
+    answer = build.sync(blender, *options, capture_output=True)
+    if "No interpreter found" in answer.stderr:
+        pytest.skip("needs the Python of this Blender")
+    missing = "doesn't have a source distribution or wheel for the current platform"
+    assert (answer.returncode == 0, missing in answer.stderr) == (exists, not exists), answer.stderr
 
 
-@pytest.mark.parametrize("uv", [None, "/opt/uv"])
-def test_uv_and_pip_install_the_pins_and_choose_nothing_by_themselves(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch, uv: str | None
-) -> None:
-    environment = build.blender_environment("5.2.3")
-    commands: dict[str, list[str]] = {}
-
-    def step(what: str, command: list[str]) -> None:
-        commands[what.partition(" (")[0]] = command
-        _write(environment.python)
-
-    monkeypatch.setattr(build, "find_uv", lambda: uv)
-    python = None if uv else Path("/bin/python3.13")
-    monkeypatch.setattr(build, "find_python", lambda versions, unfit=None: python)
-    monkeypatch.setattr(build, "missing_wheel", lambda *machine: None)
-    monkeypatch.setattr(build, "_must", step)
-    assert build.ensure(environment).is_ready()
-    first = [uv, "venv"] if uv else [str(python), "-m", "venv"]
-    assert commands["making the virtual environment"][: len(first)] == first
-    install = commands["installing packages"]
-    assert str(environment.python) in install and "--no-deps" in install
-    assert install[install.index("--only-binary") + 1] == ":all:"
-    assert [Path(word).name for word in install if word.endswith(".txt")] == ["common.txt", "bpy-5.2.3.txt"]
-    if uv:
-        assert commands["making the virtual environment"][-2:] == ["3.13", str(environment.folder)]
+def _elsewhere(folder: Path) -> Any:
+    """Return `build.folder_of` with the Blenders in another folder."""
+    real = build.folder_of
+    return lambda name: folder / name if name in build.BLENDERS else real(name)
 
 
-# ---------------------------------------------------------------- commands
+# --- The library --------------------------------------------------------------------------
+
+_USE_LIBRARY = """
+import sys
+sys.modules["bpy"] = None  # an import of Blender fails
+import io_tomb_raider
+from io_tomb_raider.catalogue.names import names
+from io_tomb_raider.formats import Game, read_level, write_level
+assert io_tomb_raider.__file__.startswith(sys.argv[1]), io_tomb_raider.__file__
+level = read_level(sys.argv[2])
+write_level(level, sys.argv[3])
+print(level.game.name, len(level.rooms), names(Game.TR1).model(0))
+"""
+
+
+def test_the_wheel_gives_the_library_without_blender(tmp_path: Path) -> None:
+    uv, options = build.find_uv(), ("--offline", "--quiet", "--python", sys.executable)
+    wheels, site = tmp_path / "wheels", tmp_path / "site"
+    subprocess.run([uv, "build", "--wheel", *options, "-o", wheels, build.ROOT], check=True)
+    (wheel,) = wheels.glob("*.whl")
+    subprocess.run([uv, "pip", "install", "--no-deps", *options, "--target", site, wheel], check=True)
+    parts = {
+        path.relative_to(site / "io_tomb_raider").parts[0] for path in site.rglob("io_tomb_raider/**/*.*")
+    }
+    assert parts == {"__init__.py", "formats", "catalogue"}
+    (metadata,) = site.glob("*.dist-info/METADATA")
+    assert "Requires-Dist: numpy" in metadata.read_text(encoding="utf-8")
+    level, copy = tmp_path / "level.phd", tmp_path / "copy.phd"
+    level.write_bytes(sample_bytes(Game.TR1))
+    command = [sys.executable, "-P", "-c", _USE_LIBRARY, str(site), str(level), str(copy)]
+    environ = {**os.environ, "PYTHONPATH": str(site)}
+    answer = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.split() == ["TR1", str(len(sample_level(Game.TR1).rooms)), "Lara"]
+    assert copy.read_bytes() == level.read_bytes()
+
+
+# --- Commands -----------------------------------------------------------------------------
 
 
 @pytest.fixture
 def runs(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """What was run: the environment's name and the arguments. `crashing` in an argument kills 4.2.23."""
+    """The environment and the arguments of each run. With the argument `crashing`, Blender 4.2.23 crashes."""
     seen: list[tuple[str, ...]] = []
 
-    def run(environment: build.Environment, *arguments: str, **_: object) -> int:
-        seen.append((environment.name, *arguments))
-        return -11 if "crashing" in arguments and environment.name == "4.2.23" else 0
+    def run(name: str, *arguments: str, **_: object) -> int:
+        seen.append((name, *arguments))
+        return 128 + 11 if "crashing" in arguments and name == "4.2.23" else 0
 
     monkeypatch.setattr(build, "run", run)
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    others = {"tools": build.tools_environment, "site": build.site_environment}
-    for name in [*build.BLENDERS, *others]:
-        _finish(others[name]() if name in others else build.blender_environment(name))
+    for name in (*build.BLENDERS, "tools", "site"):
+        _finish(name)
     return seen
 
 
-def test_the_tests_run_in_the_newest_blender_and_pytest_gets_the_rest(runs: list[tuple[str, ...]]) -> None:
+PYTEST = ("-m", "pytest", *build.ALL_CORES)
+
+
+def test_the_tests_run_in_the_newest_blender_and_pytest_receives_other_arguments(
+    runs: list[tuple[str, ...]],
+) -> None:
     assert build.main(["test", "-k", "rooms", "tests/scene", "-x"]) == 0
-    assert runs == [("5.2.3", "-m", "pytest", "-k", "rooms", "tests/scene", "-x")]
+    assert runs == [("5.2.3", *PYTEST, "-k", "rooms", "tests/scene", "-x")]
 
 
-def test_the_tests_run_in_every_blender_that_was_asked_for_and_what_is_the_same_in_all_in_the_newest(
+def test_the_newest_of_several_blenders_runs_everything_and_the_others_what_can_differ(
     runs: list[tuple[str, ...]],
 ) -> None:
     assert build.main(["test", "--blender", "4.2.23", "-q", "--blender", "5.2.3"]) == 0
-    assert [run[0] for run in runs] == ["4.2.23", "5.2.3"]
-    assert "not fuzz and not once" in runs[0] and runs[0][-1] == "-q"
-    assert "--one-case" not in runs[0]
-    assert runs[1] == ("5.2.3", "-m", "pytest", "-q")
+    older = (*PYTEST, *build.ONLY_WHAT_DIFFERS)
+    assert runs == [("4.2.23", *older, "-q"), ("5.2.3", *PYTEST, "-q")]
     runs.clear()
     assert build.main(["test", "--blender", "4.2.23", "--blender", "5.2.3", "--in-turns"]) == 0
-    turn = f"--turn {build.number_of_commits()}"
-    assert "--one-case" in runs[0] and " ".join(runs[0]).endswith(turn)
-    assert " ".join(runs[1]) == f"5.2.3 -m pytest --one-game {turn}"
+    turn = ("--turn", build.number_of_commits())
+    assert runs == [("4.2.23", *older, "--one-case", *turn), ("5.2.3", *PYTEST, "--one-game", *turn)]
     runs.clear()
     assert build.main(["test", "--all-blenders"]) == 0
     assert [run[0] for run in runs] == ["4.2.23", "4.5.15", "5.0.1", "5.2.3"]
@@ -363,41 +298,16 @@ def test_the_tests_run_in_every_blender_that_was_asked_for_and_what_is_the_same_
 
 def test_one_old_blender_alone_runs_everything(runs: list[tuple[str, ...]]) -> None:
     assert build.main(["test", "--blender", "4.2.23"]) == 0
-    assert runs == [("4.2.23", "-m", "pytest")]
+    assert runs == [("4.2.23", *PYTEST)]
 
 
-def test_the_quick_tests_are_a_choice_with_arguments_for_pytest_too(runs: list[tuple[str, ...]]) -> None:
+def test_the_quick_tests_accept_arguments_of_pytest(runs: list[tuple[str, ...]]) -> None:
     assert build.main(["test", "--quick", "-x"]) == 0
-    assert runs == [("5.2.3", "-m", "pytest", *build.QUICK, "-x")]
+    assert runs == [("5.2.3", *PYTEST, *build.QUICK, "-x")]
     assert [word for word in build.QUICK if word.startswith("tests") and not Path(word).exists()] == []
 
 
-@pytest.mark.parametrize(
-    ("cores", "arguments", "workers"),
-    [
-        (1, [], None),
-        (2, [], "2"),
-        (64, ["-x", "-k", "rooms"], "8"),
-        (4, ["-n", "3"], None),
-        (4, ["-n0"], None),
-        (4, ["--pdb"], None),
-    ],
-)
-def test_the_tests_are_spread_over_the_cores_unless_pytest_is_told_otherwise(
-    runs: list[tuple[str, ...]],
-    monkeypatch: pytest.MonkeyPatch,
-    cores: int,
-    arguments: list[str],
-    workers: str | None,
-) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    assert build.main(["test", *arguments]) == 0
-    (run,) = runs
-    spread = ("-n", workers, "--dist", "worksteal") if workers else ()
-    assert run == ("5.2.3", "-m", "pytest", *spread, *arguments)
-
-
-def test_a_blender_that_crashed_is_reported_and_the_others_still_run(
+def test_a_crash_of_one_blender_is_reported_and_the_others_still_run(
     runs: list[tuple[str, ...]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert build.main(["test", "--all-blenders", "crashing"]) == 128 + 11
@@ -409,25 +319,33 @@ def test_a_blender_that_crashed_is_reported_and_the_others_still_run(
     assert "Blender 5.2.3: passed" in printed
 
 
-def test_slips_are_made_outside_of_blender_and_tested_in_the_chosen_one(runs: list[tuple[str, ...]]) -> None:
-    assert build.main(["mutate", "formats/animation", "--limit", "5", "--blender", "5.0.1"]) == 0
-    blender = str(build.blender_environment("5.0.1").python)
-    words = ("--blender-python", blender, "formats/animation", "--limit", "5")
-    assert runs == [("tools", "-m", "tests.mutate", *words)]
-
-
-def test_the_demos_level_is_found_from_the_callers_folder(
-    runs: list[tuple[str, ...]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_mutation_tester_runs_without_blender_and_its_tests_in_the_chosen_one(
+    runs: list[tuple[str, ...]],
 ) -> None:
-    level = _write(tmp_path / "levels" / "CAVES.PHD")
-    monkeypatch.chdir(level.parent)
-    assert build.main(["demo", "CAVES.PHD", "--blender", "5.0.1"]) == 0
-    assert runs == [("5.0.1", "-m", "tests.demo", str(level))]
+    assert build.main(["mutate", "formats/animation", "--limit", "5", "--blender", "5.0.1"]) == 0
+    words = ("--blender-python", str(build.program_of("5.0.1")), "formats/animation", "--limit", "5")
+    assert runs == [("tools", "-m", "tools.mutate", *words)]
 
 
-def test_the_quick_benchmark_is_one_too(runs: list[tuple[str, ...]]) -> None:
-    assert build.main(["bench", "--quick", "--runs", "3"]) == 0
-    assert runs == [("5.2.3", "-m", "benchmarks", "--runs", "3", "--quick")]
+def test_the_site_has_an_environment_of_its_own(runs: list[tuple[str, ...]]) -> None:
+    assert build.main(["site"]) == 0
+    reference, site = runs
+    assert reference[:3] == ("5.2.3", "-m", "docs.reference")
+    assert site == ("site", "-m", "mkdocs", "build", "--site-dir", str(build.DIST / "site"))
+
+
+def test_modules_of_the_checkout_run_in_the_folder_of_the_caller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(build, "chosen_blender", lambda blender: "own")
+    monkeypatch.setattr(build, "program_of", lambda name: Path(sys.executable))
+    monkeypatch.setattr(build, "folder_of", lambda name: tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    _write(tmp_path / "benchmarks" / "__main__.py", "print('not the module of the checkout')")
+    assert build.main(["bench", "--quick", "no such.phd"]) != 0
+    printed = capfd.readouterr()
+    assert "not the module" not in printed.out
+    assert str(build.ROOT / "benchmarks") in printed.err and "no such.phd" in printed.err
 
 
 @pytest.mark.parametrize(
@@ -447,15 +365,19 @@ def test_a_senseless_command_line_is_refused(runs: list[tuple[str, ...]], argume
     assert runs == []
 
 
-def test_a_machine_without_python_for_blender_gets_a_message_and_exit_code_2(checkout: Path) -> None:
+def test_a_machine_without_venv_gets_a_message_and_exit_code_2(checkout: Path) -> None:
     shutil.copy(Path(build.__file__), checkout / "build.py")
-    hidden = "import runpy, sys; sys.executable = ''; sys.argv = ['build.py', 'test']; "
-    code = hidden + "runpy.run_path('build.py', run_name='__main__')"
-    nowhere = str(checkout / "nowhere")
-    environ = {**os.environ, "PATH": nowhere, "HOME": nowhere, "USERPROFILE": nowhere, "PYENV_ROOT": nowhere}
-    command = [sys.executable, "-c", code]
+    _write(checkout / "venv.py", "import sys; sys.exit('No module named ensurepip: install python3-venv')")
+    environ = {**os.environ, "PATH": str(checkout), "HOME": str(checkout), "PYENV_ROOT": str(checkout)}
+    command = [sys.executable, "build.py", "test"]
     answer = subprocess.run(command, cwd=checkout, env=environ, capture_output=True, text=True, check=False)
     assert answer.returncode == 2
-    assert "No usable Python 3.13 or 3.11" in answer.stderr or "Blender has no packages" in answer.stderr
+    assert "install python3-venv" in answer.stderr and "uv could not be installed" in answer.stderr
     assert "Traceback" not in answer.stderr
     assert not list(checkout.glob(".venv-*"))
+
+
+def test_the_readme_names_only_commands_that_exist() -> None:
+    readme = (build.ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"python build\.py ([a-z][a-z-]+)", readme))
+    assert {"demo", "test", "check"} <= named <= set(build.COMMANDS)

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from .mutate import runner, subjects
-from .mutate.__main__ import main
-from .mutate.slips import choose, find_slips
+from tools.mutate import runner, subjects
+from tools.mutate.__main__ import main
+from tools.mutate.slips import choose, find_slips
 
 pytestmark = pytest.mark.once
 

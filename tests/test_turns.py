@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -9,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import build
 from io_tomb_raider.formats import Game
 
 from .turns import damaged_game, every_other_test, not_their_turn, with_another_level
@@ -117,3 +121,33 @@ def test_each_edit_is_tried_with_one_game_and_in_the_end_with_all(cases: list[It
     tried = [set(cases) - not_their_turn(cases, with_another_level, turn) for turn in range(10)]
     assert [len(each) for each in tried] == [run] * 10
     assert set().union(*tried) == set(cases)
+
+
+_CONFTEST = """
+from tests import turns
+pytest_addoption = turns.add_options
+
+def pytest_terminal_summary(terminalreporter):
+    turns.print_turn(terminalreporter)
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "passes", "printed"),
+    [
+        (["--one-case", "--turn", "7"], False, "turn 7: --one-case --turn 7 repeats"),
+        (["--one-game", "--turn", "8", "-n1"], False, "turn 8: --one-game --turn 8 repeats"),
+        (["--one-game", "--turn", "8"], True, ""),
+        (["--turn", "8"], False, ""),
+    ],
+)
+def test_a_failing_run_prints_its_turn(
+    tmp_path: Path, options: list[str], passes: bool, printed: str
+) -> None:
+    (tmp_path / "conftest.py").write_text(_CONFTEST)
+    (tmp_path / "test_it.py").write_text(f"def test_it(): assert {passes}")
+    environ = {**os.environ, "PYTHONPATH": str(build.ROOT)}
+    command = [sys.executable, "-m", "pytest", "--rootdir", str(tmp_path), str(tmp_path), *options]
+    answer = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert answer.returncode == (0 if passes else 1), answer.stderr
+    assert printed in answer.stdout and ("turn" in answer.stdout) == bool(printed)

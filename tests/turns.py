@@ -66,6 +66,17 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
         items[:] = [item for item in items if item not in left_out]
 
 
+def print_turn(reporter: pytest.TerminalReporter) -> None:
+    """Print how to repeat a failing run that left out cases: the next commit runs other cases."""
+    config = reporter.config
+    chosen = [name for name in ("--one-case", "--one-game") if config.getoption(name)]
+    if chosen and (reporter.stats.get("failed") or reporter.stats.get("error")):
+        turn = config.getoption("--turn")
+        reporter.write_line(
+            f"This was turn {turn}: {' '.join(chosen)} --turn {turn} repeats this choice of cases.", red=True
+        )
+
+
 def not_their_turn(items: Iterable[_Case], group: Callable[[_Case], Hashable], turn: int = 0) -> set[_Case]:
     """Return all cases but one of each test and group. Those of the group None are none of its business."""
     tests: defaultdict[str, dict[Hashable, list[_Case]]] = defaultdict(dict)

@@ -95,11 +95,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--kit", type=Path, action="append", default=[], metavar="LEVEL")
     parser.add_argument("--game", choices=[game.name for game in Game], action="append", default=[])
     parser.add_argument("--no-pictures", action="store_true", help="leave the pictures out")
-    parser.add_argument("--here", type=Path, default=Path.cwd(), help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    output = (options.here / options.output).resolve()
+    output = options.output.resolve()
     output.mkdir(parents=True, exist_ok=True)
-    kits = {read_level(path).game: path for path in (options.here / each for each in options.kit)}
+    kits = {read_level(path).game: path for path in options.kit}
     games = [Game[name] for name in options.game] or list(kits) or list(Game)
     io_tomb_raider.register()
     failed = []

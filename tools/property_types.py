@@ -1,4 +1,4 @@
-"""A plugin of mypy's: which typed properties datablocks have, and of which types.
+"""A mypy plugin for the typed properties of Blender's data-blocks.
 
 While the extension is registered, Blender's datablocks have an attribute ``tomb_raider``, and the fields of
 its groups are declared as Blender wants it: as annotations that are calls. Stubs know nothing of either. With
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
+from mypy.checker import TypeChecker
 from mypy.nodes import MDEF, MypyFile, SymbolTableNode, TypeInfo, Var
 from mypy.plugin import AttributeContext, ClassDefContext, Plugin
 from mypy.typeops import make_simplified_union
@@ -79,8 +80,8 @@ def _fields() -> dict[str, tuple[str, str]]:
     """Return what declares a field, and the name of the type that it is given, by the field's full name."""
     found = {}
     for module, content in _modules().items():
-        for group in content.body:
-            for node in group.body if isinstance(group, ast.ClassDef) else ():
+        for group in (each for each in content.body if isinstance(each, ast.ClassDef)):
+            for node in group.body:
                 if isinstance(node, ast.AnnAssign) and isinstance(node.annotation, ast.Call):
                     call = node.annotation
                     given = {each.arg: ast.unparse(each.value) for each in call.keywords}
@@ -135,6 +136,7 @@ def _not_none(kind: Type) -> Type:
 
 def _instance(context: AttributeContext, group: str, *arguments: Type) -> Instance | None:
     module, _, name = _groups().get(group, group).rpartition(".")
+    assert isinstance(context.api, TypeChecker)
     content = context.api.modules.get(module)
     node = content.names[name].node if content is not None and name in content.names else None
     return Instance(node, list(arguments)) if isinstance(node, TypeInfo) else None

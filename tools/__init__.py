@@ -1,0 +1,1 @@
+"""Tools of the developers: the mutation tester, and the plugin of mypy."""
