@@ -14,9 +14,9 @@ from ..authoring.texture_regions.regions import level_meshes
 from ..core.members import members, members_of
 from ..subjects.entities.shown import shown_models
 from ..subjects.meshes.placed import rooms_with_vertices
+from ..subjects.models.models import own_collection
 from ..subjects.sounds.sources import first_sample
 from ..subjects.textures.materials import user_image
-from ..transfer.append.move import own_collection
 from ..transfer.asset_payload import speaker_of, speakers_of
 
 # What one is called, and the catalog of several.

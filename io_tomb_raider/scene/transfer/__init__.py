@@ -1,0 +1,1 @@
+"""The transfer engine: objects of one level or game become objects of another."""

@@ -13,17 +13,21 @@ from bpy.types import Collection, Mesh, Object, Speaker
 
 from ...catalogue import names
 from ...formats import Game
+from ..core.library import Places
 from ..core.members import level_of, levels, members_of
 from ..core.report import Report
+from ..core.transfer import Transfer
 from ..subjects.entities.shown import shown_models
 from ..subjects.sounds.of_models import note_sounds
 from ..subjects.sounds.sources import show_source, sound_of
+from ..subjects.textures.transfer import adopt_materials
 from .adoption.copy_sounds import bring_carried
 from .append import move
 from .append.contents import Piece
-from .append.copies import be_new, copy_model, lend_materials
+from .append.copies import be_new, copy_model
 from .append.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_sounds, taken_ids
 from .asset_payload import along_with, drop, is_carrier
+from .engine import prepare, remap
 from .room_drop import RoomArrival, own_static_mesh
 
 # Collections in which things stand in the world. Libraries and cutscenes have things of their own.
@@ -129,9 +133,10 @@ class _Arrivals:
         armature = shown.tomb_raider.model
         number = int(armature.tomb_raider.model.id)
         if arrival is None:
-            own = shown_models(self._root).get(numbering.numbers["model"][number])
+            here = numbering.number("model", number)
+            own = shown_models(self._root).get(here)
             if own is not None:
-                _show(thing, own, numbering.numbers["model"][number])
+                _show(thing, own, here)
                 return True
             found = self._arrive(shown, FREE_ID)  # a sprite has its number
             if found is None or found[0] is None:
@@ -169,26 +174,26 @@ class _Arrivals:
         come = home.tomb_raider.model
         if is_linked:
             be_new(home.objects)
-        self._take_materials(armature, home.objects, is_linked=is_linked)
-        move.move_model(self._root, home, number, None, move.Places(self._root, "MODEL"))
+        transfer = self._transfer(source, list(home.objects), numbering)
+        adopt_materials(transfer, armature, home.objects, copies=is_linked)
+        move.move_model(self._root, home, number, None, Places(self._root, "MODEL"))
         bring_carried(self._root, armature, source, numbering, self._report)
-        move.settle_actions(come, source, self._game, numbering.numbers["sound"], self._report)
+        remap(transfer, prepare(transfer))
         drop(come)
         note_sounds(self._root, [come])
         return home
 
-    def _take_materials(self, source: Object, things: Any, *, is_linked: bool) -> None:
-        if is_linked:
-            lend_materials(self._root, source, things, self._report)
-        else:
-            move.take_materials(self._root, source, things, self._report)
+    def _transfer(self, source: Game, moved: list[Object], numbering: Numbering | None = None) -> Transfer:
+        numbers = {} if numbering is None else numbering.numbers
+        return Transfer(self._root, source, self._game, self._report, moved, numbers, only_unlinks=True)
 
     # --- Static meshes, sprites, sounds
 
     def _take_static_mesh(self, thing: Object) -> bool:
         if "STATIC_MESHES" not in self._imported or not isinstance(thing.data, Mesh):
             return False
-        self._stand_for(thing, own_static_mesh(self._root, thing, self._report).data)
+        transfer = self._transfer(self._game_of(thing), [thing])
+        self._stand_for(thing, own_static_mesh(transfer, thing).data)
         return True
 
     def _take_sprite(self, thing: Object) -> bool:
@@ -208,13 +213,15 @@ class _Arrivals:
                 made.data = each.data.copy() if is_linked and each.data is not None else each.data
                 pictures.append(made)
             be_new(pictures)
-            self._take_materials(thing, pictures, is_linked=is_linked)
-            places = move.Places(self._root, "SPRITE_TEXTURE")
+            transfer = self._transfer(source, pictures)
+            adopt_materials(transfer, thing, pictures, copies=is_linked)
+            remap(transfer, prepare(transfer))
+            places = Places(self._root, "SPRITE_TEXTURE")
             move.move_sprites(self._root, pictures, arrival.number, [], places)
             for made in pictures:
                 made.rotation_euler.zero()
                 self._settle(made)
-        pictures = self._has_pictures(numbering.numbers["sprite"][number], thing)
+        pictures = self._has_pictures(numbering.number("sprite", number), thing)
         if not pictures:
             return False  # a model has its number
         self._stand_for(thing, pictures[0].data)
@@ -237,12 +244,13 @@ class _Arrivals:
         game = self._game_of(thing)
         numbering = self._numbering(game)
         bring_carried(self._root, thing, game, numbering, self._report)
-        if sound_of(self._root, numbering.numbers["sound"][number]) is None:
+        here = numbering.number("sound", number)
+        if sound_of(self._root, here) is None:
             return False  # told
         source = self._stand_for(thing, thing.data)
         settings = source.tomb_raider
         settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, self._root.tomb_raider.origin
-        settings.sound_source.sound = numbering.numbers["sound"][number]
+        settings.sound_source.sound = here
         show_source(source, self._root)
         return True
 

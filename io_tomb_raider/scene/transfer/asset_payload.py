@@ -17,8 +17,7 @@ from ..core.members import collision_of, members_of
 from ..subjects.meshes.placed import world_corners
 from ..subjects.sounds.of_models import copy_sound, note_sounds
 from ..subjects.sounds.sources import first_sample, sound_of
-
-_FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
+from ..subjects.textures.transfer import copy_group
 
 
 def carry(root: Collection, thing: Object) -> None:
@@ -162,12 +161,5 @@ def _carry_animated(root: Collection, thing: Object, shown: Iterable[Object]) ->
     for group in root.tomb_raider.animated.groups:
         if group.uid not in wanted:
             continue
-        made = thing.tomb_raider.animated.groups.add()
-        made.name, made.uid = group.name, group.uid
-        if group.scrolls:
-            made.scrolls = True
-        for frame in group.frames:
-            new = made.frames.add()
-            for name in _FRAME_FIELDS:
-                setattr(new, name, getattr(frame, name))
-        made.player = group.player
+        made = copy_group(group, thing.tomb_raider.animated.groups)
+        made.uid = group.uid

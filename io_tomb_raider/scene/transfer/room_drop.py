@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import bpy
 import numpy as np
-from bpy.types import Collection, Mesh, Object
+from bpy.types import Collection, Object
 from mathutils import Vector
 
 from ...formats import Game
 from ...formats.base.units import CLICK, SECTOR_SIZE
+from ..core.library import Places
 from ..core.members import level_of, members_of
 from ..core.report import Report
 from ..core.space import world_matrix
-from ..subjects.meshes.placed import vertices_of
+from ..core.transfer import Transfer
 from ..subjects.portals.room_tools import home_of
 from ..subjects.static_meshes.new import free_id
+from ..subjects.static_meshes.transfer import equal_static_mesh
+from ..subjects.textures.transfer import adopt_materials
 from .append import move
-from .append.copies import be_new, copy_things, lend_materials
+from .append.copies import be_new, copy_things
 from .asset_payload import along_with, drop, is_carrier
-from .convert.standing import convert_standing
+from .engine import prepare, remap
 
-_NEAR = 1e-4  # units of Blender
 _LABELS = {"ROOMS": "Rooms", "COLLISION": "Collision"}
 
 
@@ -52,14 +55,14 @@ class RoomArrival:
             way = self._way(world_matrix(thing).translation - shown.instance_offset)
         own = copy_things(things) if is_linked else {each: each for each in things}
         home = self._home(shown, own) if is_linked else shown
-        self._settle(own, own[room])
-        source, meshes = room, [each for each in own.values() if isinstance(each.data, Mesh)]
-        if is_linked:
-            lend_materials(self._root, source, meshes, self._report)
-        else:
-            move.take_materials(self._root, source, meshes, self._report)
-        if game is not target:
-            convert_standing(own.values(), game, target, self._root.tomb_raider.scale, self._report)
+        moved = list(own.values())
+        transfer = Transfer(
+            self._root, game, target, self._report, moved, present=set(moved), only_unlinks=True
+        )
+        self._settle(transfer, own[room])
+        prepared = prepare(transfer)
+        adopt_materials(transfer, room, moved, copies=is_linked)
+        remap(transfer, prepared)
         drop(own[room])
         if home.asset_data is not None:
             home.asset_clear()
@@ -90,11 +93,11 @@ class RoomArrival:
 
     # --- What it refers to
 
-    def _settle(self, own: dict[Object, Object], room: Object) -> None:
+    def _settle(self, transfer: Transfer, room: Object) -> None:
         """Let what stands in the room refer to things of the level, and to nothing elsewhere."""
-        pictures = [each for each in own.values() if each.tomb_raider.kind == "SPRITE_TEXTURE"]
+        pictures = transfer.objects("SPRITE_TEXTURE")
         self._bring_pictures(pictures)
-        for each in own.values():
+        for each in transfer.moved or ():
             settings = each.tomb_raider
             if settings.kind == "ROOM":
                 settings.room.alternate_room = None
@@ -103,64 +106,55 @@ class RoomArrival:
                     entry.room = None
                 home_of(self._root, "COLLISION", _LABELS["COLLISION"]).objects.link(each)
             elif settings.kind == "PLACEMENT":
-                self._bring_static_mesh(each)
+                self._bring_static_mesh(transfer, each)
         room.hide_render = room.hide_viewport = False
 
     def _bring_pictures(self, pictures: list[Object]) -> None:
         """Bring the pictures of the room's sprites, each as a sequence that the level does not have."""
         taken = {each.tomb_raider.sprite.sequence for each in members_of(self._root, "SPRITE_TEXTURE")}
-        places = move.Places(self._root, "SPRITE_TEXTURE")
+        places = Places(self._root, "SPRITE_TEXTURE")
         for each in pictures:
             number = int(each.tomb_raider.sprite.sequence)
             move.move_sprites(self._root, [each], -1 if number in taken else number, [], places)
 
-    def _bring_static_mesh(self, thing: Object) -> None:
+    def _bring_static_mesh(self, transfer: Transfer, thing: Object) -> None:
         """Let a placement show a static mesh of the level: that of the same shape, or one more."""
         settings = thing.tomb_raider.placement
         library = settings.static_mesh
         if library is None:
             return
         if library not in self._statics:
-            self._statics[library] = own_static_mesh(self._root, library, self._report, thing.parent)
+            self._statics[library] = own_static_mesh(transfer, library, thing.parent)
         settings.static_mesh = self._statics[library]
         if thing.data is not None:
             thing.data = self._statics[library].data
 
 
-def own_static_mesh(root: Collection, thing: Object, report: Report, carrier: Object | None = None) -> Object:
-    """Return the static mesh of a level with the id and shape of another one, or one more that is a copy.
+def own_static_mesh(transfer: Transfer, obj: Object, carrier: Object | None = None) -> Object:
+    """Return the static mesh of a level that equals another one, or one more that is a copy.
 
     Args:
-        root: the level.
-        thing: the static mesh of a library.
-        report: takes what the game cannot show.
+        transfer: to the level.
+        obj: the static mesh of a library.
         carrier: the object that carries what its materials need; itself without.
     """
-    statics = [each for each in members_of(root, "STATIC_MESH") if each is not thing]
-    number = int(thing.tomb_raider.static_mesh.id)
-    for each in statics:
-        if each.tomb_raider.static_mesh.id == number and _alike(each, thing):
-            return each
-    made: Any = thing.copy()
+    root = transfer.root
+    statics = [each for each in members_of(root, "STATIC_MESH") if each is not obj]
+    own = equal_static_mesh(root, obj, statics)
+    if own is not None:
+        return own
+    made: Any = obj.copy()
     made.parent = None
     made.rotation_euler, made.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
-    source = carrier or thing
-    if thing.is_editable:
-        be_new([made])
-        move.take_materials(root, source, [made], report)
-    else:
-        made.data = thing.data.copy() if thing.data is not None else None
-        be_new([made])
-        lend_materials(root, source, [made], report)
-    taken = {each.tomb_raider.static_mesh.id for each in statics}
-    places = move.Places(root, "STATIC_MESH")
+    copies = not obj.is_editable
+    if copies:
+        made.data = obj.data.copy() if obj.data is not None else None
+    be_new([made])
+    moved = replace(transfer, moved=[made])
+    adopt_materials(moved, carrier or obj, [made], copies=copies)
+    remap(moved, prepare(moved))
+    number, taken = int(obj.tomb_raider.static_mesh.id), {each.tomb_raider.static_mesh.id for each in statics}
+    places = Places(root, "STATIC_MESH")
     move.move_static_mesh(root, made, free_id(taken) if number in taken else number, None, places)
     drop(made)
     return made
-
-
-def _alike(one: Object, other: Object) -> bool:
-    if not isinstance(one.data, Mesh) or not isinstance(other.data, Mesh):
-        return False
-    points = vertices_of(one.data), vertices_of(other.data)
-    return points[0].shape == points[1].shape and bool(abs(points[0] - points[1]).max(initial=0.0) < _NEAR)

@@ -22,21 +22,7 @@ from ...subjects.object_textures.animation_tools import add_group
 from ...subjects.textures.images import Picture, make_image, make_picture
 from ...subjects.textures.materials import play_in, prefixed, surface_mode
 from ...subjects.textures.shader import build_surface, surface_group
-
-
-def known_blending(attribute: int, game: Game, name: str, report: Report) -> int:
-    """Return how a game blends what another one blends in some way.
-
-    Args:
-        attribute: the blend mode there.
-        game: the game here.
-        name: of the material, for the report.
-        report: takes what the game cannot show.
-    """
-    if attribute != BlendMode.ADDITIVE or game.traits.has_additive_blending:
-        return attribute
-    report.warn(name, "this game does not add light to what is behind: its holes are cut out")
-    return BlendMode.COLOR_KEYED
+from ...subjects.textures.transfer import NEAREST_BLENDING, blending_of
 
 
 def bring_textures(
@@ -79,7 +65,7 @@ class _Bringing:
         material = bpy.data.materials.new(name)
         attribute, mode = texture.frames[0].attribute, int(BlendMode.COLOR_KEYED)
         if attribute is not None:
-            attribute = known_blending(attribute, self._game, name, self._report)
+            attribute = self._blending(attribute, name)
             material.tomb_raider.attribute = attribute
             mode = attribute
         material.tomb_raider.bump = self._bump(texture.frames[0])
@@ -105,6 +91,13 @@ class _Bringing:
                 image.tomb_raider.heights = make_image(name, make_picture(heights))
         return self._images[key]
 
+    def _blending(self, attribute: int, name: str) -> int:
+        """Return the blend mode of the level's game that is nearest to one of the file's."""
+        found = blending_of(attribute, self._game)
+        if found != attribute:
+            self._report.warn(name, NEAREST_BLENDING)
+        return found
+
     def _bump(self, frame: Frame) -> int:
         """Return how strongly the level's game shows the height map of a picture, 0 where it has none."""
         is_known = self._game.traits.has_bump and height_page(self._level, frame.box.page) is not None
@@ -120,6 +113,6 @@ class _Bringing:
             made.image, made.is_triangle = image, frame.is_triangle
             made.bump = self._bump(frame)
             made.corners = frame.corners.ravel().tolist()
-            made.attribute = known_blending(frame.attribute or 0, self._game, name, self._report)
+            made.attribute = self._blending(frame.attribute or 0, name)
         material.tomb_raider.animation = number
         play_in(self._root, material, number, images[0])

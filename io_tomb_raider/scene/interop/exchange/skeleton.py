@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ...core.compat import LONGEST_NAME
+from ...core.library import Places
 from ...core.members import members_of
 from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
 from ...subjects.static_meshes.new import free_id
@@ -66,7 +67,7 @@ def new_model(root: Collection, source: Object) -> Object:
         home.objects.link(part)
     models = members_of(root, "MODEL")
     number = free_id({each.tomb_raider.model.id for each in models})
-    return move.move_model(root, home, number, None, move.Places(root, "MODEL"))
+    return move.move_model(root, home, number, None, Places(root, "MODEL"))
 
 
 def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -14,8 +14,8 @@ from ....formats import ExportError
 from ...core import compat
 from ...core.compat import LONGEST_NAME
 from ...core.report import Report
+from ...subjects.animations.transfer import actions_of
 from ...subjects.models.read import bone_children
-from ...transfer.append.move import actions_of
 from .attachments import worn_on
 from .gather import Placed, gather
 from .pictures import Pictures

@@ -235,6 +235,15 @@ def model_id(collection: Collection | None) -> int | None:
     return None if armature is None else int(armature.tomb_raider.model.id)
 
 
+def own_collection(armature: Object) -> Collection:
+    """Return the collection of the model of an armature."""
+    return next(
+        each
+        for each in armature.users_collection
+        if each.tomb_raider.kind == "MODEL" and each.tomb_raider.model == armature
+    )
+
+
 # --- The way back ----------------------------------------
 
 

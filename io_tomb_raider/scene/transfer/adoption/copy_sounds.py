@@ -14,9 +14,9 @@ from ...core import original
 from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import FIELDS, content_of
 from ...subjects.sounds.samples import MAIN_SFX
+from ...subjects.sounds.transfer import remap_values
 from ..append.contents import Piece
 from ..append.plan import SKIP, Arrival, Numbering, most_sounds, taken_ids
-from ..append.sounds import converted
 
 _NAMED = 8  # sounds in one warning
 _OF_RANGE = frozenset({"range", "pitch"})  # which TR1 and TR2 do not know
@@ -24,7 +24,7 @@ _OF_RANGE = frozenset({"range", "pitch"})  # which TR1 and TR2 do not know
 
 def lend_sounds(
     root: Collection, source: Collection, numbers: Iterable[int], report: Report
-) -> dict[int, int]:
+) -> dict[int, int | None]:
     """Let a level have sounds of another one, which keeps them.
 
     Args:
@@ -119,7 +119,7 @@ def _add(root: Collection, before: Any, group: list[Arrival], samples: list[Soun
     item = root.tomb_raider.sounds.details.add()
     known = [name for name in FIELDS if source.traits.has_sound_range or name not in _OF_RANGE]
     values = {name: int(getattr(before, name)) for name in known}
-    for name, value in converted(values, source, Game[root.tomb_raider.game]).items():
+    for name, value in remap_values(values, source, Game[root.tomb_raider.game]).items():
         setattr(item, name, value)
     for each in group:
         item.ids.add().number = each.number

@@ -12,21 +12,19 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from ....catalogue import names
 from ....formats import Game
+from ...core.library import Places
 from ...core.members import level_of, members_of
 from ...core.report import Report
 from ...subjects.entities.shown import shown_models
-from ...subjects.meshes.placed import vertices_of
-from ...subjects.models.models import model_id
+from ...subjects.models.models import model_id, own_collection
 from ...subjects.sprites.sequences import NO_SEQUENCE
 from ...subjects.static_meshes.new import free_id
+from ...subjects.static_meshes.transfer import equal_static_mesh
 from ..append import move
-from ..append.contents import same_name
 from ..append.copies import be_new, copy_model
+from ..ids import library_number
 from .remap_foreign import game_of, settle
-
-_NEAR = 1e-4  # units of Blender
 
 
 def bring_shown(
@@ -79,7 +77,7 @@ def _bring_model(
     number = int(armature.tomb_raider.model.id)
     game = Game[root.tomb_raider.game]
     there = Game[source.tomb_raider.game] if source else game_of(thing.instance_collection.objects, game)
-    known = number if there is game else same_name(number, "model", names(there), names(game))
+    known = library_number("model", number, there, game).number
     number = number if known is None else known
     known_here, typed = shown_models(root), int(thing.tomb_raider.entity.type)
     # What the level has lost to another one, where it is called otherwise, comes back as what it was.
@@ -91,12 +89,12 @@ def _bring_model(
     shown = None if known is None and not is_lost else known_here.get(number)
     if shown is None:
         stays = source is not None or armature.library is not None  # linked: it is the other file's
-        home = copy_model(armature) if stays else move.own_collection(armature)
+        home = copy_model(armature) if stays else own_collection(armature)
         if stays:
             be_new(home.objects)
         settle(root, _origins(home.objects), report)
         number = typed if is_lost else int(home.tomb_raider.model.tomb_raider.model.id)
-        move.move_model(root, home, number, None, move.Places(root, "MODEL"))
+        move.move_model(root, home, number, None, Places(root, "MODEL"))
         shown = home
     thing.instance_collection = shown
     thing.tomb_raider.entity.type = number
@@ -107,11 +105,7 @@ def _bring_static_mesh(
     root: Collection, thing: Object, library: Object, statics: set[Object], report: Report
 ) -> Object:
     """Let a placement show the level's own static mesh of the same shape, or a copy of the other one's."""
-    shape, own = library.data, None
-    for each in statics:
-        same = each.tomb_raider.static_mesh.id == library.tomb_raider.static_mesh.id
-        if same and isinstance(each.data, Mesh) and isinstance(shape, Mesh) and _alike(each.data, shape):
-            own = each
+    own: Any = equal_static_mesh(root, library, statics)
     if own is None:
         source = level_of(library)
         own = library
@@ -123,7 +117,7 @@ def _bring_static_mesh(
         settle(root, _origins([own]), report)
         taken = {each.tomb_raider.static_mesh.id for each in statics}
         number = int(own.tomb_raider.static_mesh.id)
-        places = move.Places(root, "STATIC_MESH")
+        places = Places(root, "STATIC_MESH")
         move.move_static_mesh(root, own, free_id(taken) if number in taken else number, None, places)
     thing.tomb_raider.placement.static_mesh = own
     if thing.data is not None:
@@ -143,8 +137,8 @@ def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest:
         return is_guest and _bring_quad(root, thing, report)
     settings = there.tomb_raider.sprite
     sequence = int(settings.sequence)
-    games = (names(Game[each.tomb_raider.game]) for each in (source, root))
-    number = sequence if sequence == NO_SEQUENCE else same_name(sequence, "sprite", *games)
+    games = (Game[each.tomb_raider.game] for each in (source, root))
+    number = sequence if sequence == NO_SEQUENCE else library_number("sprite", sequence, *games).number
     own = members_of(root, "SPRITE_TEXTURE")
     found = [each for each in own if each.tomb_raider.sprite.sequence == number]
     alike = next((each for each in found if each.tomb_raider.sprite.place == settings.place), None)
@@ -156,7 +150,7 @@ def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest:
     be_new([made])
     settle(root, _origins([made]), report)
     sequence = int(made.tomb_raider.sprite.sequence)
-    move.move_sprites(root, [made], sequence, [], move.Places(root, "SPRITE_TEXTURE"))
+    move.move_sprites(root, [made], sequence, [], Places(root, "SPRITE_TEXTURE"))
     thing.data = made.data
     return True
 
@@ -167,15 +161,10 @@ def _bring_quad(root: Collection, thing: Object, report: Report) -> bool:
     settings = made.tomb_raider
     settings.kind, settings.index, settings.sprite.sequence = "SPRITE_TEXTURE", -1, NO_SEQUENCE
     settle(root, {made: 0}, report)
-    move.move_sprites(root, [made], NO_SEQUENCE, [], move.Places(root, "SPRITE_TEXTURE"))
+    move.move_sprites(root, [made], NO_SEQUENCE, [], Places(root, "SPRITE_TEXTURE"))
     thing.data = made.data
     return True
 
 
 def _origins(things: Iterable[Object]) -> dict[Object, int]:
     return {each: int(each.tomb_raider.origin) for each in things}
-
-
-def _alike(one: Mesh, other: Mesh) -> bool:
-    points = vertices_of(one), vertices_of(other)
-    return points[0].shape == points[1].shape and bool(abs(points[0] - points[1]).max(initial=0.0) < _NEAR)

@@ -6,27 +6,32 @@ level's pages, and sounds come along. What the game has no word for is taken out
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 import bpy
-from bpy.types import ID, Collection, Light, Material, Mesh, Object, Speaker
+from bpy.types import ID, Collection, Material, Mesh, Object, Speaker
 
 from ....catalogue import names
 from ....formats import Game
 from ....formats.sounds.details import most_volume
 from ...core import compat
+from ...core.library import Places
 from ...core.members import levels, members, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
+from ...core.transfer import Transfer
+from ...subjects.animations.transfer import sounds_of
+from ...subjects.entities.transfer import entity_type
 from ...subjects.sounds.of_models import note_sounds
 from ...subjects.sounds.sources import show_source, sound_of
 from ...subjects.textures.shader import game_of_group
+from ...subjects.textures.transfer import adopt_materials
 from ..append import move
-from ..append.contents import Piece, same_name
-from ..append.copies import copy_model, lend_materials
+from ..append.contents import Piece
+from ..append.copies import copy_model
 from ..append.plan import FREE_ID, Numbering, most_sounds, taken_ids
-from ..append.room_triggers import settle_trigger
+from ..engine import prepare, remap
+from ..ids import library_number
 from .copy_sounds import bring_carried, has_place, lend_sounds, numbering_of, own_copy
 
 _NAMED = 8  # sounds in one warning
@@ -59,6 +64,7 @@ class _Settling:
         self._game = Game[root.tomb_raider.game]
         self._from = game_of(things, self._game) if source is None else Game[source.tomb_raider.game]
         self._is_other = self._from is not self._game
+        self._transfer = Transfer(root, self._from, self._game, report, things, only_unlinks=True)
 
     def _is_others(self, data: ID | None) -> bool:
         """Tell whether what shows a thing is no mesh of the level's own; one that says nothing is none."""
@@ -73,20 +79,50 @@ class _Settling:
             # What is the level's own stays: exports adopt, too, and undo does not know what they make.
             if self._is_others(thing.data) and _is_shared(thing, self._things):
                 thing.data = thing.data.copy()
-        lend_materials(self._root, self._source, meshes, self._report)
+        transfer, prepared = self._transfer, prepare(self._transfer)
+        adopt_materials(transfer, self._source, meshes, copies=True)
         self._stand_alone()
-        ways: dict[str, Callable[[Object], None]] = {
-            "MODEL": self._model,
-            "SOUND_SOURCE": self._sound_source,
-            "TRIGGER": self._trigger,
-        }
-        if self._is_other:
-            ways |= {"ENTITY": self._entity, "LIGHT": self._light}
-        for thing in self._things:
-            way = ways.get(thing.tomb_raider.kind)
-            if way is not None:
-                way(thing)
-        self._sprites([thing for thing in self._things if thing.tomb_raider.kind == "SPRITE_TEXTURE"])
+        models = transfer.objects("MODEL")
+        sources = transfer.objects("SOUND_SOURCE")
+        self._copy_sounds(models, sources)
+        for thing in models if self._is_other else ():
+            settings = thing.tomb_raider.model
+            settings.id = self._model_id(thing, int(settings.id))
+        for thing in transfer.objects("ENTITY") if self._is_other else ():
+            known, _ = entity_type(transfer, int(thing.tomb_raider.entity.type))
+            if known is not None:
+                thing.tomb_raider.entity.type = known
+        for thing in transfer.objects("TRIGGER"):
+            trigger = thing.tomb_raider.trigger
+            if trigger.room is not None and trigger.room not in members(self._root):
+                trigger.room = None  # from now on its place says in which room it is
+        if self._is_other or models or sources:
+            remap(transfer, prepared)
+        note_sounds(self._root, models, bpy.data.actions)
+        for thing in transfer.objects("SOUND_SOURCE"):
+            if isinstance(thing.data, Speaker) and thing.data.users > 1:
+                thing.data = thing.data.copy()  # the other level's is shown as that has it
+            show_source(thing, self._root)
+        self._sprites(transfer.objects("SPRITE_TEXTURE"))
+
+    def _copy_sounds(self, models: Sequence[Object], sources: Sequence[Object]) -> None:
+        """Copy the sounds that come along to the level, and note by which numbers it has them."""
+        played = sounds_of(models)
+        heard = {int(thing.tomb_raider.sound_source.sound) for thing in sources}
+        if self._source is not None:
+            numbers = lend_sounds(self._root, self._source, played | heard, self._report)
+            self._transfer.numbers["sound"] = numbers
+            return
+        numbering = numbering_of(self._root, self._from, self._report)
+        for thing in models:
+            bring_carried(self._root, thing, self._from, numbering, self._report)
+        self._transfer.numbers["sound"] = numbering.numbers["sound"]
+        for thing in models:
+            self._tell_of_sounds(thing, sounds_of([thing]).difference(numbering.numbers["sound"]))
+        for thing in sources:
+            number = int(thing.tomb_raider.sound_source.sound)
+            known = self._transfer.number("sound", number)
+            self._bring_sound(thing, number if known is None else known)
 
     def _stand_alone(self) -> None:
         """Let things stand where they do without the rooms of the other level that they hang on."""
@@ -97,10 +133,6 @@ class _Settling:
                 thing.parent = None
                 thing.matrix_world = matrix
 
-    def _sounds(self, numbers: Iterable[int]) -> dict[int, int]:
-        """Return by which numbers the level has sounds of the other one, and bring them."""
-        return {} if self._source is None else lend_sounds(self._root, self._source, numbers, self._report)
-
     def _leave_copy(self, source: Collection, thing: Object) -> None:
         """Let entities of the other level that show a model have a copy of it, as it was there."""
         homes = [each for each in thing.users_collection if each.tomb_raider.model == thing]
@@ -108,30 +140,14 @@ class _Settling:
         if not shown:
             return
         home = copy_model(thing)
-        move.move_model(source, home, int(thing.tomb_raider.model.id), None, move.Places(source, "MODEL"))
+        move.move_model(source, home, int(thing.tomb_raider.model.id), None, Places(source, "MODEL"))
         for each in shown:
             each.instance_collection = home
 
-    def _model(self, thing: Object) -> None:
-        played = move.sounds_of([thing])
-        if self._source is None:
-            numbering = numbering_of(self._root, self._from, self._report)
-            bring_carried(self._root, thing, self._from, numbering, self._report)
-            sounds = numbering.numbers["sound"]
-            self._tell_of_sounds(thing, played.difference(sounds))
-        else:
-            sounds = self._sounds(played)
-        move.settle_actions(thing, self._from, self._game, sounds, self._report)
-        note_sounds(self._root, [thing], bpy.data.actions)
-        settings = thing.tomb_raider.model
-        if self._is_other:
-            settings.id = self._model_id(thing, int(settings.id))
-
     def _tell_of_sounds(self, thing: Object, played: Iterable[int]) -> None:
         """Say which sounds of a model of another file the level has not: they stand in that file's level."""
-        called, calls = names(self._from), names(self._game)
-        own = taken_ids(self._root).sound
-        lacking = [each for each in sorted(played) if same_name(each, "sound", called, calls) not in own]
+        called, own = names(self._from), taken_ids(self._root).sound
+        lacking = [each for each in sorted(played) if self._transfer.number("sound", each) not in own]
         if lacking:
             listed = first_few([called.sound(each) for each in lacking], _NAMED)
             text = "the level has none of these sounds, which its animations play: append them"
@@ -144,48 +160,11 @@ class _Settling:
         taken = taken._replace(model={each.tomb_raider.model.id for each in own})
         numbering = Numbering(self._from, self._game, taken, FREE_ID, most_sounds(self._root), self._report)
         piece = Piece("model", number, thing.name)
-        known = same_name(number, "model", names(self._from), names(self._game))
+        known = library_number("model", number, self._from, self._game).number
         if known is not None:
             return known  # where the level has that, an export tells so
         arrival = numbering.arrive(piece, is_asked=True)
         return number if arrival is None else arrival.number
-
-    def _entity(self, thing: Object) -> None:
-        settings = thing.tomb_raider.entity
-        known = same_name(int(settings.type), "model", names(self._from), names(self._game))
-        if known is not None:
-            settings.type = known
-
-    def _light(self, thing: Object) -> None:
-        """Let a light be what its lamp looks like: games count its values otherwise."""
-        if isinstance(thing.data, Light):
-            thing.tomb_raider.kind = "NONE"
-
-    def _trigger(self, thing: Object) -> None:
-        settings = thing.tomb_raider.trigger
-        if settings.room is not None and settings.room not in members(self._root):
-            settings.room = None  # from now on its place says in which room it is
-        if not self._is_other:
-            return
-        # What its actions name may come yet; an export tells of what has not.
-        named = {each.target for each in thing.tomb_raider.trigger.actions}
-        named.add(thing.tomb_raider.trigger.source)
-        settle_trigger(thing, named, self._from, self._game, self._report)
-
-    def _sound_source(self, thing: Object) -> None:
-        settings: Any = thing.tomb_raider.sound_source
-        number = int(settings.sound)
-        if self._source is None:
-            known = same_name(number, "sound", names(self._from), names(self._game))
-            found = number if known is None else known
-            self._bring_sound(thing, found)
-        else:
-            found = self._sounds([number]).get(number, number)
-        if found >= 0:
-            settings.sound = found
-            if isinstance(thing.data, Speaker) and thing.data.users > 1:
-                thing.data = thing.data.copy()  # the other level's is shown as that has it
-            show_source(thing, self._root)
 
     def _bring_sound(self, thing: Object, number: int) -> None:
         """Let the level have a sound by a number, where it has none: what a speaker plays."""

@@ -11,30 +11,39 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 from bpy.types import Collection, Material, Object
 from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.appending.cut import Choice, cut_to, shares_animations
+from ....formats.meshes.meshes import decode_meshes
 from ....formats.sounds.samples import Home, home_of
 from ...authoring.texture_regions.import_region import bring_textures
 from ...core import original
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions
+from ...core.library import Places
 from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.report import Report
+from ...core.transfer import Transfer
 from ...new_levels.blend import read_any
 from ...pipeline.importer import start_level
+from ...subjects.animations.transfer import sounds_of
+from ...subjects.models.models import own_collection
 from ...subjects.sounds.of_models import note_sounds
 from ...subjects.sounds.samples import MAIN_SFX, find_main_sfx
+from ...subjects.sounds.sources import show_source
+from ...subjects.static_meshes.transfer import static_mesh_like
+from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..delete_level import delete_level
+from ..engine import prepare, remap
 from . import move
 from .choice import Wanted, chosen
 from .contents import KINDS, Piece, pieces_of, textures_in
-from .find_equal_mesh import same_static_mesh
 from .plan import (
     APART,
     FREE_ID,
@@ -46,7 +55,7 @@ from .plan import (
     tell_of_useful,
     with_companions,
 )
-from .rooms import RoomMove, settle_sounds, shown_in, sounds_at, with_alternates
+from .rooms import RoomMove, shown_in, sounds_at, with_alternates
 from .sounds import SourceSounds
 
 _SUBJECTS = {
@@ -221,6 +230,7 @@ class _Appending:
         self._game_folder, self._listener = game_folder, listener
         self._report = Report()
         self._target = Game[root.tomb_raider.game]
+        self._transfer = Transfer(root, level.game, self._target, self._report, [])
         self._taken = taken_ids(root)
 
     def run(self, asked: Sequence[Piece], there: Sequence[Piece]) -> Appended:
@@ -252,11 +262,15 @@ class _Appending:
                 if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
             ]
             count = self._bring_sounds(heard)
-            for armature in came.armatures:
-                move.settle_actions(armature, game, self._target, numbering.numbers["sound"], report)
+            moved = [*came.things, *came.parts, *came.in_rooms]
+            transfer = replace(self._transfer, moved=list(dict.fromkeys(moved)), numbers=numbering.numbers)
+            remap(transfer, prepare(transfer))
             note_sounds(self._root, came.armatures)
-            numbers = numbering.numbers["sound"]
-            came = came._replace(in_rooms=settle_sounds(self._root, came.in_rooms, numbers, report))
+            left = set(transfer.moved or ())
+            came = came._replace(in_rooms=[each for each in came.in_rooms if each in left])
+            for each in came.in_rooms:
+                if each.tomb_raider.kind == "SOUND_SOURCE":
+                    show_source(each, self._root)
         adopt(self._root, report)
         found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
         return Appended(
@@ -271,11 +285,21 @@ class _Appending:
         if piece.kind != "static" or not is_shown:
             return numbering.arrive(piece, is_asked=is_asked)
         # Each level has others by the same ids.
-        own = same_static_mesh(self._root, self._level, piece.number)
-        if own is None:
+        if self._equal_static_mesh(piece.number) is None:
             return numbering.arrive(piece, is_asked=False, way=FREE_ID)
-        numbering.numbers["static"][piece.number] = own
+        numbering.numbers["static"][piece.number] = piece.number
         return None
+
+    def _equal_static_mesh(self, number: int) -> Object | None:
+        """Return the static mesh of the level that has the id and shape of one of the file, or None."""
+        level, space = self._level, self._transfer.space
+        (row, *_) = np.flatnonzero(level.static_meshes["id"] == number).tolist()
+        entry = int(level.static_meshes["mesh"][row])
+        if entry >= len(level.mesh_pointers):
+            return None
+        block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+        points = space.to_blender(block.meshes[block.pointers[entry]].vertices)
+        return static_mesh_like(self._root, number, points)
 
     # --- Models, static meshes, sprites
 
@@ -317,11 +341,12 @@ class _Appending:
         source = start_level(cut.game, self._path.name, cut, options, listener=self._listener).root
         try:
             came = self._move(source, arrivals)
-            over = RoomMove(self._root, source, self._report)
+            over = RoomMove(self._transfer, source)
             if rooms:
                 over.run(rooms, numbering.numbers, self._place)
             shows = [*came.things, *came.parts, *over.things]
-            move.take_materials(self._root, source, shows, self._report)
+            adopt_materials(self._transfer, source, shows, copies=False)
+            self._transfer.present = set(over.things)
             return came._replace(in_rooms=over.things)
         finally:
             delete_level(source)
@@ -330,13 +355,13 @@ class _Appending:
         """Move what has arrived of the library of a level to that of this one."""
         root = self._root
         came = _Came([], [], [])
-        places = {kind: move.Places(root, kind) for kind in ("MODEL", "STATIC_MESH", "SPRITE_TEXTURE")}
+        places = {kind: Places(root, kind) for kind in ("MODEL", "STATIC_MESH", "SPRITE_TEXTURE")}
         models = {each.tomb_raider.model.id: each for each in members_of(source, "MODEL")}
         statics = {each.tomb_raider.static_mesh.id: each for each in members_of(source, "STATIC_MESH")}
         pictures = members_of(source, "SPRITE_TEXTURE")
         for piece, number, replaces in arrivals:
             if piece.kind == "model":
-                home = move.own_collection(models[piece.number])
+                home = own_collection(models[piece.number])
                 came.parts.extend(home.objects)
                 old = _one(root, "MODEL", lambda each: each.model.id, number) if replaces else None
                 came.armatures.append(move.move_model(root, home, number, old, places["MODEL"]))
@@ -360,7 +385,7 @@ class _Appending:
     def _played(self, came: _Came, there: Sequence[Piece]) -> list[Piece]:
         """Return the sounds of the file that animations and sound sources play."""
         known = {each.number: each for each in there if each.kind == "sound"}
-        played = move.sounds_of(came.armatures) | sounds_at(came.in_rooms)
+        played = sounds_of(came.armatures) | sounds_at(came.in_rooms)
         return [known[each] for each in sorted(played) if each in known]
 
     def _bring_sounds(self, arrivals: Sequence[Arrival]) -> int:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....catalogue import Catalogue, names
+from ....catalogue import names
 from ....formats import ExportError, Level, read_level
 from ....formats.appending.textures import textures_of
 from ....formats.object_files import is_object_file, read_objects
@@ -78,21 +78,3 @@ def _ids(column: np.ndarray) -> list[int]:
 def plain(name: str) -> str:
     """Return a name as names are compared: without upper case, and with single spaces."""
     return " ".join(name.casefold().split())
-
-
-def same_name(number: int, kind: str, source: Catalogue, target: Catalogue) -> int | None:
-    """Return by which number another game knows what a game calls by a number, or None where it does not.
-
-    Args:
-        number: in the game of ``source``.
-        kind: "model", "static", "sprite", "sound" or "flipeffect".
-        source, target: the catalogues of both games.
-    """
-    if source.game == target.game:
-        return number
-    name = source.known(kind).get(number)
-    if name is None:
-        return None
-    wanted = plain(name)
-    alike = [each for each, other in target.known(kind).items() if plain(other) == wanted]
-    return number if number in alike else next(iter(alike), None)

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import bpy
-from bpy.types import Action, Collection, Material, Mesh, Object
+from bpy.types import Action, Collection, Mesh, Object
 
 from ...core import compat
-from ...core.report import Report
+from ...subjects.animations.transfer import actions_of
 from ...subjects.animations.transitions import Leads, Numbers
-from ...subjects.textures.materials import belongs_to, user_image
+from ...subjects.models.models import own_collection
 from ...upgrades.versions import upgrade_actions
-from .move import actions_of, own_collection, settle_materials
 
 
 def copy_model(armature: Object) -> Collection:
@@ -99,35 +98,3 @@ def be_new(things: Iterable[Object]) -> None:
         thing.tomb_raider.index = -1
         if isinstance(thing.data, Mesh):
             thing.data.tomb_raider.index = -1
-
-
-def lend_materials(
-    root: Collection, source: Collection | Object | None, things: Iterable[Object], report: Report
-) -> None:
-    """Let meshes that come from another level have materials of their own, where they show its pages.
-
-    Args:
-        root: the level that they have come to.
-        source: the other one, which keeps what it has; None where it is not in the scene.
-        things: the objects that show them.
-        report: takes what the game cannot show.
-    """
-    if source == root:
-        return
-    own: dict[Any, Any] = {}
-    shown = list(things)
-    for mesh in dict.fromkeys(thing.data for thing in shown if isinstance(thing.data, Mesh)):
-        for slot, material in enumerate(mesh.materials):
-            if material is not None and _shows_other_pages(material, root):
-                own.setdefault(material, None)
-                own[material] = own[material] or material.copy()
-                mesh.materials[slot] = own[material]
-    settle_materials(root, source, own.values(), report, lends=True)
-
-
-def _shows_other_pages(material: Material, root: Collection) -> bool:
-    """Tell whether a material belongs to another level: by its image, or where it has none."""
-    image = user_image(material)
-    if image is None:
-        return bool(material.tomb_raider.kind == "MISSING")
-    return image.tomb_raider.kind != "NONE" and not belongs_to(image, root)

@@ -12,9 +12,12 @@ from ....catalogue import names
 from ....catalogue.outfit import BODY, outfit
 from ....formats import ExportError, Game, Level
 from ...core.cleanup import undone_on_failure
+from ...core.library import Places
 from ...core.progress import Listener
 from ...core.report import Report
 from ...new_levels.blend import read_any
+from ...subjects.models.models import own_collection
+from ...subjects.models.transfer import delete_model
 from ..adoption.adoption import adopt
 from . import move
 from .append import append
@@ -22,7 +25,7 @@ from .choice import Wanted, chosen
 from .contents import pieces_of
 from .outfit import replace_outfit
 from .plan import APART
-from .replace import ALL, ANIMATIONS, delete_model, replace_model
+from .replace import ALL, ANIMATIONS, replace_model
 
 OUTFIT = "OUTFIT"
 
@@ -86,8 +89,8 @@ def replace_from_file(
             things = replace_outfit(root, level.game, others, report)
         elif part == ALL:
             number, (new,) = int(old.tomb_raider.model.id), got.things
-            places = move.Places(root, "MODEL")
-            return Replaced([move.move_model(root, move.own_collection(new), number, old, places)], report)
+            places = Places(root, "MODEL")
+            return Replaced([move.move_model(root, own_collection(new), number, old, places)], report)
         else:
             things = [replace_model(root, old, got.things[0], part, report)]
         for each in got.things:

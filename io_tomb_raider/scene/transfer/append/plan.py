@@ -13,14 +13,15 @@ from ....formats import Game
 from ...core import original
 from ...core.members import members
 from ...core.report import Report
+from ...core.transfer import Numbers
 from ...subjects.static_meshes.new import free_id
-from .contents import KINDS, Piece, same_name
+from ..ids import library_number
+from .contents import KINDS, Piece
 
 SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
 # Models that only lend what they have are brought by numbers that no game has.
 APART = "APART"
 FIRST_APART = 0x100000
-NO_SOUND = -1  # of what finds no number in a level, and must not play what has its own there
 
 
 class Arrival(NamedTuple):
@@ -91,14 +92,14 @@ def with_companions(
         report: takes what neither of them has.
     """
     known = {(each.kind, each.number): each for each in there}
-    called, calls = names(game), names(target)
+    called = names(game)
     found = dict.fromkeys(wanted)
     waiting = [each for each in wanted if each.kind == "model"]
     while waiting:
         piece = waiting.pop(0)
         lacking = []
         for kind, number in companions(game, piece.number, needed=True):
-            own = same_name(number, kind, called, calls)
+            own = library_number(kind, number, game, target).number
             other = known.get((kind, number))
             if other in found or (own is not None and own in taken.of(kind)):
                 continue
@@ -169,11 +170,11 @@ def needs_of(
     """
     if piece.kind != "model":
         return []
-    called, calls = names(game), names(target)
+    called = names(game)
     found = []
     for is_needed in (True, False):
         for kind, number in companions(game, piece.number, needed=is_needed):
-            own = same_name(number, kind, called, calls)
+            own = library_number(kind, number, game, target).number
             is_there = (kind, number) in there
             if is_needed or is_there:
                 has_own = own is not None and own in taken.of(kind)
@@ -203,7 +204,7 @@ class Numbering:
         """
         self._source, self._target = names(source), names(target)
         self._taken, self._way, self._most_sounds, self._report = taken, way, most_sounds, report
-        self.numbers: dict[str, dict[int, int]] = {kind: {} for kind in KINDS}
+        self.numbers: Numbers = {kind: {} for kind in KINDS}
 
     def arrive(self, piece: Piece, *, is_asked: bool, way: str = "") -> Arrival | None:
         """Return how a piece is brought, or None where the level's own stays.
@@ -217,7 +218,7 @@ class Numbering:
         if self._way == APART and kind == "model":
             self.numbers[kind][piece.number] = FIRST_APART + piece.number
             return Arrival(piece, FIRST_APART + piece.number, False)
-        known = same_name(piece.number, kind, self._source, self._target)
+        known = self._known(piece)
         number = self._unknown(piece) if known is None else known
         taken = self._taken.of(kind)
         if number in taken or number in self._taken.others(kind):
@@ -243,6 +244,14 @@ class Numbering:
         self.numbers[kind][piece.number] = number
         return Arrival(piece, number, False)
 
+    def number(self, kind: str, number: int) -> int:
+        """Return by which number the level has what has arrived, or what stands for it; -1 for nothing."""
+        found = self.numbers[kind].get(number)
+        return -1 if found is None else found
+
+    def _known(self, piece: Piece) -> int | None:
+        return library_number(piece.kind, piece.number, self._source.game, self._target.game).number
+
     def _unknown(self, piece: Piece) -> int:
         """Return the number of what the level's game has no name for: its own, if that means nothing."""
         free = self._free(piece.kind)
@@ -258,10 +267,9 @@ class Numbering:
         return free
 
     def _skip(self, piece: Piece, number: int, *, is_asked: bool) -> None:
-        is_other = (
-            piece.kind == "sound" and same_name(piece.number, "sound", self._source, self._target) is None
-        )
-        self.numbers[piece.kind][piece.number] = NO_SOUND if is_other else number
+        # A sound that the game does not have must not play what has its number there.
+        is_other = piece.kind == "sound" and self._known(piece) is None
+        self.numbers[piece.kind][piece.number] = None if is_other else number
         if is_asked:
             text = f"it is left out: the level has {kind_title(piece.kind)} {number} already"
             self._report.warn(piece.name, f"{text}. Choose a free id for it, or let it replace that")

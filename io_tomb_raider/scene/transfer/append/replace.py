@@ -10,15 +10,20 @@ from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError, Game
 from ...core import compat
+from ...core.library import Places
 from ...core.members import level_of, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
+from ...core.transfer import Transfer
+from ...subjects.animations.transfer import actions_of, sounds_of
 from ...subjects.meshes.placed import vertices_of
 from ...subjects.sounds.of_models import note_sounds
+from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..adoption.copy_sounds import lend_sounds
+from ..engine import prepare, remap
 from . import move
-from .copies import be_new, copy_actions, copy_model, lend_materials
+from .copies import be_new, copy_actions, copy_model
 from .motion import pair_bones, turn_actions
 
 ALL, MESHES, ANIMATIONS = "ALL", "MESHES", "ANIMATIONS"
@@ -48,26 +53,35 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
         made = copy_model(new)
         armature: Object = made.tomb_raider.model
         be_new(made.objects)
-        lend_materials(root, source, made.objects, report)
-        move.move_model(root, made, int(old.tomb_raider.model.id), old, move.Places(root, "MODEL"))
-        _settle(root, source, armature, report)
+        transfer = _transfer(root, source, list(made.objects), report)
+        adopt_materials(transfer, source, made.objects, copies=True)
+        move.move_model(root, made, int(old.tomb_raider.model.id), old, Places(root, "MODEL"))
+        _remap(transfer, source, armature)
     elif part == MESHES:
         armature = old
-        lend_materials(root, source, put_meshes(old, new, report), report)
+        transfer = _transfer(root, source, put_meshes(old, new, report), report)
+        adopt_materials(transfer, source, transfer.objects("MODEL_MESH"), copies=True)
+        remap(transfer, prepare(transfer))
     else:
         armature = old
         _put_animations(root, old, new, report)
-        _settle(root, source, armature, report)
+        _remap(_transfer(root, source, [armature], report), source, armature)
     adopt(root, report)
     return armature
 
 
-def _settle(root: Collection, source: Collection | None, armature: Object, report: Report) -> None:
-    """Let copied animations name what their level has. What another level plays is played by number."""
+def _transfer(root: Collection, source: Collection | None, moved: list[Object], report: Report) -> Transfer:
+    game = Game[(source or root).tomb_raider.game]
+    return Transfer(root, game, Game[root.tomb_raider.game], report, moved)
+
+
+def _remap(transfer: Transfer, source: Collection | None, armature: Object) -> None:
+    """Remap a copied model with its animations; sounds that they play are copied, too."""
+    root = transfer.root
     if source is not None and source != root:
-        game, target = Game[source.tomb_raider.game], Game[root.tomb_raider.game]
-        sounds = lend_sounds(root, source, move.sounds_of([armature]), report)
-        move.settle_actions(armature, game, target, sounds, report)
+        played = sounds_of([armature])
+        transfer.numbers["sound"] = lend_sounds(root, source, played, transfer.report)
+        remap(transfer, prepare(transfer))
         note_sounds(root, [armature], bpy.data.actions)
 
 
@@ -127,7 +141,7 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
     pairs = pair_bones(new, old)
     if not pairs.names:
         raise ExportError(old.name, f"it has no bone that {new.name} has")
-    actions = move.actions_of(new)
+    actions = actions_of(new)
     if not actions:
         raise ExportError(new.name, "it has no animations")
     before = [each for each in bpy.data.actions if each.tomb_raider.model == old]
@@ -143,16 +157,6 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
     ):
         if bones:
             report.warn(old.name, f"{text}: {first_few(bones, _NAMED)}")
-
-
-def delete_model(armature: Object) -> None:
-    """Delete a model of the scene with its animations; meshes that are shown elsewhere stay."""
-    home = move.own_collection(armature)
-    actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
-    things = list(home.objects)
-    data = [each.data for each in things if each.data is not None]
-    bpy.data.batch_remove([*things, home, *actions])
-    bpy.data.batch_remove([each for each in dict.fromkeys(data) if not each.users])
 
 
 def models_of(root: Collection) -> dict[int, Object]:

@@ -6,30 +6,30 @@ rooms and things that stay behind is taken out, and told.
 
 from __future__ import annotations
 
-from collections.abc import Collection as Numbers
+from collections.abc import Collection as Some
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import bpy
 import numpy as np
 from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
-from ....catalogue import names
-from ....formats import Game, Level
+from ....formats import Level
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.games import LARA
 from ...core.members import members, members_of
-from ...core.report import Report, first_few
+from ...core.report import first_few
 from ...core.subjects import SUBJECTS, subject_of_kind
+from ...core.transfer import Numbers, Transfer
 from ...subjects.entities.entities import lara_of
 from ...subjects.entities.shown import show_type
+from ...subjects.entities.transfer import entity_type
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.portals.room_tools import home_of
 from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
-from ...subjects.sounds.sources import show_source
 from ...subjects.sprites.sequences import first_quad, sequence_of
-from .contents import Piece, same_name
-from .room_triggers import settle_trigger
+from .contents import Piece
 
 _NAMED = 6  # things in one warning
 _HOMES = {
@@ -40,7 +40,6 @@ _HOMES = {
 }
 _HOMES.update(AI_OBJECT=_HOMES["ENTITY"], FLYBY=_HOMES["CAMERA"])
 _LISTED = frozenset({"LIGHT", "PLACEMENT", "SPRITE"})  # which stand in the collection of their room
-Numbered = Mapping[str, Mapping[int, int]]
 
 
 def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
@@ -83,21 +82,20 @@ class RoomMove:
         things: what has come, the rooms first.
     """
 
-    def __init__(self, root: Collection, source: Collection, report: Report) -> None:
-        """Note both levels.
+    def __init__(self, transfer: Transfer, source: Collection) -> None:
+        """Begin with no rooms.
 
         Args:
-            root: where rooms go.
+            transfer: to the level that rooms go to.
             source: where they come from.
-            report: takes what stays behind.
         """
-        self._root, self._source, self._report = root, source, report
-        self._game, self._from = Game[root.tomb_raider.game], Game[source.tomb_raider.game]
+        self._transfer, self._root, self._source = transfer, transfer.root, source
+        self._report = transfer.report
         self.things: list[Object] = []
         self._left: dict[str, list[str]] = {}
         self._gone: list[Object] = []
 
-    def run(self, rooms: Numbers[int], numbers: Numbered, place: Vector | None) -> None:
+    def run(self, rooms: Some[int], numbers: Numbers, place: Vector | None) -> None:
         """Move rooms, with all that stands in them.
 
         Args:
@@ -108,11 +106,12 @@ class RoomMove:
         chosen = members_of(self._source, "ROOM")
         chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
         taken = self._taken(chosen)
+        self._transfer.numbers = numbers
         way = self._way(chosen, place)
         self._note_library()
         self._move(taken, way)
         for thing in taken:
-            self._settle(thing, set(taken), numbers)
+            self._relink(thing, numbers)
         self.things = [each for each in taken if each not in self._gone]
         bpy.data.batch_remove(self._gone)
         for reason, called in self._left.items():
@@ -147,7 +146,7 @@ class RoomMove:
         return False
 
     def _can_come(self, thing: Object) -> bool:
-        kind, traits = thing.tomb_raider.kind, self._game.traits
+        kind, traits = thing.tomb_raider.kind, self._transfer.target.traits
         subject = subject_of_kind(kind)
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
@@ -213,43 +212,23 @@ class RoomMove:
 
     # --- What they refer to
 
-    def _settle(self, thing: Object, taken: set[Object], numbers: Numbered) -> None:
-        kind, settings = thing.tomb_raider.kind, thing.tomb_raider
-        if kind == "ROOM":
-            alternate = settings.room.alternate_room
-            if alternate is not None and alternate not in taken:
-                settings.room.alternate_room = None
-        elif kind == "PORTAL":
-            if settings.portal.room not in taken:
-                self._drop("ways to rooms that stay behind are closed", thing)
-        elif kind == "COLLISION":
-            for entry in settings.collision.rooms:
-                if entry.room not in taken:
-                    entry.room = None
-        elif kind == "TRIGGER":
-            if not settle_trigger(thing, taken, self._from, self._game, self._report):
-                self._drop("these triggers do nothing without what stays behind", thing)
-        elif kind == "ENTITY":
-            self._settle_entity(thing, numbers)
+    def _relink(self, obj: Object, numbers: Numbers) -> None:
+        """Show the level's library on an object; remove it where that has nothing for it."""
+        kind = obj.tomb_raider.kind
+        if kind == "ENTITY":
+            self._relink_entity(obj)
         elif kind == "PLACEMENT":
-            self._settle_placement(thing, numbers["static"])
+            self._relink_placement(obj, numbers["static"])
         elif kind == "SPRITE":
-            self._settle_sprite(thing, numbers["sprite"])
-        elif kind == "FLYBY":
-            for name in ("cut_to", "tracks", "preview"):
-                if getattr(settings.flyby, name) not in taken:
-                    setattr(settings.flyby, name, None)
+            self._relink_sprite(obj, numbers["sprite"])
 
     def _drop(self, reason: str, thing: Object) -> None:
         self._leave(reason, thing)
         self._gone.append(thing)
 
-    def _settle_entity(self, thing: Object, numbers: Numbered) -> None:
+    def _relink_entity(self, thing: Object) -> None:
         settings = thing.tomb_raider.entity
-        old = int(settings.type)
-        new = numbers["model"].get(old, numbers["sprite"].get(old))
-        if new is None:
-            new = same_name(old, "model", names(self._from), names(self._game))
+        new, _ = entity_type(self._transfer, int(settings.type))
         if new is None:
             self._drop("this game has no such things, so they stay behind", thing)
             return
@@ -260,13 +239,13 @@ class RoomMove:
         settings.type = new
         show_type(thing)
 
-    def _settle_placement(self, thing: Object, numbers: Mapping[int, int]) -> None:
+    def _relink_placement(self, thing: Object, numbers: Mapping[int, int | None]) -> None:
         settings = thing.tomb_raider.placement
         there = settings.static_mesh
         if there is not None and there in self._statics.values():
             return  # it came along
         old = settings.id if there is None else there.tomb_raider.static_mesh.id
-        own = self._statics.get(numbers.get(old, -1))
+        own = self._statics.get(numbers.get(old))
         if own is None:
             self._drop("their static meshes are not there, so they stay behind", thing)
             return
@@ -274,13 +253,13 @@ class RoomMove:
         if thing.data is not None:
             thing.data = own.data
 
-    def _settle_sprite(self, thing: Object, numbers: Mapping[int, int]) -> None:
+    def _relink_sprite(self, thing: Object, numbers: Mapping[int, int | None]) -> None:
         if thing.data in self._pictures.values():
             return  # it came along
         there = self._left_pictures.get(thing.data)
         own = None
         if there is not None:
-            own = self._pictures.get((numbers.get(there.sequence, -1), there.place))
+            own = self._pictures.get((numbers.get(there.sequence), there.place))
         if own is None:
             self._drop("their pictures are not there, so they stay behind", thing)
         else:
@@ -289,8 +268,8 @@ class RoomMove:
     def _note_library(self) -> None:
         """Note what the library of the level has, and which pictures stay behind."""
         statics, pictures = (members_of(self._root, kind) for kind in ("STATIC_MESH", "SPRITE_TEXTURE"))
-        self._statics = {each.tomb_raider.static_mesh.id: each for each in statics}
-        self._pictures = {
+        self._statics: dict[int | None, Object] = {each.tomb_raider.static_mesh.id: each for each in statics}
+        self._pictures: dict[tuple[int | None, int], Any] = {
             (each.tomb_raider.sprite.sequence, each.tomb_raider.sprite.place): each.data for each in pictures
         }
         self._left_pictures = {
@@ -303,22 +282,3 @@ def sounds_at(things: Iterable[Object]) -> set[int]:
     return {
         int(each.tomb_raider.sound_source.sound) for each in things if each.tomb_raider.kind == "SOUND_SOURCE"
     }
-
-
-def settle_sounds(
-    root: Collection, things: Iterable[Object], numbers: Mapping[int, int], report: Report
-) -> list[Object]:
-    """Let sound sources that have come play sounds of their level; return all things that are left."""
-    left = []
-    for thing in things:
-        settings = thing.tomb_raider.sound_source
-        number = numbers.get(int(settings.sound), int(settings.sound))
-        if thing.tomb_raider.kind == "SOUND_SOURCE" and number < 0:
-            report.warn(thing.name, "it is left out: the level has no number for its sound")
-            bpy.data.objects.remove(thing)
-            continue
-        if thing.tomb_raider.kind == "SOUND_SOURCE":
-            settings.sound = number
-            show_source(thing, root)
-        left.append(thing)
-    return left

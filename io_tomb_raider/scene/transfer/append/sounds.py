@@ -11,16 +11,16 @@ from bpy.types import Collection, Sound
 from ....catalogue import names
 from ....formats import FormatError, Game, Level
 from ....formats.base.files import read_file
-from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume, run_of
+from ....formats.sounds.details import run_of
 from ....formats.sounds.samples import Home, home_of, sample_count, sample_waves
 from ...core.report import Report, first_few
 from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_names
 from ...subjects.sounds.sounds import sound_values
+from ...subjects.sounds.transfer import remap_values
 from ...subjects.sounds.waves import make_sounds, note_place
 from .plan import Arrival
 
 _NAMED = 8  # sounds in one warning
-_RANGE = 8  # sectors, where the file does not say it
 
 
 class SourceSounds:
@@ -127,7 +127,7 @@ def _add(
     record = level.sound_details[details]
     item = settings.details.add()
     item.index = index
-    for name, value in converted(sound_values(record), level.game, game).items():
+    for name, value in remap_values(sound_values(record), level.game, game).items():
         setattr(item, name, value)
     for each in group:
         item.ids.add().number = each.number
@@ -148,25 +148,3 @@ def _give_up(settings: Any, number: int) -> int:
         settings.details.remove(place)
         return index
     return -1
-
-
-def converted(values: dict[str, int], source: Game, target: Game) -> dict[str, int]:
-    """Return what says how a sound is played as another game counts it.
-
-    Args:
-        values: by name, as of :func:`~..sounds.sounds.sound_values`.
-        source, target: the games.
-    """
-    found = dict(values)
-    most, limit = most_volume(source), most_volume(target)
-    for name in ("volume", "chance"):
-        # A chance of 0 means always.
-        least = 1 if found[name] else 0
-        found[name] = max(min(round(found[name] * limit / most), limit), least)
-    if target.traits.has_sound_range:
-        found.setdefault("range", _RANGE)
-    mode = LOOP_MODES[source][LOOP.of(found["flags"])]
-    modes = LOOP_MODES[target]
-    # TR1 knows no sound that is only played once, nor others an unknown mode.
-    found["flags"] = LOOP.put(found["flags"], modes.index(mode) if mode in modes else 0)
-    return found

@@ -8,12 +8,12 @@ the game has no word for is left out or replaced by the nearest, and told.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 import bpy
-from bpy.types import Collection, Sound, Text
+from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
 from ....formats.converting.pages import Pictures, level_of_pages
@@ -27,34 +27,19 @@ from ...core.level_uid import stamp
 from ...core.progress import Listener, Progress
 from ...core.report import Report
 from ...core.subjects import SUBJECTS
-from ...subjects.collision.edit import CollisionEdit
+from ...core.transfer import Transfer
+from ...subjects.entities.transfer import show_entities
 from ...subjects.lights.fog import draw_fog
 from ...subjects.lights.object_lighting import light_level
+from ...subjects.models.lara import fill_moves
 from ...subjects.sounds.of_models import note_all
 from ...subjects.sounds.sources import show_source
+from ...subjects.sounds.transfer import fitted_waves, plan_numbers
 from ..adoption.adoption import adopt
-from .animations import convert_animations
-from .cameras import convert_cameras
-from .collision import convert_collision, read_collision
-from .conversion import Conversion
-from .entities import convert_ai_objects, convert_entities, show_entities
-from .ids import NewIds
+from ..engine import Prepared, prepare, remap
+from ..ids import plan_ids
 from .kit import Kit, bring_kit, read_kit
-from .lara import fill_moves
-from .library import convert_models, convert_sprites, convert_static_meshes, plan_ids
-from .materials import convert_materials
-from .meshes import convert_meshes
 from .pages import read_pictures, take_pages
-from .rooms import (
-    convert_lights,
-    convert_placements,
-    convert_portals,
-    convert_room_sprites,
-    convert_rooms,
-    flip_group_of,
-)
-from .sounds import convert_sounds, fitted_waves, new_sounds
-from .triggers import convert_triggers
 
 _STEPS = 9
 _TEXT = "Conversion of {}"
@@ -64,28 +49,18 @@ _NEEDED = frozenset(subject.identifier for subject in SUBJECTS if subject.number
 
 @dataclass(frozen=True)
 class _Plan:
-    """All that is read before anything is changed.
+    """Everything that is read before anything is changed.
 
     Attributes:
         level: what the level begins with.
         pictures: what it shows.
-        collision: of all rooms.
-        ids: of models and sprite sequences.
-        sounds: by number the new one.
-        waves: of samples, as the game plays them.
-        flip_group: the only group of rooms that flips, None for all.
-        has_trng: whether the level is one of TRNG's.
+        prepared: what the engine has read.
         kit: what brings Lara and what is hers, or None.
     """
 
     level: Level
     pictures: Pictures
-    collision: list[CollisionEdit]
-    ids: NewIds
-    sounds: dict[int, int]
-    waves: dict[Sound, bytes]
-    flip_group: int | None
-    has_trng: bool
+    prepared: Prepared
     kit: Kit | None
 
 
@@ -138,49 +113,43 @@ def convert(
         raise ExportError(root.name, f"it is a level of {game.name} already")
     progress("Reading")
     adopt(root)
-    conversion = Conversion(root, source, game)
-    plan = _read(conversion, None if kit is None else read_kit(kit, game, game_folder))
+    transfer = Transfer(root, source, game)
+    plan = _read(transfer, None if kit is None else read_kit(kit, game, game_folder))
     with unwatched():
-        _apply(conversion, plan, progress)
+        _apply(transfer, plan, progress)
     if plan.kit is not None:
         progress("Kit")
-        bring_kit(root, plan.kit, conversion.report, game_folder)
-        show_entities(conversion)
-    for thing in conversion.things("SOUND_SOURCE"):
+        bring_kit(root, plan.kit, transfer.report, game_folder)
+        show_entities(transfer)
+    for thing in transfer.objects("SOUND_SOURCE"):
         show_source(thing, root)
     note_all([root])
     progress("Light")
     light_level(root)
     for each in (source, game):
         draw_fog(each)
-    return Converted(conversion.report, conversion.lines())
+    return Converted(transfer.report, transfer.lines())
 
 
-def _read(conversion: Conversion, kit: Kit | None) -> _Plan:
-    root = conversion.root
+def _read(transfer: Transfer, kit: Kit | None) -> _Plan:
+    root = transfer.root
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
     if not decoded.level.has("models"):
         raise ExportError(root.name, "it holds texture pages only")
     _check_whole(root, decoded)
-    pictures = read_pictures(conversion, decoded)
-    level = level_of_pages(conversion.target, conversion.source, pictures)
-    if kit is not None and conversion.target.traits.has_32bit_pages and pictures.misc is None:
+    pictures = read_pictures(transfer, decoded)
+    level = level_of_pages(transfer.target, transfer.source, pictures)
+    if kit is not None and transfer.target.traits.has_32bit_pages and pictures.misc is None:
         level.misc_textiles32 = kit.level.misc_textiles32  # which the source's game does not have
-    waves = fitted_waves(conversion)
+    waves = fitted_waves(transfer)
     hold_samples(level, list(waves.values()))
-    return _Plan(
-        level=level,
-        pictures=pictures,
-        collision=read_collision(conversion),
-        ids=plan_ids(conversion),
-        sounds=new_sounds(conversion),
-        waves=waves,
-        flip_group=flip_group_of(conversion),
-        has_trng=decoded.level.has_trng_footer,
-        kit=kit,
-    )
+    prepared = replace(prepare(transfer), waves=waves, expected=set() if kit is None else kit.numbers)
+    transfer.has_trng = decoded.level.has_trng_footer
+    plan_ids(transfer)
+    transfer.numbers["sound"] = plan_numbers(transfer)
+    return _Plan(level, pictures, prepared, kit)
 
 
 def _check_whole(root: Collection, decoded: Decoded) -> None:
@@ -197,49 +166,24 @@ def _check_whole(root: Collection, decoded: Decoded) -> None:
         raise ExportError(root.name, text)
 
 
-def _apply(conversion: Conversion, plan: _Plan, progress: Progress) -> None:
-    root = conversion.root
+def _apply(transfer: Transfer, plan: _Plan, progress: Progress) -> None:
+    root = transfer.root
     settings = root.tomb_raider
-    settings.game = conversion.target.name
+    settings.game = transfer.target.name
     progress("Textures")
-    take_pages(conversion, plan.level, plan.pictures)
-    convert_materials(conversion)
-    progress("Meshes")
-    convert_meshes(conversion)
-    progress("Rooms")
-    convert_rooms(conversion)
-    convert_lights(conversion)
-    convert_placements(conversion)
-    convert_portals(conversion)
-    convert_room_sprites(conversion)
-    progress("Collision")
-    convert_collision(conversion, plan.collision)
-    progress("Library")
-    convert_animations(conversion, plan.sounds)
-    convert_models(conversion, plan.ids)
-    convert_static_meshes(conversion)
-    convert_sprites(conversion, plan.ids)
-    if plan.kit is None or not (plan.kit.level.models["id"] == LARA).any():
-        fill_moves(conversion)
+    take_pages(transfer, plan.level, plan.pictures)
     if plan.kit is not None and plan.kit.main_sfx is not None:
-        settings.sounds.main_sfx, settings.sounds.main_sfx_count = (
-            str(plan.kit.main_sfx),
-            plan.kit.samples,
-        )
-    convert_sounds(conversion, plan.sounds, plan.waves)
-    progress("Entities and Triggers")
-    coming = set() if plan.kit is None else plan.kit.numbers
-    gone = convert_entities(conversion, plan.ids, coming)
-    gone += convert_ai_objects(conversion, plan.ids)
-    convert_cameras(conversion, set(gone))
-    convert_triggers(conversion, set(gone), plan.flip_group, has_trng=plan.has_trng)
-    conversion.remove(gone)
-    _settle(conversion, plan.level)
+        sounds = settings.sounds
+        sounds.main_sfx, sounds.main_sfx_count = str(plan.kit.main_sfx), plan.kit.samples
+    remap(transfer, plan.prepared, progress)
+    if plan.kit is None or not (plan.kit.level.models["id"] == LARA).any():
+        fill_moves(transfer)
+    _reset_settings(transfer, plan.level)
 
 
-def _settle(conversion: Conversion, level: Level) -> None:
-    """Let the level be a level of the game that comes from no file."""
-    root = conversion.root
+def _reset_settings(transfer: Transfer, level: Level) -> None:
+    """Reset the level settings for the target game."""
+    root = transfer.root
     settings = root.tomb_raider
     found = {
         subject.identifier
@@ -255,7 +199,7 @@ def _settle(conversion: Conversion, level: Level) -> None:
     general.lara_type = general.weather_type = 0
     general.distance_start = general.distance_end = 0
     general.shows_distance = general.shows_fog_bulbs = False
-    conversion.remove(conversion.things("BOXES"))
+    bpy.data.batch_remove(transfer.objects("BOXES"))
     stamp(root)
 
 

@@ -13,6 +13,7 @@ from ....formats.textures.textiles import decode_pages32
 from ...core import original
 from ...core.context import ExportContext, ImportContext, ImportOptions
 from ...core.members import LevelThings
+from ...core.transfer import Transfer
 from ...subjects.level.names import catalogue_with
 from ...subjects.meshes.layers import shown_uv_map
 from ...subjects.object_textures.view import cell_at
@@ -20,25 +21,22 @@ from ...subjects.textures.materials import MaterialKeys
 from ...subjects.textures.pages import PageSet, import_images
 from ...subjects.textures.palettes import COLORS, SIDE
 from ...subjects.textures.pixels import read_pixels
-from .conversion import Conversion
 
 _COLORED = ("MODEL_MESH", "STATIC_MESH")
 
 
-def read_pictures(conversion: Conversion, decoded: Decoded) -> Pictures:
+def read_pictures(transfer: Transfer, decoded: Decoded) -> Pictures:
     """Return what a level shows, with all that users have painted.
 
     Raises:
         ExportError: where an image cannot be read.
     """
-    root, level = conversion.root, decoded.level
-    context = ExportContext(
-        root, decoded, level.copy(), conversion.space, conversion.report, LevelThings(root)
-    )
-    pages, traits = PageSet(context, MaterialKeys(root)), conversion.source.traits
+    root, level = transfer.root, decoded.level
+    context = ExportContext(root, decoded, level.copy(), transfer.space, transfer.report, LevelThings(root))
+    pages, traits = PageSet(context, MaterialKeys(root)), transfer.source.traits
     found = Pictures(pages.painted)
     if traits.has_palette:
-        found = _with_palette(conversion, found, pages)
+        found = _with_palette(transfer, found, pages)
     if traits.has_32bit_pages:
         misc = decode_pages32(level.misc_textiles32)
         for entry in root.tomb_raider.images:
@@ -50,17 +48,17 @@ def read_pictures(conversion: Conversion, decoded: Decoded) -> Pictures:
     return found
 
 
-def _with_palette(conversion: Conversion, found: Pictures, pages: PageSet) -> Pictures:
+def _with_palette(transfer: Transfer, found: Pictures, pages: PageSet) -> Pictures:
     palettes = pages.palettes
-    used = {entry for mesh in conversion.meshes(*_COLORED) for entry in _entries(mesh).tolist()}
+    used = {entry for mesh in transfer.meshes(*_COLORED) for entry in _entries(mesh).tolist()}
     return Pictures(
         found.pages, palette=palettes.palette, colors=palettes.colors(COLORS), used=tuple(sorted(used))
     )
 
 
-def take_pages(conversion: Conversion, level: Level, pictures: Pictures) -> None:
+def take_pages(transfer: Transfer, level: Level, pictures: Pictures) -> None:
     """Let the scene's level begin with another level's pages, and show them."""
-    root, target = conversion.root, conversion.target
+    root, target = transfer.root, transfer.target
     data = level.to_bytes()
     original.store(root, original.compress(data))
     before = {(each.kind, each.page): each.image for each in root.tomb_raider.images}
@@ -69,17 +67,17 @@ def take_pages(conversion: Conversion, level: Level, pictures: Pictures) -> None
         decoded=Decoded(level),
         names=catalogue_with(target, None),
         options=ImportOptions(scale=root.tomb_raider.scale),
-        space=conversion.space,
+        space=transfer.space,
         root=root,
-        report=conversion.report,
+        report=transfer.report,
     )
     made = {key: image for key, (image, _) in import_images(context).items()}
     if pictures.colors is not None and target.traits.has_colored_faces:
-        _recolor(conversion, level, pictures)
+        _recolor(transfer, level, pictures)
     for key, image in before.items():
         if image is None:
             continue
-        new = made.get(_shown_as(conversion, key))
+        new = made.get(_shown_as(transfer, key))
         if new is not None:
             image.user_remap(new)
         elif image.users > int(image.use_fake_user):
@@ -88,16 +86,15 @@ def take_pages(conversion: Conversion, level: Level, pictures: Pictures) -> None
         bpy.data.images.remove(image)
 
 
-def _shown_as(conversion: Conversion, key: tuple[str, int]) -> tuple[str, int]:
+def _shown_as(transfer: Transfer, key: tuple[str, int]) -> tuple[str, int]:
     """Return which image stands for one of the source's: fonts and skies are counted from the last."""
     kind, page = key
-    if kind == "PALETTE" and not conversion.target.traits.has_colored_faces:
+    if kind == "PALETTE" and not transfer.target.traits.has_colored_faces:
         return "NONE", page
     if kind == "MISC":
         counts = {False: 2, True: 3}  # TR5 has an environment map before them
         shift = (
-            counts[conversion.target.traits.has_room_layers]
-            - counts[conversion.source.traits.has_room_layers]
+            counts[transfer.target.traits.has_room_layers] - counts[transfer.source.traits.has_room_layers]
         )
         return kind, page + shift
     return kind, page
@@ -131,13 +128,13 @@ def _is_palette(material: bpy.types.Material) -> bool:
     return bool(material.tomb_raider.kind == "PALETTE")
 
 
-def _recolor(conversion: Conversion, level: Level, pictures: Pictures) -> None:
+def _recolor(transfer: Transfer, level: Level, pictures: Pictures) -> None:
     """Move faces of one color to where the palette of the game has it: TR1 has one for all."""
-    if conversion.target.traits.has_16bit_pages or not conversion.source.traits.has_16bit_pages:
+    if transfer.target.traits.has_16bit_pages or not transfer.source.traits.has_16bit_pages:
         return
     assert pictures.colors is not None
     entries = nearest_entries(pictures.colors, level.palette).astype(np.int64)
-    for mesh in conversion.meshes(*_COLORED):
+    for mesh in transfer.meshes(*_COLORED):
         uvs, corners = _palette_corners(mesh)
         if not corners.any():
             continue

@@ -1,4 +1,4 @@
-"""Sounds of a converted level: by the numbers of the game, and as loud as they were."""
+"""Sounds in a transfer: their numbers, how they are played, and their samples."""
 
 from __future__ import annotations
 
@@ -12,22 +12,43 @@ from ....formats import FormatError, Game
 from ....formats.base.records import SOUND_MAP_SIZE
 from ....formats.converting.samples import in_form
 from ....formats.games import SamplePlace
+from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume
 from ....formats.sounds.forms import usual_form
-from ...subjects.sounds.waves import bytes_of, put_bytes
-from ..append.sounds import converted
-from .conversion import Conversion
+from ...core.transfer import Transfer
+from .waves import bytes_of, put_bytes
 
 _FIELDS = ("volume", "chance", "flags")
 _RANGED = ("range", "pitch")
+_RANGE = 8  # sectors, where the source game has none
 
 
-def new_sounds(conversion: Conversion) -> dict[int, int]:
+def remap_values(values: dict[str, int], source: Game, target: Game) -> dict[str, int]:
+    """Return the values by which a game plays a sound as another game does.
+
+    Args:
+        values: by name, as of :func:`~.sounds.sound_values`.
+        source, target: the games.
+    """
+    found = dict(values)
+    most, limit = most_volume(source), most_volume(target)
+    for name in ("volume", "chance"):
+        # A chance of 0 means always.
+        least = 1 if found[name] else 0
+        found[name] = max(min(round(found[name] * limit / most), limit), least)
+    if target.traits.has_sound_range:
+        found.setdefault("range", _RANGE)
+    mode = LOOP_MODES[source][LOOP.of(found["flags"])]
+    modes = LOOP_MODES[target]
+    # TR1 knows no sound that is only played once, nor others an unknown mode.
+    found["flags"] = LOOP.put(found["flags"], modes.index(mode) if mode in modes else 0)
+    return found
+
+
+def plan_numbers(transfer: Transfer) -> dict[int, int | None]:
     """Return the number that the game has for each sound of the level; unknown ones get a free one."""
-    source, target = conversion.source, conversion.target
-    numbers = sorted(
-        {each.number for item in conversion.root.tomb_raider.sounds.details for each in item.ids}
-    )
-    found: dict[int, int] = {}
+    source, target = transfer.source, transfer.target
+    numbers = sorted({each.number for item in transfer.root.tomb_raider.sounds.details for each in item.ids})
+    found: dict[int, int | None] = {}
     taken: set[int] = set()
     for exact in (True, False):
         for number in numbers:
@@ -48,14 +69,14 @@ def new_sounds(conversion: Conversion) -> dict[int, int]:
     return found
 
 
-def fitted_waves(conversion: Conversion) -> dict[Sound, bytes]:
+def fitted_waves(transfer: Transfer) -> dict[Sound, bytes]:
     """Return the samples that sounds of the level have, as the game plays them.
 
     So no export has to make them again. What cannot be read is not among them.
     """
-    slots = (slot for item in conversion.root.tomb_raider.sounds.details for slot in item.samples)
+    slots = (slot for item in transfer.root.tomb_raider.sounds.details for slot in item.samples)
     sounds = list(dict.fromkeys(slot.sound for slot in slots if slot.sound is not None))
-    waves = in_form([_bytes_of(sound) for sound in sounds], usual_form((), conversion.target))
+    waves = in_form([_bytes_of(sound) for sound in sounds], usual_form((), transfer.target))
     return {sound: wave for sound, wave in zip(sounds, waves, strict=True) if wave}
 
 
@@ -66,19 +87,19 @@ def _bytes_of(sound: Sound) -> bytes:
         return b""
 
 
-def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mapping[Sound, bytes]) -> None:
-    """Convert the list of sounds, their samples, and the places that sound.
+def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
+    """Remap the list of sounds of a level, and its samples.
 
     Args:
-        conversion: of the level.
-        numbers: the number that the game has for each sound.
+        transfer: of a whole level, with the numbers of :func:`plan_numbers`.
         waves: of the samples, as the game plays them; levels that hold them have them in this order.
     """
     places = {sound: place for place, sound in enumerate(waves)}
     for sound, wave in waves.items():
         if sound.tomb_raider.kind in ("SAMPLE", "MAIN_SFX"):
             put_bytes(sound, wave)
-    settings, source, target = conversion.root.tomb_raider.sounds, conversion.source, conversion.target
+    numbers = transfer.numbers.get("sound", {})
+    settings, source, target = transfer.root.tomb_raider.sounds, transfer.source, transfer.target
     silent: list[str] = []
     lost: list[str] = []
     in_main_sfx = target.traits.samples is SamplePlace.IN_MAIN_SFX
@@ -91,15 +112,16 @@ def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mappi
             settings.details.remove(place)
             continue
         for at in reversed(range(len(item.ids))):
-            if item.ids[at].number in numbers:
-                item.ids[at].number = numbers[item.ids[at].number]
+            number = numbers.get(item.ids[at].number)
+            if number is not None:
+                item.ids[at].number = number
             else:
                 item.ids.remove(at)
         if not len(item.ids):
             lost.append(title)
             settings.details.remove(place)
             continue
-        _convert_values(item, source, target)
+        _remap_values(item, source, target)
         item.index = -1
         for each in item.samples:
             each.sample = -1 if in_main_sfx else places[each.sound]
@@ -115,30 +137,27 @@ def convert_sounds(conversion: Conversion, numbers: dict[int, int], waves: Mappi
     text = "its samples are not in the scene, so these are silent"
     if in_main_sfx:
         text = "this game has its samples in MAIN.SFX, which is not known, so these are silent"
-    conversion.lose("Sounds", silent, text)
-    conversion.lose("Sounds", lost, "this game has no number left for these")
-    _convert_sources(conversion, numbers)
+    transfer.lose("Sounds", silent, text)
+    transfer.lose("Sounds", lost, "this game has no number left for these")
 
 
-def _convert_values(item: object, source: Game, target: Game) -> None:
+def _remap_values(item: object, source: Game, target: Game) -> None:
     values = {name: int(getattr(item, name)) for name in _FIELDS}
     if source.traits.has_sound_range:
         values |= {name: int(getattr(item, name)) for name in _RANGED}
-    for name, value in converted(values, source, target).items():
+    for name, value in remap_values(values, source, target).items():
         setattr(item, name, value)
 
 
-def _convert_sources(conversion: Conversion, numbers: dict[int, int]) -> None:
-    gone = []
-    for thing in conversion.things("SOUND_SOURCE"):
-        settings = thing.tomb_raider.sound_source
-        known = numbers.get(int(settings.sound))
-        if known is None:
-            other = equivalent("sound", int(settings.sound), conversion.source, conversion.target)
-            known = None if other is None else other.number
-        if known is None or known >= SOUND_MAP_SIZE[conversion.target]:
-            gone.append(thing)
+def remap_sources(transfer: Transfer) -> None:
+    """Remap the sounds of sound sources; discard those whose sound the game does not have."""
+    lost = []
+    for obj in transfer.objects("SOUND_SOURCE"):
+        settings = obj.tomb_raider.sound_source
+        number = transfer.number("sound", int(settings.sound))
+        if number is None or number >= SOUND_MAP_SIZE[transfer.target]:
+            lost.append(obj)
         else:
-            settings.sound = known
-    conversion.lose("Sound Sources", [each.name for each in gone], "this game does not know their sounds")
-    conversion.remove(gone)
+            settings.sound = number
+    transfer.lose("Sound Sources", [each.name for each in lost], "this game does not know their sounds")
+    transfer.discard(lost)

@@ -15,48 +15,49 @@ from ....catalogue import names
 from ....catalogue.outfit import SKINS
 from ....formats.games import LARA
 from ...core.compat import LONGEST_NAME
-from ...subjects.animations.transitions import lead_on
-from ...subjects.models.models import hang
-from ..append import move
-from .conversion import Conversion
+from ...core.library import Places
+from ...core.transfer import Transfer
+from ..animations.transfer import actions_of
+from ..animations.transitions import lead_on
+from .models import hang, own_collection
 
 _STANDING = 103  # her animation, in all games
 
 
-def convert_lara(conversion: Conversion) -> None:
+def remap_skin(transfer: Transfer) -> None:
     """Draw Lara by the model that the game draws, before models get their new ids.
 
     From TR3 on that is her skin, a model of its own; before, it is the model that moves.
     """
-    models = {int(each.tomb_raider.model.id): each for each in conversion.things("MODEL")}
+    models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects("MODEL")}
     lara = models.get(LARA)
-    source, target = SKINS.get(conversion.source), SKINS.get(conversion.target)
+    source, target = SKINS.get(transfer.source), SKINS.get(transfer.target)
     if lara is None:
         return
     if target is None and source in models:
         _dress(_parts(lara), _parts(models[source]))
     elif source is None and target is not None:
-        _add_skin(conversion, lara, target)
+        _add_skin(transfer, lara, target)
 
 
 def _parts(armature: Object) -> dict[int, Object]:
     """Return the meshes of a model by the numbers of their bones."""
     bones = {bone.name: int(bone.tomb_raider.index) for bone in armature.data.bones}
-    home = move.own_collection(armature)
+    home = own_collection(armature)
     parts = (each for each in home.objects if each.tomb_raider.kind == "MODEL_MESH")
     return {bones[each.parent_bone]: each for each in parts if each.parent_bone in bones}
 
 
 def _dress(lara: dict[int, Object], skin: dict[int, Object]) -> None:
-    """Give Lara the meshes of her skin, if they are of one skeleton."""
+    """Show the meshes of Lara's skin on her, if both have the same skeleton."""
     if lara.keys() == skin.keys():
         for bone, part in lara.items():
             part.data = skin[bone].data
 
 
-def _add_skin(conversion: Conversion, lara: Object, number: int) -> None:
+def _add_skin(transfer: Transfer, lara: Object, number: int) -> None:
     """Make one more model that shows the meshes of Lara, under the id that no model of the level has yet."""
-    home, name = move.own_collection(lara), names(conversion.target).model(number)
+    home, name = own_collection(lara), names(transfer.target).model(number)
     made: Any = bpy.data.collections.new(name)
     armature: Any = lara.copy()
     armature.data = lara.data.copy()
@@ -72,27 +73,27 @@ def _add_skin(conversion: Conversion, lara: Object, number: int) -> None:
         hang(copy, armature, armature.data.bones[part.parent_bone])
         made.objects.link(copy)
     made.tomb_raider.kind, made.tomb_raider.model = "MODEL", armature
-    made.instance_offset = armature.location = move.Places(conversion.root, "MODEL").take()
-    parent = next(each for each in conversion.root.children_recursive if home.name in each.children)
+    made.instance_offset = armature.location = Places(transfer.root, "MODEL").take()
+    parent = next(each for each in transfer.root.children_recursive if home.name in each.children)
     parent.children.link(made)
     settings.model.id = number
 
 
-def fill_moves(conversion: Conversion) -> None:
-    """Give Lara as many animations as the engine of the game knows: she stands in those that are missing."""
-    lara = next((each for each in conversion.things("MODEL") if each.tomb_raider.model.id == LARA), None)
+def fill_moves(transfer: Transfer) -> None:
+    """Add animations in which Lara stands for those that the engine knows and the level does not have."""
+    lara = next((each for each in transfer.objects("MODEL") if each.tomb_raider.model.id == LARA), None)
     if lara is None:
         return
-    actions = move.actions_of(lara)
-    wanted = max(names(conversion.target).known("animation", LARA), default=-1) + 1
+    actions = actions_of(lara)
+    wanted = max(names(transfer.target).known("animation", LARA), default=-1) + 1
     if not _STANDING < len(actions) < wanted:
         return
     standing, first = actions[_STANDING], int(actions[-1].tomb_raider.index) + 1
-    called = names(conversion.target)
+    called = names(transfer.target)
     for number in range(len(actions), wanted):
         _stand(lara, standing, called.animation(LARA, number), number, first + number)
-    text = f"her {wanted - len(actions)} moves that only {conversion.target.name} has are missing, and she"
-    conversion.report.warn(lara.name, f"{text} stands still instead: convert with a kit to have them")
+    text = f"her {wanted - len(actions)} moves that only {transfer.target.name} has are missing, and she"
+    transfer.report.warn(lara.name, f"{text} stands still instead: convert with a kit to have them")
 
 
 def _stand(lara: Any, standing: Action, name: str, number: int, index: int) -> None:

@@ -1,17 +1,19 @@
-"""Collision of a converted level: floors that the game can have, without boxes of the old file."""
+"""Collision of rooms as another game's collision."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import numpy as np
 from bpy.types import Mesh
 
 from ....formats.collision.sectors import STONE
 from ....formats.converting.sectors import converted_sectors
-from ...subjects.collision.build import BOX, MATERIAL, PART, Part
-from ...subjects.collision.edit import CollisionEdit, write_all
-from .conversion import Conversion
+from ...core.transfer import Transfer
+from .build import BOX, MATERIAL, PART, Part
+from .edit import CollisionEdit, write_all
 
-_WORDS = {
+_LOST = {
     "climb": "walls of this game cannot be climbed",
     "monkey_swing": "there are no monkey swings in this game",
     "deferred": "this game does not know what its mark means",
@@ -20,43 +22,46 @@ _WORDS = {
 }
 
 
-def read_collision(conversion: Conversion) -> list[CollisionEdit]:
-    """Read the collision of all rooms.
+def read_collision(transfer: Transfer) -> list[CollisionEdit]:
+    """Read the collision of all rooms, before anything is changed.
 
     Raises:
         ExportError: naming the sector, where it cannot be read.
     """
-    return [
-        CollisionEdit(thing, conversion.source, conversion.space) for thing in conversion.things("COLLISION")
-    ]
+    found = transfer.objects("COLLISION") if transfer.is_foreign else []
+    return [CollisionEdit(obj, transfer.source, transfer.space) for obj in found]
 
 
-def convert_collision(conversion: Conversion, edits: list[CollisionEdit]) -> None:
-    """Let sectors be what the game knows, and rebuild the meshes of rooms where any differ."""
+def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
+    """Remap sectors, rebuild the meshes that change, and forget rooms that are not in the level."""
+    for obj in transfer.objects("COLLISION"):
+        for entry in obj.tomb_raider.collision.rooms:
+            if entry.room is not None and not transfer.has(entry.room):
+                entry.room = None
     changed: list[CollisionEdit] = []
     lost: dict[str, list[str]] = {}
     bent: list[str] = []
     for edit in edits:
-        found = converted_sectors(edit.sectors, conversion.source, conversion.target)
+        found = converted_sectors(edit.sectors, transfer.source, transfer.target)
         edit.sectors = found.sectors
         name = edit.thing.name
         for mark, places in found.lost.items():
-            lost.setdefault(_WORDS[mark], []).append(f"{name} ({len(places)})")
+            lost.setdefault(_LOST[mark], []).append(f"{name} ({len(places)})")
         if len(found.bent):
             bent.append(f"{name} ({len(found.bent)})")
         if found.lost or len(found.bent):
             changed.append(edit)
         else:
-            _mark(edit.mesh, conversion)
+            _remap_attributes(edit.mesh, transfer)
     write_all(changed)
     text = "floors and ceilings of this game are one plane, so the nearest one was taken in"
-    conversion.lose("Collision", bent, text)
+    transfer.lose("Collision", bent, text)
     for words, names in lost.items():
-        conversion.lose("Collision", names, f"{words}, lost in")
+        transfer.lose("Collision", names, f"{words}, lost in")
 
 
-def _mark(mesh: Mesh, conversion: Conversion) -> None:
-    """Give a mesh whose shape stays other materials of footsteps, and no boxes."""
+def _remap_attributes(mesh: Mesh, transfer: Transfer) -> None:
+    """Remap footstep materials and reset boxes of a mesh whose shape is kept."""
     layers = mesh.attributes
     count = len(mesh.polygons)
     if not count or layers.get(PART) is None:
@@ -66,7 +71,7 @@ def _mark(mesh: Mesh, conversion: Conversion) -> None:
     carries = (part == Part.FLOOR) | (part == Part.SOLID)
     if layers.get(BOX) is not None:
         layers[BOX].data.foreach_set("value", np.zeros(count, np.int32))
-    source, target = conversion.source.traits, conversion.target.traits
+    source, target = transfer.source.traits, transfer.target.traits
     if source.has_materials != target.has_materials and layers.get(MATERIAL) is not None:
         usual = STONE if target.has_materials else 0
         layers[MATERIAL].data.foreach_set("value", np.where(carries, usual, 0).astype(np.int32))

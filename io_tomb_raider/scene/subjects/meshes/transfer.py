@@ -1,4 +1,4 @@
-"""Meshes of a converted level: hints that belong to the old file go, and light is what the game has."""
+"""Meshes as another game's meshes."""
 
 from __future__ import annotations
 
@@ -10,44 +10,35 @@ from bpy.types import Mesh
 
 from ....formats.converting.flags import vertex_flags
 from ...core.color import bytes_to_linear, linear_to_bytes
-from ...subjects.meshes.arrays import (
-    EFFECTS,
-    LAYER,
-    LIGHT,
-    LIGHT2,
-    NORMAL,
-    PARKED,
-    RAW_COLOR,
-    TEXTURE,
-    VERTEX,
-    VERTEX_FLAGS,
-)
-from ...subjects.meshes.layers import shown_color
-from .conversion import Conversion
+from ...core.transfer import Transfer
+from .arrays import EFFECTS, LAYER, LIGHT, LIGHT2, NORMAL, PARKED, RAW_COLOR, TEXTURE, VERTEX, VERTEX_FLAGS
+from .layers import shown_color
 
 _LUMA = np.array((0.299, 0.587, 0.114))
 _NEARLY = 2  # of 255: components that differ by less are gray
 
 
-def convert_meshes(conversion: Conversion) -> None:
-    """Let all meshes of a level forget the file that they come from, and be what the game can show."""
-    for mesh in conversion.meshes("MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"):
-        _forget(mesh, (TEXTURE, VERTEX))
-        if not conversion.target.traits.has_effects:
-            _forget(mesh, (EFFECTS,))
-    _double(conversion)
+def remap_meshes(transfer: Transfer) -> None:
+    """Remove hints to the file of the other game from meshes, and attributes that the game does not have."""
+    if not transfer.is_foreign:
+        return
+    for mesh in transfer.meshes("MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"):
+        _remove_layers(mesh, (TEXTURE, VERTEX))
+        if not transfer.target.traits.has_effects:
+            _remove_layers(mesh, (EFFECTS,))
+    _double_faces(transfer)
     gray: list[str] = []
     flowing: list[str] = []
-    for thing in conversion.things("ROOM"):
-        if isinstance(thing.data, Mesh):
-            was_colored, was_flowing = _convert_room(conversion, thing.data)
-            gray += [thing.name] if was_colored else []
-            flowing += [thing.name] if was_flowing else []
-    conversion.lose("Rooms", gray, "this game has no colors of light, so light is as bright, but gray, in")
-    conversion.lose("Rooms", flowing, "vertices of this game do not wave or glow, so they stand still in")
+    for obj in transfer.objects("ROOM"):
+        if isinstance(obj.data, Mesh):
+            was_colored, was_flowing = _remap_room(transfer, obj.data)
+            gray += [obj.name] if was_colored else []
+            flowing += [obj.name] if was_flowing else []
+    transfer.lose("Rooms", gray, "this game has no colors of light, so light is as bright, but gray, in")
+    transfer.lose("Rooms", flowing, "vertices of this game do not wave or glow, so they stand still in")
 
 
-def _forget(mesh: Mesh, names: tuple[str, ...]) -> None:
+def _remove_layers(mesh: Mesh, names: tuple[str, ...]) -> None:
     layers: Any = mesh.attributes
     for name in names:
         for stored in (name, f"{name}_face"):
@@ -58,36 +49,36 @@ def _forget(mesh: Mesh, names: tuple[str, ...]) -> None:
         del mesh[PARKED]
 
 
-def _convert_room(conversion: Conversion, mesh: Mesh) -> tuple[bool, bool]:
-    """Convert a room's mesh; tell whether it had colors, and whether it had waves, that are lost."""
-    source, target = conversion.source.traits, conversion.target.traits
-    _forget(mesh, (TEXTURE, VERTEX, LAYER, EFFECTS))
+def _remap_room(transfer: Transfer, mesh: Mesh) -> tuple[bool, bool]:
+    """Remap a room's mesh; return whether it loses colors, and whether it loses waves."""
+    source, target = transfer.source.traits, transfer.target.traits
+    _remove_layers(mesh, (TEXTURE, VERTEX, LAYER, EFFECTS))
     if source.has_room_layers:
-        _forget(mesh, (NORMAL,))
+        _remove_layers(mesh, (NORMAL,))
     same_light = source.has_color_light == target.has_color_light
     if not same_light or source.has_room_layers or target.has_room_layers:
-        _forget(mesh, (LIGHT, LIGHT2, RAW_COLOR))
-    was_flowing = _convert_flags(conversion, mesh)
+        _remove_layers(mesh, (LIGHT, LIGHT2, RAW_COLOR))
+    was_flowing = _remap_flags(transfer, mesh)
     return not target.has_color_light and _turn_gray(mesh), was_flowing
 
 
-def _convert_flags(conversion: Conversion, mesh: Mesh) -> bool:
-    """Keep waves and glowing among games that know them; tell whether any are lost."""
+def _remap_flags(transfer: Transfer, mesh: Mesh) -> bool:
+    """Keep waves and glow among games that have them; return whether any are lost."""
     layer: Any = mesh.attributes.get(VERTEX_FLAGS)
     if layer is None or layer.domain != "POINT":
         return False
     values = np.zeros(len(mesh.vertices), np.int32)
     layer.data.foreach_get("value", values)
-    kept, is_lost = vertex_flags(values, conversion.source, conversion.target)
+    kept, is_lost = vertex_flags(values, transfer.source, transfer.target)
     if kept.any():
         layer.data.foreach_set("value", kept)
     else:
-        _forget(mesh, (VERTEX_FLAGS,))
+        _remove_layers(mesh, (VERTEX_FLAGS,))
     return is_lost
 
 
 def _turn_gray(mesh: Mesh) -> bool:
-    """Show the light of a mesh as bright, but gray; tell whether it was colored."""
+    """Make the light of a mesh gray, as bright as before; return whether it was colored."""
     layer = shown_color(mesh)
     if layer is None or not len(layer.data):
         return False
@@ -106,11 +97,11 @@ def _turn_gray(mesh: Mesh) -> bool:
     return was_colored
 
 
-def _double(conversion: Conversion) -> None:
-    """Give faces that are seen from both sides another side, where a game draws one of each only."""
-    if conversion.target.traits.has_double_sided_faces or not conversion.source.traits.has_double_sided_faces:
+def _double_faces(transfer: Transfer) -> None:
+    """Add a reversed face for each double-sided one, where the game has none."""
+    if transfer.target.traits.has_double_sided_faces or not transfer.source.traits.has_double_sided_faces:
         return
-    for mesh in conversion.meshes("ROOM"):
+    for mesh in transfer.meshes("ROOM"):
         slots = {
             slot
             for slot, each in enumerate(mesh.materials)

@@ -1,0 +1,137 @@
+"""The context of a transfer: objects that become objects of another level, of another game, or of both."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import bpy
+from bpy.types import Collection, Material, Mesh, Object
+
+from ...catalogue.equivalents import equivalent
+from ...formats import Game
+from .members import members
+from .report import Message, Report, first_few
+from .space import Space
+
+_NAMED = 8  # objects in one warning
+
+# By kind of numbered data ("model", "static", "sprite", "sound"), the number in the level of each number in
+# the source; None for what the level does not get.
+Numbers = dict[str, dict[int, int | None]]
+
+
+@dataclass(eq=False)
+class Transfer:
+    """One transfer. The subjects' ``transfer`` modules remap the objects that it names.
+
+    Attributes:
+        root: the level that the objects belong to afterwards.
+        source: the game that they are from.
+        target: the game of that level.
+        report: takes what is lost or replaced by the nearest.
+        moved: the objects; None for all of the level.
+        numbers: see :data:`Numbers`; a number without an entry maps by :func:`equivalent`.
+        notes: why a number is lost or what changes with it, by kind and number in the source.
+        present: the objects that triggers and cameras may refer to; None for all that are not discarded.
+        flip_group: the only group of rooms that still flips; None for all.
+        has_trng: whether triggers are TRNG's.
+        discarded: objects that the game cannot have. They are removed at the end.
+        only_unlinks: whether they are unlinked from their collections instead: Blender may be counting them.
+        full_texts: for each warning that names a few objects and counts the rest, the text with all names.
+    """
+
+    root: Collection
+    source: Game
+    target: Game
+    report: Report = field(default_factory=Report)
+    moved: list[Object] | None = None
+    numbers: Numbers = field(default_factory=dict)
+    notes: dict[tuple[str, int], str] = field(default_factory=dict)
+    present: Container[Object] | None = None
+    flip_group: int | None = None
+    has_trng: bool = False
+    discarded: dict[Object, None] = field(default_factory=dict)
+    only_unlinks: bool = False
+    full_texts: dict[Message, str] = field(default_factory=dict)
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the objects are from another game than the level's."""
+        return self.source is not self.target
+
+    @cached_property
+    def space(self) -> Space:
+        """Between the units of the file and Blender's."""
+        return Space(self.root.tomb_raider.scale)
+
+    # --- The objects
+
+    def objects(self, *kinds: str) -> list[Object]:
+        """Return the transferred objects of some kinds, in file order."""
+        every = members(self.root) if self.moved is None else self.moved
+        found = [each for each in every if each.tomb_raider.kind in kinds and each not in self.discarded]
+        return sorted(found, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))
+
+    def meshes(self, *kinds: str) -> list[Mesh]:
+        """Return the meshes of objects of some kinds, each once."""
+        found = (obj.data for obj in self.objects(*kinds))
+        return list(dict.fromkeys(mesh for mesh in found if isinstance(mesh, Mesh)))
+
+    def materials(self) -> list[Material]:
+        """Return the materials of the transferred objects, each once."""
+        every = members(self.root) if self.moved is None else self.moved
+        shown = (slot.material for obj in every for slot in obj.material_slots)
+        return list(dict.fromkeys(each for each in shown if each is not None))
+
+    def has(self, obj: Object | None) -> bool:
+        """Return whether the level has an object that another one refers to."""
+        if obj is None or obj in self.discarded:
+            return False
+        return self.present is None or obj in self.present
+
+    def discard(self, objects: Iterable[Object]) -> None:
+        """Mark objects for removal at the end."""
+        self.discarded.update(dict.fromkeys(objects))
+
+    def replace(self, old: Object, new: Object) -> None:
+        """Put an object in the place of another one, which is removed at once."""
+        if self.moved is not None:
+            self.moved[self.moved.index(old)] = new
+        bpy.data.objects.remove(old)
+
+    # --- Numbers
+
+    def number(self, kind: str, number: int) -> int | None:
+        """Return the level's number for a number of the source, or None where it has none.
+
+        Args:
+            kind: "model", "static", "sprite", "sound" or "flipeffect".
+            number: in the source.
+        """
+        known = self.numbers.get(kind, {})
+        if number in known:
+            return known[number]
+        found = equivalent(kind, number, self.source, self.target)
+        return None if found is None else found.number
+
+    # --- The report
+
+    def lose(self, subject: str, names: Iterable[str], text: str) -> None:
+        """Warn about several objects at once.
+
+        Args:
+            subject: what they are all together.
+            names: of the objects.
+            text: what is lost, and why.
+        """
+        found = list(dict.fromkeys(names))
+        if found:
+            message = Message(subject, f"{text}: {first_few(found, _NAMED)}")
+            self.report.warn(*message)
+            self.full_texts[message] = f"{text}: {', '.join(found)}"
+
+    def lines(self) -> list[str]:
+        """Return all warnings, one line each, with all names."""
+        return [f"{each.subject}: {self.full_texts.get(each, each.text)}" for each in self.report.messages]

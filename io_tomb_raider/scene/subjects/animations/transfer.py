@@ -1,0 +1,92 @@
+"""Animations in a transfer: the sounds and effects that they start, and the animations that follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import bpy
+from bpy.types import Action, Object
+
+from ....catalogue import names
+from ....formats.base.records import SOUND_MAP_SIZE
+from ...core.report import first_few
+from ...core.transfer import Transfer
+from ...upgrades.versions import upgrade_actions
+from .transitions import NOWHERE, drop_lost_ways
+
+_NAMED = 3
+
+
+def actions_of(armature: Object) -> list[Action]:
+    """Return the animations of a model in their order."""
+    found = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
+    return sorted(found, key=lambda action: action.tomb_raider.index)
+
+
+def sounds_of(armatures: Iterable[Object]) -> set[int]:
+    """Return the numbers of the sounds that the animations of some models play."""
+    wanted = set(armatures)
+    return {
+        event.number
+        for action in bpy.data.actions
+        if action.tomb_raider.model in wanted
+        for event in action.tomb_raider.events
+        if event.command == "SOUND"
+    }
+
+
+def remap_animations(transfer: Transfer) -> None:
+    """Remap the animations of models; transitions to animations that were not moved are dropped."""
+    for armature in transfer.objects("MODEL"):
+        lost: dict[str, None] = {}
+        stopped: list[str] = []
+        actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
+        upgrade_actions(armature, actions)
+        for action in actions:
+            lost.update(dict.fromkeys(_remap_events(transfer, action)))
+            if _drop_lateral_speed(transfer, action):
+                stopped.append(action.name)
+            drop_lost_ways(action)
+            for transition in action.tomb_raider.dispatches if transfer.is_foreign else ():
+                transition.target = NOWHERE
+        if lost:
+            text = f"this game does not know what its animations start: {', '.join(lost)}"
+            transfer.report.warn(armature.name, f"{text}. They go without")
+        if stopped:
+            text = f"this game knows no speeds to the side, lost in {first_few(stopped, _NAMED)}"
+            transfer.report.warn(armature.name, text)
+
+
+def _remap_events(transfer: Transfer, action: Action) -> list[str]:
+    """Remap sounds and effects of an animation; return the names of those that the game does not have."""
+    traits, events = transfer.target.traits, action.tomb_raider.events
+    lost = []
+    for place in reversed(range(len(events))):
+        event = events[place]
+        is_sound = event.command == "SOUND"
+        number = transfer.number("sound" if is_sound else "flipeffect", int(event.number))
+        if is_sound and number is not None and number >= SOUND_MAP_SIZE[transfer.target]:
+            number = None
+        if number is None:
+            called = names(transfer.source)
+            lost.append(called.sound(event.number) if is_sound else called.flipeffect(event.number))
+            for marker in [each for each in action.pose_markers if each.name == event.name]:
+                action.pose_markers.remove(marker)
+            events.remove(place)
+            continue
+        if event.flags and not (traits.has_sound_conditions if is_sound else traits.has_foot_conditions):
+            event.flags = 0
+        if event.number != number:
+            event.number = number
+    return lost
+
+
+def _drop_lateral_speed(transfer: Transfer, action: Action) -> bool:
+    """Reset the lateral speed of an animation where the game has none; return whether it had one."""
+    settings = action.tomb_raider
+    if transfer.target.traits.has_lateral_speed or not (
+        settings.lateral_speed or settings.lateral_acceleration
+    ):
+        return False
+    settings.lateral_speed = settings.lateral_acceleration = 0.0
+    return True

@@ -1,0 +1,33 @@
+"""Fixed and flyby cameras as another game's cameras."""
+
+from __future__ import annotations
+
+from ....formats.converting.flags import camera_flags, flyby_flags
+from ...core.transfer import Transfer
+
+_REFERENCES = ("cut_to", "tracks", "preview")
+
+
+def remap_cameras(transfer: Transfer) -> None:
+    """Remap flags, and discard flyby cameras where the game has none."""
+    source, target = transfer.source, transfer.target
+    flybys = transfer.objects("FLYBY")
+    if flybys and not target.traits.has_flybys:
+        text = f"{len(flybys)} are left out: this game has no flyby cameras"
+        transfer.report.warn("Flyby Cameras", text)
+        transfer.discard(flybys)
+        flybys = []
+    other: list[str] = []
+    for obj in flybys:
+        settings = obj.tomb_raider.flyby
+        for name in _REFERENCES:
+            if getattr(settings, name) is not None and not transfer.has(getattr(settings, name)):
+                setattr(settings, name, None)
+        flags = flyby_flags(int(settings.flags), source, target)
+        if flags != settings.flags:
+            settings.flags = flags
+            other.append(obj.name)
+    text = "some of their flags mean something else in this game, and are cleared"
+    transfer.lose("Flyby Cameras", other, text)
+    for obj in transfer.objects("CAMERA") if transfer.is_foreign else ():
+        obj.tomb_raider.camera.flags = camera_flags(int(obj.tomb_raider.camera.flags), target)

@@ -1,0 +1,189 @@
+"""Entities and AI objects as another game's entities and AI objects."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+from typing import Any
+
+import bpy
+from bpy.types import Collection, Mesh, Object
+
+from ....catalogue import names
+from ....catalogue.equivalents import equivalent, is_sprite, near_text
+from ....formats import Game
+from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
+from ....formats.converting.rooms import entity_light
+from ...core.transfer import Transfer
+from ..models.transfer import collections_of_models
+from ..sprites.sequences import first_quad
+
+_FIELDS = ("type", "intensity", "intensity2", "ocb", "flags", "room")
+_MARKS = ("AI ", "Lara start position")
+_UNKNOWN = "this game has nothing like it"
+
+
+def entity_type(transfer: Transfer, number: int) -> tuple[int | None, str]:
+    """Return the type of an entity in the level, None where it has none, and what changes with it.
+
+    Models and sprites of the library come first, but what the game shows as a sprite is one.
+    """
+    for kind in ("model", "sprite"):
+        if number in transfer.numbers.get(kind, {}):
+            found: int | None = transfer.numbers[kind][number]
+            note = transfer.notes.get((kind, number), "")
+            break
+    else:
+        found, note = None, _UNKNOWN
+    known = equivalent("model", number, transfer.source, transfer.target)
+    if known is None or (
+        found is not None and not (transfer.is_foreign and is_sprite(known.number, transfer.target))
+    ):
+        return found, note
+    return known.number, "" if known.is_exact else near_text(known.number, transfer.target)
+
+
+def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
+    """Remap entities and AI objects after models; discard those that the level has nothing for.
+
+    Args:
+        transfer: of a whole level.
+        expected: ids of models and sprite sequences that are appended later.
+    """
+    marks = transfer.objects("AI_OBJECT") if transfer.is_foreign else []
+    models = collections_of_models(transfer)
+    lost: dict[str, list[Object]] = {}
+    near: dict[str, list[str]] = {}
+    for obj in transfer.objects("ENTITY"):
+        before = int(obj.tomb_raider.entity.type)
+        number, note = entity_type(transfer, before)
+        in_library = any(before in transfer.numbers.get(kind, {}) for kind in ("model", "sprite"))
+        is_shown = number is not None and (
+            number in expected or number in models or first_quad(transfer.root, number) is not None
+        )
+        if number is not None and in_library and not is_shown:
+            number, note = None, "there is nothing to show it by in this game"
+        if number is None:
+            lost.setdefault(note, []).append(obj)
+            continue
+        if note:
+            near.setdefault(note, []).append(obj.name)
+        shown = _show(transfer, obj, number, models)
+        shown.tomb_raider.entity.type = number
+    for note, objects in lost.items():
+        transfer.lose("Entities", [obj.name for obj in objects], f"left out: {note}")
+        transfer.discard(objects)
+    for note, found in near.items():
+        transfer.lose("Entities", found, note)
+    remap_entity_values(transfer)
+    for obj in transfer.objects("ENTITY") if transfer.target.traits.has_ai_objects else ():
+        if _is_mark(int(obj.tomb_raider.entity.type), transfer.target):
+            _as_ai_object(obj)
+    _remap_ai_objects(transfer, marks)
+
+
+def remap_entity_values(transfer: Transfer) -> None:
+    """Remap light, flags and codes of entities, which mean the same for all types."""
+    source, target = transfer.source, transfer.target
+    codes: list[str] = []
+    for obj in transfer.objects("ENTITY") if transfer.is_foreign else ():
+        settings = obj.tomb_raider.entity
+        light = entity_light(int(settings.intensity), source, target)
+        settings.intensity = settings.intensity2 = light
+        settings.flags = entity_flags(int(settings.flags), source, target)
+        if source.traits.has_ai_objects and target.traits.has_ai_objects:
+            continue
+        if source.traits.has_ai_objects and settings.ocb not in (0, -1):
+            codes.append(obj.name)
+        settings.ocb = 0
+    transfer.lose("Entities", codes, "the codes (OCB) of these are lost")
+
+
+def show_entities(transfer: Transfer) -> None:
+    """Show on entities that show nothing what the level has for their types."""
+    models = collections_of_models(transfer)
+    for obj in transfer.objects("ENTITY"):
+        if obj.data is None and obj.instance_collection is None:
+            _show(transfer, obj, int(obj.tomb_raider.entity.type), models)
+
+
+def _show(transfer: Transfer, obj: Object, number: int, models: dict[int, Collection]) -> Object:
+    """Show on an entity what the level has for its type; return it, or the new object in its place."""
+    model = models.get(number)
+    if isinstance(obj.data, Mesh) and model is not None:
+        obj = _replace(transfer, obj, None)
+    elif obj.data is None and model is None:
+        quad = first_quad(transfer.root, number)
+        if quad is not None:
+            obj = _replace(transfer, obj, quad)
+    elif isinstance(obj.data, Mesh):
+        obj.data = first_quad(transfer.root, number) or obj.data
+    if obj.data is None:
+        obj.instance_type = "NONE" if model is None else "COLLECTION"
+        obj.instance_collection = model
+        obj.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
+    return obj
+
+
+def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
+    """Return a new entity in the place of one: Blender cannot make an empty of a mesh, or a mesh of one."""
+    name = old.name
+    new: Any = bpy.data.objects.new(name, mesh)
+    new.matrix_basis = old.matrix_basis.copy()
+    new.parent, new.parent_type = old.parent, old.parent_type
+    new.matrix_parent_inverse = old.matrix_parent_inverse.copy()
+    for home in old.users_collection:
+        home.objects.link(new)
+    for field in _FIELDS:
+        setattr(new.tomb_raider.entity, field, getattr(old.tomb_raider.entity, field))
+    new.tomb_raider.origin, new.tomb_raider.index = old.tomb_raider.origin, old.tomb_raider.index
+    new.tomb_raider.is_copy = old.tomb_raider.is_copy
+    new.tomb_raider.kind = "ENTITY"
+    new.empty_display_size = 256 * transfer.root.tomb_raider.scale
+    old.user_remap(new)
+    transfer.replace(old, new)
+    new.name = name
+    return new
+
+
+# --- AI objects ----------------------------------------
+
+
+def _is_mark(number: int, game: Game) -> bool:
+    """Return whether a type is a mark for characters, which TR4 and TR5 list apart from entities."""
+    return names(game).entity(number).startswith(_MARKS)
+
+
+def _as_ai_object(obj: Object) -> None:
+    entity, mark = obj.tomb_raider.entity, obj.tomb_raider.ai_object
+    mark.type, mark.room, mark.ocb = entity.type, entity.room, 0
+    mark.flags = ai_object_flags(int(entity.flags))
+    mark.box = 0
+    obj.instance_type, obj.instance_collection = "NONE", None
+    obj.tomb_raider.kind = "AI_OBJECT"
+
+
+def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
+    """Remap marks for characters, which TR3 has among its entities; discard those that the game lacks."""
+    lost: list[Object] = []
+    codes: list[str] = []
+    for obj in objects:
+        mark = obj.tomb_raider.ai_object
+        number, _ = entity_type(transfer, int(mark.type))
+        if number is None or not _is_mark(number, transfer.target):
+            lost.append(obj)
+            continue
+        mark.type = number
+        if transfer.target.traits.has_ai_objects:
+            continue
+        if mark.ocb:
+            codes.append(obj.name)
+        entity = obj.tomb_raider.entity
+        entity.type, entity.room = mark.type, mark.room
+        entity.flags = flags_of_ai_object(int(mark.flags))
+        entity.intensity = entity.intensity2 = -1
+        entity.ocb = 0
+        obj.tomb_raider.kind = "ENTITY"
+        obj.tomb_raider.index = -1  # after all that are entities already
+    transfer.lose("AI Objects", [obj.name for obj in lost], "this game has no such marks for characters")
+    transfer.lose("AI Objects", codes, "the codes (OCB) of these are lost")
+    transfer.discard(lost)

@@ -1,0 +1,104 @@
+"""Models in a transfer."""
+
+from __future__ import annotations
+
+import bpy
+from bpy.types import Bone, Collection, Object
+
+from ....catalogue import names
+from ...core.transfer import Transfer
+from .lara import remap_skin
+from .models import edit_mode, hang, model_id, own_collection
+
+_MODEL = "MODEL"
+
+
+def delete_model(armature: Object) -> None:
+    """Delete a model of the scene with its animations; meshes that are shown elsewhere are kept."""
+    home = own_collection(armature)
+    actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]
+    objects = list(home.objects)
+    data = [each.data for each in objects if each.data is not None]
+    bpy.data.batch_remove([*objects, home, *actions])
+    bpy.data.batch_remove([each for each in dict.fromkeys(data) if not each.users])
+
+
+def remap_models(transfer: Transfer) -> None:
+    """Remap the ids of models; of a level of another game, delete the models that the game does not have."""
+    if transfer.moved is not None:
+        return  # moved models get their ids with their places in the library
+    _remove_figures(transfer)
+    before_that = set(transfer.objects(_MODEL))
+    remap_skin(transfer)
+    added = set(transfer.objects(_MODEL)) - before_that
+    lost: list[Object] = []
+    for obj in transfer.objects(_MODEL):
+        if obj in added:
+            continue
+        before = int(obj.tomb_raider.model.id)
+        number, note = transfer.number("model", before), transfer.notes.get(("model", before), "")
+        name = f"{names(transfer.source).model(before)} (model {before})"
+        if note:
+            transfer.report.warn(name, note if number is not None else f"left out: {note}")
+        if number is None:
+            lost.append(obj)
+        else:
+            obj.tomb_raider.model.id = number
+    for obj in lost:
+        delete_model(obj)
+    _join_bones(transfer)
+    kept = sorted(transfer.objects(_MODEL), key=lambda obj: int(obj.tomb_raider.model.id))
+    for place, obj in enumerate(kept):
+        obj.tomb_raider.index = place  # games have them in the order of their ids
+
+
+def _join_bones(transfer: Transfer) -> None:
+    """Parent bones without a parent to the first one: files may hold such, and no new model can have them."""
+    found = {
+        obj: [bone.name for bone in _by_number(obj) if bone.parent is None]
+        for obj in transfer.objects(_MODEL)
+    }
+    loose = [obj for obj, roots in found.items() if len(roots) > 1]
+    with edit_mode(loose):
+        for obj in loose:
+            first, *others = found[obj]
+            bones = obj.data.edit_bones
+            for name in others:
+                bones[name].parent = bones[first]
+    for obj in loose:
+        for part in own_collection(obj).objects:
+            if part.tomb_raider.kind == "MODEL_MESH" and part.parent_bone:
+                hang(part, obj, obj.data.bones[part.parent_bone])
+    text = "bones that hung on nothing hang on the first bone now, in"
+    transfer.lose("Models", [obj.name for obj in loose], text)
+
+
+def _by_number(armature: Object) -> list[Bone]:
+    return sorted(armature.data.bones, key=lambda bone: bone.tomb_raider.index)
+
+
+def _remove_figures(transfer: Transfer) -> None:
+    """Show models themselves: the figures that a game draws in their place are its own."""
+    homes = {obj: own_collection(obj) for obj in transfer.objects(_MODEL)}
+    figures = [
+        each
+        for each in transfer.root.children_recursive
+        if each.tomb_raider.kind == _MODEL
+        and each.tomb_raider.model in homes
+        and each != homes[each.tomb_raider.model]
+    ]
+    for obj in transfer.objects("ENTITY"):
+        if obj.instance_collection in figures:
+            obj.instance_collection = homes[obj.instance_collection.tomb_raider.model]
+    bpy.data.batch_remove([*transfer.objects("FIGURE"), *figures])
+
+
+def collections_of_models(transfer: Transfer) -> dict[int, Collection]:
+    """Return the collections of the models of a level by their ids."""
+    found: dict[int, Collection] = {}
+    for obj in transfer.objects(_MODEL):
+        home = own_collection(obj)
+        number = model_id(home)
+        if number is not None:
+            found.setdefault(number, home)
+    return found

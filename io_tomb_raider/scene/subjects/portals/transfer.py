@@ -1,0 +1,12 @@
+"""Portals in a transfer."""
+
+from __future__ import annotations
+
+from ...core.transfer import Transfer
+
+
+def remap_portals(transfer: Transfer) -> None:
+    """Discard portals whose adjoining room is not in the level."""
+    lost = [obj for obj in transfer.objects("PORTAL") if not transfer.has(obj.tomb_raider.portal.room)]
+    transfer.lose("Portals", [obj.name for obj in lost], "they lead to no room")
+    transfer.discard(lost)

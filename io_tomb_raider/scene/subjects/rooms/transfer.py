@@ -1,0 +1,80 @@
+"""Rooms as another game's rooms: flags, light and flip groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from ....formats.converting.rooms import room_flags, room_light
+from ...core.transfer import Transfer
+
+_LIGHT_FIELDS = ("ambient", "ambient2", "light_mode", "reverb", "water_scheme")
+_NO_GROUP = 0
+
+
+def remap_rooms(transfer: Transfer) -> None:
+    """Remap flags and light of rooms, and the groups in which they flip."""
+    lost: dict[str, list[str]] = {}
+    source, target = transfer.source, transfer.target
+    for obj in transfer.objects("ROOM"):
+        alternate = obj.tomb_raider.room.alternate_room
+        if alternate is not None and not transfer.has(alternate):
+            obj.tomb_raider.room.alternate_room = None
+    if not transfer.is_foreign:
+        return
+    modes: list[str] = []
+    for obj in transfer.objects("ROOM"):
+        settings = obj.tomb_raider.room
+        settings.flags, missed = room_flags(settings.flags, source, target)
+        for name in missed:
+            lost.setdefault(name, []).append(obj.name)
+        values: dict[str, Any] = {name: getattr(settings, name) for name in _LIGHT_FIELDS}
+        values["color"] = tuple(settings.color)
+        if source.traits.has_light_mode and not source.traits.has_color_light and values["light_mode"]:
+            modes.append(obj.name)
+        for name, value in room_light(values, source, target).items():
+            setattr(settings, name, value)
+    for name, rooms in lost.items():
+        transfer.lose("Rooms", rooms, f"this game has no {name} in rooms, which is lost in")
+    transfer.lose("Rooms", modes, "this game does not change light by itself, so it stays as it is in")
+    _remap_flips(transfer)
+
+
+def _remap_flips(transfer: Transfer) -> None:
+    """Keep one flip group, that with most rooms, where a game flips all rooms at once."""
+    source, target = transfer.source.traits, transfer.target.traits
+    rooms = transfer.objects("ROOM")
+    if target.has_flip_groups:
+        if not source.has_flip_groups:
+            for obj in rooms:
+                obj.tomb_raider.room.alternate_group = _NO_GROUP
+        return
+    if not source.has_flip_groups:
+        return
+    flipping = [obj for obj in rooms if obj.tomb_raider.room.alternate_room is not None]
+    groups = Counter(int(obj.tomb_raider.room.alternate_group) for obj in flipping)
+    kept = _kept_group(groups)
+    still = []
+    for obj in flipping:
+        if obj.tomb_raider.room.alternate_group != kept:
+            obj.tomb_raider.room.alternate_room = None
+            still.append(obj.name)
+    for obj in rooms:
+        obj.tomb_raider.room.alternate_group = _NO_GROUP
+    text = f"this game flips all rooms at once: group {kept} is kept, and these do not flip any more"
+    transfer.lose("Rooms", still, text)
+
+
+def _kept_group(groups: Counter[int]) -> int:
+    return max(groups, key=lambda group: (groups[group], -group), default=0)
+
+
+def flip_group_of(transfer: Transfer) -> int | None:
+    """Return the only flip group that the game keeps, None for all. Call it before rooms are remapped."""
+    rooms = transfer.objects("ROOM")
+    if not rooms or transfer.target.traits.has_flip_groups or not transfer.source.traits.has_flip_groups:
+        return None
+    settings = (obj.tomb_raider.room for obj in rooms)
+    return _kept_group(
+        Counter(int(each.alternate_group) for each in settings if each.alternate_room is not None)
+    )

@@ -1,0 +1,45 @@
+"""Sprites in a transfer."""
+
+from __future__ import annotations
+
+from bpy.types import Object
+
+from ....catalogue import names
+from ...core.transfer import Transfer
+
+
+def remap_room_sprites(transfer: Transfer) -> None:
+    """Discard sprites of rooms where the game has none in rooms."""
+    if transfer.target.traits.has_room_layers:
+        objects = transfer.objects("SPRITE")
+        transfer.lose("Sprites", [each.name for each in objects], "rooms of this game have no sprites")
+        transfer.discard(objects)
+
+
+def remap_sprites(transfer: Transfer) -> None:
+    """Remap the ids of sprite sequences; pictures of sequences that the game does not have are discarded."""
+    objects = transfer.objects("SPRITE_TEXTURE")
+    used = {obj.data for obj in transfer.objects("SPRITE")}
+    lost: dict[str, list[str]] = {}
+    removed: list[Object] = []
+    for obj in objects:
+        settings = obj.tomb_raider.sprite
+        before = int(settings.sequence)
+        if before < 0:
+            continue
+        number = transfer.number("sprite", before)
+        if number is not None:
+            settings.sequence = number
+            continue
+        note = transfer.notes.get(("sprite", before), "")
+        lost.setdefault(note, []).append(names(transfer.source).sprite(before))
+        settings.sequence = -1
+        if obj.data not in used:
+            removed.append(obj)
+    for note, called in lost.items():
+        transfer.lose("Sprites", called, f"left out: {note}")
+    transfer.discard(removed)
+    gets_sides = transfer.target.traits.has_sprite_sides and not transfer.source.traits.has_sprite_sides
+    if gets_sides and objects:
+        text = "the game that they are from does not say how large they are: they are as large as shown"
+        transfer.report.warn("Sprites", text)

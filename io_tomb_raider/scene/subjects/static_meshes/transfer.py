@@ -1,0 +1,113 @@
+"""Static meshes and their placements in a transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from bpy.types import Collection, Mesh, Object
+from numpy.typing import NDArray
+
+from ....formats.base.colors import FULL_RGB555
+from ....formats.checks.limits import ENGINE_LIMITS
+from ....formats.converting.flags import static_mesh_flags
+from ....formats.converting.rooms import placed_light
+from ...core.members import members_of
+from ...core.transfer import Transfer
+from ..meshes.placed import vertices_of
+
+_CLASSES = 50  # ids of static meshes that mean the same in all games
+_NEAR = 0.5  # units of the file: what rounds to the same vertex
+
+
+def equal_static_mesh(root: Collection, obj: Object, among: Iterable[Object] | None = None) -> Object | None:
+    """Return the static mesh of a level that has the same id and shape as another one, or None.
+
+    Args:
+        root: the level.
+        obj: a static mesh of another level.
+        among: the static meshes of the level, where they are known.
+    """
+    number, mesh = obj.tomb_raider.static_mesh.id, obj.data
+    points = vertices_of(mesh) if isinstance(mesh, Mesh) else None
+    return None if points is None else static_mesh_like(root, number, points, among)
+
+
+def static_mesh_like(
+    root: Collection, number: int, points: NDArray[Any], among: Iterable[Object] | None = None
+) -> Object | None:
+    """Return the static mesh of a level with an id whose vertices are at some points, or None.
+
+    Args:
+        root: the level.
+        number: the id.
+        points: (n, 3) in Blender's units.
+        among: the static meshes of the level, where they are known.
+    """
+    near = _NEAR * root.tomb_raider.scale
+    for each in members_of(root, "STATIC_MESH") if among is None else among:
+        if each.tomb_raider.static_mesh.id != number or not isinstance(each.data, Mesh):
+            continue
+        found = vertices_of(each.data)
+        if found.shape == points.shape and np.abs(found - points).max(initial=0.0) < near:
+            return each
+    return None
+
+
+def remap_static_meshes(transfer: Transfer) -> None:
+    """Set flags with which the game draws static meshes, and ids below its limit."""
+    objects = transfer.objects("STATIC_MESH") if transfer.is_foreign else []
+    for obj in objects:
+        settings = obj.tomb_raider.static_mesh
+        settings.flags = static_mesh_flags(int(settings.flags), transfer.target)
+    if transfer.moved is None:
+        _limit_ids(transfer)
+
+
+def _limit_ids(transfer: Transfer) -> None:
+    """Give static meshes of a level whose ids the engine does not have free ones."""
+    objects = transfer.objects("STATIC_MESH")
+    taken = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
+    limit = ENGINE_LIMITS[transfer.target].static_meshes
+    for obj in objects:
+        settings = obj.tomb_raider.static_mesh
+        number = int(settings.id)
+        if number < limit or number < _CLASSES:
+            continue
+        free = next((each for each in range(_CLASSES) if each not in taken), None)
+        if free is None:
+            text = f"its id is {number}, and the original game has room for {limit} only"
+            transfer.report.warn(obj.name, text)
+            continue
+        taken.add(free)
+        settings.id = free
+        transfer.report.warn(obj.name, f"it was static mesh {number}, and is {free} in this game")
+
+
+def remap_placements(transfer: Transfer) -> None:
+    """Remap the light of placed static meshes. Static meshes are remapped before them."""
+    for obj in transfer.objects("PLACEMENT") if transfer.is_foreign else ():
+        settings = obj.tomb_raider.placement
+        red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
+        intensity, second, parts = placed_light(
+            settings.intensity, settings.intensity2, (red, green, blue), transfer.source, transfer.target
+        )
+        settings.intensity, settings.intensity2 = intensity, second
+        settings.color = [part / FULL_RGB555 for part in parts]
+    if transfer.moved is None:
+        _match_ids(transfer)
+
+
+def _match_ids(transfer: Transfer) -> None:
+    """Set the ids of placements to those of their static meshes; discard placements that have none."""
+    known = {obj.tomb_raider.static_mesh.id for obj in transfer.objects("STATIC_MESH")}
+    lost = []
+    for obj in transfer.objects("PLACEMENT"):
+        settings = obj.tomb_raider.placement
+        if settings.static_mesh is not None:
+            settings.id = settings.static_mesh.tomb_raider.static_mesh.id
+        elif settings.id not in known:
+            lost.append(obj)
+    transfer.lose("Placed Static Meshes", [obj.name for obj in lost], "the level has no such static mesh")
+    transfer.discard(lost)

@@ -1,0 +1,213 @@
+"""Materials and animated textures in a transfer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from bpy.types import Collection, Image, Material, Mesh, Object
+
+from ....formats import Game
+from ....formats.textures.blending import BlendMode
+from ...core import compat
+from ...core.transfer import Transfer
+from .animation_nodes import make_player
+from .materials import belongs_to, surface_mode, user_image
+from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group, surface_group
+
+_NOT_TESTED, _SUBTRACTED, _WIREFRAME, _FORCED = 4, 5, 6, 7  # blend modes of TR4 and TR5 alone
+_AS_KEYED, _AS_ADDITIVE = (_NOT_TESTED, _FORCED), (3, _SUBTRACTED, _WIREFRAME)
+_MODES = (OPAQUE, COLOR_KEYED, ADDITIVE)
+NEAREST_BLENDING = "this game does not blend so, and draws them in the nearest way"
+_FRAME_FIELDS = ("image", "page", "corners", "is_triangle", "attribute", "bump")
+
+
+def blending_of(attribute: int, target: Game) -> int:
+    """Return the blend mode of a game that is nearest to one of another game, both as numbers."""
+    if target.traits.has_effects:
+        return attribute
+    if attribute in _AS_KEYED:
+        attribute = BlendMode.COLOR_KEYED
+    elif attribute in _AS_ADDITIVE:
+        attribute = BlendMode.ADDITIVE
+    if attribute == BlendMode.ADDITIVE and not target.traits.has_additive_blending:
+        return int(BlendMode.COLOR_KEYED)
+    return attribute
+
+
+def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
+    """Change the settings of materials that the game does not have, and draw them by its nodes."""
+    if not transfer.is_foreign:
+        return
+    traits = transfer.target.traits
+    lost: list[str] = []
+    for material in materials:
+        settings = material.tomb_raider
+        if settings.kind == "GUIDE":
+            continue
+        if settings.kind == "MISSING":
+            settings.kind = "NONE"  # a color of the user's own: there is no file that lacks it
+        if settings.kind == "PALETTE" and not traits.has_colored_faces:
+            settings.kind = "NONE"
+        attribute = settings.attribute
+        if settings.kind == "PAGE" or settings.is_property_set("attribute"):
+            settings.attribute = blending_of(attribute, transfer.target)
+        if settings.attribute != attribute:
+            lost.append(material.name)
+        if settings.bump and not traits.has_bump:
+            settings.bump = 0
+        if settings.double_sided and not traits.has_double_sided_faces:
+            settings.double_sided = False
+        _redraw(material, transfer.target, has_other_mode=settings.attribute != attribute)
+    transfer.lose("Materials", lost, NEAREST_BLENDING)
+
+
+def _redraw(material: Material, target: Game, *, has_other_mode: bool) -> None:
+    """Draw a material by the nodes of a game."""
+    tree = compat.used_nodes(material)
+    if tree is None:
+        return
+    group = surface_group(target)
+    for node in tree.nodes:
+        surface: Any = node
+        if node.bl_idname != "ShaderNodeGroup" or surface.node_tree is None:
+            continue
+        if not is_surface_group(surface.node_tree):
+            continue
+        mode = surface_mode(material.tomb_raider.attribute)
+        links: list[Any] = list(tree.links)
+        targets = [(each.from_socket.name, each.to_socket) for each in links if each.from_node == node]
+        feeding = [(each.from_socket, each.to_socket.name) for each in links if each.to_node == node]
+        surface.node_tree = group
+        # Links go by identifiers of sockets, which groups of other files may have in another order.
+        for socket, name in feeding:
+            tree.links.new(socket, surface.inputs[name])
+        for name, socket in targets:
+            wanted = mode if has_other_mode and name in _MODES else name
+            tree.links.new(surface.outputs[wanted], socket)
+        if has_other_mode:
+            material.surface_render_method = "BLENDED" if mode == ADDITIVE else "DITHERED"
+
+
+# --- Animated textures ----------------------------------------
+
+
+def remap_animated_textures(transfer: Transfer, groups: Iterable[Any], *, redraws: bool = True) -> None:
+    """Reset the object textures of animated textures of the level, and what the game does not have.
+
+    Args:
+        transfer: of the level, or of objects whose materials play the textures.
+        groups: the animated textures.
+        redraws: whether their nodes may be rebuilt: no other level uses them.
+    """
+    lost: list[str] = []
+    for group in groups:
+        for frame in group.frames:
+            frame.texture = -1
+            frame.attribute = blending_of(frame.attribute, transfer.target)
+            if not transfer.target.traits.has_bump:
+                frame.bump = 0
+        if group.scrolls and not transfer.target.traits.has_scrolling_textures:
+            group.scrolls = False
+            lost.append(group.name)
+            if group.player is not None and redraws:
+                make_player(transfer.root, group)
+    transfer.lose("Animated Textures", lost, "textures of this game do not scroll, so these stand still")
+
+
+def copy_group(group: Any, groups: Any) -> Any:
+    """Copy an animated texture to the list of a level or of an asset; return the copy."""
+    made = groups.add()
+    made.name = group.name
+    if group.scrolls:
+        made.scrolls = True
+    for frame in group.frames:
+        new = made.frames.add()
+        for name in _FRAME_FIELDS:
+            setattr(new, name, getattr(frame, name))
+    made.player = group.player
+    return made
+
+
+# --- Materials of another level ----------------------------------------
+
+
+def adopt_materials(
+    transfer: Transfer, source: Collection | Object | None, objects: Iterable[Object], *, copies: bool
+) -> None:
+    """Make materials of another level the level's own: their pictures become the user's pictures.
+
+    Args:
+        transfer: of the objects.
+        source: what has the other level's animated textures: its root, or the object of an asset; None
+            where it is not in the scene.
+        objects: the objects that show the materials.
+        copies: whether the other level keeps its materials and pages, so that the level gets copies.
+    """
+    if source == transfer.root:
+        return
+    meshes = dict.fromkeys(obj.data for obj in objects if isinstance(obj.data, Mesh))
+    shown = {each for mesh in meshes for each in mesh.materials if each is not None}
+    if copies:
+        shown = _copies(transfer.root, meshes, shown)
+    root, groups, adopted = transfer.root, dict[int, Any](), []
+    for material in sorted(shown, key=lambda each: str(each.name)):
+        settings, image = material.tomb_raider, user_image(material)
+        if image is not None and belongs_to(image, root):
+            continue  # a piece of the level was taken instead
+        adopted.append(material)
+        if not copies:
+            _release(image)
+        if settings.kind == "MISSING":
+            settings.kind = "NONE"
+        if settings.animation:
+            if settings.animation not in groups:
+                groups[settings.animation] = _adopt_group(root, source, settings.animation, copies=copies)
+            group = groups[settings.animation]
+            settings.animation = 0 if group is None else group.uid
+            if group is None:
+                text = "its faces stand still, as their animated texture stayed behind"
+                transfer.report.warn(material.name, text)
+    remap_materials(transfer, adopted)
+    made = [each for each in groups.values() if each is not None]
+    remap_animated_textures(transfer, made, redraws=not copies)
+
+
+def _copies(root: Collection, meshes: Iterable[Mesh], shown: Iterable[Material]) -> set[Material]:
+    """Put copies in the place of materials that show pages of another level; return the copies."""
+    own: dict[Material, Any] = {each: each.copy() for each in shown if _shows_other_pages(each, root)}
+    for mesh in meshes:
+        for slot, material in enumerate(mesh.materials):
+            if material in own:
+                mesh.materials[slot] = own[material]
+    return set(own.values())
+
+
+def _shows_other_pages(material: Material, root: Collection) -> bool:
+    """Return whether a material belongs to another level: by its image, or where it has none."""
+    image = user_image(material)
+    if image is None:
+        return bool(material.tomb_raider.kind == "MISSING")
+    return image.tomb_raider.kind != "NONE" and not belongs_to(image, root)
+
+
+def _release(image: Image | None) -> None:
+    """Make a page of another level a picture of the user's own."""
+    for each in () if image is None else (image, image.tomb_raider.heights):
+        if each is not None:
+            each.tomb_raider.kind = "NONE"
+
+
+def _adopt_group(root: Collection, source: Collection | Object | None, number: int, *, copies: bool) -> Any:
+    """Add an animated texture of another level to the level; return it, None where it is not there."""
+    known = () if source is None else source.tomb_raider.animated.groups
+    before = next((each for each in known if each.uid == number), None)
+    if before is None:
+        return None
+    groups = root.tomb_raider.animated.groups
+    uid = max((each.uid for each in groups), default=0) + 1
+    made = copy_group(before, groups)
+    made.uid = uid
+    for frame in () if copies else made.frames:
+        _release(frame.image)
+    return made

@@ -1,0 +1,119 @@
+"""Triggers as another level's or game's triggers: what activates them, and what they do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bpy.types import Object
+
+from ....catalogue import names
+from ....formats.converting.triggers import flips_rooms, knows_action, timer_of, trigger_type
+from ....formats.floor.functions import ActionType, TriggerType
+from ...core.transfer import Transfer
+from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
+from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, TARGET_ACTIONS, refers
+
+_WITH_EXTRA = CAMERA_ACTIONS | {int(ActionType.FLYBY)}
+
+
+def remap_triggers(transfer: Transfer) -> None:
+    """Remap triggers; discard those that nothing activates any more, or that do nothing any more."""
+    _Triggers(transfer).run()
+
+
+class _Triggers:
+    def __init__(self, transfer: Transfer) -> None:
+        self.transfer = transfer
+        self.lost: dict[str, list[str]] = {}
+        self.tracks: set[int] = set()
+        # Numbers without an object are the source level's.
+        self.needs_target = ENTITY_ACTIONS | CAMERA_ACTIONS if transfer.moved is None else TARGET_ACTIONS
+
+    def run(self) -> None:
+        removed: list[Object] = []
+        for obj in self.transfer.objects("TRIGGER"):
+            text = self._remap(obj)
+            if text:
+                self._lose(f"left out: {text}", obj.name)
+                removed.append(obj)
+        for text, found in self.lost.items():
+            self.transfer.lose("Triggers", found, text)
+        if self.tracks:
+            numbers = ", ".join(map(str, sorted(self.tracks)))
+            text = f"tracks are numbered otherwise in this game: choose others for {numbers}"
+            self.transfer.report.warn("Triggers", text)
+        self.transfer.discard(removed)
+
+    def _lose(self, text: str, name: str) -> None:
+        self.lost.setdefault(text, []).append(name)
+
+    def _remap(self, obj: Object) -> str:
+        """Remap a trigger; return why it is discarded, "" where it is kept."""
+        settings, target = obj.tomb_raider.trigger, self.transfer.target
+        if self.transfer.has_trng and settings.type == TriggerType.MONKEY:
+            return "only TRNG has conditions"
+        if refers(settings.type) and settings.raw_source != NO_SOURCE:
+            if not self.transfer.has(settings.source):
+                return "what sets it off is not there any more"
+            settings.raw_source = NO_NUMBER
+        if self.transfer.is_foreign:
+            near = trigger_type(int(settings.type), target)
+            if near.type is None:
+                called = names(self.transfer.source).trigger(int(settings.type)).lower()
+                return f"triggers of this game are not set off by {called}"
+            if near.lost:
+                self._lose(f"set off {near.lost}", obj.name)
+            settings.type = near.type
+            settings.timer = timer_of(int(settings.timer), self.transfer.source, target)
+            settings.rest = settings.setup_rest = settings.source_rest = 0
+        had = len(settings.actions)
+        for place in reversed(range(had)):
+            text = self._remap_action(settings.actions[place])
+            if text:
+                self._lose(text, obj.name)
+                settings.actions.remove(place)
+        settings.active_action = 0
+        return "nothing is left of what it does" if had and not len(settings.actions) else ""
+
+    def _remap_action(self, action: Any) -> str:
+        """Remap an action; return why it is removed, "" where it is kept."""
+        kind = int(action.type)
+        called = names(self.transfer.source).action(kind)
+        if not knows_action(kind, self.transfer.target):
+            return f"this game does not know the action {called}, which is lost in"
+        if kind in self.needs_target:
+            if not self.transfer.has(action.target):
+                return f"what the action {called} is for is not there any more, so it is lost in"
+            action.raw_target = NO_NUMBER
+        if not self.transfer.is_foreign:
+            return ""
+        if kind not in _WITH_EXTRA:
+            if self.transfer.has_trng and kind in (ActionType.FLIPEFFECT, ActionType.CLEAR_BODIES):
+                return f"only TRNG knows this action {called}, which is lost in"
+            action.extra = NO_EXTRA
+        action.stray_end = False
+        return self._remap_number(action, kind, called)
+
+    def _remap_number(self, action: Any, kind: int, called: str) -> str:
+        source, target = self.transfer.source, self.transfer.target
+        gets_groups = target.traits.has_flip_groups and not source.traits.has_flip_groups
+        if kind == ActionType.FLIPEFFECT:
+            number = self.transfer.number("flipeffect", int(action.number))
+            if number is None:
+                name = names(source).flipeffect(int(action.number))
+                return f"this game does not know the effect {name}, which is lost in"
+            action.number = number
+        elif kind == ActionType.SOUNDTRACK:
+            self.tracks.add(int(action.number))
+        elif kind == ActionType.SECRET and not target.traits.has_secret_action:
+            return "secrets of this game are things to be picked up, so these are lost in"
+        elif flips_rooms(kind):
+            flip_group = self.transfer.flip_group
+            if flip_group is not None and action.number != flip_group:
+                return "only one group of rooms flips in this game, so others are lost in"
+            if gets_groups:
+                action.number = 0
+        elif kind == ActionType.END_LEVEL and gets_groups:
+            text = "this game has to be told which level comes next: choose its number in"
+            self._lose(text, called)
+        return ""

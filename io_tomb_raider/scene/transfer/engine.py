@@ -1,0 +1,112 @@
+"""The transfer engine: the ``transfer`` verbs of all subjects, called in one order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass, field
+
+import bpy
+from bpy.types import Sound
+
+from ..core.transfer import Transfer
+from ..subjects.animations.transfer import remap_animations
+from ..subjects.cameras.transfer import remap_cameras
+from ..subjects.collision.edit import CollisionEdit
+from ..subjects.collision.transfer import read_collision, remap_collision
+from ..subjects.cutscenes.transfer import remap_cinematics
+from ..subjects.entities.transfer import remap_entities, remap_entity_values
+from ..subjects.lights.transfer import remap_lights
+from ..subjects.meshes.transfer import remap_meshes
+from ..subjects.models.transfer import remap_models
+from ..subjects.portals.transfer import remap_portals
+from ..subjects.rooms.transfer import flip_group_of, remap_rooms
+from ..subjects.sounds.transfer import remap_sounds, remap_sources
+from ..subjects.sprites.transfer import remap_room_sprites, remap_sprites
+from ..subjects.static_meshes.transfer import remap_placements, remap_static_meshes
+from ..subjects.textures.transfer import remap_animated_textures, remap_materials
+from ..subjects.triggers.transfer import remap_triggers
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What is read before anything is changed.
+
+    Attributes:
+        collision: of all rooms.
+        waves: the samples of a whole level, as the game plays them.
+        expected: ids of models and sprite sequences that are appended to a whole level later.
+    """
+
+    collision: list[CollisionEdit]
+    waves: Mapping[Sound, bytes] = field(default_factory=dict)
+    expected: Container[int] = ()
+
+
+def prepare(transfer: Transfer) -> Prepared:
+    """Read what the transfer needs of the source, before anything is changed.
+
+    Raises:
+        ExportError: naming the sector, where the collision of a room cannot be read.
+    """
+    transfer.flip_group = flip_group_of(transfer)
+    return Prepared(read_collision(transfer))
+
+
+def remap(transfer: Transfer, prepared: Prepared, progress: Callable[[str], None] | None = None) -> None:
+    """Remap all transferred objects, and remove those that the game cannot have.
+
+    Of a whole level also its lists: materials, animated textures, sounds and ids. Objects that come from
+    another level get their materials by :func:`~..textures.transfer.adopt_materials`, and their ids with
+    their places in the library.
+    """
+    is_whole = transfer.moved is None
+    step = progress or _ignore
+    if is_whole:
+        remap_materials(transfer, transfer.materials())
+        remap_animated_textures(transfer, transfer.root.tomb_raider.animated.groups)
+    step("Meshes")
+    remap_meshes(transfer)
+    step("Rooms")
+    remap_rooms(transfer)
+    remap_lights(transfer)
+    remap_portals(transfer)
+    remap_room_sprites(transfer)
+    step("Collision")
+    remap_collision(transfer, prepared.collision)
+    step("Library")
+    remap_animations(transfer)
+    remap_static_meshes(transfer)
+    remap_placements(transfer)
+    if is_whole:
+        remap_models(transfer)
+        remap_sprites(transfer)
+        remap_sounds(transfer, prepared.waves)
+    remap_sources(transfer)
+    step("Entities and Triggers")
+    if is_whole:
+        remap_entities(transfer, prepared.expected)
+    else:
+        remap_entity_values(transfer)
+    remap_cameras(transfer)
+    remap_cinematics(transfer)
+    remap_triggers(transfer)
+    remove_discarded(transfer)
+
+
+def remove_discarded(transfer: Transfer) -> None:
+    """Remove the objects that a transfer has discarded, with the data that nothing else uses."""
+    data = [obj.data for obj in transfer.discarded if obj.data is not None]
+    if transfer.moved is not None:
+        transfer.moved[:] = [obj for obj in transfer.moved if obj not in transfer.discarded]
+    if transfer.only_unlinks:
+        for obj in transfer.discarded:
+            for home in obj.users_collection:
+                home.objects.unlink(obj)
+        return
+    bpy.data.batch_remove(list(transfer.discarded))
+    transfer.discarded.clear()
+    bpy.data.batch_remove([each for each in dict.fromkeys(data) if not each.users])
+
+
+def _ignore(_step: str) -> None:
+    pass

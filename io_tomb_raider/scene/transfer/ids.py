@@ -1,0 +1,147 @@
+"""The ids that models and sprite sequences of a level get in another game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ...catalogue import names
+from ...catalogue.equivalents import equivalent, is_sprite, near_text
+from ...formats import Game
+from ..core.transfer import Transfer
+
+_SCENERY = "Animating"  # what only plays its first animation is called so
+_FAR = "MIP"  # and what is drawn far away so
+# Ids from here on are those of static sprites, which only rooms show.
+_STATIC_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465, Game.TR5: 460}
+
+
+class LibraryNumber(NamedTuple):
+    """The id of a model, static mesh or sprite sequence, or the number of a sound, in another game.
+
+    Attributes:
+        number: None where the game has none for it.
+        is_exact: whether the game has the same; otherwise the nearest.
+        is_other_kind: whether the game has a model for a sprite, or only a sprite for a model.
+    """
+
+    number: int | None
+    is_exact: bool = True
+    is_other_kind: bool = False
+
+
+def library_number(kind: str, number: int, source: Game, target: Game) -> LibraryNumber:
+    """Return by which number the library of another game has what a game knows by a number.
+
+    Args:
+        kind: "model", "static", "sprite", "sound" or "flipeffect".
+        number: in the source game.
+        source, target: the games.
+    """
+    known = equivalent(kind, number, source, target)
+    if known is None or source is target:
+        return LibraryNumber(None if known is None else known.number)
+    new: int | None = known.number
+    if kind == "sprite" and new not in names(target).known("sprite"):
+        return LibraryNumber(None, known.is_exact, True)
+    if kind == "model" and is_sprite(known.number, target):
+        # Where items lie about as sprites, the menu has models of them.
+        new = _in_menu(known.number, target)
+    return LibraryNumber(new, known.is_exact, new is None)
+
+
+def plan_ids(transfer: Transfer) -> None:
+    """Decide under which ids a level has its models and sprite sequences in the other game."""
+    models = [int(obj.tomb_raider.model.id) for obj in transfer.objects("MODEL")]
+    sprites = [int(obj.tomb_raider.sprite.sequence) for obj in transfer.objects("SPRITE_TEXTURE")]
+    placed = [int(obj.tomb_raider.entity.type) for obj in transfer.objects("ENTITY")]
+    _Plan(transfer).run(models, [each for each in sprites if each >= 0], placed)
+
+
+class _Plan:
+    """Ids that are given out one by one."""
+
+    def __init__(self, transfer: Transfer) -> None:
+        self._transfer, self._source, self._target = transfer, transfer.source, transfer.target
+        self._taken: dict[int, str] = {}
+        for kind in ("model", "sprite"):
+            transfer.numbers.setdefault(kind, {})
+
+    def run(self, models: Iterable[int], sprites: Iterable[int], placed: Iterable[int]) -> None:
+        """Give ids to all that is there.
+
+        Args:
+            models, sprites: the ids that there are.
+            placed: types of entities: what nothing in the game is like stands there as scenery then.
+        """
+        wanted = [("model", each) for each in sorted(set(models))]
+        wanted += [("sprite", each) for each in sorted(set(sprites))]
+        waiting = []
+        for exact in (True, False):
+            for kind, number in wanted:
+                found = library_number(kind, number, self._source, self._target)
+                is_unknown = found.number is None and not found.is_other_kind
+                if not is_unknown and found.is_exact is exact:
+                    self._take(kind, number, found)
+                elif is_unknown and exact:
+                    waiting.append((kind, number))
+        standing = set(placed)
+        for kind, number in waiting:
+            if kind == "sprite":
+                self._static_sprite(number)
+            elif number in standing:
+                self._scenery(number)
+            else:
+                self._set(kind, number, None, "this game has nothing like it, and no entity shows it")
+
+    def _set(self, kind: str, number: int, new: int | None, note: str = "") -> None:
+        self._transfer.numbers[kind][number] = new
+        self._transfer.notes[kind, number] = note
+
+    def _name(self, kind: str, number: int) -> str:
+        called = names(self._source)
+        return called.model(number) if kind == "model" else called.sprite(number)
+
+    def _take(self, kind: str, number: int, known: LibraryNumber) -> None:
+        new = known.number
+        if new is None:
+            note = "this game has a sprite for it"
+            if kind == "sprite":
+                model = equivalent(kind, number, self._source, self._target)
+                other = self._taken.get(-1 if model is None else model.number)
+                which = "of which the level has none" if other is None else f"which is {other}"
+                note = f"this game has a model for it, {which}"
+            self._set(kind, number, None, note)
+            return
+        if new in self._taken:
+            text = f"this game has one thing for it and for {self._taken[new]}, which stays"
+            self._set(kind, number, None, text)
+            return
+        self._taken[new] = self._name(kind, number)
+        self._set(kind, number, new, "" if known.is_exact else near_text(new, self._target))
+
+    def _scenery(self, number: int) -> None:
+        for free, name in names(self._target).known("model").items():
+            if name.startswith(_SCENERY) and _FAR not in name and free not in self._taken:
+                self._taken[free] = self._name("model", number)
+                note = f"this game has nothing like it: it stands there as scenery, {name}"
+                self._set("model", number, free, note)
+                return
+        note = "this game has nothing like it, and no place for more scenery"
+        self._set("model", number, None, note)
+
+    def _static_sprite(self, number: int) -> None:
+        first = _STATIC_SPRITES[self._source]
+        if number < first:
+            self._set("sprite", number, None, "this game has nothing like it")
+            return
+        new = number - first + _STATIC_SPRITES[self._target]
+        self._taken[new] = self._name("sprite", number)
+        self._set("sprite", number, new)
+
+
+def _in_menu(number: int, target: Game) -> int | None:
+    """Return the model that shows an item in the menu, whose sprite has a number."""
+    wanted = f"{names(target).sprite(number)} (menu)".casefold()
+    known = names(target).known("model").items()
+    return next((each for each, name in known if name.casefold() == wanted), None)
