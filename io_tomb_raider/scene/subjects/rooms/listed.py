@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base.bits import join_records
 from ...core.context import ExportContext, ImportContext
-from .where import Point, RoomObjects, Whereabouts
+from .locator import Point
+from .where import RoomObjects, Whereabouts
 
 _NAMED = 3  # things that a warning names before it only counts
 

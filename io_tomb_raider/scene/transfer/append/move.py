@@ -15,7 +15,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ...authoring.texture_regions.import_region import known_blending
 from ...core import compat
 from ...core.level_uid import take_in
-from ...core.members import members_of
+from ...core.members import home_of, members_of
 from ...core.report import Report, first_few
 from ...subjects.animations.transitions import drop_lost_ways
 from ...subjects.textures.materials import belongs_to, user_image
@@ -25,17 +25,6 @@ from .plan import NO_SOUND
 
 _NAMED = 8  # things in one warning
 _SPACING = 3 * SECTOR_SIZE
-_LABELS = {"MODELS": "Models", "STATIC_MESHES": "Static Meshes", "SPRITES": "Sprites"}
-
-
-def home_of(root: Collection, kind: str) -> Collection:
-    """Return the collection of a level for a kind of pieces; a new one where users have deleted it."""
-    found = next((each for each in root.children_recursive if each.tomb_raider.kind == kind), None)
-    if found is None:
-        found = bpy.data.collections.new(_LABELS[kind])
-        found.tomb_raider.kind = kind
-        root.children.link(found)
-    return found
 
 
 class Places:

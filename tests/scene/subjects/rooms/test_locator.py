@@ -162,7 +162,7 @@ def test_light_tools_and_exports_agree_where_rooms_overlap(blender: ModuleType, 
         assert add_trigger(root, _place(point), []).parent == rooms[expected]
         assert export_scene(root).entities["room"][_WOLF] == expected
         mesh = bpy.data.meshes.new("Crate")
-        mesh.from_pydata([_place(np.add(point, (x, 0, 0))) for x in (-8, 8)], [], [])
+        mesh.from_pydata([_place(np.add(point, (x, 0, 0)).tolist()) for x in (-8, 8)], [], [])
         crate = bpy.data.objects.new("Crate", mesh)
         root.objects.link(crate)
         assert join_to_room(root, crate) == rooms[expected]
