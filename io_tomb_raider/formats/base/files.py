@@ -1,11 +1,9 @@
-"""Files as wholes: read within bounds, and replaced in one step or not at all."""
+"""Files: limited reads, and atomic writes."""
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
-import secrets
 import stat
 import tempfile
 from pathlib import Path
@@ -41,67 +39,32 @@ def file_content(source: str | os.PathLike[str] | bytes) -> bytes:
 
 
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Put new content in a file's place in one step, by way of a temporary file beside it.
+    """Replace the content of a file in one step, by way of a temporary file next to it.
 
-    A link stays a link: the file that it leads to is replaced. What fails leaves the old file as it was.
-    Where the system can do so, the temporary file has no name before it is complete: then nothing is left
-    of it even when the process is killed.
+    A link stays a link: its target is replaced. A write that fails leaves the old file as it was.
 
     Raises:
         OSError: where the file cannot be written; it names the file or the folder that the caller knows.
     """
     target = Path(os.path.realpath(path))
     mode = _writable_mode(target, os.fspath(path))
-    handle, temporary = _open_beside(target.parent)
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=".io_tomb_raider.", dir=target.parent)
+    except OSError as error:
+        text = f"no file can be made in the folder ({error.strerror})"
+        raise OSError(error.errno, text, str(target.parent)) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-            if not temporary.exists():
-                _give_name(handle, temporary)
         os.chmod(temporary, mode)
         os.replace(temporary, target)
     except BaseException as error:
-        temporary.unlink(missing_ok=True)
+        Path(temporary).unlink(missing_ok=True)
         if isinstance(error, OSError):  # which names the temporary file
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
-
-
-_LINKS = Path("/proc/self/fd")
-
-
-def _open_beside(folder: Path) -> tuple[int, Path]:
-    """Open a file for writing; return its handle, and the name that it has or is to get.
-
-    Raises:
-        OSError: where none can be made in the folder.
-    """
-    if hasattr(os, "O_TMPFILE") and _LINKS.is_dir():
-        with contextlib.suppress(OSError):  # where the file system has no files without a name
-            handle = os.open(folder, os.O_TMPFILE | os.O_WRONLY, 0o600)
-            return handle, folder / f"{_PREFIX}{secrets.token_hex(8)}"
-    try:
-        handle, name = tempfile.mkstemp(prefix=_PREFIX, dir=folder)
-    except OSError as error:
-        raise OSError(
-            error.errno, f"no file can be made in the folder ({error.strerror})", str(folder)
-        ) from None
-    return handle, Path(name)
-
-
-def _give_name(handle: int, path: Path) -> None:
-    """Give a name to an open file that has none."""
-    links = os.open(_LINKS, os.O_RDONLY)
-    try:
-        # Only where a folder is named, too, does this follow the link to the file.
-        os.link(str(handle), path, src_dir_fd=links, follow_symlinks=True)
-    finally:
-        os.close(links)
-
-
-_PREFIX = ".io_tomb_raider."
 
 
 def _writable_mode(target: Path, shown: str) -> int:

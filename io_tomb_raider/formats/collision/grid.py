@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,3 +56,39 @@ class SectorGrid:
         inside = place > 0 if step < 0 else place < last
         away = step if step_x == 0 else (step * self._sizes[:, 1])[self.room]
         return np.where(inside, np.arange(len(self)) + away, -1)
+
+
+class Rectangle(NamedTuple):
+    """A rectangle of sectors: its first one, and how many there are along x and z."""
+
+    x: int
+    z: int
+    width: int
+    depth: int
+
+    @property
+    def cells(self) -> list[tuple[int, int]]:
+        """Its sectors (x, z), in order."""
+        spans = range(self.x, self.x + self.width), range(self.z, self.z + self.depth)
+        return list(product(*spans))
+
+
+def rectangles(keys: Mapping[tuple[int, int], object]) -> list[Rectangle]:
+    """Cover sectors (x, z) with rectangles of equal keys, sorted by their first sectors.
+
+    Each begins at the first uncovered sector, and extends as far as it can along z, then along x.
+    """
+    left = dict(keys)
+    found = []
+    for x, z in sorted(keys):  # what one can cover depends on those before, hence a loop
+        if (x, z) not in left:
+            continue
+        key, width, depth = left[x, z], 1, 1
+        while left.get((x, z + depth)) == key:
+            depth += 1
+        while all(left.get((x + width, z + row)) == key for row in range(depth)):
+            width += 1
+        found.append(Rectangle(x, z, width, depth))
+        for cell in found[-1].cells:
+            del left[cell]
+    return found

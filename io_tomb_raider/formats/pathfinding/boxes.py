@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..base.records import BOX
 from ..base.units import CLICK, SECTOR_SIZE
+from ..collision.grid import rectangles
 from ..collision.sectors import Sectors, decode_sectors
 from ..errors import ExportError
 from ..floor.functions import Function
@@ -237,26 +238,19 @@ def _rectangles(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the box of each sector, and (boxes, 5): a sector at the corner, then x, z, end x, end z.
 
-    Sectors of one room, height and bits make a box. One is begun at the first sector that has none,
-    extended along z, then along x; what the next one can cover depends on it, hence a loop.
+    Sectors of one room, height and bits make a box.
     """
     own = np.full(len(ground), -1, dtype=np.int64)
     corners: list[tuple[int, int, int, int, int]] = []
     key = np.where(ground, (world.floor // CLICK) * 4 + bits + (1 << 20), -1)
     for room, (start, end) in enumerate(zip(world.starts[:-1], world.starts[1:], strict=True)):
-        grid = key[start:end].reshape(int(world.depth[room]), -1).copy()
+        grid = key[start:end].reshape(int(world.depth[room]), -1)
         numbers = own[start:end].reshape(grid.shape)
-        for x, z in np.argwhere(grid >= 0).tolist():
-            wanted = grid[x, z]
-            if wanted < 0:
-                continue
-            other = np.flatnonzero(grid[x, z:] != wanted)
-            z_end = z + int(other[0]) if other.size else grid.shape[1]
-            other = np.flatnonzero((grid[x:, z:z_end] != wanted).any(axis=1))
-            x_end = x + int(other[0]) if other.size else grid.shape[0]
-            numbers[x:x_end, z:z_end] = len(corners)
-            grid[x:x_end, z:z_end] = -1
-            corners.append((int(start) + x * grid.shape[1] + z, x, z, x_end, z_end))
+        cells = np.argwhere(grid >= 0)
+        keys = dict(zip(map(tuple, cells.tolist()), grid[grid >= 0].tolist(), strict=True))
+        for x, z, width, depth in rectangles(keys):
+            numbers[x : x + width, z : z + depth] = len(corners)
+            corners.append((int(start) + x * grid.shape[1] + z, x, z, x + width, z + depth))
     return own, np.array(corners, dtype=np.int64).reshape(-1, 5)
 
 

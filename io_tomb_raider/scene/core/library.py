@@ -1,8 +1,7 @@
-"""The library of a level: its collections, and places for new objects in them."""
+"""Places for new objects in the library of a level."""
 
 from __future__ import annotations
 
-import bpy
 from bpy.types import Collection
 from mathutils import Vector
 
@@ -10,17 +9,6 @@ from ...formats.base.units import SECTOR_SIZE
 from .members import members_of
 
 _SPACING = 3 * SECTOR_SIZE
-_LABELS = {"MODELS": "Models", "STATIC_MESHES": "Static Meshes", "SPRITES": "Sprites"}
-
-
-def library_collection(root: Collection, kind: str) -> Collection:
-    """Return the library collection of a kind of a level; a new one where users have deleted it."""
-    found = next((each for each in root.children_recursive if each.tomb_raider.kind == kind), None)
-    if found is None:
-        found = bpy.data.collections.new(_LABELS[kind])
-        found.tomb_raider.kind = kind
-        root.children.link(found)
-    return found
 
 
 class Places:

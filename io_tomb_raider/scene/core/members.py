@@ -16,6 +16,7 @@ import numpy as np
 from bpy.types import Action, Collection, Object
 
 from .space import SCALES
+from .subjects import SUBJECTS
 
 _SMALLEST = float(np.float32(SCALES[0]))  # as Blender stores it
 
@@ -101,6 +102,28 @@ def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collec
     if near is not None:
         return near
     return next((level for level in found if not homes.isdisjoint(level.children_recursive)), None)
+
+
+_HOMES = {kind.identifier: kind.label for subject in SUBJECTS for kind in subject.collections}
+
+
+def home_of(root: Collection, kind: str) -> Collection:
+    """Return a level's collection of a kind, wherever the user has moved it; made where it is missing."""
+    for homes in ("children", "children_recursive"):  # to walk through all of them takes long
+        for each in getattr(root, homes):
+            if each.tomb_raider.kind == kind:
+                return each
+    made = bpy.data.collections.new(_HOMES[kind])
+    made.tomb_raider.kind = kind
+    root.children.link(made)
+    return made
+
+
+def parent_as(made: Object, source: Object, parent: Object) -> None:
+    """Parent a copy to an object as its source is parented to another one."""
+    inverse = source.matrix_parent_inverse.copy()
+    made.parent = parent
+    made.matrix_parent_inverse = inverse  # which Blender resets with the parent
 
 
 def collision_of(room: Object | None) -> Object | None:

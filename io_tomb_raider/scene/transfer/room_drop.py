@@ -13,11 +13,10 @@ from mathutils import Vector
 from ...formats import Game
 from ...formats.base.units import CLICK, SECTOR_SIZE
 from ..core.library import Places
-from ..core.members import level_of, members_of
+from ..core.members import home_of, level_of, members_of
 from ..core.report import Report
 from ..core.space import world_matrix
 from ..core.transfer import Transfer
-from ..subjects.portals.room_tools import home_of
 from ..subjects.static_meshes.new import free_id
 from ..subjects.static_meshes.transfer import equal_static_mesh
 from ..subjects.textures.transfer import adopt_materials
@@ -25,8 +24,6 @@ from .append import move
 from .append.copies import be_new, copy_things
 from .asset_payload import along_with, drop, is_carrier
 from .engine import prepare, remap
-
-_LABELS = {"ROOMS": "Rooms", "COLLISION": "Collision"}
 
 
 class RoomArrival:
@@ -68,7 +65,7 @@ class RoomArrival:
             home.asset_clear()
         home.instance_offset = (0.0, 0.0, 0.0)
         home.hide_render = home.hide_viewport = False
-        home_of(self._root, "ROOMS", _LABELS["ROOMS"]).children.link(home)
+        home_of(self._root, "ROOMS").children.link(home)
         for each in home.objects:
             if each.parent is None:
                 each.location += way
@@ -104,7 +101,7 @@ class RoomArrival:
             elif settings.kind == "COLLISION":
                 for entry in settings.collision.rooms:
                     entry.room = None
-                home_of(self._root, "COLLISION", _LABELS["COLLISION"]).objects.link(each)
+                home_of(self._root, "COLLISION").objects.link(each)
             elif settings.kind == "PLACEMENT":
                 self._bring_static_mesh(transfer, each)
         room.hide_render = room.hide_viewport = False

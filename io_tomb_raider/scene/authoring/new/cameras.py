@@ -12,11 +12,11 @@ from mathutils import Vector
 from ....catalogue import names
 from ....formats import ExportError, Game
 from ....formats.base.records import CINEMATIC_FRAME
-from ...core.members import members_of
+from ...core.members import home_of, members_of
 from ...core.space import Space
 from ...core.subjects import subject_of_kind
 from ...properties.kinds import camera_kinds
-from ...subjects.cameras.fixed import cameras_collection, new_camera
+from ...subjects.cameras.fixed import new_camera
 from ...subjects.cameras.flybys import DEFAULT_DISTANCE
 from ...subjects.cameras.looking import DEFAULT_FOV
 from ...subjects.cutscenes.cinematics import make_cinematic
@@ -68,7 +68,7 @@ def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Ob
         own = [each.number for each in others if each.sequence == settings.sequence]
         settings.number = max(own, default=-1) + 1
         thing.name = thing.data.name = f"Flyby {settings.sequence}.{settings.number}"
-    cameras_collection(root).objects.link(thing)
+    home_of(root, "CAMERAS").objects.link(thing)
     return thing
 
 
@@ -78,7 +78,7 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
     thing.empty_display_size = _SIZE * root.tomb_raider.scale
     if kind == "SINK":
         thing.empty_display_type = "CONE"
-        cameras_collection(root).objects.link(thing)
+        home_of(root, "CAMERAS").objects.link(thing)
         return thing
     settings = thing.tomb_raider.ai_object
     settings.type = _START_POSITION[game]
@@ -93,7 +93,7 @@ def _add_cinematic(root: Collection, place: Vector) -> Object:
     if members_of(root, "CINEMATIC"):
         raise ExportError(root.name, "it has a cutscene camera, and a level can have one only")
     space = Space.of(root)
-    home = cameras_collection(root)
+    home = home_of(root, "CAMERAS")
     origin = bpy.data.objects.new("Cutscene Origin", None)
     origin.empty_display_type, origin.location = "ARROWS", place
     home.objects.link(origin)

@@ -16,13 +16,12 @@ from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import TriggerType
 from ....formats.lights.lights import POINT, SPOT, SUN, type_of
-from ...core.members import level_of, members_of
+from ...core.members import home_of, level_of, members_of
 from ...core.space import angle_to_blender, world_matrix
 from ...core.subjects import subject_of_kind
 from ...subjects.entities.entities import adopt_entity
 from ...subjects.entities.shown import shown_models
 from ...subjects.lights.lights import adopt_light
-from ...subjects.portals.room_tools import home_of
 from ...subjects.sounds.sources import new_source
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.sprites.sequences import first_quad
@@ -185,7 +184,7 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     if model is not None:
         thing.instance_type, thing.instance_collection = "COLLECTION", model
         thing.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
-    home_of(root, "ENTITIES", "Entities").objects.link(thing)
+    home_of(root, "ENTITIES").objects.link(thing)
     thing.location, thing.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
     settings = thing.tomb_raider
     if model is None or not adopt_entity(root, thing):
@@ -263,7 +262,7 @@ def _sounds(root: Collection) -> list[Choice]:
 
 def _make_sound(root: Collection, identifier: str, spot: Spot) -> Object:
     thing = new_source(root, int(identifier))
-    home_of(root, "SOUNDS", "Sounds").objects.link(thing)
+    home_of(root, "SOUNDS").objects.link(thing)
     thing.location = spot.place
     return thing
 

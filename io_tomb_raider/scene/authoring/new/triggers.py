@@ -12,6 +12,7 @@ from mathutils import Vector
 from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import ActionType
+from ...core.members import home_of
 from ...core.space import Space, world_matrix
 from ...subjects.rooms.scene_rooms import SceneRooms
 from ...subjects.triggers.places import HEIGHT, place_on_sectors
@@ -59,7 +60,7 @@ def add_trigger(
     place_on_sectors(thing, space, 1, 1)
     for target in targets:
         add_action(thing, target)
-    _home(root).objects.link(thing)
+    home_of(root, "TRIGGERS").objects.link(thing)
     return thing
 
 
@@ -73,13 +74,3 @@ def add_action(trigger: Object, target: Object) -> bool:
     if kind == ActionType.FLYBY:
         action.number = target.tomb_raider.flyby.sequence
     return True
-
-
-def _home(root: Collection) -> Collection:
-    for child in root.children:
-        if child.tomb_raider.kind == "TRIGGERS":
-            return child
-    made = bpy.data.collections.new("Triggers")
-    made.tomb_raider.kind = "TRIGGERS"
-    root.children.link(made)
-    return made

@@ -12,13 +12,13 @@ from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import WALL
-from ...core.members import collision_of, members
+from ...core.members import collision_of, home_of, members
 from ...core.space import Space, world_matrix
 from ...subjects.collision.build import take_sectors
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.meshes.arrays import read_mesh
 from ...subjects.portals.portals import add_portal
-from ...subjects.portals.room_tools import home_of, new_home
+from ...subjects.portals.room_tools import new_home
 from ...subjects.rooms.inhabitants import INHABITANTS, own_room
 from ...subjects.rooms.parts import hand_over, whole_of
 
@@ -263,7 +263,7 @@ class _Cut:
         edit = CollisionEdit(self.part_collision, self.game, self.space)
         rest = CollisionEdit(self.collision_of_room, self.game, self.space)
         spans = [_spans(each.sectors, self.size) for each in (edit, rest)]
-        home = home_of(self.root, "PORTALS", "Portals")
+        home = home_of(self.root, "PORTALS")
         for side in _SIDES:
             edges = self.taken & _shifted(self.rest, (-side[0], -side[1]))
             for run in _runs(edges, along=1 if side[0] else 0):

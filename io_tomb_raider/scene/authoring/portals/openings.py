@@ -12,12 +12,12 @@ from bpy.types import Collection, Mesh, Object
 from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
-from ...core.members import members_of
+from ...core.members import home_of, members_of
 from ...core.progress import Listener, Progress
 from ...core.space import Space
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.portals.portals import add_portal
-from ...subjects.portals.room_tools import find_opening, home_of
+from ...subjects.portals.room_tools import find_opening
 from ...subjects.portals.states import RoomStates
 from ..mesh_from_sectors.looks import Piece
 from .clearing import Looks, RoomFaces
@@ -300,7 +300,7 @@ class _Joining:
     def _add(self, pair: _Pair, places: Sequence[NDArray[np.float64]], is_below: bool) -> None:
         """Make the portals of two rooms in quads, where there is none yet."""
         if self.home is None:
-            self.home = home_of(self.root, "PORTALS", "Portals")
+            self.home = home_of(self.root, "PORTALS")
         one, other = pair
         for owner, target, turned in ((one, other, is_below), (other, one, not is_below)):
             named = self.states.named(target)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
+from ....formats.collision.grid import rectangles
 from .touching import Contacts
 
 _HALF = SECTOR_SIZE // 2
@@ -88,18 +89,11 @@ def _lying(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
     """Yield rectangles that together cover the sectors of a plane."""
     cells = np.rint((contacts.middle[rows] - _HALF) / SECTOR_SIZE).astype(np.int64)
     offset = contacts.middle[rows[0]] - _HALF - cells[0] * SECTOR_SIZE
-    left = {cell: row for cell, row in zip(map(tuple, cells.tolist()), rows.tolist(), strict=True)}
-    for x, z in sorted(left):  # a few sectors, each of which depends on those before
-        if (x, z) not in left:
-            continue
-        width = depth = 1
-        while (x, z + depth) in left:
-            depth += 1
-        while all((x + width, z + each) in left for each in range(depth)):
-            width += 1
-        own = [left.pop((x + i, z + j)) for i in range(width) for j in range(depth)]
-        low = np.array([x, z]) * SECTOR_SIZE + offset
-        high = low + np.array([width, depth]) * SECTOR_SIZE
+    row_of = dict(zip(map(tuple, cells.tolist()), rows.tolist(), strict=True))
+    for rectangle in rectangles(dict.fromkeys(row_of, True)):
+        own = [row_of[cell] for cell in rectangle.cells]
+        low = np.array(rectangle[:2]) * SECTOR_SIZE + offset
+        high = low + np.array(rectangle[2:]) * SECTOR_SIZE
         corners = _corners(1, 0.0, (low[1], high[1]), (low[0], high[0]))
         plane, middle = contacts.plane[own[0]], contacts.middle[own[0]]
         corners[:, 1] = plane[0] + (corners[:, [0, 2]] - middle) @ plane[1:]

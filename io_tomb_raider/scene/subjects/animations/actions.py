@@ -27,7 +27,6 @@ from ....formats.animations.rotations import angles_from_quaternions, quaternion
 from ....formats.meshes.meshes import MeshBlock, decode_meshes
 from ....formats.models.bounding import posed_boxes
 from ...core import compat
-from ...core.compat import LONGEST_NAME
 from ...core.context import ExportContext, ImportContext
 from ...core.level_uid import is_foreign
 from ...core.order import ordered
@@ -42,6 +41,7 @@ from .build import build_actions
 from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, untouched
 from .deleted import DeletedActions
+from .names import action_name
 from .references import References, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, fine_enough, timing_of
@@ -114,7 +114,7 @@ def _import_model(
     armature, level = skeleton.armature, context.level
     model_id, called = int(level.models["id"][model]), armature.name
     known_as = [context.names.animation(model_id, number) for number in range(len(animations))]
-    names = [f"{called} {number:03} {name}"[:LONGEST_NAME] for number, name in enumerate(known_as)]
+    names = [action_name(called, number, name) for number, name in enumerate(known_as)]
     actions = build_actions(names, armature, skeleton.names, curves)
     made = dict(zip(animations, actions, strict=True))
     keeping = armature.tomb_raider.model.animations  # also what nothing plays

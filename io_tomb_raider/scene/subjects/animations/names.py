@@ -9,6 +9,7 @@ from bpy.types import Action, Object
 
 from ....catalogue import Catalogue, names
 from ....formats import Game
+from ...core.compat import LONGEST_NAME
 from ...core.members import level_of
 
 _NAME = 40  # of the 63 bytes that Blender has for a marker's, with room for more
@@ -32,6 +33,17 @@ def known_names(action: Any, kind: str) -> Mapping[int, str]:
     if game is None:
         return {}
     return names(game).known(kind, _model_id(action) if kind == "state" else 0)
+
+
+def action_name(model: str, number: int, name: str) -> str:
+    """Return the name of the action that is an animation of a model.
+
+    Args:
+        model: the name of the armature.
+        number: of the animation among the model's.
+        name: of the animation.
+    """
+    return f"{model} {number:03} {name}"[:LONGEST_NAME]
 
 
 def name_of(action: object, kind: str, number: int) -> str:

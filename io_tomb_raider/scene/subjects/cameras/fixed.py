@@ -19,7 +19,7 @@ from ....formats.cameras.fixed import find_sinks
 from ....formats.collision.sectors import NO_ROOM, split_boxes
 from ....formats.floor.lists import camera_uses
 from ...core.context import ExportContext, ImportContext
-from ...core.members import members_of
+from ...core.members import home_of, members_of
 from ...core.numbers import Numbers
 from ...core.order import ordered
 from ...core.record_fields import put_position, take_over, world_point
@@ -51,19 +51,8 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
         stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
         if thing.type == "EMPTY":
             thing.empty_display_size = _SIZE * context.space.scale
-        cameras_collection(context.root).objects.link(thing)
+        home_of(context.root, "CAMERAS").objects.link(thing)
         made.append(thing)
-    return made
-
-
-def cameras_collection(root: Collection) -> Collection:
-    """Return the level's collection of all kinds of cameras; it is made when it is first asked for."""
-    for child in root.children:
-        if child.tomb_raider.kind == "CAMERAS":
-            return child
-    made = bpy.data.collections.new("Cameras")
-    made.tomb_raider.kind = "CAMERAS"
-    root.children.link(made)
     return made
 
 

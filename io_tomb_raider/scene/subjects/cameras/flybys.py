@@ -19,13 +19,14 @@ from ....formats.cameras.sequences import order_with
 from ....formats.cameras.splines import CUT_TARGET, cuts, tracks_entity
 from ....formats.checks.limits import ENGINE_LIMITS
 from ...core.context import ExportContext, ImportContext
+from ...core.members import home_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over
 from ...core.space import Space, checked
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.stages import Referring
 from ..rooms.where import RoomObjects, Whereabouts
-from .fixed import cameras_collection, new_camera
+from .fixed import new_camera
 from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
 
 _FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
@@ -61,7 +62,7 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
         room = rooms.get(number)
         if room is not None:
             settings.flyby.room = room
-        cameras_collection(context.root).objects.link(thing)
+        home_of(context.root, "CAMERAS").objects.link(thing)
         made.append(thing)
     _point(context.level, made, entities)
     return made

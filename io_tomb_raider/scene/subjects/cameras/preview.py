@@ -15,11 +15,11 @@ from ....formats.animations.rotations import continuous_quaternions
 from ....formats.base.records import FLYBY_CAMERA
 from ....formats.cameras.splines import CUT_TARGET, Flight, cuts, fly, looks_at_lara, tracks_entity
 from ...core import compat
-from ...core.members import members_of
+from ...core.members import home_of, members_of
 from ...core.space import Space, world_matrix
 from ..entities.entities import lara_of
 from .camera_keys import animate, vector
-from .fixed import cameras_collection, new_camera
+from .fixed import new_camera
 from .flybys import read_flyby
 from .looking import lens_of_fov, look_rotations
 
@@ -86,7 +86,7 @@ def _camera(root: Collection, things: list[Object], space: Space) -> Object:
     if camera is None:
         name = f"Flyby {things[0].tomb_raider.flyby.sequence} Preview"
         camera = bpy.data.objects.new(name, new_camera(name, 0x4000, space.scale))
-        cameras_collection(root).objects.link(camera)
+        home_of(root, "CAMERAS").objects.link(camera)
     camera.rotation_mode = "QUATERNION"
     for user in (camera, camera.data):
         data = user.animation_data

@@ -8,6 +8,7 @@ from bpy.types import Collection, Object
 
 from ....formats.collision.grid import SectorGrid
 from ....formats.collision.sectors import Sectors, wall_sectors
+from ...core.members import home_of
 from ...core.space import Space
 from .build import join_sectors, take_sectors
 from .edit import CollisionEdit
@@ -43,20 +44,10 @@ def add_collision(
     thing.tomb_raider.kind = "COLLISION"
     settings = thing.tomb_raider.collision
     settings.x_sectors, settings.z_sectors = size
-    _home(root).objects.link(thing)
+    home_of(root, "COLLISION").objects.link(thing)
     stand_off([thing], space)
     root.tomb_raider.imported |= {"COLLISION"}
     return thing
-
-
-def _home(root: Collection) -> Collection:
-    for child in root.children:
-        if child.tomb_raider.kind == "COLLISION":
-            return child
-    made = bpy.data.collections.new("Collision")
-    made.tomb_raider.kind = "COLLISION"
-    root.children.link(made)
-    return made
 
 
 def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int) -> int:

@@ -22,11 +22,12 @@ from ....formats.base.units import TURN
 from ....formats.games import LARA
 from ...core import compat
 from ...core.context import ExportContext, ImportContext
+from ...core.members import home_of
 from ...core.record_fields import take_over
 from ...core.space import Space, angle_to_blender, checked
 from ..animations.curves import sample_curve
 from ..cameras.camera_keys import animate, vector
-from ..cameras.fixed import cameras_collection, new_camera
+from ..cameras.fixed import new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov
 from ..rooms.stages import Referring
 
@@ -61,7 +62,7 @@ def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> Non
     context.root.tomb_raider.imported |= {"CINEMATIC"}
     if not len(frames):
         return
-    home = cameras_collection(context.root)
+    home = home_of(context.root, "CAMERAS")
     origin = _import_origin(context, home)
     camera = make_cinematic(frames, context.space, home, origin)
     camera.tomb_raider.index = 0

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ....formats.base.colors import gray_to_light
-from ...core.members import members, members_of
+from ...core.members import home_of, members, members_of, parent_as
 from ...core.space import Space, world_matrix
 from ..meshes.arrays import read_mesh
 from ..meshes.placed import vertices_of, world_vertices
@@ -26,21 +26,11 @@ _OWN_DATA = ("ROOM", "PORTAL", "COLLISION", "LIGHT")  # kinds whose copies need 
 _NEAR = 1.5  # units: what is at most so far apart lies in one plane
 
 
-def home_of(root: Collection, kind: str, name: str) -> Collection:
-    """Return a level's collection of a kind; made where it is missing."""
-    found = next((child for child in root.children if child.tomb_raider.kind == kind), None)
-    if found is None:
-        found = bpy.data.collections.new(name)
-        found.tomb_raider.kind = kind
-        root.children.link(found)
-    return found
-
-
 def new_home(root: Collection, name: str) -> Collection:
     """Make a collection for a new room of a level."""
     home = bpy.data.collections.new(name)
     home.tomb_raider.kind = "ROOM"
-    home_of(root, "ROOMS", "Rooms").children.link(home)
+    home_of(root, "ROOMS").children.link(home)
     return home
 
 
@@ -118,9 +108,7 @@ def duplicate_room(root: Collection, room: Object) -> Object:
         if thing.data is not None and thing.tomb_raider.kind in _OWN_DATA:
             made.data = thing.data.copy()
         if thing.parent in copies:
-            inverse = thing.matrix_parent_inverse.copy()
-            made.parent = copies[thing.parent]
-            made.matrix_parent_inverse = inverse  # which Blender forgets with the parent
+            parent_as(made, thing, copies[thing.parent])
         for collection in thing.users_collection:
             (home if collection.tomb_raider.kind == "ROOM" else collection).objects.link(made)
         if made.tomb_raider.kind == "TRIGGER" and made.tomb_raider.trigger.room == room:
@@ -190,7 +178,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     wanted = {pair: corners for pair, corners in quads.items() if pair not in there}
     if not wanted and known is not None:
         raise ExportError(known.name, "there is a portal between these rooms already")
-    home = home_of(root, "PORTALS", "Portals")
+    home = home_of(root, "PORTALS")
     made = [add_portal(*pair, corners, home) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
     return made

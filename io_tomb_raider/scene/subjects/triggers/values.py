@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ....catalogue import names
 from ....formats import Game
 from ....formats.base.bits import signed
+from ....formats.collision.grid import rectangles
 from ....formats.floor.functions import ActionType, Function, Trigger, TriggerType
 
 if TYPE_CHECKING:
@@ -153,23 +154,6 @@ def find_areas(room: Room, functions: Iterable[tuple[int, Sequence[Function]]]) 
     areas = [
         (order, Area(*rectangle, trigger))
         for (order, trigger), places in cells.items()
-        for rectangle in _rectangles(places)
+        for rectangle in rectangles(dict.fromkeys(places, True))
     ]
     return [area for _, area in sorted(areas, key=lambda entry: (entry[0], *entry[1][:2]))]
-
-
-def _rectangles(cells: Iterable[tuple[int, int]]) -> list[tuple[int, int, int, int]]:
-    """Cover cells with rectangles (x, z, width, depth), each as long along z and then x as it can be."""
-    left = set(cells)
-    found = []
-    for x, z in sorted(left):
-        if (x, z) not in left:
-            continue
-        depth = width = 1
-        while (x, z + depth) in left:
-            depth += 1
-        while all((x + width, z + row) in left for row in range(depth)):
-            width += 1
-        left -= {(x + column, z + row) for column in range(width) for row in range(depth)}
-        found.append((x, z, width, depth))
-    return found

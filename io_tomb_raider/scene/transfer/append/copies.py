@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Action, Collection, Mesh, Object
 
 from ...core import compat
+from ...core.members import parent_as
 from ...subjects.animations.transfer import actions_of
 from ...subjects.animations.transitions import Leads, Numbers
 from ...subjects.models.models import own_collection
@@ -30,9 +31,7 @@ def copy_model(armature: Object) -> Collection:
         if thing.data is not None:
             copy.data = thing.data.copy()
         if thing.parent in copies:
-            inverse = thing.matrix_parent_inverse.copy()
-            copy.parent = copies[thing.parent]
-            copy.matrix_parent_inverse = inverse  # which Blender forgets with the parent
+            parent_as(copy, thing, copies[thing.parent])
         for constraint in copy.constraints:
             target = getattr(constraint, "target", None)
             if target in copies:
@@ -86,9 +85,7 @@ def copy_things(things: Iterable[Object]) -> dict[Object, Object]:
             data[before.data] = data.get(before.data) or before.data.copy()
             made.data = data[before.data]
         if before.parent in found:
-            inverse = before.matrix_parent_inverse.copy()
-            made.parent = found[before.parent]
-            made.matrix_parent_inverse = inverse  # which Blender forgets with the parent
+            parent_as(made, before, found[before.parent])
     return dict(found)
 
 

@@ -10,7 +10,8 @@ from bpy.types import Action, Collection, Object
 
 from ...core import compat
 from ...core.level_uid import take_in
-from ...core.library import Places, library_collection
+from ...core.library import Places
+from ...core.members import home_of
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.models import own_collection
 
@@ -33,7 +34,7 @@ def move_model(
         Its armature.
     """
     armature: Object = source.tomb_raider.model
-    home = library_collection(root, "MODELS")
+    home = home_of(root, "MODELS")
     for parent in bpy.data.collections:
         if source.name in parent.children:
             parent.children.unlink(source)
@@ -136,7 +137,7 @@ def move_static_mesh(
     root: Collection, thing: Object, number: int, old: Object | None, places: Places
 ) -> None:
     """Move a static mesh to the library of a level; what showed another one in its place shows it then."""
-    _move(root, thing, library_collection(root, "STATIC_MESHES"), places if old is None else None)
+    _move(root, thing, home_of(root, "STATIC_MESHES"), places if old is None else None)
     thing.tomb_raider.static_mesh.id = number
     if old is not None:
         _replace(thing, old)
@@ -151,7 +152,7 @@ def move_sprites(
 ) -> None:
     """Move the pictures of a sprite sequence to the library of a level, each for that at its place."""
     before = {each.tomb_raider.sprite.place: each for each in olds}
-    home = library_collection(root, "SPRITES")
+    home = home_of(root, "SPRITES")
     for thing in things:
         old = before.pop(thing.tomb_raider.sprite.place, None)
         _move(root, thing, home, places if old is None else None)

@@ -18,7 +18,7 @@ from mathutils import Vector
 from ....formats import Level
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.games import LARA
-from ...core.members import members, members_of
+from ...core.members import home_of, members, members_of
 from ...core.report import first_few
 from ...core.subjects import SUBJECTS, subject_of_kind
 from ...core.transfer import Numbers, Transfer
@@ -26,7 +26,7 @@ from ...subjects.entities.entities import lara_of
 from ...subjects.entities.shown import show_type
 from ...subjects.entities.transfer import entity_type
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
-from ...subjects.portals.room_tools import home_of
+from ...subjects.portals.room_tools import new_home
 from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
 from ...subjects.sprites.sequences import first_quad, sequence_of
 from .contents import Piece
@@ -197,18 +197,14 @@ class RoomMove:
             elif kind in _LISTED and thing.parent in homes:
                 home = homes[thing.parent]
             else:
-                name, label = _HOMES[kind].identifier, _HOMES[kind].label
-                home = home_of(self._root, name, label)
+                home = home_of(self._root, _HOMES[kind].identifier)
             home.objects.link(thing)
             if thing.parent is None:
                 thing.location += way
 
     def _room_home(self, room: Object) -> Collection:
         """Make a collection for a room in the level."""
-        home = bpy.data.collections.new(room.name)
-        home.tomb_raider.kind = "ROOM"
-        home_of(self._root, "ROOMS", "Rooms").children.link(home)
-        return home
+        return new_home(self._root, room.name)
 
     # --- What they refer to
 
