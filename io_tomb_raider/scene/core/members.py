@@ -142,3 +142,20 @@ def level_holding(group: Any) -> Collection | None:
     origin = owner.tomb_raider.origin
     found = next((root for root in levels() if root.tomb_raider.origin == origin), None)
     return level_of(owner) if found is None and isinstance(owner, Object) else found
+
+
+def kinds_of_homes(root: Collection) -> dict[Object, set[str]]:
+    """Return for every object of a level the kinds of the collections that hold it.
+
+    A collection without a kind counts as the one that holds it.
+    """
+    found: dict[Object, set[str]] = {}
+    waiting = [(root, "LEVEL")]
+    while waiting:
+        collection, kind = waiting.pop()
+        for thing in collection.objects:
+            found.setdefault(thing, set()).add(kind)
+        for child in collection.children:
+            own = child.tomb_raider.kind
+            waiting.append((child, kind if own == "NONE" else own))
+    return found

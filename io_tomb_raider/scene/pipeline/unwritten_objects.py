@@ -10,11 +10,10 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ..core.context import ExportContext
-from ..core.members import levels
+from ..core.members import kinds_of_homes, levels
 from ..core.subjects import SUBJECTS
 from ..subjects.cameras.fixed import is_preview
 from ..subjects.cutscenes.cinematics import is_on_stage
-from ..transfer.adoption.adoption import homes_of
 
 # What has to be imported for objects of a kind to be written. Those of cutscenes go to files of their own.
 _SUBJECT_OF = {kind.identifier: subject for subject in SUBJECTS if subject.number for kind in subject.objects}
@@ -53,7 +52,7 @@ _LIBRARY_ADVICE = {
 
 def tell_what_is_left(context: ExportContext) -> None:
     """Warn of every object that lies in the level, or is marked as a part of it, and was not written."""
-    found, kinds = homes_of(context.root), context.things.kinds
+    found, kinds = kinds_of_homes(context.root), context.things.kinds
     imported = context.root.tomb_raider.imported
     for thing, homes in found.items():
         text = _why_left(context, thing, homes, kinds.get(thing) or thing.tomb_raider.kind, imported)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.sectors import Sectors
+from ...core.collision_faces import PART
 from ...core.color import bytes_to_linear
 from ...core.material_slots import shown_materials
 from ...core.members import members, members_of
@@ -22,7 +23,7 @@ from ...core.space import Space, world_matrix
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, distinct_rows, join, transformed
 from ...mesh.read import read_all, readable
 from ...mesh.write import rewrite_mesh
-from ...subjects.collision.build import LEADS, PART
+from ...subjects.collision.build import LEADS
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX

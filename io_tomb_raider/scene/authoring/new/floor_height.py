@@ -22,8 +22,8 @@ from ....catalogue.roles import Role, is_of_sector, is_off_wall, is_on_wall, is_
 from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE, TURN
 from ....formats.collision.grid import SIDE_STEPS
+from ...core.collision_faces import Part
 from ...core.space import world_matrix
-from ...subjects.collision.build import Part
 from .place import Solid, Spot, floor_below, solid_of
 
 _HANDS = 640  # units above the floor: what hangs on walls begins at 496 to 666

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
+from ...core.collision_faces import PART, Part
 from ...core.members import collision_of
 from ...core.space import world_matrix
-from ...subjects.collision.build import PART, ROOM, Part
+from ...subjects.collision.build import ROOM
 from ...subjects.collision.mesh import read_faces
 from ...subjects.rooms.scene_rooms import SceneRooms
 

@@ -18,25 +18,16 @@ from numpy.typing import NDArray
 
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import Surface
+from ...core.collision_faces import PART
 from ...mesh.poly_mesh import PolyMesh
 
-PART, SECTOR_PLACE, SIDE = "tr_part", "tr_sector", "tr_side"
+SECTOR_PLACE, SIDE = "tr_sector", "tr_side"
 ROOM, ROOM_ABOVE, PORTAL = "tr_room", "tr_room_above", "tr_portal"
 BOX, MATERIAL, CLIMB, MARKS = "tr_box", "tr_material", "tr_climb", "tr_marks"
 ATTRIBUTES = (PART, SECTOR_PLACE, SIDE, ROOM, ROOM_ABOVE, PORTAL, BOX, MATERIAL, CLIMB, MARKS)
 LEADS = (ROOM, ROOM_ABOVE, PORTAL)  # those that name rooms
 
 NOWHERE = 1 << 16  # the number of the room that a triangle is open to, where there is none
-
-
-class Part(IntEnum):
-    """What a face is a part of; the values of the attribute ``tr_part``."""
-
-    OTHER = 0
-    FLOOR = 1
-    CEILING = 2
-    WALL = 3  # derived from floors and ceilings, not read back
-    SOLID = 4  # the mark above a sector that is a wall
 
 
 class Kind(IntEnum):

@@ -19,10 +19,11 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import Split, triangles_at
+from ...core.collision_faces import PART, Part
 from ...core.space import Space
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import readable
-from .build import LEADS, PART, SECTOR_PLACE, SIDE, Part, join_sectors
+from .build import LEADS, SECTOR_PLACE, SIDE, join_sectors
 from .mesh import add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, sector_places, settled
 from .record import CastRecord, mark_rounding

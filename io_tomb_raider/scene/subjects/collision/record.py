@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from ....formats.base.units import CLICK
 from ....formats.collision.surfaces import WALL, Surface
-from .build import PART, SECTOR_PLACE, Part
+from ...core.collision_faces import PART, Part
+from .build import SECTOR_PLACE
 
 ROUNDING = "tr_rounding"
 _SHAPES, _ERRORS = "tr_cast", "tr_cast_rounding"

@@ -11,7 +11,7 @@ from ....formats.base.units import CLICK
 from ....formats.collision.grid import SIDE_BITS
 from ....formats.collision.sectors import knows
 from ....formats.collision.surfaces import TRIANGLES, WALL, Split, Surface
-from .build import Part
+from ...core.collision_faces import Part
 from .edit import CollisionEdit
 from .sectors import sector_bounds
 

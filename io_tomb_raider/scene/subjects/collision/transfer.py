@@ -9,8 +9,9 @@ from bpy.types import Mesh
 
 from ....formats.collision.sectors import STONE
 from ....formats.converting.sectors import converted_sectors
+from ...core.collision_faces import PART, Part
 from ...core.transfer import Transfer
-from .build import BOX, MATERIAL, PART, Part
+from .build import BOX, MATERIAL
 from .edit import CollisionEdit, write_all
 
 _LOST = {

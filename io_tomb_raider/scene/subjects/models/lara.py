@@ -1,15 +1,11 @@
-"""Lara in another game: by which model she is drawn, and which moves its engine looks for.
-
-Engines call her animations by their numbers. Where a level has fewer than its new game knows, she stands
-still in those that are missing, as she would move like another model otherwise.
-"""
+"""The model that draws Lara in another game."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import bpy
-from bpy.types import Action, Object
+from bpy.types import Object
 
 from ....catalogue import names
 from ....catalogue.outfit import SKINS
@@ -17,11 +13,7 @@ from ....formats.games import LARA
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.transfer import Transfer
-from ..animations.transfer import actions_of
-from ..animations.transitions import lead_on
 from .models import hang, own_collection
-
-_STANDING = 103  # her animation, in all games
 
 
 def remap_skin(transfer: Transfer) -> None:
@@ -77,30 +69,3 @@ def _add_skin(transfer: Transfer, lara: Object, number: int) -> None:
     parent = next(each for each in transfer.root.children_recursive if home.name in each.children)
     parent.children.link(made)
     settings.model.id = number
-
-
-def fill_moves(transfer: Transfer) -> None:
-    """Add animations in which Lara stands for those that the engine knows and the level does not have."""
-    lara = next((each for each in transfer.objects("MODEL") if each.tomb_raider.model.id == LARA), None)
-    if lara is None:
-        return
-    actions = actions_of(lara)
-    wanted = max(names(transfer.target).known("animation", LARA), default=-1) + 1
-    if not _STANDING < len(actions) < wanted:
-        return
-    standing, first = actions[_STANDING], int(actions[-1].tomb_raider.index) + 1
-    called = names(transfer.target)
-    for number in range(len(actions), wanted):
-        _stand(lara, standing, called.animation(LARA, number), number, first + number)
-    text = f"her {wanted - len(actions)} moves that only {transfer.target.name} has are missing, and she"
-    transfer.report.warn(lara.name, f"{text} stands still instead: convert with a kit to have them")
-
-
-def _stand(lara: Any, standing: Action, name: str, number: int, index: int) -> None:
-    action: Any = standing.copy()
-    action.name = f"{lara.name} {number:03} {name}"[:LONGEST_NAME]
-    lara.tomb_raider.model.animations.add().action = action
-    settings = action.tomb_raider
-    settings.index = index
-    lead_on(action, standing)
-    settings.dispatches.clear()

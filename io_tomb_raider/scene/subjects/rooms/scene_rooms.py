@@ -11,10 +11,10 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
+from ...core.collision_faces import PART, Part
 from ...core.members import members
 from ...core.order import ordered
 from ...core.space import Space, stands, whole, world_matrix
-from ..collision.build import PART, Part
 from ..meshes.placed import world_corners
 from .locator import RoomLocator, is_outer
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
 from ...core.level_uid import take_in
-from ...core.members import levels
+from ...core.members import kinds_of_homes, levels
 from ...core.report import Report
 from ...subjects.cameras.fixed import adopt_camera
 from ...subjects.cutscenes.cinematics import is_on_stage
@@ -30,23 +30,6 @@ from .remap_foreign import settle
 
 _LIBRARIES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
 _LOOSE = frozenset({"NONE", *_LIBRARIES})  # what may have to become something else
-
-
-def homes_of(root: Collection) -> dict[Object, set[str]]:
-    """Return for every object of a level the kinds of the collections in which it lies.
-
-    A collection of the user's own counts as the one that it stands in.
-    """
-    found: dict[Object, set[str]] = {}
-    waiting = [(root, "LEVEL")]
-    while waiting:
-        collection, kind = waiting.pop()
-        for thing in collection.objects:
-            found.setdefault(thing, set()).add(kind)
-        for child in collection.children:
-            own = child.tomb_raider.kind
-            waiting.append((child, kind if own == "NONE" else own))
-    return found
 
 
 class Adopted(NamedTuple):
@@ -71,10 +54,10 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     if not root.is_editable:
         return Adopted([], False)
     report = Report() if report is None else report
-    homes, is_changed = homes_of(root), False
+    homes, is_changed = kinds_of_homes(root), False
     for claim in (take_over_linked, _leave_along, bring_assets):
         if claim(root, homes, report):
-            homes, is_changed = homes_of(root), True
+            homes, is_changed = kinds_of_homes(root), True
     before = {thing: int(thing.tomb_raider.origin) for thing in homes if thing.is_editable}
     taken = take_in(before, root)
     guests = {thing: origin for thing, origin in before.items() if thing in taken}
@@ -86,7 +69,7 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
     is_changed |= adopt_played(thing for thing, kind in kinds_of.items() if kind == "MODEL")
     if bring_shown(root, kinds_of, guests, report):
-        homes, is_changed = homes_of(root), True
+        homes, is_changed = kinds_of_homes(root), True
         kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
     loose = [(thing, homes[thing]) for thing, kind in kinds_of.items() if kind in _LOOSE]
     # Before what is placed of them.

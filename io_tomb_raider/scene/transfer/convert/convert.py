@@ -28,10 +28,10 @@ from ...core.progress import Listener, Progress
 from ...core.report import Report
 from ...core.subjects import SUBJECTS
 from ...core.transfer import Transfer
+from ...subjects.animations.lara import fill_moves
 from ...subjects.entities.transfer import show_entities
 from ...subjects.lights.fog import draw_fog
 from ...subjects.lights.object_lighting import light_level
-from ...subjects.models.lara import fill_moves
 from ...subjects.sounds.of_models import note_all
 from ...subjects.sounds.sources import show_source
 from ...subjects.sounds.transfer import fitted_waves, plan_numbers

@@ -15,7 +15,7 @@ from io_tomb_raider.formats.collision.sectors import Sectors
 from io_tomb_raider.formats.collision.surfaces import Split
 from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import Cast, cast, storeys
 from io_tomb_raider.scene.authoring.collision_from_mesh.spaces import find_spaces
-from io_tomb_raider.scene.subjects.collision.build import PART, Part
+from io_tomb_raider.scene.core.collision_faces import PART, Part
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
 from tests.compare import same_sectors
 

@@ -431,7 +431,7 @@ def test_nothing_is_looked_at_while_things_only_move(
         looks.append(root)
         return {}
 
-    monkeypatch.setattr(adoption, "homes_of", look)
+    monkeypatch.setattr(adoption, "kinds_of_homes", look)
     for _ in range(3):
         objects(root, "ENTITY")[0].location.x += 1
         bpy.context.view_layer.update()
