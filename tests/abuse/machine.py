@@ -26,7 +26,7 @@ from io_tomb_raider.scene.core.compat import material_nodes
 from io_tomb_raider.scene.core.members import levels, members
 from io_tomb_raider.scene.core.space import direction_to_blender, world_matrix
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room
-from io_tomb_raider.scene.transfer.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.delete_level import delete_level
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level

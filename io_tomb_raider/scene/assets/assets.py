@@ -17,7 +17,7 @@ from ..subjects.meshes.placed import rooms_with_vertices
 from ..subjects.models.models import own_collection
 from ..subjects.sounds.sources import first_sample
 from ..subjects.textures.materials import user_image
-from ..transfer.asset_payload import speaker_of, speakers_of
+from .payload import speaker_of, speakers_of
 
 # What one is called, and the catalog of several.
 KINDS = {

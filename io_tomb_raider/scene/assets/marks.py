@@ -10,9 +10,9 @@ from bpy.types import ID, Collection, Object, Speaker
 from ...formats import Game
 from ..core.progress import Listener
 from ..properties.kinds import GAMES
-from ..transfer.asset_payload import carry, drop, is_carrier, make_speaker, remove_speakers, speakers_of
 from .assets import KINDS, Asset, assets_of, marked
 from .catalogs import catalog_id, catalog_path
+from .payload import carry, drop, is_carrier, make_speaker, remove_speakers, speakers_of
 from .previews import draw_previews
 
 _GAME_NAMES = {name: label for name, label, _, _ in GAMES}

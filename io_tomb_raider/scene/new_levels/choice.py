@@ -6,8 +6,8 @@ import re
 
 from ...formats import Level
 from ...formats.appending.cut import Choice
-from ..transfer.append.choice import Wanted, chosen
-from ..transfer.append.contents import Piece, pieces_of
+from ..transfer.engine.choice import Wanted, chosen
+from ..transfer.engine.contents import Piece, pieces_of
 
 _KINDS = ("model", "static", "sprite", "sound")  # a kit has no world
 _EXTRA = re.compile(r" \([^()]*\)$")  # what is filled, in the menu, or far away

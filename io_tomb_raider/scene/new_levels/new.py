@@ -23,8 +23,8 @@ from ..core.progress import Listener
 from ..core.report import Report
 from ..pipeline.importer import hide_libraries, start_level
 from ..subjects.lights.object_lighting import light_level
-from ..transfer.append.choice import Wanted
-from .blend import read_any
+from ..transfer.append.blend import read_any
+from ..transfer.engine.choice import Wanted
 from .choice import choice_of
 from .other_game import level_as
 from .water import bring_water

@@ -10,9 +10,9 @@ from ..core.context import ImportOptions
 from ..core.report import Report
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import start_level
-from ..reconcile import reconcile
+from ..transfer.adoption.reconcile import reconcile
+from ..transfer.append.delete_level import delete_level
 from ..transfer.convert.convert import convert
-from ..transfer.delete_level import delete_level
 
 _WHOLE = ImportOptions(set_up_scene=False, beside=False, set_up_frames=False, names_from_script=False)
 

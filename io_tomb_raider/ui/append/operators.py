@@ -169,8 +169,8 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
 
     def _list_pieces(self) -> bool:
         """List what the file has. Tells whether it could be read."""
-        from ...scene.new_levels.blend import level_of_blend
-        from ...scene.transfer.append.contents import pieces_of, read_source, textures_in
+        from ...scene.transfer.append.blend import level_of_blend
+        from ...scene.transfer.engine.contents import pieces_of, read_source, textures_in
 
         path = Path(bpy.path.abspath(self.filepath))
         try:
@@ -221,7 +221,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
 
     def _draw_picked(self, context: Context, layout: UILayout) -> None:
         """Show the piece that was picked or ticked last: its picture, and what goes with it."""
-        from ...scene.transfer.append.contents import Piece
+        from ...scene.transfer.engine.contents import Piece
 
         level = self.level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
@@ -241,7 +241,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
 
     def _draw_needs(self, layout: UILayout, level: Collection, piece: Any) -> None:
         from ...formats import Game
-        from ...scene.transfer.append.plan import needs_of, taken_ids
+        from ...scene.transfer.engine.plan import needs_of, taken_ids
 
         if pictures.game is None:
             return
@@ -290,7 +290,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         from ...scene.core.report import first_few
         from ...scene.new_levels.other_game import level_as
         from ...scene.transfer.append.append import append
-        from ...scene.transfer.append.choice import Wanted
+        from ...scene.transfer.engine.choice import Wanted
 
         path = Path(bpy.path.abspath(self.filepath))
         texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}

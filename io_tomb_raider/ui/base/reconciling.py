@@ -40,7 +40,7 @@ def reconcile_step(root: Collection, report: Report) -> None:
 
     The step does not depend on the operator's own: that one may be cancelled later, or have none.
     """
-    from ...scene.reconcile import reconcile
+    from ...scene.transfer.adoption.reconcile import reconcile
 
     if reconcile(root, report).is_changed:
         push_undo()

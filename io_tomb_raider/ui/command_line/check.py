@@ -78,7 +78,7 @@ def check_blend(path: str, collection: str = "") -> str:
     """
     from ...scene.core.report import Report
     from ...scene.pipeline.checks.check import check_scene
-    from ...scene.reconcile import reconcile
+    from ...scene.transfer.adoption.reconcile import reconcile
     from .blends import open_level
 
     root, report = open_level(path, collection), Report()

@@ -28,7 +28,7 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     """
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
-    from ...scene.reconcile import reconcile
+    from ...scene.transfer.adoption.reconcile import reconcile
     from ...scene.transfer.convert.convert import convert
     from .blends import empty_file
 

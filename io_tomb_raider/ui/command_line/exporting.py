@@ -44,7 +44,7 @@ def export_from_blend(
     from ...scene.core.report import Report
     from ...scene.interop.wads.files import is_object_file, write_objects
     from ...scene.pipeline.exporter import export_level
-    from ...scene.reconcile import reconcile
+    from ...scene.transfer.adoption.reconcile import reconcile
     from .blends import open_level
 
     root = open_level(blend, collection)

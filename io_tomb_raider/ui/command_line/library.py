@@ -57,7 +57,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
 
 
 def _run(path: str, options: Namespace) -> Any:
-    from ...scene.assets.game import GameLibrary
+    from ...scene.interop.asset_library import GameLibrary
 
     if options.library is None:
         kinds = [_KINDS[each] for each in options.only] or list(_KINDS.values())

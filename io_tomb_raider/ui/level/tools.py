@@ -115,7 +115,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         return context.window_manager.invoke_confirm(self, event)
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.transfer.delete_level import delete_level
+        from ...scene.transfer.append.delete_level import delete_level
 
         level = self.level(context)
         if level is None:

@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.core.context import ImportOptions
         from ...scene.new_levels.new import new_level
-        from ...scene.transfer.append.choice import Wanted
+        from ...scene.transfer.engine.choice import Wanted
 
         chosen = bpy.path.abspath(self.kit or self.filepath)
         parts = first_view(context)

@@ -15,7 +15,7 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.transfer.append.append import append
-from io_tomb_raider.scene.transfer.append.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.sample_levels import sample_bytes
 
 from ..scenes import export_scene, meshes_of, objects

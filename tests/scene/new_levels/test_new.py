@@ -23,7 +23,7 @@ from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.importer import import_level
-from io_tomb_raider.scene.transfer.append.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
 from tests.sample_levels import sample_bytes, sample_level

@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Object
 from numpy.typing import NDArray
 
-from ...transfer.append.motion import bones_of
+from ...transfer.engine.motion import bones_of
 from .character import bones_in_order, turn_and_size
 
 # What other programs call the limbs of a person, by what an import calls them.

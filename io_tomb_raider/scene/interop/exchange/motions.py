@@ -20,7 +20,7 @@ from ...subjects.animations.curves import ModelCurves
 from ...subjects.animations.stage import on_stage
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.poses import multiply
-from ...transfer.append.motion import bones_of
+from ...transfer.engine.motion import bones_of
 from .character import bones_in_order, turn_and_size
 from .ends import thinned
 from .matching import Matches

@@ -15,8 +15,8 @@ from ...core.library import Places
 from ...core.members import members_of
 from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
 from ...subjects.static_meshes.new import free_id
-from ...transfer.append import move
-from ...transfer.append.motion import bones_of
+from ...transfer.engine import move
+from ...transfer.engine.motion import bones_of
 from .character import bones_in_order, turn_and_size
 from .matching import Matches
 

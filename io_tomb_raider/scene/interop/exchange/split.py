@@ -24,8 +24,8 @@ from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.limits import MOST_SPLIT
 from ...subjects.textures.keys import NO_MATERIAL, MaterialKey, key_array
 from ...transfer.adoption.adoption import adopt
-from ...transfer.append.motion import bones_of
 from ...transfer.append.replace import parts_of, put_mesh
+from ...transfer.engine.motion import bones_of
 from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, read_skins, turn_and_size
 from .matching import Matches, match
 from .motions import actions_played, bring_actions

@@ -22,7 +22,7 @@ from ...subjects.sounds.sources import adopt_speaker
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.static_meshes.new import adopt_static_mesh
 from ...subjects.static_meshes.placements import adopt_placement
-from ..asset_drop import WORLD, bring_assets
+from .asset_drop import WORLD, bring_assets
 from .import_referenced_data import bring_shown
 from .linked import take_over_linked
 from .played import adopt_played

@@ -15,8 +15,8 @@ from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import FIELDS, content_of
 from ...subjects.sounds.samples import MAIN_SFX
 from ...subjects.sounds.transfer import remap_values
-from ..append.contents import Piece
-from ..append.plan import SKIP, Arrival, Numbering, most_sounds, taken_ids
+from ..engine.contents import Piece
+from ..engine.plan import SKIP, Arrival, Numbering, most_sounds, taken_ids
 
 _NAMED = 8  # sounds in one warning
 _OF_RANGE = frozenset({"range", "pitch"})  # which TR1 and TR2 do not know

@@ -21,9 +21,9 @@ from ...subjects.models.models import model_id, own_collection
 from ...subjects.sprites.sequences import NO_SEQUENCE
 from ...subjects.static_meshes.new import free_id
 from ...subjects.static_meshes.transfer import equal_static_mesh
-from ..append import move
-from ..append.copies import be_new, copy_model
-from ..ids import library_number
+from ..engine import move
+from ..engine.copies import be_new, copy_model
+from ..engine.ids import library_number
 from .remap_foreign import game_of, settle
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Object, PropertyGroup
 
+from ...assets.payload import is_carrier
 from ...core.report import Report
-from ..append.copies import copy_model, copy_things
-from ..asset_payload import is_carrier
+from ..engine.copies import copy_model, copy_things
 
 
 def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:

@@ -10,7 +10,7 @@ from bpy.types import Action, Object
 from ...core import compat
 from ...core.members import level_of
 from ...subjects.animations.transitions import lead_on, lead_to, next_of, target_of
-from ..append.motion import pair_bones, turn_actions
+from ..engine.motion import pair_bones, turn_actions
 
 
 def adopt_played(things: Iterable[Object]) -> bool:

@@ -26,12 +26,12 @@ from ...subjects.sounds.of_models import note_sounds
 from ...subjects.sounds.sources import show_source, sound_of
 from ...subjects.textures.shader import game_of_group
 from ...subjects.textures.transfer import adopt_materials
-from ..append import move
-from ..append.contents import Piece
-from ..append.copies import copy_model
-from ..append.plan import FREE_ID, Numbering, most_sounds, taken_ids
-from ..engine import prepare, remap
-from ..ids import library_number
+from ..engine import move
+from ..engine.contents import Piece
+from ..engine.copies import copy_model
+from ..engine.engine import prepare, remap
+from ..engine.ids import library_number
+from ..engine.plan import FREE_ID, Numbering, most_sounds, taken_ids
 from .copy_sounds import bring_carried, has_place, lend_sounds, numbering_of, own_copy
 
 _NAMED = 8  # sounds in one warning

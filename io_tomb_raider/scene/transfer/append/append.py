@@ -29,7 +29,6 @@ from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.report import Report
 from ...core.transfer import Transfer
-from ...new_levels.blend import read_any
 from ...pipeline.importer import start_level
 from ...subjects.animations.transfer import sounds_of
 from ...subjects.models.models import own_collection
@@ -39,12 +38,11 @@ from ...subjects.sounds.sources import show_source
 from ...subjects.static_meshes.transfer import static_mesh_like
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
-from ..delete_level import delete_level
-from ..engine import prepare, remap
-from . import move
-from .choice import Wanted, chosen
-from .contents import KINDS, Piece, pieces_of, textures_in
-from .plan import (
+from ..engine import move
+from ..engine.choice import Wanted, chosen
+from ..engine.contents import KINDS, Piece, pieces_of, textures_in
+from ..engine.engine import prepare, remap
+from ..engine.plan import (
     APART,
     FREE_ID,
     SKIP,
@@ -55,8 +53,10 @@ from .plan import (
     tell_of_useful,
     with_companions,
 )
+from ..engine.sounds import SourceSounds
+from .blend import read_any
+from .delete_level import delete_level
 from .rooms import RoomMove, shown_in, sounds_at, with_alternates
-from .sounds import SourceSounds
 
 _SUBJECTS = {
     "model": "MODELS",

@@ -15,16 +15,16 @@ from ...core.cleanup import undone_on_failure
 from ...core.library import Places
 from ...core.progress import Listener
 from ...core.report import Report
-from ...new_levels.blend import read_any
 from ...subjects.models.models import own_collection
 from ...subjects.models.transfer import delete_model
 from ..adoption.adoption import adopt
-from . import move
+from ..engine import move
+from ..engine.choice import Wanted, chosen
+from ..engine.contents import pieces_of
+from ..engine.plan import APART
 from .append import append
-from .choice import Wanted, chosen
-from .contents import pieces_of
+from .blend import read_any
 from .outfit import replace_outfit
-from .plan import APART
 from .replace import ALL, ANIMATIONS, replace_model
 
 OUTFIT = "OUTFIT"

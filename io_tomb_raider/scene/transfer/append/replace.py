@@ -21,10 +21,10 @@ from ...subjects.sounds.of_models import note_sounds
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..adoption.copy_sounds import lend_sounds
-from ..engine import prepare, remap
-from . import move
-from .copies import be_new, copy_actions, copy_model
-from .motion import pair_bones, turn_actions
+from ..engine import move
+from ..engine.copies import be_new, copy_actions, copy_model
+from ..engine.engine import prepare, remap
+from ..engine.motion import pair_bones, turn_actions
 
 ALL, MESHES, ANIMATIONS = "ALL", "MESHES", "ANIMATIONS"
 _NAMED = 4

@@ -29,7 +29,7 @@ from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.portals.room_tools import new_home
 from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
 from ...subjects.sprites.sequences import first_quad, sequence_of
-from .contents import Piece
+from ..engine.contents import Piece
 
 _NAMED = 6  # things in one warning
 _HOMES = {

@@ -36,8 +36,8 @@ from ...subjects.sounds.of_models import note_all
 from ...subjects.sounds.sources import show_source
 from ...subjects.sounds.transfer import fitted_waves, plan_numbers
 from ..adoption.adoption import adopt
-from ..engine import Prepared, prepare, remap
-from ..ids import plan_ids
+from ..engine.engine import Prepared, prepare, remap
+from ..engine.ids import plan_ids
 from .kit import Kit, bring_kit, read_kit
 from .pages import read_pictures, take_pages
 

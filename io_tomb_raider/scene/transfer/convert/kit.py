@@ -17,9 +17,9 @@ from ...core.progress import Listener
 from ...core.report import Report
 from ...subjects.sounds.samples import find_main_sfx
 from ..append.append import append
-from ..append.choice import Wanted
-from ..append.contents import Piece, pieces_of, read_source
-from ..append.plan import REPLACE, taken_ids
+from ..engine.choice import Wanted
+from ..engine.contents import Piece, pieces_of, read_source
+from ..engine.plan import REPLACE, taken_ids
 
 _HERS = "lara"
 _IN_MENU = "(menu)"

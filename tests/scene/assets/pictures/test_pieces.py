@@ -13,7 +13,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.assets.pictures.pieces import SIZE, PiecePictures
-from io_tomb_raider.scene.transfer.append.contents import pieces_of, textures_in
+from io_tomb_raider.scene.transfer.engine.contents import pieces_of, textures_in
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.subjects.animations.transitions import Leads, lead_on, lead_to, next_of, target_of
-from io_tomb_raider.scene.transfer.append.copies import copy_model
-from io_tomb_raider.scene.transfer.delete_level import delete_level
+from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.scene.transfer.engine.copies import copy_model
 from tests.empty_scene import start_empty
 from tests.games import each_game
 from tests.real_levels import each_real_level

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.append.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 

@@ -15,7 +15,7 @@ from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.forms import FloatSamples, decode_sound, resample
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
-from io_tomb_raider.scene.transfer.append.contents import same_name
+from io_tomb_raider.scene.transfer.engine.contents import same_name
 
 from .reading import has_keys, meshes_of, other_faces, poses, row_of
 

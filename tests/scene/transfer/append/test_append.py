@@ -16,7 +16,7 @@ from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.append.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

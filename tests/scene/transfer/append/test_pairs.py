@@ -20,8 +20,8 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.sounds.main_sfx import MainSfxExport
 from io_tomb_raider.scene.transfer.append.append import append
-from io_tomb_raider.scene.transfer.append.choice import Wanted
 from io_tomb_raider.scene.transfer.append.from_file import OUTFIT, replace_from_file
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.real_levels import REAL_LEVELS
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id

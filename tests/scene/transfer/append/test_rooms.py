@@ -23,7 +23,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.new_levels.other_game import level_as
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.append.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.subjects.object_textures.animation_tools import play_on
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.append.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

@@ -21,8 +21,8 @@ from io_tomb_raider.formats.textures.sprites import decode_sprites
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.compat import material_nodes
 from io_tomb_raider.scene.core.members import levels
+from io_tomb_raider.scene.transfer.append.delete_level import delete_level
 from io_tomb_raider.scene.transfer.convert.convert import convert, text_of
-from io_tomb_raider.scene.transfer.delete_level import delete_level
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 

@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 import bpy
 from bpy.types import Sound
 
-from ..core.transfer import Transfer
-from ..subjects.animations.transfer import remap_animations
-from ..subjects.cameras.transfer import remap_cameras
-from ..subjects.collision.edit import CollisionEdit
-from ..subjects.collision.transfer import read_collision, remap_collision
-from ..subjects.cutscenes.transfer import remap_cinematics
-from ..subjects.entities.transfer import remap_entities, remap_entity_values
-from ..subjects.lights.transfer import remap_lights
-from ..subjects.meshes.transfer import remap_meshes
-from ..subjects.models.transfer import remap_models
-from ..subjects.portals.transfer import remap_portals
-from ..subjects.rooms.transfer import flip_group_of, remap_rooms
-from ..subjects.sounds.transfer import remap_sounds, remap_sources
-from ..subjects.sprites.transfer import remap_room_sprites, remap_sprites
-from ..subjects.static_meshes.transfer import remap_placements, remap_static_meshes
-from ..subjects.textures.transfer import remap_animated_textures, remap_materials
-from ..subjects.triggers.transfer import remap_triggers
+from ...core.transfer import Transfer
+from ...subjects.animations.transfer import remap_animations
+from ...subjects.cameras.transfer import remap_cameras
+from ...subjects.collision.edit import CollisionEdit
+from ...subjects.collision.transfer import read_collision, remap_collision
+from ...subjects.cutscenes.transfer import remap_cinematics
+from ...subjects.entities.transfer import remap_entities, remap_entity_values
+from ...subjects.lights.transfer import remap_lights
+from ...subjects.meshes.transfer import remap_meshes
+from ...subjects.models.transfer import remap_models
+from ...subjects.portals.transfer import remap_portals
+from ...subjects.rooms.transfer import flip_group_of, remap_rooms
+from ...subjects.sounds.transfer import remap_sounds, remap_sources
+from ...subjects.sprites.transfer import remap_room_sprites, remap_sprites
+from ...subjects.static_meshes.transfer import remap_placements, remap_static_meshes
+from ...subjects.textures.transfer import remap_animated_textures, remap_materials
+from ...subjects.triggers.transfer import remap_triggers
 
 
 @dataclass(frozen=True)

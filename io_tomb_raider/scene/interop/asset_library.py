@@ -20,6 +20,9 @@ from bpy.types import Collection, Image, Material
 
 from ...formats import ExportError, FormatError, Game, Level
 from ...formats.libraries.content import Contents
+from ..assets.assets import KINDS, Asset, assets_of
+from ..assets.catalogs import read_catalogs, write_catalogs
+from ..assets.marks import mark
 from ..core import original
 from ..core.members import members
 from ..core.progress import Listener
@@ -28,10 +31,7 @@ from ..pipeline.importer import import_level
 from ..subjects.level.names import find_names
 from ..subjects.textures.materials import user_image
 from ..subjects.textures.pixels import read_pixels
-from ..transfer.append.contents import Piece, pieces_of, read_source
-from .assets import KINDS, Asset, assets_of
-from .catalogs import read_catalogs, write_catalogs
-from .marks import mark
+from ..transfer.engine.contents import Piece, pieces_of, read_source
 
 _PIECES = {
     "MODELS": "model",

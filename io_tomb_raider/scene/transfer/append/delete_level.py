@@ -7,12 +7,12 @@ from collections.abc import Iterable
 import bpy
 from bpy.types import ID, Collection, Object, Scene, Screen, WindowManager, WorkSpace
 
-from ...formats import Game
-from ..assets.assets import marked
-from ..core.members import members
-from ..subjects.animations.transitions import is_only_led_to
-from ..subjects.lights.fog import draw_fog
-from .asset_payload import speakers_of
+from ....formats import Game
+from ...assets.assets import marked
+from ...assets.payload import speakers_of
+from ...core.members import members
+from ...subjects.animations.transitions import is_only_led_to
+from ...subjects.lights.fog import draw_fog
 
 # What only looks at things, and needs none.
 _LOOKING = (Screen, WindowManager, WorkSpace)

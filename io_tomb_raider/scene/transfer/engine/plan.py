@@ -15,8 +15,8 @@ from ...core.members import members
 from ...core.report import Report
 from ...core.transfer import Numbers
 from ...subjects.static_meshes.new import free_id
-from ..ids import library_number
 from .contents import KINDS, Piece
+from .ids import library_number
 
 SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
 # Models that only lend what they have are brought by numbers that no game has.

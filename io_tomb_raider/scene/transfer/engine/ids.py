@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ...catalogue import names
-from ...catalogue.equivalents import equivalent, is_sprite, near_text
-from ...formats import Game
-from ..core.transfer import Transfer
+from ....catalogue import names
+from ....catalogue.equivalents import equivalent, is_sprite, near_text
+from ....formats import Game
+from ...core.transfer import Transfer
 
 _SCENERY = "Animating"  # what only plays its first animation is called so
 _FAR = "MIP"  # and what is drawn far away so

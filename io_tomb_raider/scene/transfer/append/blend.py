@@ -12,14 +12,14 @@ import numpy as np
 from bpy.types import ID, Collection
 from numpy.typing import NDArray
 
-from ...formats import ExportError, Level
-from ..assets.assets import assets_of
-from ..core import original
-from ..core.report import Report
-from ..pipeline.exporter import export_level
-from ..reconcile import reconcile
-from ..transfer.append.contents import read_source
-from ..upgrades.versions import upgrade
+from ....formats import ExportError, Level
+from ...assets.assets import assets_of
+from ...core import original
+from ...core.report import Report
+from ...pipeline.exporter import export_level
+from ...upgrades.versions import upgrade
+from ..adoption.reconcile import reconcile
+from ..engine.contents import read_source
 
 Previews = dict[tuple[str, int], NDArray[np.float32]]
 

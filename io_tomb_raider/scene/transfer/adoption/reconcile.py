@@ -6,10 +6,10 @@ from collections.abc import Container
 
 from bpy.types import Collection
 
-from .authoring.mesh_from_sectors.room import draw_again
-from .core.report import Report
-from .core.stored import check_level
-from .transfer.adoption.adoption import Adopted, adopt
+from ...authoring.mesh_from_sectors.room import draw_again
+from ...core.report import Report
+from ...core.stored import check_level
+from .adoption import Adopted, adopt
 
 
 def reconcile(root: Collection, report: Report | None = None, shaped: Container[int] = ()) -> Adopted:

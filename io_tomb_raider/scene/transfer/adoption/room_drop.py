@@ -10,20 +10,20 @@ import numpy as np
 from bpy.types import Collection, Object
 from mathutils import Vector
 
-from ...formats import Game
-from ...formats.base.units import CLICK, SECTOR_SIZE
-from ..core.library import Places
-from ..core.members import home_of, level_of, members_of
-from ..core.report import Report
-from ..core.space import world_matrix
-from ..core.transfer import Transfer
-from ..subjects.static_meshes.new import free_id
-from ..subjects.static_meshes.transfer import equal_static_mesh
-from ..subjects.textures.transfer import adopt_materials
-from .append import move
-from .append.copies import be_new, copy_things
-from .asset_payload import along_with, drop, is_carrier
-from .engine import prepare, remap
+from ....formats import Game
+from ....formats.base.units import CLICK, SECTOR_SIZE
+from ...assets.payload import along_with, drop, is_carrier
+from ...core.library import Places
+from ...core.members import home_of, level_of, members_of
+from ...core.report import Report
+from ...core.space import world_matrix
+from ...core.transfer import Transfer
+from ...subjects.static_meshes.new import free_id
+from ...subjects.static_meshes.transfer import equal_static_mesh
+from ...subjects.textures.transfer import adopt_materials
+from ..engine import move
+from ..engine.copies import be_new, copy_things
+from ..engine.engine import prepare, remap
 
 
 class RoomArrival:

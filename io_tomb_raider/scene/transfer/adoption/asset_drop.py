@@ -11,23 +11,23 @@ from typing import Any
 
 from bpy.types import Collection, Mesh, Object, Speaker
 
-from ...catalogue import names
-from ...formats import Game
-from ..core.library import Places
-from ..core.members import level_of, levels, members_of
-from ..core.report import Report
-from ..core.transfer import Transfer
-from ..subjects.entities.shown import shown_models
-from ..subjects.sounds.of_models import note_sounds
-from ..subjects.sounds.sources import show_source, sound_of
-from ..subjects.textures.transfer import adopt_materials
-from .adoption.copy_sounds import bring_carried
-from .append import move
-from .append.contents import Piece
-from .append.copies import be_new, copy_model
-from .append.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_sounds, taken_ids
-from .asset_payload import along_with, drop, is_carrier
-from .engine import prepare, remap
+from ....catalogue import names
+from ....formats import Game
+from ...assets.payload import along_with, drop, is_carrier
+from ...core.library import Places
+from ...core.members import level_of, levels, members_of
+from ...core.report import Report
+from ...core.transfer import Transfer
+from ...subjects.entities.shown import shown_models
+from ...subjects.sounds.of_models import note_sounds
+from ...subjects.sounds.sources import show_source, sound_of
+from ...subjects.textures.transfer import adopt_materials
+from ..engine import move
+from ..engine.contents import Piece
+from ..engine.copies import be_new, copy_model
+from ..engine.engine import prepare, remap
+from ..engine.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_sounds, taken_ids
+from .copy_sounds import bring_carried
 from .room_drop import RoomArrival, own_static_mesh
 
 # Collections in which things stand in the world. Libraries and cutscenes have things of their own.
