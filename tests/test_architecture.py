@@ -131,6 +131,88 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" <- ".join(path.relative_to(build.PACKAGE).as_posix() for path in error.args[1]))
 
 
+# The folders of the scene, those that know nothing of the others first. A module may import from its own folder
+# and from those before it, also for types and within functions.
+SCENE_FOLDERS = (
+    "core",
+    "mesh",
+    "upgrades",
+    *(
+        f"subjects/{name}"
+        for name in (
+            "textures",
+            "meshes",
+            "animated_textures",
+            "object_textures",
+            "models",
+            "rooms",
+            "floor",
+            "portals",
+            "sprites",
+            "static_meshes",
+            "lights",
+            "collision",
+            "bisect",
+            "level",
+            "entities",
+            "triggers",
+            "pathfinding",
+            "animations",
+            "sounds",
+            "cameras",
+            "cutscenes",
+            "sky",
+        )
+    ),
+    "properties",
+    "pipeline",
+    "authoring",
+    "assets",
+    "transfer/engine",
+    "transfer/adoption",
+    "transfer/append",
+    "transfer/convert",
+    "interop",
+    "new_levels",
+)
+
+
+def scene_folder(path: Path) -> str | None:
+    """Return which of the SCENE_FOLDERS holds a module; None for packages that only hold other folders."""
+    place = path.relative_to(build.PACKAGE / "scene").as_posix()
+    return next((each for each in SCENE_FOLDERS if place.startswith(f"{each}/")), None)
+
+
+def test_folders_of_the_scene_import_downwards_only() -> None:
+    modules = [path for path in MODULES if floor(path) == "scene"]
+    ranks = {path: SCENE_FOLDERS.index(found) for path in modules if (found := scene_folder(path))}
+    others = sorted(path.relative_to(build.PACKAGE).as_posix() for path in modules if path not in ranks)
+    assert others == ["scene/__init__.py", "scene/subjects/__init__.py", "scene/transfer/__init__.py"]
+    assert set(ranks.values()) == set(range(len(SCENE_FOLDERS)))
+
+    def above(path: Path) -> set[str]:
+        used = modules_used(path) if path in ranks else set()
+        found = [each for each in used if each in ranks and ranks[each] > ranks[path]]
+        return {each.relative_to(build.PACKAGE).as_posix() for each in found}
+
+    assert offenders(above) == []
+
+
+def test_folders_of_the_scene_do_not_import_each_other_in_a_circle() -> None:
+    """Every folder of the scene counts, however deep."""
+    graph: dict[Path, set[Path]] = {}
+    for path in MODULES:
+        if floor(path) == "scene":
+            used = {each.parent for each in modules_used(path) if each.name != "__init__.py"}
+            inside = {each for each in used if floor(each / "any") == "scene"}
+            graph.setdefault(path.parent, set()).update(inside - {path.parent})
+    assert sum(map(len, graph.values())) > 100
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" <- ".join(folder.relative_to(build.PACKAGE).as_posix() for folder in error.args[1]))
+
+
 def is_number(node: ast.expr) -> bool:
     """Tell whether an expression is a number as it stands in the source: literals and constants by name."""
     if isinstance(node, ast.UnaryOp):
