@@ -210,7 +210,8 @@ def test_folders_of_the_scene_do_not_import_each_other_in_a_circle() -> None:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        pytest.fail(" <- ".join(folder.relative_to(build.PACKAGE).as_posix() for folder in error.args[1]))
+        circle = [folder.relative_to(build.PACKAGE).as_posix() for folder in error.args[1]]
+        pytest.fail(" <- ".join(circle))
 
 
 def is_number(node: ast.expr) -> bool:
