@@ -14,7 +14,7 @@ from ...formats.base.units import CLICK, SECTOR_SIZE
 from ..core.members import level_of, members_of
 from ..core.report import Report
 from ..core.space import world_matrix
-from ..subjects.meshes.placed import vertices_of
+from ..mesh.read import vertices_of
 from ..subjects.portals.room_tools import home_of
 from ..subjects.static_meshes.new import free_id
 from .append import move

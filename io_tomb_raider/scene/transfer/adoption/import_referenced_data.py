@@ -16,8 +16,8 @@ from ....catalogue import names
 from ....formats import Game
 from ...core.members import level_of, members_of
 from ...core.report import Report
+from ...mesh.read import vertices_of
 from ...subjects.entities.shown import shown_models
-from ...subjects.meshes.placed import vertices_of
 from ...subjects.models.models import model_id
 from ...subjects.sprites.sequences import NO_SEQUENCE
 from ...subjects.static_meshes.new import free_id

@@ -9,7 +9,7 @@ from ....formats import Level
 from ....formats.meshes.meshes import decode_meshes
 from ...core.members import members_of
 from ...core.space import Space
-from ...subjects.meshes.placed import vertices_of
+from ...mesh.read import vertices_of
 
 _NEAR = 0.5  # units
 

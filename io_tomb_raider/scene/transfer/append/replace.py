@@ -13,7 +13,7 @@ from ...core import compat
 from ...core.members import level_of, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
-from ...subjects.meshes.placed import vertices_of
+from ...mesh.read import vertices_of
 from ...subjects.sounds.of_models import note_sounds
 from ..adoption.adoption import adopt
 from ..adoption.copy_sounds import lend_sounds
