@@ -131,8 +131,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" <- ".join(path.relative_to(build.PACKAGE).as_posix() for path in error.args[1]))
 
 
-# The folders of the scene, those that know nothing of the others first. A module may import from its own folder
-# and from those before it, also for types and within functions.
+# The folders of the scene in their order. A module may import from its own folder
+# and from those before it; imports for types and within functions count.
 SCENE_FOLDERS = (
     "core",
     "mesh",

@@ -109,7 +109,10 @@ class PolyMesh:
         The values of :attr:`corners`, :attr:`sizes` and all others stay: see :meth:`take_faces` and
         :meth:`merge` for operations that keep them consistent.
         """
-        rows = {"POINT": points, "CORNER": corners, "FACE": faces}
+        rows = {
+            domain: np.flatnonzero(which) if which is not None and which.dtype == np.bool_ else which
+            for domain, which in (("POINT", points), ("CORNER", corners), ("FACE", faces))
+        }
 
         def taken(domain: str, values: NDArray[Any]) -> NDArray[Any]:
             which = rows[domain]
@@ -173,32 +176,31 @@ class PolyMesh:
 def join(parts: Sequence[_Mesh]) -> _Mesh:
     """Return the faces and vertices of several meshes as one.
 
-    An attribute has the domain and type of the first mesh that has it; others without it get zeros. A field
-    that is None in one mesh is None. Whatever belongs to no domain is that of the first mesh.
+    An attribute has the type of the first mesh that has it, others get zeros. One that earlier meshes have
+    on another domain is left out. A field that is None in one mesh is None. Whatever belongs to no domain
+    is that of the first mesh.
     """
     offset = 0
     moved: list[_Mesh] = []
-    owners: dict[str, tuple[str, NDArray[Any]]] = {}
+    found: dict[str, Any] = {}
+    types: dict[str, dict[str, NDArray[Any]]] = {domain: {} for domain in _COUNTED}
     for part in parts:
         moved.append(replace(part, corners=part.corners + offset))
         offset += len(part.positions)
-        for domain in _COUNTED:
+        taken = {name for own in types.values() for name in own}
+        for domain, own in types.items():
             for name, values in getattr(part, domain).items():
-                owners.setdefault(name, (domain, values[:0]))
-    found: dict[str, Any] = {}
+                if name not in taken:
+                    own[name] = values[:0]
     for each in fields(parts[0]):
         columns = [getattr(part, each.name) for part in moved]
         if each.name in _COUNTED:
             counts = [len(getattr(part, _COUNTED[each.name])) for part in parts]
             found[each.name] = {
                 name: np.concatenate(
-                    [
-                        _column(*pair, like)
-                        for pair in zip((own.get(name) for own in columns), counts, strict=True)
-                    ]
+                    [_column(own.get(name), count, like) for own, count in zip(columns, counts, strict=True)]
                 )
-                for name, (domain, like) in owners.items()
-                if domain == each.name
+                for name, like in types[each.name].items()
             }
         elif "domain" in each.metadata:
             found[each.name] = None if any(own is None for own in columns) else np.concatenate(columns)

@@ -100,8 +100,11 @@ def read_values(attribute: Any, count: int) -> NDArray[Any]:
 def material_slots(mesh: Mesh) -> NDArray[np.int32]:
     """Return the slot of the material of every face, (f,); not limited to slots that exist."""
     slots = np.zeros(len(mesh.polygons), np.int32)
-    if len(slots):
+    if mesh.is_editmode:  # where attributes have no values
         mesh.polygons.foreach_get(MATERIAL_INDEX, slots)
+    elif len(slots) and MATERIAL_INDEX in mesh.attributes:
+        attribute: Any = mesh.attributes[MATERIAL_INDEX]
+        attribute.data.foreach_get("value", slots)
     return slots
 
 

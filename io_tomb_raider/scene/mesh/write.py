@@ -57,7 +57,7 @@ def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = N
         types: types of attributes by name, as Blender calls them; without, they follow from the values.
     """
     add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
-    known, kept = {each.name for each in mesh.attributes}, types or {}
+    known = {each.name: each.data_type for each in mesh.attributes}
     columns: list[tuple[str, Any, NDArray[Any]]] = [
         (name, domain, values)
         for domain, named in (("POINT", arrays.point), ("FACE", arrays.face), ("CORNER", arrays.corner))
@@ -65,17 +65,18 @@ def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = N
     ]
     for name, domain, values in columns:
         if name not in known:
-            mesh.attributes.new(name, _type_of(values, kept.get(name, "")), domain)
+            known[name] = _type_of(values, types.get(name) if types else None)
+            mesh.attributes.new(name, known[name], domain)
     # Only now are references taken: a new attribute invalidates earlier ones.
     for name, _, values in columns:
         if len(values):
             attribute: Any = mesh.attributes[name]
-            field, _, kind = VALUES[attribute.data_type]
+            field, _, kind = VALUES[known[name]]
             attribute.data.foreach_set(field, _plain(values, kind))
     mesh.update(calc_edges=True)
 
 
-def _type_of(values: NDArray[Any], before: str) -> Any:
+def _type_of(values: NDArray[Any], before: str | None) -> Any:
     """Return the type of an attribute with such values: the one from before, if that holds them."""
     width = math.prod(values.shape[1:])
     if before in VALUES and VALUES[before][1:] == (width, values.dtype):
@@ -84,7 +85,7 @@ def _type_of(values: NDArray[Any], before: str) -> Any:
 
 
 def _plain(values: NDArray[Any], kind: Any) -> NDArray[Any]:
-    return np.ascontiguousarray(values, kind).ravel()
+    return values.ravel() if values.dtype == kind else values.astype(kind).ravel()
 
 
 def rewrite_mesh(mesh: Mesh, arrays: PolyMesh) -> None:

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ...core import compat
 from ...core.node_builder import NodeBuilder
+from ...mesh.poly_mesh import PolyMesh
+from ...mesh.read import material_slots
+from ...mesh.write import write_mesh
 from ...subjects.textures.shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group
 
 Floats = NDArray[np.float64]
@@ -101,8 +104,7 @@ class BakeScene:
         if not len(made.materials):
             made.materials.append(None)
         made.materials.append(material)
-        slots = np.zeros(len(clear), np.int32)
-        made.polygons.foreach_get("material_index", slots)
+        slots = material_slots(made)
         slots[clear] = len(made.materials) - 1
         made.polygons.foreach_set("material_index", slots)
         found: Mesh = made
@@ -145,13 +147,7 @@ class BakeScene:
         mesh = bpy.data.meshes.new("Bake Light")
         self._made.append(mesh)
         corners = _small_triangles(points, normals, size)
-        mesh.vertices.add(len(corners))
-        mesh.attributes["position"].data.foreach_set("vector", corners.astype(np.float32).ravel())
-        mesh.loops.add(len(corners))
-        mesh.polygons.add(len(points))
-        mesh.attributes[".corner_vert"].data.foreach_set("value", np.arange(len(corners), dtype=np.int32))
-        mesh.polygons.foreach_set("loop_start", np.arange(0, len(corners), _CORNERS, dtype=np.int32))
-        mesh.update(calc_edges=True)
+        write_mesh(mesh, PolyMesh(corners, np.arange(len(corners)), np.full(len(points), _CORNERS)))
         name = mesh.color_attributes.new("Light", "FLOAT_COLOR", "CORNER").name
         mesh.color_attributes.active_color = mesh.color_attributes[name]
         thing = bpy.data.objects.new("Bake Light", mesh)

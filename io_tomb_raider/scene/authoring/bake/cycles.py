@@ -15,7 +15,8 @@ from ...core.color import to_screen
 from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.space import direction_to_blender, world_matrix
-from ...subjects.meshes.placed import triangles_of, world_vertices
+from ...mesh.read import read_shape, triangles_of
+from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
 from .bake_scene import BakeScene, is_of_level, rendered_guests
 from .seams import in_polygon
@@ -140,11 +141,9 @@ def _in_surfaces(subject: Subject, thing: Object, surfaces: Iterable[Floats]) ->
     if not count:
         return clear
     points = subject.space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
-    corners, starts = np.empty(len(mesh.loops), np.int32), np.empty(count, np.int32)
-    mesh.attributes[".corner_vert"].data.foreach_get("value", corners)
-    mesh.polygons.foreach_get("loop_start", starts)
+    shape = read_shape(mesh)
     for surface in surfaces:
-        clear |= np.logical_and.reduceat(in_polygon(surface, points)[corners], starts)
+        clear |= np.logical_and.reduceat(in_polygon(surface, points)[shape.corners], shape.starts)
     return clear
 
 

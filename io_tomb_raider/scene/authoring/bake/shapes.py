@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from ...core import original
 from ...core.space import Space, world_matrix
-from ...subjects.meshes.placed import triangles_of, world_vertices
+from ...mesh.read import triangles_of
+from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.parts import find_parts
 
 Floats = NDArray[np.float64]

@@ -13,6 +13,7 @@ from ....formats import Game
 from ....formats.base.colors import FULL_RGB555
 from ....formats.lights.baking import NORMAL, pack_gray, pack_tint, packed_light, shown_light
 from ...core.color import bytes_to_linear
+from ...mesh.read import read_shape
 from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2, read_mesh
 from ...subjects.meshes.layers import shown_color
 from .shapes import RoomShape
@@ -47,9 +48,7 @@ def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
     assert layer is not None
     color = bytes_to_linear(shown_light(game, packed))
     if layer.domain == "CORNER":
-        corners = np.empty(len(mesh.loops), np.int32)
-        layers[".corner_vert"].data.foreach_get("value", corners)
-        color = color[corners]
+        color = color[read_shape(mesh).corners]
     values = np.ones((len(color), 4), np.float32)
     if len(values):
         layer.data.foreach_get("color", values.ravel())

@@ -14,10 +14,11 @@ from ....formats import ExportError, Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space, world_matrix
+from ...mesh.poly_mesh import transformed
+from ...mesh.read import material_slots, triangles_of, vertices_of
 from ...subjects.collision.record import CastRecord
 from ...subjects.collision.size import MOST_SECTORS, add_collision
 from ...subjects.meshes.layers import shown_uv_map
-from ...subjects.meshes.placed import triangles_of, vertices_of
 from ...subjects.meshes.shown import apply_shape, shown_mesh
 from ...subjects.portals.room_tools import check_guest, make_room
 from ...subjects.rooms.new import SAFE_SECTORS, sector_origin
@@ -138,8 +139,7 @@ def check_uvs(thing: Object, mesh: Mesh) -> None:
     images = [
         material is not None and image_node(material) is not None for material in shown_materials(thing)
     ]
-    slots = np.zeros(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("material_index", slots)
+    slots = material_slots(mesh)
     count = int(np.isin(slots, np.flatnonzero(images)).sum())
     if count:
         raise ExportError(
@@ -169,7 +169,7 @@ def room_from_mesh(root: Collection, thing: Object, storey: int = 0, *, turn: bo
     with shown_mesh(thing) as mesh:
         check_uvs(thing, mesh)
         matrix = world_matrix(thing)
-        shown = np.asarray(vertices_of(mesh) @ np.array(matrix)[:3, :3].T + np.array(matrix.translation))
+        shown = transformed(vertices_of(mesh), matrix)
         points = space.to_file(shown, thing.name, "a vertex")
         triangles = triangles_of(mesh)
     if not len(points):
@@ -257,7 +257,7 @@ def read_room(
             raise ExportError(room.name, "a room needs vertices")
         points, triangles = vertices_of(mesh).astype(np.float64), triangles_of(mesh)
     if matrix is not None:
-        points = points @ np.array(matrix)[:3, :3].T + np.array(matrix.translation)
+        points = transformed(points, matrix)
         if matrix.is_negative:
             triangles = triangles[:, ::-1]
     return space.to_file(points, room.name, "a vertex"), triangles

@@ -15,6 +15,8 @@ from ....formats import Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space
+from ...mesh.poly_mesh import PolyMesh
+from ...mesh.read import material_slots, read_shape
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.textures.materials import MaterialKeys, user_attribute
 from .shapes import Shape
@@ -60,25 +62,16 @@ class RoomFaces:
     def __init__(self, room: Object, space: Space, looks: Looks) -> None:
         self.room, mesh = room, room.data
         self._looks = looks
-        self.points = np.zeros((0, 3))
-        self._corners, self._starts = np.zeros(0, np.int32), np.zeros(0, np.int32)
+        self._mesh = PolyMesh(np.zeros((0, 3)), np.zeros(0, np.int32), np.zeros(0, np.int32))
         if isinstance(mesh, Mesh) and len(mesh.vertices):
-            self.points = space.to_file(world_vertices(room, mesh), room.name, "a vertex")
-            self._read(mesh)
+            self._mesh = read_shape(mesh)
+            self._mesh.positions = space.to_file(world_vertices(room, mesh), room.name, "a vertex")
+        self.points, self._starts = self._mesh.positions, self._mesh.starts
         self.gone = np.zeros(len(self._starts), bool)
-
-    def _read(self, mesh: Mesh) -> None:
-        if not len(mesh.polygons):
-            return
-        corners, starts = np.empty(len(mesh.loops), np.int32), np.empty(len(mesh.polygons), np.int32)
-        layer = mesh.attributes[".corner_vert"]
-        layer.data.foreach_get("value", corners)
-        mesh.polygons.foreach_get("loop_start", starts)
-        self._corners, self._starts = corners, starts
 
     @cached_property
     def _at(self) -> NDArray[np.float64]:
-        return self.points[self._corners]
+        return self._mesh.positions[self._mesh.corners]
 
     @cached_property
     def _boxes(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -86,12 +79,7 @@ class RoomFaces:
 
     @cached_property
     def _normals(self) -> NDArray[np.float64]:
-        """The normal of each face, twice as long as its area, (f, 3)."""
-        if not len(self._starts):
-            return np.zeros((0, 3))
-        after = np.arange(1, len(self._at) + 1)
-        after[np.append(self._starts[1:], len(self._at)) - 1] = self._starts
-        return np.asarray(np.add.reduceat(np.cross(self._at, self._at[after]), self._starts))
+        return self._mesh.normals_by_area
 
     @property
     def _areas(self) -> NDArray[np.float64]:
@@ -118,10 +106,8 @@ class RoomFaces:
         found = np.zeros(len(self._starts), bool)
         flags = [material is not None and tell(material) for material in shown_materials(self.room)]
         if len(found) and any(flags):
-            mesh = self.room.data
-            slots = np.zeros(len(found), np.int32)
-            mesh.polygons.foreach_get("material_index", slots)
-            found = np.array(flags)[np.clip(slots, 0, len(flags) - 1)]
+            mesh: Any = self.room.data
+            found = np.array(flags)[np.clip(material_slots(mesh), 0, len(flags) - 1)]
         return found
 
     def within(self, shape: Shape) -> NDArray[np.int64]:

@@ -14,6 +14,7 @@ from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import WALL
 from ...core.members import collision_of, home_of, members
 from ...core.space import Space, world_matrix
+from ...mesh.poly_mesh import transformed
 from ...subjects.collision.build import take_sectors
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.meshes.arrays import read_mesh
@@ -81,16 +82,11 @@ def _faces_over(space: Space, room: Object, thing: Object, size: tuple[int, int]
         return _Faces(np.zeros((0, 2), np.int64), floors, ceilings)
     arrays = read_mesh(thing.data)
     matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(thing), np.float64)
-    points = arrays.positions @ matrix[:3, :3].T + matrix[:3, 3]
-    at = space.to_file(points, thing.name, "a vertex")[arrays.corners]
-    starts, sizes = arrays.starts, arrays.sizes
-    after = np.arange(1, len(at) + 1)
-    after[starts + sizes - 1] = starts
-    # Twice the area and the direction of each face; y of the file points down.
-    normals = np.add.reduceat(np.cross(at, at[after]), starts)
-    area = -normals[:, 1] / 2
+    arrays.positions = space.to_file(transformed(arrays.positions, matrix), thing.name, "a vertex")
+    normals = arrays.normals_by_area
+    area = -normals[:, 1] / 2  # y of the file points down
     lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
-    middle = np.add.reduceat(at, starts) / sizes[:, None] + normals / lengths * _INWARDS
+    middle = arrays.means(arrays.positions) + normals / lengths * _INWARDS
     cells = np.floor(middle[:, [0, 2]] / SECTOR_SIZE).astype(np.int64)
     inside = ((cells >= 0) & (cells < size)).all(axis=1)
     for sums, which in ((floors, inside & (area > _UPRIGHT)), (ceilings, inside & (area < -_UPRIGHT))):

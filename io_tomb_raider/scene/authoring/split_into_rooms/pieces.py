@@ -11,13 +11,15 @@ import numpy as np
 from bpy.types import Material, Mesh, Object
 
 from ...core.space import Space
-from ...subjects.meshes.arrays import COLOR, UV_MAP, add_geometry
-from .soup import CAP, Soup
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
+from ...mesh.write import write_mesh
+from ...subjects.meshes.arrays import COLOR, UV_MAP
+from .soup import CAP, some_faces
 
 _SHARP = "sharp_face"
 
 
-def new_object(name: str, piece: Soup, materials: Sequence[Material], space: Space) -> Object:
+def new_object(name: str, piece: PolyMesh, materials: Sequence[Material], space: Space) -> Object:
     """Make an object of a piece, in no collection yet. Caps come last, and have no material.
 
     Args:
@@ -26,33 +28,22 @@ def new_object(name: str, piece: Soup, materials: Sequence[Material], space: Spa
         materials: by their numbers.
         space: of its level.
     """
-    order = np.argsort(piece.material == CAP, kind="stable")
-    piece = piece.take(order)
+    piece = some_faces(piece, np.argsort(piece.face[MATERIAL_INDEX] == CAP, kind="stable"))
     mesh = bpy.data.meshes.new(name)
-    corners = space.to_blender(piece.points)
-    add_geometry(mesh, corners, piece.corners.astype(np.int32), piece.starts.astype(np.int32))
-    drawn = piece.material != CAP
-    used, slots = np.unique(piece.material[drawn], return_inverse=True)
+    numbers = piece.face[MATERIAL_INDEX]
+    drawn = numbers != CAP
+    used, slots = np.unique(numbers[drawn], return_inverse=True)
     for number in used.tolist():
         mesh.materials.append(materials[number])
-    # All layers before any values: making one invalidates those that were taken before.
-    names = sorted(piece.uvs, key=lambda each: each != UV_MAP)
-    mesh.attributes.new("material_index", "INT", "FACE")
-    mesh.attributes.new(_SHARP, "BOOLEAN", "FACE")
-    for each in names:
-        mesh.attributes.new(each, "FLOAT2", "CORNER")
-    mesh.attributes.new(COLOR, "FLOAT_COLOR", "CORNER")
-    indices = np.zeros(len(piece), np.int32)
+    indices = np.zeros(len(numbers), np.int32)
     indices[drawn] = slots.ravel()
-    layers = mesh.attributes
-    layers["material_index"].data.foreach_set("value", indices)
-    layers[_SHARP].data.foreach_set("value", np.ones(len(piece), np.bool_))
-    for each in names:
-        layers[each].data.foreach_set("vector", piece.uvs[each].astype(np.float32).ravel())
-    layers[COLOR].data.foreach_set("color", piece.colors.astype(np.float32).ravel())
+    names = sorted(piece.corner, key=lambda each: (each != UV_MAP, each == COLOR))
+    corner = {each: piece.corner[each] for each in names}
+    face = {MATERIAL_INDEX: indices, _SHARP: np.ones(len(numbers), np.bool_)}
+    points = space.to_blender(piece.positions)
+    write_mesh(mesh, PolyMesh(points, piece.corners, piece.sizes, corner=corner, face=face))
     mesh.uv_layers.active_index = 0
     mesh.uv_layers[UV_MAP].active_render = True
-    mesh.update(calc_edges=True)
     return bpy.data.objects.new(name, mesh)
 
 

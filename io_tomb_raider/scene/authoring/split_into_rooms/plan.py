@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -9,9 +10,10 @@ from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
 from ...core.progress import Listener
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from ..collision_from_mesh.sector_fit import storeys
 from ..collision_from_mesh.spaces import MIDDLE, Spaces, find_spaces
-from .soup import CAP, Soup, cut, cut_length
+from .soup import CAP, cut, cut_length, with_caps
 
 _SIDES = (0, 2)  # the axes along which rooms have sectors
 _SHARE = 0.2  # of the sectors of a piece: so many have several storeys where it is cut between them
@@ -38,7 +40,7 @@ class _Cut(NamedTuple):
     place: float
 
 
-def find_pieces(soup: Soup, limits: Limits, listener: Listener | None = None) -> list[Soup]:
+def find_pieces(soup: PolyMesh, limits: Limits, listener: Listener | None = None) -> list[PolyMesh]:
     """Cut faces into pieces within limits, by planes along the axes.
 
     Planes along x and z lie on the grid of sectors. Horizontal cuts are closed over each sector by a face of
@@ -49,7 +51,7 @@ def find_pieces(soup: Soup, limits: Limits, listener: Listener | None = None) ->
         limits: of a room. Vertices over one sector are not divided further.
         listener: is told how far it is.
     """
-    done: list[Soup] = []
+    done: list[PolyMesh] = []
     left = [soup]
     while left:
         piece = left.pop()
@@ -57,13 +59,17 @@ def find_pieces(soup: Soup, limits: Limits, listener: Listener | None = None) ->
         if sides is None:
             done.append(piece)
         else:
-            left += [side for side in sides if len(side)]
+            left += [side for side in sides if len(side.sizes)]
         if listener is not None:
-            listener("Cutting", sum(len(each) for each in done) / max(sum(map(len, (*done, *left))), 1))
+            listener("Cutting", _faces(done) / max(_faces([*done, *left]), 1))
     return done
 
 
-def _divided(piece: Soup, limits: Limits) -> tuple[Soup, Soup] | None:
+def _faces(pieces: Iterable[PolyMesh]) -> int:
+    return sum(len(piece.sizes) for piece in pieces)
+
+
+def _divided(piece: PolyMesh, limits: Limits) -> tuple[PolyMesh, PolyMesh] | None:
     """Return the two parts of a piece that is too large, None for one that is not."""
     counts = [len(_lines(piece, axis)) + 1 for axis in _SIDES]
     wide = [axis for axis, count in zip(_SIDES, counts, strict=True) if count > limits.sectors]
@@ -80,15 +86,15 @@ def _divided(piece: Soup, limits: Limits) -> tuple[Soup, Soup] | None:
     return None
 
 
-def drawn_vertices(piece: Soup) -> int:
+def drawn_vertices(piece: PolyMesh) -> int:
     """Return how many vertices the faces of a piece have, without what closes its cuts."""
-    drawn = np.repeat(piece.material != CAP, piece.sizes)
+    drawn = np.repeat(piece.face[MATERIAL_INDEX] != CAP, piece.sizes)
     return len(np.unique(piece.corners[drawn]))
 
 
-def _lines(piece: Soup, axis: int) -> NDArray[np.float64]:
+def _lines(piece: PolyMesh, axis: int) -> NDArray[np.float64]:
     """Return where lines of the grid cross a piece, in units."""
-    at = piece.points[:, axis] / SECTOR_SIZE
+    at = piece.positions[:, axis] / SECTOR_SIZE
     slack = 1e-4  # sectors: vertices are not always quite on the grid
     first, last = np.floor(at.min() + slack) + 1, np.ceil(at.max() - slack)
     return np.asarray(np.arange(first, last) * SECTOR_SIZE)
@@ -102,13 +108,13 @@ def _fewest(lines: NDArray[np.float64], most: int) -> NDArray[np.float64]:
     return lines[pieces == pieces.min()]
 
 
-def _best(piece: Soup, choices: list[tuple[int, NDArray[np.float64]]]) -> _Cut | None:
+def _best(piece: PolyMesh, choices: list[tuple[int, NDArray[np.float64]]]) -> _Cut | None:
     """Return the cut through the least of faces, which leaves some on either side; rather an even one."""
     found: list[tuple[_Cut, float, float]] = []
     for axis, places in choices:
         low, high = piece.span(axis)
         middles = np.sort((low + high) / 2)
-        shares = np.searchsorted(middles, places) / len(piece)
+        shares = np.searchsorted(middles, places) / len(piece.sizes)
         lengths = cut_length(piece, axis, places)
         found += [
             (_Cut(axis, place), length, abs(2 * share - 1))
@@ -130,18 +136,18 @@ class _Grid(NamedTuple):
     size: tuple[int, int]
 
 
-def _spaces(piece: Soup) -> tuple[Spaces, _Grid]:
-    flat = piece.points[:, [0, 2]]
+def _spaces(piece: PolyMesh) -> tuple[Spaces, _Grid]:
+    flat = piece.positions[:, [0, 2]]
     corner = np.floor(flat.min(axis=0) / SECTOR_SIZE) * SECTOR_SIZE
     x, z = np.maximum(np.ceil((flat.max(axis=0) - corner) / SECTOR_SIZE), 1).astype(int).tolist()
-    points = piece.points - np.array([corner[0], 0, corner[1]])
-    rows = piece.padded
+    points = piece.positions - np.array([corner[0], 0, corner[1]])
+    rows = piece.rows
     quads = rows[:, 3] >= 0
     triangles = np.concatenate([rows[:, :3], rows[quads][:, [0, 2, 3]]])
     return find_spaces(points, piece.corners[triangles], (x, z)), _Grid(corner, (x, z))
 
 
-def _between_storeys(piece: Soup) -> tuple[Soup, Soup] | None:
+def _between_storeys(piece: PolyMesh) -> tuple[PolyMesh, PolyMesh] | None:
     """Return the parts of a piece below and above a floor, None where it has one storey."""
     spaces, grid = _spaces(piece)
     counts = spaces.tall[:, MIDDLE].sum(axis=1)
@@ -154,11 +160,11 @@ def _between_storeys(piece: Soup) -> tuple[Soup, Soup] | None:
     if best is None:
         return None
     above, below = cut(piece, *best)
-    if not all((side.material != CAP).any() for side in (above, below)):
+    if not all((side.face[MATERIAL_INDEX] != CAP).any() for side in (above, below)):
         return None
     caps = _caps(spaces, grid, best.place)
     looks_up = caps[:, ::-1] if spaces.inside_out else caps
-    return above.with_quads(looks_up), below.with_quads(looks_up[:, ::-1])
+    return with_caps(above, looks_up), with_caps(below, looks_up[:, ::-1])
 
 
 def _caps(spaces: Spaces, grid: _Grid, height: float) -> NDArray[np.float64]:

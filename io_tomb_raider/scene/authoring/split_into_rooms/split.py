@@ -17,10 +17,11 @@ from ...core.context import ImportOptions
 from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.space import Space
+from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
+from ...mesh.read import vertices_of
 from ...pipeline.importer import hide_libraries, start_level
 from ...subjects.collision.record import CastRecord
 from ...subjects.collision.size import add_collision
-from ...subjects.meshes.placed import vertices_of
 from ...subjects.portals.room_tools import make_room
 from ..collision_from_mesh.make import room_from_mesh, size_of
 from ..placeholder_textures import gray_material
@@ -28,7 +29,7 @@ from ..portals.openings import connect_all
 from .gather import Gathered, gather
 from .pieces import new_object, remove_caps
 from .plan import Limits, drawn_vertices, find_pieces
-from .soup import CAP, Soup
+from .soup import CAP
 
 MOST_ROOMS = 255  # sectors name the rooms above and below in a byte, of which one stands for none
 _HEIGHTS = 126  # clicks above and below the origin: what sectors hold
@@ -112,16 +113,16 @@ def _name(things: Sequence[Object]) -> str:
     return things[0].name if len(things) == 1 else "Room"
 
 
-def _check(soup: Soup, things: Sequence[Object]) -> None:
+def _check(soup: PolyMesh, things: Sequence[Object]) -> None:
     """See that there is something to split, which fits between the highest and the lowest sectors.
 
     Raises:
         ExportError: where not.
     """
     name = things[0].name if things else "Split into Rooms"
-    if not len(soup):
+    if not len(soup.sizes):
         raise ExportError(name, "there are no faces to make rooms of: select meshes that have some")
-    top, bottom = soup.points[:, 1].min(), soup.points[:, 1].max()
+    top, bottom = soup.positions[:, 1].min(), soup.positions[:, 1].max()
     most = _HEIGHTS * CLICK
     if bottom - top > 2 * most:
         high = int(-(-(bottom - top) // SECTOR_SIZE))
@@ -135,17 +136,17 @@ def _check(soup: Soup, things: Sequence[Object]) -> None:
         raise ExportError(name, text)
 
 
-def _check_count(root: Collection, pieces: Sequence[Soup]) -> None:
+def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
     there = len(members_of(root, "ROOM"))
     if there + len(pieces) > MOST_ROOMS:
         text = "that would be too many rooms: choose larger rooms, or scale the meshes down"
         raise ExportError(root.name, text, count=there + len(pieces), limit=MOST_ROOMS)
 
 
-def _new_level(game: Game, soup: Soup) -> Collection:
+def _new_level(game: Game, soup: PolyMesh) -> Collection:
     """Start a level without rooms, whose world begins beside what is to become rooms of it."""
     root = start_level(game, "New Level", options=ImportOptions()).root
-    least = np.floor(soup.points[:, [0, 2]].min(axis=0) / SECTOR_SIZE)
+    least = np.floor(soup.positions[:, [0, 2]].min(axis=0) / SECTOR_SIZE)
     if (least < 1).any():
         side = SECTOR_SIZE * root.tomb_raider.scale
         x, z = ((least - _MARGIN) * side).tolist()
@@ -165,7 +166,7 @@ def _named(root: Collection, found: Gathered) -> list[Material]:
 
 def _make(
     root: Collection,
-    pieces: Sequence[Soup],
+    pieces: Sequence[PolyMesh],
     materials: Sequence[Material],
     space: Space,
     name: str,
@@ -183,7 +184,7 @@ def _make(
             make_room(root, room)
             if "COLLISION" in root.tomb_raider.imported:
                 _fill(root, room, space)
-        remove_caps(room, int((piece.material == CAP).sum()))
+        remove_caps(room, int((piece.face[MATERIAL_INDEX] == CAP).sum()))
         rooms.append(room)
     return rooms
 

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ...core.members import members
+from ...mesh.read import material_slots, read_shape
+from ...subjects.meshes.layers import read_uvs
 from ...subjects.textures.materials import user_image
 from ...subjects.textures.pixels import read_pixels
 
@@ -56,9 +58,7 @@ def faces_showing(mesh: Mesh, piece: Piece) -> NDArray[np.int64]:
     slots = [slot for slot, image in _images(mesh).items() if image == piece.image]
     if not slots or not len(mesh.polygons):
         return np.zeros(0, np.int64)
-    used = np.empty(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("material_index", used)
-    faces = np.flatnonzero(np.isin(used, slots))
+    faces = np.flatnonzero(np.isin(material_slots(mesh), slots))
     bounds = _bounds(mesh, faces, piece.image)
     if bounds is None:
         return np.zeros(0, np.int64)
@@ -139,12 +139,8 @@ def _bounds(mesh: Mesh, faces: NDArray[np.int64], image: Image) -> NDArray[np.in
     layer = mesh.uv_layers.active
     if layer is None or not len(faces):
         return None if layer is None else np.zeros((0, 4), np.int64)
-    uvs = np.empty((len(mesh.loops), 2), np.float32)
-    layer.uv.foreach_get("vector", uvs.ravel())
-    starts = np.empty(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("loop_start", starts)
-    size = image.size
-    texels = uvs.astype(np.float64) * (size[0], size[1])
+    starts, size = read_shape(mesh).starts, image.size
+    texels = read_uvs(layer, len(mesh.loops)).astype(np.float64) * (size[0], size[1])
     low = np.minimum.reduceat(texels, starts, axis=0)[faces]
     high = np.maximum.reduceat(texels, starts, axis=0)[faces]
     left_bottom = np.floor(low + _SLACK).astype(np.int64)

@@ -10,7 +10,8 @@ from bpy.types import Mesh, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-from ...subjects.meshes.placed import vertices_of
+from ...mesh.poly_mesh import transformed
+from ...mesh.read import vertices_of
 from .gather import Placed
 
 _WELDED = 1.5  # units: those that are 1 apart are one, and those that are 2 apart are not
@@ -79,5 +80,4 @@ def _welded(
 
 
 def _points(mesh: Mesh, matrix: Matrix) -> NDArray[np.float64]:
-    placed = np.array(matrix, np.float64)
-    return np.asarray(vertices_of(mesh) @ placed[:3, :3].T + placed[:3, 3], np.float64)
+    return transformed(vertices_of(mesh), matrix)

@@ -135,7 +135,7 @@ def _read(armature: Object, thing: Object, names: list[str]) -> Skin:
         raise ExportError(thing.name, "it has no faces")
     matrix = np.array(_at_rest(armature, thing), np.float64)
     matrix[:3, 3] -= np.array(world_matrix(armature).translation)
-    transform(arrays, matrix)
+    arrays = transform(arrays, matrix)
     arrays.point, arrays.face, arrays.normals = {}, {}, None
     loose = int((_on_faces(arrays, weights).sum(axis=1) <= 0).sum())
     if loose:
@@ -147,7 +147,7 @@ def _read(armature: Object, thing: Object, names: list[str]) -> Skin:
 def _on_faces(arrays: MeshArrays, weights: NDArray[np.float32]) -> NDArray[np.float64]:
     """Return the weights of faces, (f, b): the sum over their corners."""
     found = np.zeros((len(arrays.sizes), weights.shape[1]))
-    np.add.at(found, np.repeat(np.arange(len(arrays.sizes)), arrays.sizes), weights[arrays.corners])
+    np.add.at(found, arrays.face_of_corner, weights[arrays.corners])
     return found
 
 

@@ -18,7 +18,7 @@ from ...core.material_slots import shown_materials
 from ...core.report import Report
 from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, read_mesh
 from ...subjects.meshes.build import build_mesh
-from ...subjects.meshes.joining import face_rows, join_meshes
+from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.layers import shown_color
 from ...subjects.meshes.placed import transform
 from ...subjects.meshes.shown import shown_mesh
@@ -74,7 +74,7 @@ def gather(
             is_lit = _is_lit(thing, mesh)
         if len(arrays.parked):
             report.warn(thing.name, f"{len(arrays.parked)} faces that only the game can draw are left out")
-        transform(arrays, np.array(matrix, np.float64))
+        arrays = transform(arrays, np.array(matrix, np.float64))
         has_light |= is_lit
         factors.append(_factors(Game[root.tomb_raider.game], arrays, is_lit))
         arrays.point, arrays.face, arrays.normals = {}, {}, None
@@ -131,10 +131,10 @@ def _with_own_backs(arrays: MeshArrays) -> NDArray[np.int64]:
     Returns:
         (n,) which vertex each one is now: all of them in their order, then copies.
     """
-    rows = np.sort(face_rows(arrays), axis=1)
+    rows = np.sort(arrays.vertex_rows(), axis=1)
     _, first = np.unique(rows, axis=0, return_index=True)
     doubles = np.setdiff1d(np.arange(len(rows)), first)
-    corner = np.isin(np.repeat(np.arange(len(arrays.sizes)), arrays.sizes), doubles)
+    corner = np.isin(arrays.face_of_corner, doubles)
     count = len(arrays.positions)
     vertices = np.concatenate([np.arange(count), arrays.corners[corner]])
     arrays.corners = arrays.corners.copy()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.space import Space
+from ...mesh.poly_mesh import distinct_rows
 from ...subjects.meshes.arrays import MeshArrays
 from ...subjects.textures.keys import equal_keys
 from .gather import are_halves
@@ -29,18 +30,7 @@ def part_of(
         pivot: (3,), in its space.
         space: of the level.
     """
-    sizes = arrays.sizes[faces]
-    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    corner = np.repeat(arrays.starts[faces], sizes) + within
-    part = replace(
-        arrays,
-        corners=arrays.corners[corner],
-        sizes=sizes,
-        uvs=arrays.uvs[corner],
-        keys=arrays.keys[faces],
-        point={},
-        face={},
-    )
+    part = replace(arrays.take_faces(faces), point={}, face={})
     return _welded(_with_quads(part), pivot, space)
 
 
@@ -65,13 +55,8 @@ def _with_quads(arrays: MeshArrays) -> MeshArrays:
         sizes.append(len(own))
         kept.append(face)
         face += 2 if quad else 1
-    return replace(
-        arrays,
-        corners=corners[order],
-        uvs=uvs[order],
-        sizes=np.array(sizes, np.int32),
-        keys=arrays.keys[kept],
-    )
+    chosen = arrays.take(corners=np.array(order, np.int64), faces=np.array(kept, np.int64))
+    return replace(chosen, sizes=np.array(sizes, np.int32))
 
 
 def _joined(corners: NDArray[np.int32], uvs: NDArray[np.float32]) -> list[int] | None:
@@ -96,26 +81,19 @@ def _normals(arrays: MeshArrays) -> NDArray[np.float64]:
 
 
 def _welded(arrays: MeshArrays, pivot: NDArray[np.float64], space: Space) -> MeshArrays:
-    used, corners = np.unique(arrays.corners, return_inverse=True)
-    places = arrays.positions[used].astype(np.float64) - pivot
-    units = np.rint(places / space.scale)
-    _, first, group = np.unique(units, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")  # as they came
+    arrays = arrays.without_loose()
+    places = arrays.positions.astype(np.float64) - pivot
+    first, group = distinct_rows(np.rint(places / space.scale))
+    order = np.argsort(first)  # as they came
     rank = np.empty(len(first), np.int32)
     rank[order] = np.arange(len(first))
-    welded = rank[group.reshape(-1)][corners.reshape(-1)]
-    arrays = replace(
-        arrays,
-        positions=places[first[order]].astype(np.float32),
-        corners=welded.astype(np.int32),
-        colors=arrays.colors[used][first[order]],
-    )
+    arrays = replace(arrays, positions=places.astype(np.float32)).merge(first[order], rank[group])
     return _without_slivers(arrays)
 
 
 def _without_slivers(arrays: MeshArrays) -> MeshArrays:
     """Leave out faces whose corners fell together; of quads with one corner twice triangles stay."""
-    face = np.repeat(np.arange(len(arrays.sizes)), arrays.sizes)
+    face = arrays.face_of_corner
     keep = np.ones(len(arrays.corners), np.bool_)
     for start, size in zip(arrays.starts.tolist(), arrays.sizes.tolist(), strict=True):
         own = arrays.corners[start : start + size].tolist()
@@ -127,10 +105,4 @@ def _without_slivers(arrays: MeshArrays) -> MeshArrays:
         return arrays
     sizes = np.bincount(face[keep], minlength=len(arrays.sizes))
     faces = sizes > 0
-    return replace(
-        arrays,
-        corners=arrays.corners[keep],
-        uvs=arrays.uvs[keep],
-        sizes=sizes[faces].astype(np.int32),
-        keys=arrays.keys[faces],
-    )
+    return replace(arrays.take(corners=keep, faces=faces), sizes=sizes[faces].astype(np.int32))

@@ -21,6 +21,7 @@ from ....formats import ExportError
 from ....formats.textures.textiles import PAGE_SIZE
 from ...core.evaluated import ShownMeshes
 from ...core.members import LevelThings
+from ...mesh.read import material_slots, read_shape
 from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.materials import image_node
 from .repeats import Repeat, RepeatCut, repeats_of
@@ -95,11 +96,9 @@ def _too_large(
     """Tell which faces, (f,), show more pixels than a page has of a picture that may be cut there."""
     count, corners = len(mesh.polygons), len(mesh.loops)
     found = np.zeros(count, bool)
-    slots, starts = np.zeros(count, np.int32), np.zeros(count, np.int32)
     if not count:
         return found
-    mesh.polygons.foreach_get("material_index", slots)
-    mesh.polygons.foreach_get("loop_start", starts)
+    slots, starts = material_slots(mesh), read_shape(mesh).starts
     for slot, repeat in repeats.items():
         mine = slots == slot
         if not mine.any():

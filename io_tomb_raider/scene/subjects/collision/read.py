@@ -16,21 +16,9 @@ from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import STONE, Sectors, sector_name
 from ....formats.collision.surfaces import WALL, Split, Surface, settle
 from ....formats.floor.functions import CLIMB_SIDES
+from ...core.collision_faces import PART, Part
 from ...mesh.poly_mesh import PolyMesh
-from .build import (
-    BOX,
-    CLIMB,
-    LEADS,
-    MARK_BITS,
-    MARKS,
-    MATERIAL,
-    NOWHERE,
-    PART,
-    PORTAL,
-    ROOM,
-    ROOM_ABOVE,
-    Part,
-)
+from .build import BOX, CLIMB, LEADS, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE
 
 _NO_AREA = 1024  # units²: what covers less stands upright, like the sides of what was extruded
 _NEAR_CORNER = 0.25  # sectors

@@ -12,6 +12,7 @@ from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import TRIANGLES, Split, Surface
+from ...core.collision_faces import PART, Part
 from ...mesh.poly_mesh import MATERIAL_INDEX
 from .build import (
     BOX,
@@ -20,14 +21,12 @@ from .build import (
     MARKS,
     MATERIAL,
     NOWHERE,
-    PART,
     PORTAL,
     ROOM,
     ROOM_ABOVE,
     SECTOR_PLACE,
     SIDE,
     Kind,
-    Part,
     RoomsCollision,
 )
 

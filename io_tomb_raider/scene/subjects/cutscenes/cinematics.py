@@ -25,6 +25,7 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of
 from ...core.record_fields import take_over
 from ...core.space import Space, angle_to_blender, checked
+from ...mesh.poly_mesh import transformed
 from ..animations.curves import sample_curve
 from ..cameras.camera_keys import animate, vector
 from ..cameras.fixed import new_camera
@@ -278,9 +279,7 @@ def _places(thing: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
     )
     if thing.parent is None:
         return places
-    matrix = np.array(thing.matrix_parent_inverse, np.float64)
-    result: NDArray[np.float64] = places @ matrix[:3, :3].T + matrix[:3, 3]
-    return result
+    return transformed(places, thing.matrix_parent_inverse)
 
 
 def _units(thing: Object, places: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:

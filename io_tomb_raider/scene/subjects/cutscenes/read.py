@@ -33,6 +33,7 @@ from ...core.order import ordered
 from ...core.report import Report
 from ...core.results import Rebuilt
 from ...core.space import Space, world_matrix
+from ...mesh.poly_mesh import transformed
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
 from .build import angles_of, original_cutscene, turned
@@ -87,8 +88,7 @@ class _Base:
 
     def places(self, motion: Motion, space: Space, subject: str) -> NDArray[np.float64]:
         """Return where something of this name is relative to the origin, (n, 3) in the file's units."""
-        matrix = np.array(self.inverse, np.float64)
-        return space.to_file(motion.places @ matrix[:3, :3].T + matrix[:3, 3], subject)
+        return space.to_file(transformed(motion.places, self.inverse), subject)
 
 
 class _CutsceneExport:

@@ -20,6 +20,7 @@ from ....formats import ExportError
 from ...core import compat
 from ...core.report import Report
 from ...core.space import Space, world_matrix
+from ...mesh.poly_mesh import transformed
 from ..animations.curves import ActionCurves, BonePaths, sample_curve
 from ..models.poses import frames_of, multiply, rotations_to_file
 from .actors import ActorBones
@@ -149,7 +150,7 @@ def _read_place(thing: Object, times: NDArray[np.int64]) -> Motion:
             local[:, curve.array_index] = sample_curve(curve, times.astype(np.float64))
     above = _above(thing)
     turn = (above.to_quaternion() @ thing.matrix_basis.to_quaternion())[:]
-    return Motion(_transform(above, local), np.tile(np.array(turn), (len(times), 1, 1)))
+    return Motion(transformed(local, above), np.tile(np.array(turn), (len(times), 1, 1)))
 
 
 def _above(thing: Object) -> Matrix:
@@ -159,11 +160,6 @@ def _above(thing: Object) -> Matrix:
     return world_matrix(thing.parent) @ thing.matrix_parent_inverse
 
 
-def _transform(matrix: Matrix, points: Floats) -> Floats:
-    whole = np.array(matrix, np.float64)
-    return np.asarray(points @ whole[:3, :3].T + whole[:3, 3], np.float64)
-
-
 def _read_actor(
     thing: Object, bones: ActorBones, times: NDArray[np.int64], space: Space, report: Report
 ) -> Motion:
@@ -171,7 +167,7 @@ def _read_actor(
     matrix = _above(thing) @ thing.matrix_basis
     count = len(times)
     if not bones.names:
-        return Motion(_transform(matrix, np.zeros((count, 3))), np.zeros((count, 0, 4)))
+        return Motion(transformed(np.zeros((count, 3)), matrix), np.zeros((count, 0, 4)))
     data = thing.animation_data
     action = data.action if data is not None else None
     if action is None:
@@ -187,7 +183,7 @@ def _read_actor(
     places = _blender_axes(in_file + bones.head * space.scale)
     turned = to_file_axes(np.array(matrix.to_quaternion()[:]).reshape(1, 1, 4))
     turns[:, :1] = multiply(turned, turns[:, :1])
-    return Motion(_transform(matrix, places), turns)
+    return Motion(transformed(places, matrix), turns)
 
 
 def _blender_axes(vectors: Floats) -> Floats:

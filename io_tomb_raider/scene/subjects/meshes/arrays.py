@@ -16,6 +16,8 @@ from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
 from ....formats.rooms.geometry import FaceSet
+from ...mesh.poly_mesh import CORNER, FACE, POINT, PolyMesh
+from ...mesh.read import material_slots, read_ints, read_shape, read_triangles, read_values
 from ..textures.keys import (
     NO_MATERIAL,
     KeyArray,
@@ -90,19 +92,16 @@ class ShownFaces(NamedTuple):
         return ShownFaces(self.listed.take(rows), self.uvs[rows], self.keys[rows])
 
 
-@dataclass(eq=False)
-class MeshArrays:
-    """A mesh, ready for Blender or fresh from it.
+@dataclass(eq=False, kw_only=True)
+class MeshArrays(PolyMesh):
+    """A mesh of a level, ready for Blender or fresh from it: float32 positions in Blender's axes and units.
+
+    Its attributes of vertices and faces are whole numbers, int32.
 
     Attributes:
-        positions: (n, 3) float32, Blender's axes and units.
-        corners: (k,) int32 vertex of every corner, face after face.
-        sizes: (f,) int32 corners per face.
         uvs: (k, 2) float32.
         keys: (f,) of ``MATERIAL_KEY``, what the faces' materials stand for.
         colors: (n, 4) uint8 RGBA per vertex, as displayed.
-        point: integer attributes per vertex by name, each (n,) int32.
-        face: integer attributes per face by name, each (f,) int32.
         normals: (n, 3) float32 in Blender's axes with the file's length, or None.
         parked: (p,) of ``PARKED_FACE``, faces that Blender cannot hold.
         own_materials: the user's materials, which keys of the kind ``"OWN"`` count.
@@ -110,24 +109,14 @@ class MeshArrays:
         parked_turned: whether parked faces show their other side now.
     """
 
-    positions: NDArray[np.float32]
-    corners: NDArray[np.int32]
-    sizes: NDArray[np.int32]
-    uvs: NDArray[np.float32]
-    keys: KeyArray
-    colors: NDArray[np.uint8]
-    point: dict[str, NDArray[np.int32]]
-    face: dict[str, NDArray[np.int32]]
-    normals: NDArray[np.float32] | None = None
+    uvs: NDArray[np.float32] = field(metadata=CORNER)
+    keys: KeyArray = field(metadata=FACE)
+    colors: NDArray[np.uint8] = field(metadata=POINT)
+    normals: NDArray[np.float32] | None = field(default=None, metadata=POINT)
     parked: NDArray[np.void] = field(default_factory=lambda: np.zeros(0, PARKED_FACE))
     own_materials: list[Material] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     parked_turned: bool = False
-
-    @property
-    def starts(self) -> NDArray[np.int32]:
-        """The first corner of every face, (f,) int32."""
-        return self.sizes.cumsum(dtype=np.int32) - self.sizes
 
     @cached_property
     def slots(self) -> tuple[list[MaterialKey], NDArray[np.int32]]:
@@ -141,33 +130,9 @@ class MeshArrays:
         for each, found in zip(arrays, find_slots([each.keys for each in arrays]), strict=True):
             each.__dict__["slots"] = found
 
-    def equals(self, other: MeshArrays) -> bool:
-        """Tell whether both are the same to the last bit."""
-        if self.point.keys() != other.point.keys() or self.face.keys() != other.face.keys():
-            return False
-        if (self.normals is None) != (other.normals is None):
-            return False
-        pairs: list[tuple[Any, Any]] = [
-            (self.positions, other.positions),
-            (self.corners, other.corners),
-            (self.sizes, other.sizes),
-            (self.uvs, other.uvs),
-            (self.keys, other.keys),
-            (self.colors, other.colors),
-            (self.parked, other.parked),
-            *((self.point[name], other.point[name]) for name in self.point),
-            *((self.face[name], other.face[name]) for name in self.face),
-        ]
-        if self.normals is not None:
-            pairs.append((self.normals, other.normals))
-        return all(same_arrays(mine, theirs) for mine, theirs in pairs)
-
-
-def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
-    if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
-        return True
-    return one.dtype.names is None and np.array_equal(one, other)
+    def flipped(self) -> MeshArrays:
+        """Return a mesh whose faces show their other side, also those that Blender cannot hold."""
+        return replace(super().flipped(), parked_turned=not self.parked_turned)
 
 
 def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
@@ -213,22 +178,6 @@ def face_name(attribute: str, point: Container[str]) -> str:
     return f"{attribute}_face" if attribute in point else attribute
 
 
-def add_geometry(
-    mesh: Mesh, positions: NDArray[np.float32], corners: NDArray[np.int32], starts: NDArray[np.int32]
-) -> None:
-    """Give an empty mesh vertices (n, 3) and faces, by the vertex of every corner and each face's first."""
-    if not len(positions):
-        return
-    mesh.vertices.add(len(positions))
-    mesh.attributes["position"].data.foreach_set("vector", positions.ravel())
-    if not len(corners):
-        return
-    mesh.loops.add(len(corners))
-    mesh.polygons.add(len(starts))
-    mesh.attributes[".corner_vert"].data.foreach_set("value", corners)
-    mesh.polygons.foreach_set("loop_start", starts.tolist())  # which is no layer: numbers take half the time
-
-
 # --- Back from Blender ----------------------------------------
 
 
@@ -246,63 +195,46 @@ def read_mesh(
         materials: what the slots of the object show; without it, the mesh's own materials.
         shades: see :func:`~.layers.read_light`.
     """
-    vertices, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
     # Looked up once: Blender walks through all layers for each name.
     layers: Layers = {layer.name: layer for layer in mesh.attributes}
-    positions = np.empty((vertices, 3), np.float32)
-    if vertices:
-        layers["position"].data.foreach_get("vector", positions.ravel())
-    corner_verts = np.empty(corners, np.int32)
-    starts = np.empty(faces, np.int32)
-    if corners:
-        layers[".corner_vert"].data.foreach_get("value", corner_verts)
-        mesh.polygons.foreach_get("loop_start", starts)
-    sizes = np.empty(faces, np.int32)
-    if faces:
-        np.subtract(starts[1:], starts[:-1], out=sizes[:-1])
-        sizes[-1] = corners - starts[-1]
+    shape = read_shape(mesh, layers)
+    vertices, faces = len(shape.positions), len(shape.sizes)
     uv_map, color = shown_uv_map(mesh), shown_color(mesh)
     notes = left_layers(mesh, uv_map, color)
     in_slots = [] if materials is None else list(materials)
     # Modifiers may add slots that the object does not have.
-    slots = _read_int(layers, "material_index", "FACE", faces)
-    shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], sizes, slots)
+    shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], shape.sizes)
     material_keys = material_keys or MaterialKeys()
     keys, own_materials = shown.keys(material_keys)
     uvs = shown.uvs(material_keys, uv_map, notes)
-    point: dict[str, NDArray[np.int32]] = {}
     for name in _INT_POINT:
-        if (values := _read_int(layers, name, "POINT", vertices)) is not None:
-            point[name] = values
-    face: dict[str, NDArray[np.int32]] = {}
+        if (values := read_ints(layers.get(name), "POINT", vertices)) is not None:
+            shape.point[name] = values
     for name in _INT_FACE:
-        if (values := _read_int(layers, face_name(name, point), "FACE", faces)) is not None:
-            face[name] = values
-    light = read_light(color, vertices, corner_verts, point, shades)
-    normals = _read_normals(mesh, layers, positions, corner_verts, sizes)
+        if (values := read_ints(layers.get(face_name(name, shape.point)), "FACE", faces)) is not None:
+            shape.face[name] = values
+    light = read_light(color, vertices, shape.corners, shape.point, shades)
+    normals = _read_normals(mesh, layers, shape)
     if len(light.source) > vertices:
         # Copies of a vertex are as smooth as it was.
-        smooth = automatic_normals(positions, corner_verts, sizes) if normals is None else normals
-        normals, positions = smooth[light.source], positions[light.source]
-        point = {name: values[light.source] for name, values in point.items()}
+        normals = (automatic_normals(shape) if normals is None else normals)[light.source]
+        shape = shape.take(points=light.source)
     arrays = MeshArrays(
-        positions=positions,
+        positions=shape.positions,
         corners=light.corner_verts,
-        sizes=sizes,
+        sizes=shape.sizes,
         uvs=uvs,
         keys=keys,
         colors=light.colors,
-        point=point,
-        face=face,
+        point=shape.point,
+        face=shape.face,
         normals=normals,
         own_materials=own_materials,
         notes=[*notes, *light.notes],
     )
     if mesh.get(PARKED) is not None:
         arrays.parked = _read_parked(mesh, arrays.notes)
-    if faces and int(arrays.sizes.max()) > 4:
-        _split_ngons(mesh, arrays)
-    return arrays
+    return _without_ngons(mesh, arrays) if faces and int(arrays.sizes.max()) > 4 else arrays
 
 
 def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
@@ -319,30 +251,12 @@ def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
     return rows[sound]
 
 
-def _read_int(layers: Layers, name: str, domain: str, count: int) -> NDArray[np.int32] | None:
-    """Return a layer of whole numbers on a domain of so many elements, None without one."""
-    layer = layers.get(name)
-    if layer is None or layer.domain != domain or layer.data_type != "INT":
-        return None
-    values = np.zeros(count, np.int32)
-    if count:
-        layer.data.foreach_get("value", values)
-    return values
-
-
 class _Shown:
     """The materials that faces show, and what they show of them."""
 
-    def __init__(
-        self,
-        mesh: Mesh,
-        materials: list[Material | None],
-        sizes: NDArray[np.int32],
-        slots: NDArray[np.int32] | None,
-    ) -> None:
+    def __init__(self, mesh: Mesh, materials: list[Material | None], sizes: NDArray[np.int32]) -> None:
         self._mesh, self._materials, self._sizes = mesh, materials, sizes
-        if slots is None:
-            slots = np.zeros(len(sizes), np.int32)
+        slots = material_slots(mesh)
         # Two plain functions, which for small meshes take a fifth of the time of the one for both.
         self._slots = np.minimum(np.maximum(slots, 0), max(len(materials) - 1, 0))
 
@@ -383,13 +297,7 @@ class _Shown:
         return uvs
 
 
-def _read_normals(
-    mesh: Mesh,
-    layers: Layers,
-    positions: NDArray[np.float32],
-    corner_verts: NDArray[np.int32],
-    sizes: NDArray[np.int32],
-) -> NDArray[np.float32] | None:
+def _read_normals(mesh: Mesh, layers: Layers, shape: PolyMesh) -> NDArray[np.float32] | None:
     """Return the file's normals, but where the user has given the mesh custom normals that differ.
 
     A custom normal that is Blender's own for the vertex was not edited either: setting one sets them all.
@@ -397,16 +305,13 @@ def _read_normals(
     layer = layers.get(NORMAL)
     if layer is None or layer.domain != "POINT" or layer.data_type != "FLOAT_VECTOR":
         return None
-    vertices = len(positions)
-    normals = np.zeros((vertices, 3), np.float32)
-    if vertices:
-        layer.data.foreach_get("vector", normals.ravel())
-    if not mesh.has_custom_normals or not len(corner_verts):
+    normals: NDArray[np.float32] = read_values(layer, len(shape.positions))
+    if not mesh.has_custom_normals or not len(shape.corners):
         return normals
-    shown = np.empty((len(corner_verts), 3), np.float32)
+    shown = np.empty((len(shape.corners), 3), np.float32)
     mesh.corner_normals.foreach_get("vector", shown.ravel())
-    automatic = automatic_normals(positions, corner_verts, sizes)
-    custom = average_corners(shown, corner_verts, vertices, automatic)
+    automatic = automatic_normals(shape)
+    custom = average_corners(shown, shape.corners, len(normals), automatic)
     edited = ~same_direction(custom, normals) & ~same_direction(custom, automatic)
     lengths = np.linalg.norm(normals[edited], axis=1)
     unit = custom[edited] / np.maximum(np.linalg.norm(custom[edited], axis=1), 1e-12)[:, None]
@@ -414,18 +319,15 @@ def _read_normals(
     return normals
 
 
-def automatic_normals(
-    positions: NDArray[np.float32], corner_verts: NDArray[np.int32], sizes: NDArray[np.int32]
-) -> NDArray[np.float32]:
+def automatic_normals(mesh: PolyMesh) -> NDArray[np.float32]:
     """Return the normals that vertices have by the faces around them, weighted by angle, (n, 3) float32.
 
     Where a mesh has custom normals, Blender's own vertex normals are those.
     """
-    starts = np.cumsum(sizes) - sizes
-    corner = np.arange(len(corner_verts))
-    face = np.repeat(np.arange(len(sizes)), sizes)
+    starts, sizes, face = mesh.starts, mesh.sizes, mesh.face_of_corner
+    corner = np.arange(len(mesh.corners))
     first, last = starts[face], starts[face] + sizes[face] - 1
-    here = positions[corner_verts].astype(np.float64)
+    here = mesh.positions[mesh.corners].astype(np.float64)
     to_next = here[np.where(corner == last, first, corner + 1)] - here
     to_last = here[np.where(corner == first, last, corner - 1)] - here
     cross = np.cross(to_next, to_last)
@@ -435,8 +337,8 @@ def automatic_normals(
     total = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
     face_normal = total / np.maximum(np.linalg.norm(total, axis=1), 1e-12)[:, None]
     weighted = face_normal[face] * angle[:, None]
-    count = len(positions)
-    sums = [np.bincount(corner_verts, column, minlength=count) for column in weighted.T]
+    count = len(mesh.positions)
+    sums = [np.bincount(mesh.corners, column, minlength=count) for column in weighted.T]
     normals = np.stack(sums, axis=1)
     return (normals / np.maximum(np.linalg.norm(normals, axis=1), 1e-12)[:, None]).astype(np.float32)
 
@@ -447,28 +349,18 @@ def same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDAr
     return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
 
 
-def _split_ngons(mesh: Mesh, arrays: MeshArrays) -> None:
+def _without_ngons(mesh: Mesh, arrays: MeshArrays) -> MeshArrays:
     """Replace every face of more than four corners by Blender's triangles for it."""
-    mesh.calc_loop_triangles()
-    count = len(mesh.loop_triangles)
-    loops = np.empty((count, 3), np.int32)
-    polygon = np.empty(count, np.int32)
-    mesh.loop_triangles.foreach_get("loops", loops.ravel())
-    mesh.loop_triangles.foreach_get("polygon_index", polygon)
+    loops, polygon = read_triangles(mesh)
     big = arrays.sizes > 4
     loops, polygon = loops[big[polygon]], polygon[big[polygon]]
-
     kept = np.flatnonzero(~big)
     source = np.concatenate((kept, polygon))
     order = np.argsort(source, kind="stable")
     source = source[order]
     sizes = np.concatenate((arrays.sizes[kept], np.full(len(polygon), 3, np.int32)))[order]
-    is_split = np.repeat(big[source], sizes)
-    within = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    corner = np.repeat(arrays.starts[source], sizes) + within
+    shift = arrays.starts[source] - (sizes.cumsum() - sizes)
+    corner = np.repeat(shift, sizes) + np.arange(int(sizes.sum()))
     # The triangles of one face come in Blender's order, and faces are in order, so they line up.
-    corner[is_split] = loops[np.argsort(polygon, kind="stable")].ravel()
-    arrays.corners, arrays.uvs = arrays.corners[corner], arrays.uvs[corner]
-    arrays.keys = arrays.keys[source]
-    arrays.face = {name: values[source] for name, values in arrays.face.items()}
-    arrays.sizes = sizes.astype(np.int32)
+    corner[np.repeat(big[source], sizes)] = loops[np.argsort(polygon, kind="stable")].ravel()
+    return replace(arrays.take(corners=corner, faces=source), sizes=sizes)

@@ -10,9 +10,11 @@ import numpy as np
 from bpy.types import Mesh
 
 from ...core.color import bytes_to_linear
+from ...mesh.poly_mesh import MATERIAL_INDEX, Columns, PolyMesh
+from ...mesh.write import write_mesh
 from ..textures.keys import MaterialKey
 from ..textures.materials import LevelMaterials
-from .arrays import COLOR, NORMAL, PARKED, UV_MAP, MeshArrays, add_geometry, face_name
+from .arrays import COLOR, NORMAL, PARKED, UV_MAP, MeshArrays, face_name
 
 _MANY = 1000  # objects in a file
 
@@ -62,32 +64,14 @@ def _with_slots(
 
 def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
     """Give an empty mesh with slots all else."""
-    add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
-    for attribute in arrays.point:
-        mesh.attributes.new(attribute, "INT", "POINT")
-    for attribute in arrays.face:
-        mesh.attributes.new(face_name(attribute, arrays.point), "INT", "FACE")
+    face: Columns = {face_name(name, arrays.point): values for name, values in arrays.face.items()}
+    point: Columns = {**arrays.point, COLOR: bytes_to_linear(arrays.colors)}
     if arrays.normals is not None:
-        mesh.attributes.new(NORMAL, "FLOAT_VECTOR", "POINT")
+        point[NORMAL] = arrays.normals
     if flat:
-        mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
-    mesh.attributes.new("material_index", "INT", "FACE")
-    mesh.attributes.new(UV_MAP, "FLOAT2", "CORNER")
-    mesh.attributes.new(COLOR, "FLOAT_COLOR", "POINT")
-
-    # Only now are references taken: making a layer invalidates those taken before.
-    layers = mesh.attributes
-    for attribute, values in arrays.point.items():
-        layers[attribute].data.foreach_set("value", values)
-    for attribute, values in arrays.face.items():
-        layers[face_name(attribute, arrays.point)].data.foreach_set("value", values)
-    if arrays.normals is not None:
-        layers[NORMAL].data.foreach_set("vector", arrays.normals.ravel())
-    if flat:
-        layers["sharp_face"].data.foreach_set("value", np.ones(len(arrays.sizes), np.bool_))
-    layers["material_index"].data.foreach_set("value", arrays.slots[1])
-    layers[UV_MAP].data.foreach_set("vector", arrays.uvs.ravel())
-    layers[COLOR].data.foreach_set("color", bytes_to_linear(arrays.colors).ravel())
+        face["sharp_face"] = np.ones(len(arrays.sizes), np.bool_)
+    face[MATERIAL_INDEX] = arrays.slots[1]
+    shape = arrays.positions, arrays.corners, arrays.sizes
+    write_mesh(mesh, PolyMesh(*shape, point, {UV_MAP: arrays.uvs}, face))
     if len(arrays.parked):
         mesh[PARKED] = arrays.parked.view("<i4").tolist()
-    mesh.update(calc_edges=True)

@@ -10,25 +10,11 @@ import numpy as np
 from bpy.types import Material
 from numpy.typing import NDArray
 
-from ..textures.keys import KeyArray, has_kind, join_keys
+from ...mesh.poly_mesh import join
+from ..textures.keys import has_kind
 from .arrays import VERTEX, MeshArrays
 
-_NONE = -1
 _LAST = -(1 << 40)
-
-
-def face_rows(arrays: MeshArrays, numbers: NDArray[np.int32] | None = None) -> NDArray[np.int32]:
-    """Return the vertices of every face in their order, (f, 4), -1 where a triangle has none.
-
-    Args:
-        arrays: without faces of more than four corners.
-        numbers: (n,) what vertices are called; their places without.
-    """
-    rows = np.full((len(arrays.sizes), 4), _NONE, np.int32)
-    corners = arrays.corners if numbers is None else numbers[arrays.corners]
-    face = np.repeat(np.arange(len(arrays.sizes)), arrays.sizes)
-    rows[face, np.arange(len(corners)) - np.repeat(arrays.starts, arrays.sizes)] = corners
-    return rows
 
 
 def join_meshes(parts: Sequence[MeshArrays], order: MeshArrays | None = None) -> MeshArrays:
@@ -47,36 +33,20 @@ def join_meshes(parts: Sequence[MeshArrays], order: MeshArrays | None = None) ->
 
 
 def _concatenated(parts: Sequence[MeshArrays]) -> MeshArrays:
-    starts = np.cumsum([0, *(len(part.positions) for part in parts)])
-    keys: list[KeyArray] = []
+    """Join meshes with the attributes that all have: what one lacks is unknown for all."""
+    point, face = (
+        set.intersection(*(set(getattr(part, domain)) for part in parts)) for domain in ("point", "face")
+    )
+    alike: list[MeshArrays] = []
     own: list[Material] = []
     for part in parts:
-        rows = part.keys.copy()
-        rows["page"][has_kind(rows, "OWN")] += len(own)
-        keys.append(rows)
+        keys = part.keys.copy()
+        keys["page"][has_kind(keys, "OWN")] += len(own)
         own += part.own_materials
-    normals = [part.normals for part in parts if part.normals is not None]
-    return replace(
-        parts[0],
-        positions=np.concatenate([part.positions for part in parts]),
-        corners=np.concatenate([part.corners + start for part, start in zip(parts, starts, strict=False)]),
-        sizes=np.concatenate([part.sizes for part in parts]),
-        uvs=np.concatenate([part.uvs for part in parts]),
-        keys=join_keys(keys),
-        colors=np.concatenate([part.colors for part in parts]),
-        point=_columns([part.point for part in parts], [len(part.positions) for part in parts]),
-        face=_columns([part.face for part in parts], [len(part.sizes) for part in parts]),
-        normals=np.concatenate(normals) if len(normals) == len(parts) else None,
-        own_materials=own,
-    )
-
-
-def _columns(
-    parts: Sequence[dict[str, NDArray[np.int32]]], counts: Sequence[int]
-) -> dict[str, NDArray[np.int32]]:
-    """Join attributes that all have; what a part lacks says nothing of it."""
-    names = [name for name in parts[0] if all(name in part for part in parts)]
-    return {name: np.concatenate([part[name] for part in parts]) for name in names}
+        both = (part.point, point), (part.face, face)
+        common = [{name: values[name] for name in values if name in names} for values, names in both]
+        alike.append(replace(part, keys=keys, point=common[0], face=common[1]))
+    return replace(join(alike), own_materials=own)
 
 
 def _welded(arrays: MeshArrays, numbers: NDArray[np.int32]) -> MeshArrays:
@@ -98,36 +68,17 @@ def _welded(arrays: MeshArrays, numbers: NDArray[np.int32]) -> MeshArrays:
     rank = np.lexsort((first, np.where(known, numbers[first], 0), ~known))
     place = np.empty(len(first), np.int32)
     place[rank] = np.arange(len(first))
-    kept = first[rank]
-    return replace(
-        arrays,
-        positions=arrays.positions[kept],
-        corners=place[group.ravel()][arrays.corners],
-        colors=arrays.colors[kept],
-        point={name: values[kept] for name, values in arrays.point.items()},
-        normals=None if arrays.normals is None else arrays.normals[kept],
-    )
+    return arrays.merge(first[rank], place[group.ravel()])
 
 
 def _in_order(arrays: MeshArrays, order: MeshArrays) -> MeshArrays:
     """Put faces into the order of another mesh; those that it does not have come last."""
-    rows = face_rows(arrays, arrays.point[VERTEX])
+    rows = arrays.vertex_rows(arrays.point[VERTEX])
     wanted: dict[bytes, list[int]] = {}
     # Faces on the same vertices the same way round take their places one after the other.
-    for place, row in enumerate(face_rows(order)):
+    for place, row in enumerate(order.vertex_rows()):
         wanted.setdefault(row.tobytes(), []).append(-place)
     for places in wanted.values():
         places.sort()
     ranks = np.array([-(wanted.get(row.tobytes()) or [_LAST]).pop() for row in rows], np.int64)
-    turn = np.argsort(ranks, kind="stable")
-    sizes = arrays.sizes[turn]
-    starts = np.cumsum(sizes) - sizes
-    corner = np.arange(int(sizes.sum())) - np.repeat(starts, sizes) + np.repeat(arrays.starts[turn], sizes)
-    return replace(
-        arrays,
-        corners=arrays.corners[corner],
-        sizes=sizes,
-        uvs=arrays.uvs[corner],
-        keys=arrays.keys[turn],
-        face={name: values[turn] for name, values in arrays.face.items()},
-    )
+    return arrays.take_faces(np.argsort(ranks, kind="stable"))

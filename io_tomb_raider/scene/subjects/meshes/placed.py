@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -11,34 +12,17 @@ from numpy.typing import NDArray
 
 from ...core.report import Report
 from ...core.space import world_matrix
+from ...mesh.poly_mesh import transformed
+from ...mesh.read import vertices_of
 from .arrays import VERTEX, MeshArrays
 
 # Of each corner of a box, in Blender's order, whether it is at the low (0) or the high end (1) of each axis.
 _CORNER_ENDS = np.array([[x, y, y ^ z] for x, y, z in product((0, 1), repeat=3)])
 
 
-def vertices_of(mesh: Mesh) -> NDArray[np.float32]:
-    """Return where a mesh's vertices stand from its object, (n, 3)."""
-    positions = np.empty((len(mesh.vertices), 3), np.float32)
-    if len(positions):
-        layer = mesh.attributes["position"]
-        layer.data.foreach_get("vector", positions.ravel())
-    return positions
-
-
 def world_vertices(thing: Object, mesh: Mesh) -> NDArray[np.float64]:
     """Return where the vertices of an object's mesh stand in Blender's world, (n, 3)."""
-    matrix = np.array(world_matrix(thing), np.float64)
-    return np.asarray(vertices_of(mesh) @ matrix[:3, :3].T + matrix[:3, 3], np.float64)
-
-
-def triangles_of(mesh: Mesh) -> NDArray[np.int32]:
-    """Return the triangles of a mesh, (t, 3) int32, n-gons divided as Blender shows them."""
-    mesh.calc_loop_triangles()
-    triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
-    if len(triangles):
-        mesh.loop_triangles.foreach_get("vertices", triangles.ravel())
-    return triangles
+    return transformed(vertices_of(mesh), world_matrix(thing))
 
 
 def rooms_with_vertices(things: Iterable[Object]) -> list[Object]:
@@ -58,23 +42,21 @@ def world_corners(things: Sequence[Object]) -> NDArray[np.float64]:
     return np.asarray(corners @ standing[:, :3, :3].transpose(0, 2, 1) + standing[:, None, :3, 3])
 
 
-def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> None:
-    """Move the vertices of a mesh, with normals and the sides of faces, so that it looks the same.
+def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
+    """Return a mesh with its vertices moved, with normals and the sides of faces, so that it looks the same.
 
     Args:
-        arrays: the mesh, which is changed.
+        arrays: the mesh.
         matrix: (4, 4), of any determinant but 0 for normals to have a direction.
     """
     turn = matrix[:3, :3]
-    moved = arrays.positions.astype(np.float64) @ turn.T + matrix[:3, 3]
     with np.errstate(over="ignore"):  # what is beyond floats is found when it is written
-        arrays.positions = moved.astype(np.float32)
+        arrays = replace(arrays, positions=transformed(arrays.positions, matrix).astype(np.float32))
     if np.array_equal(turn, np.eye(3)):
-        return
+        return arrays
     if arrays.normals is not None:
         arrays.normals = _turned_normals(arrays.normals, turn)
-    if np.linalg.det(turn) < 0:
-        turn_over(arrays)
+    return arrays.flipped() if np.linalg.det(turn) < 0 else arrays
 
 
 def _turned_normals(normals: NDArray[np.float32], turn: NDArray[np.float64]) -> NDArray[np.float32]:
@@ -85,15 +67,6 @@ def _turned_normals(normals: NDArray[np.float32], turn: NDArray[np.float64]) -> 
     after = before @ np.linalg.inv(turn)
     lengths = np.linalg.norm(before, axis=1) / np.maximum(np.linalg.norm(after, axis=1), 1e-30)
     return (after * lengths[:, None]).astype(np.float32)
-
-
-def turn_over(arrays: MeshArrays) -> None:
-    """Let all faces show their other side: their corners run the other way round, from the same first one."""
-    starts = np.repeat(arrays.starts, arrays.sizes)
-    sizes = np.repeat(arrays.sizes, arrays.sizes)
-    corner = starts + (starts - np.arange(len(arrays.corners))) % sizes
-    arrays.corners, arrays.uvs = arrays.corners[corner], arrays.uvs[corner]
-    arrays.parked_turned = not arrays.parked_turned
 
 
 def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, report: Report) -> None:
@@ -119,9 +92,6 @@ def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, rep
 
 def _by_corners(arrays: MeshArrays) -> dict[tuple[int, ...], int]:
     """Count the faces on each set of corners, which are numbered as in the file."""
-    numbers = np.full((len(arrays.sizes), 4), -1, np.int64)
-    within = np.arange(len(arrays.corners)) - np.repeat(arrays.starts, arrays.sizes)
-    face = np.repeat(np.arange(len(arrays.sizes)), arrays.sizes)
-    numbers[face, within] = arrays.point[VERTEX][arrays.corners]
-    rows, counts = np.unique(np.sort(numbers, axis=1), axis=0, return_counts=True)
+    numbers = np.sort(arrays.vertex_rows(arrays.point[VERTEX]), axis=1)
+    rows, counts = np.unique(numbers, axis=0, return_counts=True)
     return dict(zip(map(tuple, rows.tolist()), counts.tolist(), strict=True))

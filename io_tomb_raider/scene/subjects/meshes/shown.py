@@ -16,7 +16,8 @@ from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
 from ...core.members import LevelThings
 from ...core.report import Report
-from .arrays import NORMAL, VERTEX, MeshArrays, automatic_normals, read_mesh, same_direction
+from ...mesh.read import read_values
+from .arrays import NORMAL, VERTEX, automatic_normals, read_mesh, same_direction
 
 # Objects whose own shapes are written. Whatever else is a mesh shows one of these.
 _SHAPED = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "COLLISION", "PORTAL"})
@@ -53,24 +54,36 @@ def shown_meshes(things: LevelThings, report: Report, *, apply: bool) -> Iterato
         report: is told of what is not applied.
         apply: apply modifiers and shape keys; otherwise the report is told of each that is left out.
     """
+    shaped = []
+    inside = set(things.inside)
+    keyed = {key.user for key in bpy.data.shape_keys}
+    for thing in things.around:
+        if (thing.modifiers or (keyed and thing.data in keyed)) and thing.type == "MESH":
+            if not _is_written(thing, inside):
+                _warn_of_elsewhere(thing, inside, report)
+            elif not apply:
+                _warn_of_left(thing, report)
+            else:
+                _warn_of_kept_apart(thing, report)
+                shaped.append(thing)
+    with shown_by(shaped, report) as shown:
+        yield shown
+
+
+@contextmanager
+def shown_by(things: Iterable[Object], report: Report | None = None) -> Iterator[ShownMeshes]:
+    """Find the meshes that mesh objects show, modifiers applied; new ones are removed afterwards.
+
+    Args:
+        things: the objects.
+        report: receives warnings about instances.
+    """
     shown = ShownMeshes()
     made: list[Mesh] = []
     try:
-        shaped = []
-        inside = set(things.inside)
-        keyed = {key.user for key in bpy.data.shape_keys}
-        for thing in things.around:
-            if (thing.modifiers or (keyed and thing.data in keyed)) and thing.type == "MESH":
-                if not _is_written(thing, inside):
-                    _warn_of_elsewhere(thing, inside, report)
-                elif not apply:
-                    _warn_of_left(thing, report)
-                else:
-                    _warn_of_kept_apart(thing, report)
-                    if _shaping(thing) or thing.data.shape_keys is not None:
-                        shaped.append(thing)
+        shaped = [thing for thing in things if _shaping(thing) or thing.data.shape_keys is not None]
         if shaped:
-            _evaluate(shaped, shown, made, report)
+            _evaluate(shaped, shown, made, report or Report())
         yield shown
     finally:
         if made:  # Blender looks through the whole file, whatever there is to remove
@@ -79,12 +92,11 @@ def shown_meshes(things: LevelThings, report: Report, *, apply: bool) -> Iterato
 
 @contextmanager
 def shown_mesh(thing: Object) -> Iterator[Mesh]:
-    """Give the mesh that one mesh object shows, modifiers and shape keys applied; it is gone afterwards."""
-    made: list[Mesh] = []
-    try:
-        yield _shown_by(thing, made)
-    finally:
-        bpy.data.batch_remove(made)
+    """Find the mesh that one mesh object shows; see :func:`shown_by`."""
+    with shown_by([thing]) as shown:
+        mesh = shown.of(thing)
+        assert mesh is not None, thing.name
+        yield mesh
 
 
 @contextmanager
@@ -93,9 +105,13 @@ def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
 
     Shape keys and the modifiers that shape it are gone then.
     """
-    made: list[Mesh] = []
+    with shown_mesh(thing) as mesh:
+        copy: Any = mesh.copy()
+        shape: Mesh = copy
+    used = False
 
     def apply(matrix: Matrix) -> None:
+        nonlocal used
         for modifier in _shaping(thing):
             thing.modifiers.remove(modifier)
         old: Any = thing.data
@@ -103,28 +119,16 @@ def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
         shape.transform(matrix)
         if matrix.is_negative:
             shape.flip_normals()
-        made.clear()
-        thing.data = shape
+        thing.data, used = shape, True
         if not old.users:
             bpy.data.meshes.remove(old)
         shape.name = name
 
     try:
-        shown: Any = _shown_by(thing, made)
-        shape: Mesh = shown if made else shown.copy()
-        made[:] = [shape]
         yield apply
     finally:
-        bpy.data.batch_remove(made)
-
-
-def _shown_by(thing: Object, made: list[Mesh]) -> Mesh:
-    shown = ShownMeshes()
-    if _shaping(thing) or thing.data.shape_keys is not None:
-        _evaluate([thing], shown, made, Report())
-    mesh = shown.of(thing)
-    assert mesh is not None, thing.name
-    return mesh
+        if not used:
+            bpy.data.meshes.remove(shape)
 
 
 def _is_part(thing: Object) -> bool:
@@ -250,7 +254,8 @@ def _link_materials(mesh: Mesh, thing: Object) -> None:
 
 
 def _is_same(one: Mesh, other: Mesh) -> bool:
-    return list(one.materials) == list(other.materials) and read_mesh(one).equals(read_mesh(other))
+    same = len(one.vertices) == len(other.vertices) and list(one.materials) == list(other.materials)
+    return same and read_mesh(one).equals(read_mesh(other))
 
 
 def _keep_normals(mesh: Mesh, base: Mesh) -> None:
@@ -258,17 +263,15 @@ def _keep_normals(mesh: Mesh, base: Mesh) -> None:
 
     Modifiers take them along as they are, also to a mirrored half.
     """
-    now, before = read_mesh(mesh), read_mesh(base)
-    if NORMAL not in mesh.attributes or VERTEX not in now.point or not len(now.positions):
+    if NORMAL not in mesh.attributes or VERTEX not in mesh.attributes or not len(mesh.vertices):
         return
-    stored = np.empty((len(now.positions), 3), np.float32)
-    mesh.attributes[NORMAL].data.foreach_get("vector", stored.ravel())
-    source = _sources(now, before)
-    automatic = automatic_normals(now.positions, now.corners, now.sizes)
-    old = automatic_normals(before.positions, before.corners, before.sizes)[source]
-    turned = ~same_direction(automatic, old)
-    raw = np.empty((len(before.positions), 3), np.float32)
-    base.attributes[NORMAL].data.foreach_get("vector", raw.ravel())
+    now, before = read_mesh(mesh), read_mesh(base)
+    if VERTEX not in now.point:
+        return
+    stored, raw = (read_values(each.attributes[NORMAL], len(each.vertices)) for each in (mesh, base))
+    source = _sources(now.point[VERTEX], before.point[VERTEX])
+    automatic = automatic_normals(now)
+    turned = ~same_direction(automatic, automatic_normals(before)[source])
     lengths = np.linalg.norm(raw[source], axis=1)
     found = np.where(turned[:, None], automatic, stored)
     scale = lengths / np.maximum(np.linalg.norm(found, axis=1), 1e-12)
@@ -278,12 +281,10 @@ def _keep_normals(mesh: Mesh, base: Mesh) -> None:
     mesh.attributes[NORMAL].data.foreach_set("vector", found.ravel())
 
 
-def _sources(now: MeshArrays, before: MeshArrays) -> NDArray[np.int64]:
-    """Return for every vertex the one of the mesh before from which it comes."""
-    old = before.point[VERTEX]
-    order = np.argsort(old, kind="stable")
-    at = np.minimum(np.searchsorted(old[order], now.point[VERTEX]), len(order) - 1)
-    return order[at]
+def _sources(now: NDArray[np.int32], before: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Return for every vertex the one before that has its number."""
+    order = np.argsort(before, kind="stable")
+    return order[np.minimum(np.searchsorted(before[order], now), len(order) - 1)]
 
 
 def tell_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], report: Report) -> None:

@@ -338,7 +338,7 @@ class MeshExport:
         if arrays.normals is not None:
             stored = checked(arrays.normals, changed.name, "a normal")
             return np.rint(direction_to_file(stored)).clip(-32768, 32767).astype(np.int16), None
-        normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
+        normals = automatic_normals(arrays)
         return np.rint(direction_to_file(normals) * NORMAL_LENGTH).astype(np.int16), None
 
 

@@ -11,8 +11,8 @@ from mathutils import Matrix, Vector
 
 from ....formats.meshes.meshes import bounding_sphere
 from ...core.space import Space
+from ...mesh.read import read_shape, read_values, vertices_of
 from ..meshes.arrays import NORMAL, NORMAL_LENGTH, automatic_normals
-from ..meshes.placed import vertices_of
 from .mesh_block import to_int16
 
 
@@ -28,16 +28,10 @@ def recalculate_normals(mesh: Mesh) -> int:
     A vertex that no face uses, or whose faces look in opposite directions, keeps its normal. Custom normals
     of Blender's, which would count more, are not touched.
     """
-    count, corners, faces = len(mesh.vertices), len(mesh.loops), len(mesh.polygons)
-    if not faces:
+    if not len(mesh.polygons):
         return 0
-    positions, before = np.empty((2, count, 3), np.float32)
-    corner_verts, sizes = np.empty(corners, np.int32), np.empty(faces, np.int32)
-    mesh.attributes["position"].data.foreach_get("vector", positions.ravel())
-    mesh.attributes[NORMAL].data.foreach_get("vector", before.ravel())
-    mesh.attributes[".corner_vert"].data.foreach_get("value", corner_verts)
-    mesh.polygons.foreach_get("loop_total", sizes)
-    unit = automatic_normals(positions, corner_verts, sizes)
+    before = read_values(mesh.attributes[NORMAL], len(mesh.vertices))
+    unit = automatic_normals(read_shape(mesh))
     found = np.linalg.norm(unit, axis=1) > 0.5
     # Whole numbers, as the file will hold them.
     after = np.where(found[:, None], np.rint(unit * NORMAL_LENGTH), before).astype(np.float32)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ...core.members import members
+from ...mesh.read import material_slots, read_shape
 from ..animated_textures.animated_textures import group_named, write_starts
-from ..meshes.layers import shown_uv_map
+from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.animation_nodes import START, make_player, picture_size, pictures
 from ..textures.keys import MaterialKey
 from ..textures.materials import belongs_to, material_key, play_in, surface_mode, user_attribute, user_image
@@ -236,8 +237,7 @@ def _meshes(root: Collection) -> Iterator[Mesh]:
 
 def update_starts(root: Collection, mesh: Mesh) -> None:
     """Note on the faces of a mesh with which frame they begin, by what they show."""
-    slots = np.zeros(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("material_index", slots)
+    slots = material_slots(mesh)
     starts = np.zeros(len(mesh.polygons), np.int32)
     for slot, material in enumerate(mesh.materials):
         group = None if material is None else group_named(root, material.tomb_raider.animation)
@@ -257,12 +257,9 @@ def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64
     layer = shown_uv_map(mesh)
     if layer is None or not count:
         return frame, turn
-    uv = np.empty((len(mesh.loops), 2), np.float32)
-    layer.uv.foreach_get("vector", uv.ravel())
-    first, sizes, slots = (np.zeros(count, np.int32) for _ in range(3))
-    mesh.polygons.foreach_get("loop_start", first)
-    mesh.polygons.foreach_get("loop_total", sizes)
-    mesh.polygons.foreach_get("material_index", slots)
+    uv = read_uvs(layer, len(mesh.loops))
+    shape, slots = read_shape(mesh), material_slots(mesh)
+    first, sizes = shape.starts, shape.sizes
     table, images = pictures(group)
     shown = [None if each is None else user_image(each) for each in mesh.materials]
     for place, image in enumerate(images):

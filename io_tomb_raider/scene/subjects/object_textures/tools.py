@@ -17,6 +17,7 @@ from ....formats import ExportError, Game
 from ....formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
 from ...core import compat, original
 from ...core.color import bytes_to_linear
+from ...mesh.read import material_slots
 from ..meshes.arrays import EFFECTS, TEXTURE
 from ..textures.keys import MaterialKey
 from ..textures.materials import (
@@ -115,8 +116,7 @@ def switch_materials(
     Returns:
         How many faces have another material now.
     """
-    slots = np.zeros(len(mesh.polygons), np.int32)
-    mesh.polygons.foreach_get("material_index", slots)
+    slots = material_slots(mesh)
     before = slots.copy()
     for slot in np.unique(slots[faces]).tolist():
         material = mesh.materials[slot] if slot < len(mesh.materials) else None

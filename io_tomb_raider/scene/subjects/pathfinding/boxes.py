@@ -25,6 +25,9 @@ from ....formats.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits
 from ...core.context import ExportContext, ImportContext
 from ...core.members import level_of
 from ...core.space import Space
+from ...mesh.poly_mesh import PolyMesh
+from ...mesh.read import read_shape, read_values
+from ...mesh.write import write_mesh
 from ..floor.floor_data import FloorExport
 from ..rooms.stages import Referring
 from ..rooms.where import Whereabouts
@@ -64,23 +67,13 @@ def draw_boxes(thing: Object, level: Level, space: Space, zones: str | None = No
     ends = np.sort(decode_overlaps(level.game, level.boxes, level.overlaps), axis=1)
     # As single numbers, which are sorted in a tenth of the time.
     links = np.stack(np.divmod(np.unique(ends[:, 0] * count + ends[:, 1]), count), axis=1)
-    mesh.vertices.add(len(points))
-    mesh.attributes["position"].data.foreach_set("vector", space.to_blender(points).ravel())
     mesh.edges.add(len(links))
     mesh.edges.foreach_set("vertices", (links + 4 * count).astype(np.int32).ravel())
-    mesh.loops.add(4 * count)
-    mesh.polygons.add(count)
-    mesh.attributes[".corner_vert"].data.foreach_set("value", np.arange(4 * count, dtype=np.int32))
-    mesh.polygons.foreach_set("loop_start", np.arange(0, 4 * count, 4, dtype=np.int32))
-    values = {BOX: np.arange(count), BLOCKABLE: _blockable(level)}
+    face = {BOX: np.arange(count), BLOCKABLE: _blockable(level).astype(np.int32)}
     for number, zone in enumerate(level.zones.reshape(-1, count)):
-        values[f"{_ZONE}_{number}"] = zone
-    for name in values:
-        if name not in mesh.attributes:
-            mesh.attributes.new(name, "INT", "FACE")
-    for name, column in values.items():
-        mesh.attributes[name].data.foreach_set("value", column.astype(np.int32))
-    mesh.update(calc_edges=True)
+        face[f"{_ZONE}_{number}"] = zone.astype(np.int32)
+    quads = np.arange(4 * count), np.full(count, 4)
+    write_mesh(mesh, PolyMesh(space.to_blender(points), *quads, face=face))
     show_zones(thing, level.game, zones)
 
 
@@ -214,17 +207,9 @@ def _overlay_rows(thing: Object, space: Space) -> NDArray[np.int64]:
     if layer is None or layer.domain != "FACE" or layer.data_type != "INT" or not len(layer.data):
         return np.zeros((0, 6), np.int64)
     assert isinstance(mesh, Mesh)
-    sizes, starts = (np.zeros(len(mesh.polygons), np.int32) for _ in range(2))
-    mesh.polygons.foreach_get("loop_total", sizes)
-    mesh.polygons.foreach_get("loop_start", starts)
-    values = np.zeros(len(mesh.polygons), np.int32)
-    layer.data.foreach_get("value", values)
-    points = np.zeros((len(mesh.vertices), 3), np.float32)
-    mesh.vertices.foreach_get("co", points.ravel())
-    vertices = np.zeros(len(mesh.loops), np.int32)
-    mesh.loops.foreach_get("vertex_index", vertices)
-    quads = sizes == 4
-    corners = points[vertices[starts[quads, None] + np.arange(4)]].astype(np.float64)
+    shape, values = read_shape(mesh), read_values(layer, len(mesh.polygons))
+    quads = shape.sizes == 4
+    corners = shape.positions[shape.vertex_rows()[quads]].astype(np.float64)
     extents = _extents(space.to_file(corners.reshape(-1, 3), thing.name, "a vertex").reshape(-1, 4, 3))
     return np.concatenate([extents, values[quads, None]], axis=1)
 

@@ -15,8 +15,9 @@ from ....formats import ExportError, Game
 from ....formats.base.colors import gray_to_light
 from ...core.members import home_of, members, members_of, parent_as
 from ...core.space import Space, world_matrix
+from ...mesh.read import vertices_of
 from ..meshes.arrays import read_mesh
-from ..meshes.placed import vertices_of, world_vertices
+from ..meshes.placed import world_vertices
 from ..rooms.inhabitants import INHABITANTS, inhabitants
 from ..rooms.new import sector_origin
 from .portals import add_portal

@@ -23,7 +23,6 @@ from ...core.members import members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
 from ..meshes.arrays import VERTEX, MeshArrays, read_mesh
-from ..meshes.joining import face_rows
 from ..meshes.placed import transform
 
 _SAME_PLACE = 1e-4  # in Blender's units: less than a unit of the file
@@ -77,7 +76,7 @@ def _faces(thing: Object) -> set[bytes]:
         return set()
     arrays = read_mesh(thing.data)
     numbers = arrays.point.get(VERTEX)
-    return set() if numbers is None else _sets(face_rows(arrays, np.append(numbers, -1)))
+    return set() if numbers is None else _sets(arrays.vertex_rows(numbers))
 
 
 def _file_faces(game: Game, room: Room) -> set[bytes]:
@@ -96,7 +95,7 @@ def _sets(rows: NDArray[Any]) -> set[bytes]:
 def moved_into(part: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
     """Take a part to where it stands from its room's object."""
     if not np.allclose(matrix, np.eye(4), atol=1e-6):
-        transform(part, matrix)
+        return transform(part, matrix)
     return part
 
 

@@ -155,7 +155,7 @@ class RoomExport:
         if parts:
             others = [self._read_part(part, thing, resolver) for part in parts]
             found = join_meshes([found, *others], expected)
-        self._place(thing, number, found)
+        found = self._place(thing, number, found)
         if expected is not None:
             warn_of_lost_doubles(thing.name, found, expected, self.context.report)
         if self.context.rebuild or expected is None or not found.equals(expected):
@@ -181,8 +181,8 @@ class RoomExport:
         resolver.add(faces)
         self._changed.append(_Changed(number, self.plan.sources[number], name, arrays, faces))
 
-    def _place(self, thing: Object, number: int, found: MeshArrays) -> None:
-        """Move the room to where its object stands, and its vertices by what a room cannot express."""
+    def _place(self, thing: Object, number: int, found: MeshArrays) -> MeshArrays:
+        """Move the room to its object; return its mesh, moved by what a room cannot express."""
         room = self.context.level.rooms[number]
         matrix = np.array(self.context.space.matrix_of(thing), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3], thing.name).tolist()
@@ -203,8 +203,9 @@ class RoomExport:
         if y or (matrix[:3, :3] != _UPRIGHT).any():
             beyond = matrix.copy()
             beyond[:2, 3] = 0
-            transform(found, beyond)
+            found = transform(found, beyond)
         self._causes[number] = self._cause(thing, matrix, number, found)
+        return found
 
     def _cause(self, thing: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
         """Return what about a room's object explains that things do not fit the room; "" for nothing."""
@@ -325,7 +326,7 @@ class RoomExport:
         if game.traits.has_room_layers:
             normals = arrays.normals
             if normals is None:
-                normals = automatic_normals(arrays.positions, arrays.corners, arrays.sizes)
+                normals = automatic_normals(arrays)
             for axis, field in enumerate(("nx", "ny", "nz")):
                 vertices[field] = direction_to_file(checked(normals, name, "a normal"))[:, axis]
         return vertices

@@ -18,6 +18,8 @@ from bpy.types import Collection, Image, Material, Mesh, NodeSocket, Object
 from ....formats import Game
 from ....formats.scripts.level_names import Sky, SkyLayer
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through, shown_with
+from ...mesh.poly_mesh import PolyMesh
+from ...mesh.write import write_mesh
 from ..textures.materials import prefixed
 from ..textures.shader import ADDITIVE, OPAQUE, build_surface, surface_group
 
@@ -153,20 +155,13 @@ def _sheet(width: int, scale: float) -> Mesh:
     first = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
     # Seen from below, the way round is the other one.
     corners = np.stack([first, first + columns + 1, first + columns + 2, first + 1], axis=1)
-    mesh.vertices.add(len(places))
-    mesh.vertices.foreach_set("co", places.ravel())
-    mesh.loops.add(corners.size)
-    mesh.loops.foreach_set("vertex_index", corners.astype(np.int32).ravel())
-    mesh.polygons.add(len(corners))
-    mesh.polygons.foreach_set("loop_start", np.arange(0, corners.size, 4, dtype=np.int32))
-    mesh.update(calc_edges=True)
     column = np.arange(columns) % _CELLS
     left = np.tile(column, rows) / _CELLS
     low = np.repeat(np.arange(rows), columns) / rows
     right, high = left + 1 / _CELLS, low + 1 / rows
     uvs = np.stack([left, low, left, high, right, high, right, low], axis=1)
-    layer = mesh.uv_layers.new(name="UVMap")
-    layer.uv.foreach_set("vector", uvs.astype(np.float32).ravel())
+    quads = corners.ravel(), np.full(len(corners), 4)
+    write_mesh(mesh, PolyMesh(places, *quads, corner={"UVMap": uvs.reshape(-1, 2)}))
     mesh.materials.append(None)
     return mesh
 

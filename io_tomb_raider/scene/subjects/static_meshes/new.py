@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...core.members import members_of
 from ...core.report import Report
 from ...core.space import Space
+from ...mesh.read import vertices_of
 
 _DRAWN = 2  # the flag without which games draw nothing
 
@@ -45,8 +46,7 @@ def free_id(taken: Container[int]) -> int:
 
 def box_of(mesh: Mesh, space: Space, subject: str, report: Report) -> NDArray[np.int64]:
     """Return the box around a mesh as records have it: (6,), least and most x, y and z in units."""
-    points = np.empty((len(mesh.vertices), 3), np.float32)
-    mesh.vertices.foreach_get("co", points.ravel())
+    points = vertices_of(mesh)
     if not len(points):
         report.warn(subject, "it has no vertices: Lara walks through it, and nothing of it is seen")
         return np.zeros(6, np.int64)

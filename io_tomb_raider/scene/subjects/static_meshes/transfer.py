@@ -15,7 +15,7 @@ from ....formats.converting.flags import static_mesh_flags
 from ....formats.converting.rooms import placed_light
 from ...core.members import members_of
 from ...core.transfer import Transfer
-from ..meshes.placed import vertices_of
+from ...mesh.read import vertices_of
 
 _CLASSES = 50  # ids of static meshes that mean the same in all games
 _NEAR = 0.5  # units of the file: what rounds to the same vertex

@@ -15,8 +15,8 @@ from ...core.members import level_of, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
 from ...core.transfer import Transfer
+from ...mesh.read import vertices_of
 from ...subjects.animations.transfer import actions_of, sounds_of
-from ...subjects.meshes.placed import vertices_of
 from ...subjects.sounds.of_models import note_sounds
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
