@@ -67,7 +67,7 @@ import bpy, io_tomb_raider
 from tests.sample_levels import sample_bytes
 from io_tomb_raider.formats import Game
 io_tomb_raider.register()
-from io_tomb_raider.scene.importer import import_level
+from io_tomb_raider.scene.pipeline.importer import import_level
 data = sample_bytes(Game[{game!r}])
 root = import_level(data).root
 layers = bpy.context.view_layer.layer_collection.children[root.name].children
@@ -79,7 +79,7 @@ for thing in root.all_objects:
     bpy.context.view_layer.objects.active = thing
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.ops.object.mode_set(mode="OBJECT")
-from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
 assert export_level(root).level.to_bytes() == data
 io_tomb_raider.unregister()
 print("all meshes were edited")

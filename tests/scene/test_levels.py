@@ -88,7 +88,7 @@ def test_an_import_leaves_nothing_for_blender_to_work_out(blender: ModuleType, n
 _EXPORT = """
 import sys, bpy, io_tomb_raider
 io_tomb_raider.register()
-from io_tomb_raider.scene.exporter import export_level
+from io_tomb_raider.scene.pipeline.exporter import export_level
 for blend, exported in zip(sys.argv[2::2], sys.argv[3::2], strict=True):
     bpy.ops.wm.open_mainfile(filepath=blend)
     root = next(c for c in bpy.data.collections if c.tomb_raider.kind == "LEVEL")

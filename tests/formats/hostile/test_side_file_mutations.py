@@ -21,7 +21,7 @@ from io_tomb_raider.formats.scripts.tr4_script import read_script
 from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text
 from io_tomb_raider.formats.sounds.files import read_cd_audio, read_cd_audio_names, read_main_sfx
 from io_tomb_raider.formats.sounds.waves import decode_wave
-from io_tomb_raider.formats.wad.level import wad_to_level
+from io_tomb_raider.formats.wad.level import convert_wad
 from io_tomb_raider.formats.wad.swd import read_swd
 from io_tomb_raider.formats.wad.wad import read_wad
 from io_tomb_raider.formats.wad2.edit import edit_wad2
@@ -92,7 +92,7 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
         lambda: b"".join((b"track %d" % n).ljust(32, b"\0") for n in range(130)),
         read_cd_audio_names,
     ),
-    "WAD": (lambda: sample_wad().to_bytes(), lambda data: wad_to_level(read_wad(data)).to_bytes()),
+    "WAD": (lambda: sample_wad().to_bytes(), lambda data: convert_wad(read_wad(data)).level.to_bytes()),
     "WAD2": (sample_wad2, _wad2),
     "SWD": (lambda: sample_swd().to_bytes(), read_swd),
 }

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.libraries."""
+"""Tests of io_tomb_raider.scene.assets."""

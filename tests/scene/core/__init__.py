@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.base."""
+"""Tests of io_tomb_raider.scene.core."""

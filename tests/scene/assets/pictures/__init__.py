@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.pictures."""
+"""Tests of io_tomb_raider.scene.assets.pictures."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.baking."""
+"""Tests of io_tomb_raider.scene.authoring.bake."""

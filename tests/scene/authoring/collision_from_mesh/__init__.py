@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.casting."""
+"""Tests of io_tomb_raider.scene.authoring.collision_from_mesh."""

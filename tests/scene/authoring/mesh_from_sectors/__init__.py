@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.drawing."""
+"""Tests of io_tomb_raider.scene.authoring.mesh_from_sectors."""

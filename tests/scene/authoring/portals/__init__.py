@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.portals."""
+"""Tests of io_tomb_raider.scene.authoring.portals."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.splitting."""
+"""Tests of io_tomb_raider.scene.authoring.split_into_rooms."""

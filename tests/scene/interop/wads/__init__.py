@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.wads."""
+"""Tests of io_tomb_raider.scene.interop.wads."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.checks."""
+"""Tests of io_tomb_raider.scene.pipeline.checks."""

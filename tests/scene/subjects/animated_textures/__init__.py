@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.animated_textures."""
+"""Tests of io_tomb_raider.scene.subjects.animated_textures."""

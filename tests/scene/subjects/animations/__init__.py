@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.animations."""
+"""Tests of io_tomb_raider.scene.subjects.animations."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.cutting."""
+"""Tests of io_tomb_raider.scene.subjects.bisect."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.cameras."""
+"""Tests of io_tomb_raider.scene.subjects.cameras."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.collision."""
+"""Tests of io_tomb_raider.scene.subjects.collision."""

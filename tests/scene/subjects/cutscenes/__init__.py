@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.cutscenes."""
+"""Tests of io_tomb_raider.scene.subjects.cutscenes."""

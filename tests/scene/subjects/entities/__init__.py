@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.entities."""
+"""Tests of io_tomb_raider.scene.subjects.entities."""

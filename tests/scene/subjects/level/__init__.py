@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.level."""
+"""Tests of io_tomb_raider.scene.subjects.level."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.lights."""
+"""Tests of io_tomb_raider.scene.subjects.lights."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.meshes."""
+"""Tests of io_tomb_raider.scene.subjects.meshes."""

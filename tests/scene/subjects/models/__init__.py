@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.models."""
+"""Tests of io_tomb_raider.scene.subjects.models."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.pathfinding."""
+"""Tests of io_tomb_raider.scene.subjects.pathfinding."""

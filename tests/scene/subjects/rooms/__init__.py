@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.rooms."""
+"""Tests of io_tomb_raider.scene.subjects.rooms."""

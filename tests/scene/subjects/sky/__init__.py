@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.sky."""
+"""Tests of io_tomb_raider.scene.subjects.sky."""

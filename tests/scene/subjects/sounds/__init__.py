@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.sounds."""
+"""Tests of io_tomb_raider.scene.subjects.sounds."""

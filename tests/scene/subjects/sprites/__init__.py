@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.sprites."""
+"""Tests of io_tomb_raider.scene.subjects.sprites."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.static_meshes."""
+"""Tests of io_tomb_raider.scene.subjects.static_meshes."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.textures."""
+"""Tests of io_tomb_raider.scene.subjects.textures."""

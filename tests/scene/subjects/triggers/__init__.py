@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.triggers."""
+"""Tests of io_tomb_raider.scene.subjects.triggers."""

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.ownership."""
+"""Tests of io_tomb_raider.scene.transfer.adoption."""

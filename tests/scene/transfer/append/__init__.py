@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.scene.appending."""
+"""Tests of io_tomb_raider.scene.transfer.append."""
