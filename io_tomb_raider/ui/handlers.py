@@ -1,13 +1,14 @@
-"""What happens by itself.
+"""Blender application handlers.
 
-Older scenes are upgraded as files are opened, what people add is adopted, what they change about the lights
-that Blender shows is changed for the game and seen on what they light, rooms that are drawn from their
-sectors follow these, and what they paint on texture pages is saved with the file.
+Older scenes are upgraded as files are opened. Edits of Blender's lights set the values of the game, and are
+seen on what they light. New objects, and rooms that follow their sectors, are noted for a timer
+(:mod:`.pending`): handlers make, copy, relink and remove no data-blocks. As the file is saved, painted
+texture pages are packed into it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -17,8 +18,7 @@ from bpy.types import Collection, Depsgraph, Object
 
 from ..scene.core.handler_suspension import is_watched
 from ..scene.core.members import is_level
-from .base.i18n import marked
-from .base.reports import tell_later
+from . import pending
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
@@ -37,21 +37,17 @@ def _upgrade(*_args: object) -> None:
 
 
 class _Watch:
-    """Sees that something was added to a scene, at no cost while nothing is.
+    """What handlers have seen last.
 
     Attributes:
-        is_adopting: what is adopted is a change of the scene, too.
-        is_lighting: so is what is lit.
+        is_lighting: changes are those of the light handler.
         posed: the models that are posed, by the numbers that objects have in a session.
         is_shaping: whether collision is in edit mode.
-        shaped: the collision meshes that rooms were drawn from since then, by the same numbers.
     """
 
-    is_adopting = False
     is_lighting = False
     posed: frozenset[int] | set[int] = frozenset()
     is_shaping = False
-    shaped: frozenset[int] | set[int] = frozenset()
 
 
 _LIT = frozenset({"ROOM", "LIGHT", "ENTITY", "PLACEMENT"})  # kinds on which light depends
@@ -61,39 +57,21 @@ _PAUSE = 0.1  # seconds between the drawings of a room while its collision is dr
 _watch = _Watch()
 
 
-def _adopt(roots: Sequence[Collection]) -> None:
-    if not roots:
-        return
-    from ..formats import ExportError
-    from ..scene.core.report import Report
-    from ..scene.subjects.lights.fog import follow_fog_bulbs
-    from ..scene.transfer.adoption.adoption import adopt
-    from .new.dropping import land_dropped
-
-    _watch.is_adopting = True
-    report = Report()
-    try:
-        for root in roots:
-            with suppress(ExportError):  # which the next export says
-                land_dropped(root, adopt(root, report).objects)
-            follow_fog_bulbs(root)
-    finally:
-        _watch.is_adopting = False
-    if report.messages:
-        tell_later(marked("Brought from another level"), report.warnings)
-
-
 @_kept
-def _adopt_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
-    """Look once a collection has others in it than before: dragging and orbiting do not touch any.
+def _note_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
+    """Note levels once a collection has others in it than before: dragging and orbiting do not touch any.
 
-    With it, all collections above it are updated: no other levels need to be looked at. Undo and redo update
-    them, too, when they bring a thing without what its adoption has made of it.
+    With it, all collections above it are updated: no other levels need to be noted. Undo and redo update
+    them, too, when they lead to an object that is not claimed yet.
     """
-    if _watch.is_adopting or not is_watched() or not depsgraph.id_type_updated("COLLECTION"):
-        return
-    updated = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
-    _adopt([each for each in updated if each is not None and is_level(each)])
+    if is_watched() and depsgraph.id_type_updated("COLLECTION"):
+        updated = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
+        roots = [each for each in updated if each is not None and is_level(each)]
+        if roots:
+            from .new.dropping import ray_of_drop
+
+            pending.note_levels(roots, ray_of_drop())
+    pending.start()
 
 
 @_kept
@@ -134,8 +112,11 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
 
         _watch.is_lighting = True
         try:
-            for root in light_again(changed):
+            roots = light_again(changed)
+            for root in roots:
                 show_sky(root)
+            pending.note_fog(roots)
+            pending.start()
         finally:
             _watch.is_lighting = False
 
@@ -161,24 +142,29 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
 
 
 @_kept
-def _draw_rooms_again(_scene: object, depsgraph: Depsgraph) -> None:
-    """Draw rooms anew that follow their collision, while it is shaped and once its edit mode is left."""
+def _note_shaping(_scene: object, depsgraph: Depsgraph) -> None:
+    """Have rooms drawn that follow their collision, while it is shaped and once its edit mode is left."""
     active = depsgraph.view_layer.objects.active
     was_shaping = _watch.is_shaping
     kind = "" if active is None else active.tomb_raider.kind
     _watch.is_shaping = kind == "COLLISION" and active is not None and active.mode == "EDIT"
     if was_shaping and not _watch.is_shaping:
-        shaped, _watch.shaped = _watch.shaped, set()
-        _draw_rooms(shaped)
-        return
-    is_changed = _watch.is_shaping and depsgraph.id_type_updated("MESH")
+        _note_all()
     # Not now: a drag brings an update for each move of the mouse.
-    if is_changed and not bpy.app.timers.is_registered(_draw_shaped):
-        bpy.app.timers.register(_draw_shaped, first_interval=_PAUSE)
+    elif _watch.is_shaping and depsgraph.id_type_updated("MESH"):
+        _start_drawing(_PAUSE)
+
+
+def _start_drawing(seconds: float) -> None:
+    if not bpy.app.timers.is_registered(_draw_shaped):
+        bpy.app.timers.register(_draw_shaped, first_interval=seconds)
 
 
 def _draw_shaped() -> None:
-    """Draw the rooms anew whose collision is in edit mode. What they are is asked now: undo may have come."""
+    """Draw the rooms anew whose collision is in edit mode. What they are is asked now: undo may have come.
+
+    Leaving edit mode is an undo step, which holds them.
+    """
     from ..scene.authoring.mesh_from_sectors.room import draw_shaped
     from ..scene.core.members import levels
 
@@ -189,21 +175,18 @@ def _draw_shaped() -> None:
     ]
     if shaped:
         draw_shaped(levels(), shaped)
-        _watch.shaped |= {thing.session_uid for thing in shaped}
-
-
-def _draw_rooms(shaped: Container[int]) -> None:
-    from ..scene.authoring.mesh_from_sectors.room import draw_again
-    from ..scene.core.members import levels
-
-    for root in levels():
-        draw_again(root, shaped)
+        pending.note_shaped(shaped)
 
 
 @_kept
-def _draw_all_again(*_args: object) -> None:
-    """Undo in edit mode takes back what was done to the collision, but not what was drawn from that."""
-    _draw_rooms(())
+def _note_all(*_args: object) -> None:
+    """Note all levels: undo may lead to a step before a claim, and leaves rooms drawn in edit mode."""
+    from ..scene.core.members import levels
+
+    pending.note_levels(levels())
+    pending.start()
+    if _watch.is_shaping:
+        _start_drawing(0.0)
 
 
 @_kept
@@ -242,14 +225,14 @@ _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
     ("save_pre", _pack),
     ("save_pre", _note_sounds),
-    ("depsgraph_update_post", _adopt_what_was_added),
+    ("depsgraph_update_post", _note_what_was_added),
     ("depsgraph_update_post", _take_over_lights),
     ("depsgraph_update_post", _light_again),
     ("depsgraph_update_post", _show_bones),
-    ("depsgraph_update_post", _draw_rooms_again),
-    ("undo_post", _draw_all_again),
+    ("depsgraph_update_post", _note_shaping),
+    ("undo_post", _note_all),
     ("undo_post", _read_images_again),
-    ("redo_post", _draw_all_again),
+    ("redo_post", _note_all),
     ("redo_post", _read_images_again),
 )
 
@@ -266,3 +249,4 @@ def unregister() -> None:
             getattr(bpy.app.handlers, name).remove(handler)
     if bpy.app.timers.is_registered(_draw_shaped):
         bpy.app.timers.unregister(_draw_shaped)
+    pending.unregister()

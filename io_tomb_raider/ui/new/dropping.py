@@ -17,29 +17,24 @@ if TYPE_CHECKING:
 # Blender's own operators that put an instance of a collection at the depth of the 3D cursor.
 _DROPS = frozenset({"OBJECT_OT_collection_instance_add", "OBJECT_OT_collection_external_asset_drop"})
 
-# Where each thing was dropped, by the number that it has in a session: redo brings it as Blender put it.
-_rays: dict[int, Ray] = {}
 
-
-def land_dropped(root: Collection, adopted: Iterable[Object]) -> None:
-    """Let entities that were adopted since the last drop stand on the floor under the mouse.
+def land_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -> None:
+    """Place adopted entities on the floor under the mouse.
 
     Args:
         root: their level.
-        adopted: what was adopted in it.
+        adopted: objects that were adopted in it.
+        ray: from :func:`ray_of_drop`; without one, they stay.
     """
     entities = [thing for thing in adopted if thing.tomb_raider.kind == "ENTITY"]
-    ray = _ray_of_drop() if entities else None
-    for thing in entities:
-        if ray is not None:
-            _rays[thing.session_uid] = ray
-        if thing.session_uid in _rays:
-            from ...scene.authoring.new.drop_to_floor import land
+    if ray is not None and entities:
+        from ...scene.authoring.new.drop_to_floor import land
 
-            land(root, thing, *_rays[thing.session_uid])
+        for thing in entities:
+            land(root, thing, *ray)
 
 
-def _ray_of_drop() -> Ray | None:
+def ray_of_drop() -> Ray | None:
     """Return the line of sight to where something was dropped by the last operator, if it was."""
     place = _place_of_drop()
     view = None if place is None else _view_at(place)

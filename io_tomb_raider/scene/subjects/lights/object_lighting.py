@@ -33,7 +33,7 @@ from ...core.members import LevelThings, levels, members
 from ...core.space import Space, world_matrix
 from ..rooms.scene_rooms import SceneRooms
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
-from .fog import distance_of, follow_fog_bulbs
+from .fog import distance_of
 from .light_sync import typed_values
 
 _STANDING = ("ENTITY", "PLACEMENT", "SPRITE")
@@ -70,10 +70,11 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
     """Light things that were changed, and those on which changed lights and rooms have an effect.
 
     Returns:
-        The levels that have changed rooms.
+        The levels whose rooms, or the light in them, have changed.
     """
     by_origin = {root.tomb_raider.origin: root for root in levels()}
     by_root: dict[Collection, list[Object]] = {}
+    found = []
     for thing in changed:
         root = by_origin.get(thing.tomb_raider.origin)
         if root is not None:
@@ -87,11 +88,8 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
             for thing in level.things.get(kind, ()):
                 if thing not in changed_things and level.known_room_of(thing) in rooms:
                     level.light(thing)
-        if rooms:
-            follow_fog_bulbs(root)
-    return [
-        root for root, things in by_root.items() if any(each.tomb_raider.kind == "ROOM" for each in things)
-    ]
+        found += [root] if rooms else []
+    return found
 
 
 class LitLevel:

@@ -66,6 +66,7 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
         if alternate is not None and alternate not in homes:
             thing.tomb_raider.room.alternate_room = None  # which stayed behind
     settle(root, guests, report)
+    take_in(guests, root)  # meshes of which they have copies now
     kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
     is_changed |= adopt_played(thing for thing, kind in kinds_of.items() if kind == "MODEL")
     if bring_shown(root, kinds_of, guests, report):

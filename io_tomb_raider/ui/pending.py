@@ -1,0 +1,160 @@
+"""Work that handlers note, and a timer does: handlers make, copy, relink and remove no data-blocks.
+
+Changes by a handler are in no undo step, and data-blocks that Blender evaluates must not be removed. A timer
+runs between events: it reconciles the levels that were noted, and pushes an undo step where that changed
+anything. Only session numbers are kept, and looked up when the timer runs: undo, or another file that was
+opened, replaces data-blocks. Without a window no timers run; operators and the command line reconcile what
+they export themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import bpy
+from bpy.types import Collection, Object
+
+from .base.i18n import marked
+from .base.reconciling import push_undo
+from .base.reports import tell_later
+
+if TYPE_CHECKING:
+    from .new.dropping import Ray
+
+_PAUSE = 0.1  # seconds until the timer looks again whether an operator has ended
+_MODES = frozenset({"OBJECT", "POSE"})  # all others have undo steps that hold what is edited alone
+_UNDOING = frozenset(
+    {"UNDO", "UNDO_GROUPED", "BLOCKING"}
+)  # options of operators that push a step at their end
+
+
+class _Pending:
+    """What was noted, by numbers that data-blocks have in a session.
+
+    Attributes:
+        levels: root collections to be reconciled.
+        foggy: root collections whose fog bulbs may have changed.
+        shaped: collision meshes whose rooms were drawn while they were in edit mode.
+        ray: the line of sight under the mouse where the last operator dropped something.
+        is_claiming: changes are those of the timer, so they are not noted.
+    """
+
+    def __init__(self) -> None:
+        self.levels: set[int] = set()
+        self.foggy: set[int] = set()
+        self.shaped: set[int] = set()
+        self.ray: Ray | None = None
+        self.is_claiming = False
+
+
+_pending = _Pending()
+
+
+def note_levels(roots: Iterable[Collection], ray: Ray | None = None) -> None:
+    """Note levels in which something was added, or whose collision has changed.
+
+    Args:
+        roots: their root collections.
+        ray: where something was dropped into one of them, if it was.
+    """
+    if not _pending.is_claiming:
+        _pending.levels |= {root.session_uid for root in roots}
+        _pending.ray = ray or _pending.ray
+
+
+def note_fog(roots: Iterable[Collection]) -> None:
+    """Note levels whose fog bulbs may have changed."""
+    _pending.foggy |= {root.session_uid for root in roots}
+
+
+def note_shaped(things: Iterable[Object]) -> None:
+    """Note collision meshes whose rooms were drawn while they were in edit mode."""
+    _pending.shaped |= {thing.session_uid for thing in things}
+
+
+def start() -> None:
+    """Start the timer where there is anything to do."""
+    has_work = _pending.levels or _pending.foggy
+    if has_work and not bpy.app.timers.is_registered(work):
+        bpy.app.timers.register(work, first_interval=0.0)
+
+
+def work() -> float | None:
+    """Do what was noted as far as that is possible now; what the timer calls."""
+    show_fog()
+    if not _pending.levels or not _is_undo_possible():
+        return None  # the next change starts it again
+    if _is_operator_running():
+        return _PAUSE
+    claim()
+    return None
+
+
+def show_fog() -> None:
+    """Show the fog bulbs of levels where they may have changed, also while an operator moves them."""
+    from ..scene.subjects.lights.fog import follow_fog_bulbs
+
+    for root in _looked_up(_pending.foggy):
+        follow_fog_bulbs(root)
+    _pending.foggy.clear()
+
+
+def claim() -> bool:
+    """Reconcile the levels that were noted; return whether that changed anything, and pushed an undo step."""
+    from ..formats import ExportError
+    from ..scene.core.report import Report
+    from ..scene.reconcile import reconcile
+    from .new.dropping import land_dropped
+
+    roots, shaped, ray = _looked_up(_pending.levels), frozenset(_pending.shaped), _pending.ray
+    _pending.levels.clear()
+    _pending.shaped.clear()
+    _pending.ray = None
+    report, is_changed = Report(), False
+    _pending.is_claiming = True
+    try:
+        for root in roots:
+            try:
+                adopted = reconcile(root, report, shaped)
+            except ExportError:  # which the next export reports
+                continue
+            land_dropped(root, adopted.objects, ray)
+            is_changed |= adopted.is_changed
+        if is_changed:
+            bpy.context.view_layer.update()
+    finally:
+        _pending.is_claiming = False
+    note_fog(roots)
+    show_fog()
+    if is_changed:
+        push_undo()
+    if report.messages:
+        tell_later(marked("Brought from another level"), report.warnings)
+    return is_changed
+
+
+def _looked_up(numbers: set[int]) -> list[Collection]:
+    from ..scene.core.members import levels
+
+    return [root for root in levels() if root.session_uid in numbers]
+
+
+def _is_undo_possible() -> bool:
+    """Return whether a step pushed now holds all changes, and discards none that redo could reach."""
+    redo: Any = bpy.ops.ed.redo
+    windows = bpy.context.window_manager.windows
+    actives = (window.view_layer.objects.active for window in windows)
+    return not redo.poll() and all(active is None or active.mode in _MODES for active in actives)
+
+
+def _is_operator_running() -> bool:
+    windows = bpy.context.window_manager.windows
+    return any(
+        not _UNDOING.isdisjoint(each.bl_options) for window in windows for each in window.modal_operators
+    )
+
+
+def unregister() -> None:
+    if bpy.app.timers.is_registered(work):
+        bpy.app.timers.unregister(work)
