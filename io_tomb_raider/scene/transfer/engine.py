@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import bpy
 from bpy.types import Sound
 
-from ..authoring.portals.transfer import remap_portals
 from ..core.transfer import Transfer
 from ..subjects.animations.transfer import remap_animations
 from ..subjects.cameras.transfer import remap_cameras
@@ -19,6 +18,7 @@ from ..subjects.entities.transfer import remap_entities, remap_entity_values
 from ..subjects.lights.transfer import remap_lights
 from ..subjects.meshes.transfer import remap_meshes
 from ..subjects.models.transfer import remap_models
+from ..subjects.portals.transfer import remap_portals
 from ..subjects.rooms.transfer import flip_group_of, remap_rooms
 from ..subjects.sounds.transfer import remap_sounds, remap_sources
 from ..subjects.sprites.transfer import remap_room_sprites, remap_sprites

@@ -247,7 +247,7 @@ class _Appending:
         numbering = Numbering(game, self._target, self._taken, self._way, most_sounds(self._root), report)
         arrivals = [
             arrival
-            for piece in pieces
+            for piece in numbering.exact_first(pieces)
             if piece.kind in _LIBRARY
             and (arrival := self._arrive(numbering, piece, piece in asked, piece in shown)) is not None
         ]
@@ -258,7 +258,7 @@ class _Appending:
                 sounds += self._played(came, there)
             heard = [
                 arrival
-                for piece in dict.fromkeys(sounds)
+                for piece in numbering.exact_first(dict.fromkeys(sounds))
                 if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
             ]
             count = self._bring_sounds(heard)

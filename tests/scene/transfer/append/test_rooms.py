@@ -187,8 +187,8 @@ def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Pat
     assert (room.sectors["floor"] != -127).any()
     assert lost_openings(new) == lost_openings(old) and lonely_portals(new) == lonely_portals(old)
     told = "\n".join(got.report.warnings)
-    assert "Lara stays behind" in told and "ways to rooms that stay behind are closed: Portal 0" in told
-    assert "these triggers do nothing without what stays behind: Switch Trigger 4" in told
+    assert "Lara stays behind" in told and "Portals: they lead to no room: Portal 0" in told
+    assert "left out: nothing is left of what it does: Switch Trigger 4" in told
     # What was there is as it was.
     changed = {path[2] for path in differences(old, new) if path[0] == "rooms" and path[1] in range(4)}
     assert changed <= {"sectors"}  # whose numbers of boxes are other ones
