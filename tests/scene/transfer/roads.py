@@ -14,7 +14,6 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.new_levels.new import new_level
-from io_tomb_raider.scene.new_levels.other_game import level_as
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.scene.transfer.append.append import append
@@ -51,7 +50,7 @@ def _append(there: Source, game: Game, came_from: Game, **options: Any) -> Colle
         sounds=str(number_of("sound", came_from)),
     )
     append(root, there.path, wanted, **options)
-    append(root, there.path, Wanted(rooms="0"), to_game=level_as)
+    append(root, there.path, Wanted(rooms="0"))
     return root
 
 
