@@ -288,7 +288,6 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
 
     def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
         from ...scene.core.report import first_few
-        from ...scene.new_levels.other_game import level_as
         from ...scene.transfer.append.append import append
         from ...scene.transfer.engine.choice import Wanted
 
@@ -302,7 +301,6 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 taken=self.taken,
                 companions=self.companions,
                 place=self._place(context),
-                to_game=level_as,
                 game_folder=partial(game_folder, context),
                 listener=bar,
             )

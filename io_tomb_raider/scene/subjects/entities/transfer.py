@@ -49,7 +49,6 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
         transfer: of a whole level.
         expected: ids of models and sprite sequences that are appended later.
     """
-    marks = transfer.objects("AI_OBJECT") if transfer.is_foreign else []
     models = collections_of_models(transfer)
     lost: dict[str, list[Object]] = {}
     near: dict[str, list[str]] = {}
@@ -75,17 +74,16 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
     for note, found in near.items():
         transfer.lose("Entities", found, note)
     remap_entity_values(transfer)
-    for obj in transfer.objects("ENTITY") if transfer.target.traits.has_ai_objects else ():
-        if _is_mark(int(obj.tomb_raider.entity.type), transfer.target):
-            _as_ai_object(obj)
-    _remap_ai_objects(transfer, marks)
 
 
 def remap_entity_values(transfer: Transfer) -> None:
-    """Remap light, flags and codes of entities, which mean the same for all types."""
+    """Remap light, flags and codes of entities that have their types already, and AI objects."""
+    if not transfer.is_foreign:
+        return
+    marks = transfer.objects("AI_OBJECT")
     source, target = transfer.source, transfer.target
     codes: list[str] = []
-    for obj in transfer.objects("ENTITY") if transfer.is_foreign else ():
+    for obj in transfer.objects("ENTITY"):
         settings = obj.tomb_raider.entity
         light = entity_light(int(settings.intensity), source, target)
         settings.intensity = settings.intensity2 = light
@@ -96,6 +94,10 @@ def remap_entity_values(transfer: Transfer) -> None:
             codes.append(obj.name)
         settings.ocb = 0
     transfer.lose("Entities", codes, "the codes (OCB) of these are lost")
+    for obj in transfer.objects("ENTITY") if target.traits.has_ai_objects else ():
+        if _is_mark(int(obj.tomb_raider.entity.type), target):
+            _as_ai_object(obj)
+    _remap_ai_objects(transfer, marks)
 
 
 def show_entities(transfer: Transfer) -> None:

@@ -37,8 +37,6 @@ def blending_of(attribute: int, target: Game) -> int:
 
 def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
     """Change the settings of materials that the game does not have, and draw them by its nodes."""
-    if not transfer.is_foreign:
-        return
     traits = transfer.target.traits
     lost: list[str] = []
     for material in materials:
@@ -58,7 +56,9 @@ def remap_materials(transfer: Transfer, materials: Iterable[Material]) -> None:
             settings.bump = 0
         if settings.double_sided and not traits.has_double_sided_faces:
             settings.double_sided = False
-        _redraw(material, transfer.target, has_other_mode=settings.attribute != attribute)
+        has_other_mode = settings.attribute != attribute
+        if transfer.is_foreign or has_other_mode:
+            _redraw(material, transfer.target, has_other_mode=has_other_mode)
     transfer.lose("Materials", lost, NEAREST_BLENDING)
 
 

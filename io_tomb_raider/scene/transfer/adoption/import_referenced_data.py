@@ -77,7 +77,7 @@ def _bring_model(
     number = int(armature.tomb_raider.model.id)
     game = Game[root.tomb_raider.game]
     there = Game[source.tomb_raider.game] if source else game_of(thing.instance_collection.objects, game)
-    known = library_number("model", number, there, game).number
+    known = library_number("model", number, there, game).exact
     number = number if known is None else known
     known_here, typed = shown_models(root), int(thing.tomb_raider.entity.type)
     # What the level has lost to another one, where it is called otherwise, comes back as what it was.
@@ -138,7 +138,7 @@ def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest:
     settings = there.tomb_raider.sprite
     sequence = int(settings.sequence)
     games = (Game[each.tomb_raider.game] for each in (source, root))
-    number = sequence if sequence == NO_SEQUENCE else library_number("sprite", sequence, *games).number
+    number = sequence if sequence == NO_SEQUENCE else library_number("sprite", sequence, *games).exact
     own = members_of(root, "SPRITE_TEXTURE")
     found = [each for each in own if each.tomb_raider.sprite.sequence == number]
     alike = next((each for each in found if each.tomb_raider.sprite.place == settings.place), None)

@@ -79,6 +79,9 @@ class _Settling:
             # What is the level's own stays: exports adopt, too, and undo does not know what they make.
             if self._is_others(thing.data) and _is_shared(thing, self._things):
                 thing.data = thing.data.copy()
+        for thing in self._transfer.objects("LIGHT"):
+            if thing.data is not None and thing.data.users > 1:
+                thing.data = thing.data.copy()
         transfer, prepared = self._transfer, prepare(self._transfer)
         adopt_materials(transfer, self._source, meshes, copies=True)
         self._stand_alone()
@@ -89,9 +92,10 @@ class _Settling:
             settings = thing.tomb_raider.model
             settings.id = self._model_id(thing, int(settings.id))
         for thing in transfer.objects("ENTITY") if self._is_other else ():
-            known, _ = entity_type(transfer, int(thing.tomb_raider.entity.type))
+            known, note = entity_type(transfer, int(thing.tomb_raider.entity.type))
             if known is not None:
                 thing.tomb_raider.entity.type = known
+                transfer.report.warn_all(thing.name, [note] if note else [])
         for thing in transfer.objects("TRIGGER"):
             trigger = thing.tomb_raider.trigger
             if trigger.room is not None and trigger.room not in members(self._root):
@@ -160,7 +164,7 @@ class _Settling:
         taken = taken._replace(model={each.tomb_raider.model.id for each in own})
         numbering = Numbering(self._from, self._game, taken, FREE_ID, most_sounds(self._root), self._report)
         piece = Piece("model", number, thing.name)
-        known = library_number("model", number, self._from, self._game).number
+        known = library_number("model", number, self._from, self._game).exact
         if known is not None:
             return known  # where the level has that, an export tells so
         arrival = numbering.arrive(piece, is_asked=True)

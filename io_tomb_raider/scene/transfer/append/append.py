@@ -129,7 +129,6 @@ def append(
     companions: bool = True,
     motions: bool = True,
     place: Vector | None = None,
-    to_game: Callable[[Level, Game, str, Report], Level] | None = None,
     game_folder: Callable[[Game], Path | None] | None = None,
     listener: Listener | None = None,
 ) -> Appended:
@@ -144,7 +143,6 @@ def append(
         companions: whether what pieces need comes along.
         motions: whether models bring their animations.
         place: where the middle of the floor of rooms goes, in Blender's world; None for where they were.
-        to_game: makes a file one of another game, for rooms; without, these come from the same game only.
         game_folder: where games are installed, for the sounds of TR2 and TR3.
         listener: is told of every step.
 
@@ -165,41 +163,17 @@ def append(
     asked = [each for each in asked if each.kind != "texture"]
     _check(root, asked)
 
-    def bring(source: Level, pieces: list[Piece]) -> Appended:
-        appending = _Appending(root, source, path, taken, companions, motions, place, game_folder, listener)
-        return appending.run(pieces, pieces_of(source))
-
-    game, rooms = Game[root.tomb_raider.game], [each for each in asked if each.kind == "room"]
-    is_other = level.game is not game and bool(rooms)
-    if is_other and to_game is None:
-        text = f"the file is a level of {level.game.name}, and rooms come from levels of the same game only"
-        raise ExportError(root.name, text)
-    parts = []
+    got = Appended([], {}, [], report)
     with undone_on_failure():
-        if is_other and to_game is not None:
-            parts.append(bring(to_game(_with_rooms(level, rooms, there), game, path.name, report), rooms))
-            asked = [each for each in asked if each.kind != "room"]
-        parts += [bring(level, asked)] if asked else []
+        if asked:
+            appending = _Appending(
+                root, level, path, taken, companions, motions, place, game_folder, listener
+            )
+            got = appending.run(asked, there)
+            report.warn_again(got.report)
         made = bring_textures(root, level, path.stem, textures, report) if textures else []
-    counts = {kind: sum(part.pieces.get(kind, 0) for part in parts) for kind in KINDS}
-    counts["texture"] = len(made)
-    return Appended([thing for part in parts for thing in part.things], counts, made, _joined(report, parts))
-
-
-def _joined(report: Report, parts: Iterable[Appended]) -> Report:
-    """Add to a report what parts of an append have to tell."""
-    for part in parts:
-        report.warn_again(part.report)
-    return report
-
-
-def _with_rooms(level: Level, rooms: Sequence[Piece], there: Sequence[Piece]) -> Level:
-    """Return a file with its world, and with those models and static meshes only that some rooms show."""
-    shown = shown_in(level, with_alternates(level, [each.number for each in rooms]), there)
-    models, statics = (
-        frozenset(each.number for each in shown if each.kind == kind) for kind in ("model", "static")
-    )
-    return cut_to(level, Choice(models, statics), world=True)
+    counts = {kind: got.pieces.get(kind, 0) for kind in KINDS} | {"texture": len(made)}
+    return Appended(got.things, counts, made, report)
 
 
 def _check(root: Collection, pieces: Iterable[Piece]) -> None:
@@ -230,7 +204,9 @@ class _Appending:
         self._game_folder, self._listener = game_folder, listener
         self._report = Report()
         self._target = Game[root.tomb_raider.game]
-        self._transfer = Transfer(root, level.game, self._target, self._report, [])
+        self._transfer = Transfer(
+            root, level.game, self._target, self._report, [], has_trng=level.has_trng_footer
+        )
         self._taken = taken_ids(root)
 
     def run(self, asked: Sequence[Piece], there: Sequence[Piece]) -> Appended:
@@ -247,7 +223,7 @@ class _Appending:
         numbering = Numbering(game, self._target, self._taken, self._way, most_sounds(self._root), report)
         arrivals = [
             arrival
-            for piece in pieces
+            for piece in numbering.exact_first(pieces)
             if piece.kind in _LIBRARY
             and (arrival := self._arrive(numbering, piece, piece in asked, piece in shown)) is not None
         ]
@@ -258,7 +234,7 @@ class _Appending:
                 sounds += self._played(came, there)
             heard = [
                 arrival
-                for piece in dict.fromkeys(sounds)
+                for piece in numbering.exact_first(dict.fromkeys(sounds))
                 if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
             ]
             count = self._bring_sounds(heard)

@@ -146,18 +146,10 @@ class RoomMove:
         return False
 
     def _can_come(self, thing: Object) -> bool:
-        kind, traits = thing.tomb_raider.kind, self._transfer.target.traits
-        subject = subject_of_kind(kind)
+        subject = subject_of_kind(thing.tomb_raider.kind)
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
             self._leave(f"{what} were left out when the level was imported, so these stay behind", thing)
-            return False
-        unknown = {
-            "AI_OBJECT": not traits.has_ai_objects,
-            "FLYBY": not traits.has_flybys,
-        }
-        if unknown.get(kind, False):
-            self._leave("this game has none of these, so they stay behind", thing)
             return False
         return True
 
@@ -224,10 +216,11 @@ class RoomMove:
 
     def _relink_entity(self, thing: Object) -> None:
         settings = thing.tomb_raider.entity
-        new, _ = entity_type(self._transfer, int(settings.type))
+        new, note = entity_type(self._transfer, int(settings.type))
         if new is None:
             self._drop("this game has no such things, so they stay behind", thing)
             return
+        self._report.warn_all(thing.name, [note] if note else [])
         if isinstance(thing.data, Mesh):
             thing.data = first_quad(self._root, new) or thing.data
         else:

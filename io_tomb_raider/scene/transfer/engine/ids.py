@@ -29,6 +29,11 @@ class LibraryNumber(NamedTuple):
     is_exact: bool = True
     is_other_kind: bool = False
 
+    @property
+    def exact(self) -> int | None:
+        """The number if the game has the same, None if it has only the nearest or nothing."""
+        return self.number if self.is_exact else None
+
 
 def library_number(kind: str, number: int, source: Game, target: Game) -> LibraryNumber:
     """Return by which number the library of another game has what a game knows by a number.

@@ -99,7 +99,7 @@ def with_companions(
         piece = waiting.pop(0)
         lacking = []
         for kind, number in companions(game, piece.number, needed=True):
-            own = library_number(kind, number, game, target).number
+            own = library_number(kind, number, game, target).exact
             other = known.get((kind, number))
             if other in found or (own is not None and own in taken.of(kind)):
                 continue
@@ -174,7 +174,7 @@ def needs_of(
     found = []
     for is_needed in (True, False):
         for kind, number in companions(game, piece.number, needed=is_needed):
-            own = library_number(kind, number, game, target).number
+            own = library_number(kind, number, game, target).exact
             is_there = (kind, number) in there
             if is_needed or is_there:
                 has_own = own is not None and own in taken.of(kind)
@@ -205,6 +205,7 @@ class Numbering:
         self._source, self._target = names(source), names(target)
         self._taken, self._way, self._most_sounds, self._report = taken, way, most_sounds, report
         self.numbers: Numbers = {kind: {} for kind in KINDS}
+        self._given: set[int] = set()
 
     def arrive(self, piece: Piece, *, is_asked: bool, way: str = "") -> Arrival | None:
         """Return how a piece is brought, or None where the level's own stays.
@@ -219,6 +220,8 @@ class Numbering:
             self.numbers[kind][piece.number] = FIRST_APART + piece.number
             return Arrival(piece, FIRST_APART + piece.number, False)
         known = self._known(piece)
+        if kind == "sound" and known in self._given:
+            known = None  # the game has one number for this sound and another one that arrives
         number = self._unknown(piece) if known is None else known
         taken = self._taken.of(kind)
         if number in taken or number in self._taken.others(kind):
@@ -241,6 +244,8 @@ class Numbering:
             text = f"it is {kind_title(kind)} {number} in this game, and was {piece.number} in the file"
             self._report.warn(piece.name, text)
         taken.add(number)
+        if kind == "sound":
+            self._given.add(number)
         self.numbers[kind][piece.number] = number
         return Arrival(piece, number, False)
 
@@ -250,7 +255,17 @@ class Numbering:
         return -1 if found is None else found
 
     def _known(self, piece: Piece) -> int | None:
-        return library_number(piece.kind, piece.number, self._source.game, self._target.game).number
+        """Return by which number the game knows a piece; the nearest only where nothing has its number."""
+        found = library_number(piece.kind, piece.number, self._source.game, self._target.game)
+        if found.number is None or found.is_exact:
+            return found.number
+        is_taken = found.number in self._taken.of(piece.kind) | self._taken.others(piece.kind)
+        return None if is_taken else found.number
+
+    def exact_first(self, pieces: Iterable[Piece]) -> list[Piece]:
+        """Return pieces in the order in which they get numbers: those that the game has come first."""
+        games = self._source.game, self._target.game
+        return sorted(pieces, key=lambda each: library_number(each.kind, each.number, *games).exact is None)
 
     def _unknown(self, piece: Piece) -> int:
         """Return the number of what the level's game has no name for: its own, if that means nothing."""

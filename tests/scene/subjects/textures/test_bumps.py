@@ -115,15 +115,9 @@ def test_an_appended_room_keeps_its_bumps(
     root, there = import_scene(sample_bytes(game)), read_level(bumped(source))
     path = tmp_path / "other.lev"
     path.write_bytes(bumped(source))
-    append(root, path, Wanted(rooms="Room 000"), to_game=_as)
+    append(root, path, Wanted(rooms="Room 000"))
     new = export_scene(root)
     assert any(same(reliefs(there)[0], each) for each in reliefs(new)), len(reliefs(new))
-
-
-def _as(*given: Any) -> Level:
-    from io_tomb_raider.scene.new_levels.other_game import level_as
-
-    return level_as(*given)
 
 
 @pytest.mark.parametrize("link", [False, True])

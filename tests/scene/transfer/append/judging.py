@@ -15,7 +15,7 @@ from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.forms import FloatSamples, decode_sound, resample
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
-from io_tomb_raider.scene.transfer.engine.contents import same_name
+from io_tomb_raider.scene.transfer.engine.ids import library_number
 
 from .reading import has_keys, meshes_of, other_faces, poses, row_of
 
@@ -136,11 +136,11 @@ def other_sounds(
         here, other: the level that has it now, and its id there.
         waves: the samples of both.
     """
-    called, calls = names(there.game), names(here.game)
+    called = names(there.game)
     plays = set(played(here, other))
     found = []
     for number in sorted(set(played(there, one))):
-        known = same_name(number, "sound", called, calls)
+        known = library_number("sound", number, there.game, here.game).exact
         if known is not None and known in had:
             if known not in plays:
                 found.append(f"{called.sound(number)}: the level has it, and it is not played")

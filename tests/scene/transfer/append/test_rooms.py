@@ -13,7 +13,7 @@ from bpy.types import Collection
 from mathutils import Vector
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats import ExportError, Game, Level, Room, read_level
+from io_tomb_raider.formats import Game, Level, Room, read_level
 from io_tomb_raider.formats.floor.functions import ActionType, Trigger
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.lights.lights import decode_light
@@ -21,7 +21,6 @@ from io_tomb_raider.formats.textures.face_words import room_texture_mask, textur
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.members import members
-from io_tomb_raider.scene.new_levels.other_game import level_as
 from io_tomb_raider.scene.transfer.append.append import Appended, append
 from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.compare import differences
@@ -187,8 +186,8 @@ def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Pat
     assert (room.sectors["floor"] != -127).any()
     assert lost_openings(new) == lost_openings(old) and lonely_portals(new) == lonely_portals(old)
     told = "\n".join(got.report.warnings)
-    assert "Lara stays behind" in told and "ways to rooms that stay behind are closed: Portal 0" in told
-    assert "these triggers do nothing without what stays behind: Switch Trigger 4" in told
+    assert "Lara stays behind" in told and "Portals: they lead to no room: Portal 0" in told
+    assert "left out: nothing is left of what it does: Switch Trigger 4" in told
     # What was there is as it was.
     changed = {path[2] for path in differences(old, new) if path[0] == "rooms" and path[1] in range(4)}
     assert changed <= {"sectors"}  # whose numbers of boxes are other ones
@@ -210,24 +209,17 @@ def test_another_static_mesh_by_the_same_id_gets_a_free_one(blender: ModuleType,
     assert placed[0] | placed[1] <= set(new.static_meshes["id"].tolist())
 
 
-def test_rooms_of_another_game_need_a_conversion(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_scene(sample_bytes(Game.TR1))
-    with pytest.raises(ExportError, match="rooms come from levels of the same game only"):
-        bring(root, tmp_path, sample_bytes(Game.TR2), "0")
-    assert export_scene(root).to_bytes() == sample_bytes(Game.TR1)
-
-
 @pytest.mark.parametrize(
     ("source", "game"), [(Game.TR1, Game.TR4), (Game.TR4, Game.TR1), (Game.TR2, Game.TR5)]
 )
-def test_rooms_of_another_game_are_converted(
+def test_rooms_of_another_game_are_remapped(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
     """Shape, faces and heights are those of the other game; what this one has no word for is told."""
     root = import_scene(sample_bytes(game))
     path = tmp_path / ("other.trc" if source is Game.TR5 else "other.lev")
     path.write_bytes(sample_bytes(source))
-    got = append(root, path, Wanted(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)), to_game=level_as)
+    got = append(root, path, Wanted(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)))
     there, old, new = read_level(sample_bytes(source)), read_level(sample_bytes(game)), export_scene(root)
     assert got.pieces["room"] == len(new.rooms) - len(old.rooms) >= 2 and got.report.warnings
     assert broken_indices(new) == broken_indices(old)

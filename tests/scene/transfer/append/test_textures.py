@@ -159,7 +159,7 @@ def test_what_adds_light_is_cut_out_where_the_game_adds_none(blender: ModuleType
     got = bring(root, tmp_path, Game.TR4, "Page 00 64 x 64 at 64 128 Additive")
     assert got.materials[0].tomb_raider.attribute == 1
     (text,) = got.report.warnings
-    assert text.endswith("this game does not add light to what is behind: its holes are cut out")
+    assert text.endswith("this game does not blend so, and draws them in the nearest way")
     with pytest.raises(ExportError, match="Its textures are Animated Texture 0, Page 00, "):
         bring(root, tmp_path, Game.TR1, "Wallpaper")
 
