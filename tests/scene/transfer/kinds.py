@@ -1,0 +1,516 @@
+"""The pieces of each kind: what an exported level says of them, and what it has to say in another game.
+
+Values that more than one number can mean (light, tints, flags) are expected as formats.converting counts them,
+whose own tests compare it with the documentation. What is left out of a comparison, and why, stands with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from io_tomb_raider.formats import Game, Level, Room
+from io_tomb_raider.formats.animations.animations import (
+    FLIP_EFFECT,
+    PLAY_SOUND,
+    decode_commands,
+    model_animations,
+)
+from io_tomb_raider.formats.base.colors import split_tint
+from io_tomb_raider.formats.converting.flags import entity_flags
+from io_tomb_raider.formats.converting.lights import light_values_of, neutral_light
+from io_tomb_raider.formats.converting.rooms import entity_light, placed_light, room_flags, room_light
+from io_tomb_raider.formats.converting.triggers import timer_of
+from io_tomb_raider.formats.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.floor.lists import FloorLists
+from io_tomb_raider.formats.lights.lights import decode_light
+from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
+from io_tomb_raider.formats.sounds.details import flags_of, run_of
+
+from ..subjects.textures.test_bumps import reliefs
+from .append.judging import other_looks, other_poses, seen_pages
+from .append.reading import other_faces
+from .sources import ANGLE, MASK, STATIC, number_of, sprite_id
+
+Facts = dict[str, Any]
+Pair = tuple[Game, Game]
+
+_FAR = 50 * 1024  # in x: what the sources have stands beyond it, and what the targets have does not
+_COLOR = 14  # of 255: 16-bit pages hold 32 steps of each color, and palettes 256 colors
+_LAND, _WATER = 0x4000, 0x8000
+_FOOTPRINT = 32
+
+
+class Kind(NamedTuple):
+    """A kind of pieces.
+
+    Attributes:
+        read: returns what a level says of its piece; nothing where it has none.
+        expect: returns what another game's level has to say, by what the source says and both games.
+        roads: those on which such a piece can be transferred.
+    """
+
+    read: Callable[[Level, Level], Facts]
+    expect: Callable[[Facts, Game, Game], Facts]
+    roads: tuple[str, ...]
+
+
+# --- Static meshes
+
+
+def _static_mesh(level: Level, there: Level) -> tuple[Any, Mesh] | None:
+    """Return the record and the mesh of the lamp with its dent, by the shape that only it has."""
+    shape = _library_mesh(there, STATIC).vertices
+    for record in level.static_meshes:
+        mesh = _library_mesh(level, int(record["id"]))
+        if np.array_equal(mesh.vertices, shape):
+            return record, mesh
+    return None
+
+
+def _library_mesh(level: Level, number: int) -> Mesh:
+    entry = int(level.static_meshes["mesh"][level.static_meshes["id"] == number][0])
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    return block.meshes[block.pointers[entry]]
+
+
+def _read_static_mesh(level: Level, there: Level) -> Facts:
+    found = _static_mesh(level, there)
+    if found is None:
+        return {}
+    record, mesh = found
+    # Its number among the meshes is left out: others stand before it.
+    return {name: record[name].tolist() for name in ("id", "visibility_box", "collision_box", "flags")} | {
+        "center": mesh.center,
+        "radius": mesh.radius,
+        "flags of the mesh": mesh.flags,
+        "normals": None if mesh.normals is None else mesh.normals.tolist(),
+        "lights": None if mesh.lights is None else mesh.lights.tolist(),
+        "effects": sorted({int(each) for each in _effects(mesh)}),
+    }
+
+
+def _effects(mesh: Mesh) -> Any:
+    fields = mesh.quads.dtype.names or ()
+    return np.concatenate([mesh.quads["effects"], mesh.triangles["effects"]]) if "effects" in fields else [0]
+
+
+def _expect_static_mesh(facts: Facts, _source: Game, target: Game) -> Facts:
+    # TR1 to TR3 draw it only with bit 1 (convert.md, chapter 4); TR4 and TR5 do not look. Bit 0 stays.
+    return {**facts, "flags": facts["flags"] | (2 if target.traits.has_static_mesh_flags else 0)}
+
+
+def _read_looks(level: Level, there: Level) -> Facts:
+    found = _static_mesh(level, there)
+    if found is None:
+        return {}
+    lost, away = other_faces(there, _library_mesh(there, STATIC), level, found[1])
+    # Where on which page a face's texels are is left out: pages are packed anew.
+    return {"other faces": lost, "other colors": away > _COLOR}
+
+
+def _read_heights(level: Level, _there: Level) -> Facts:
+    return {f"bump {strength}": _rounded(texels, heights) for strength, texels, heights in reliefs(level)}
+
+
+def _rounded(*parts: Any) -> list[list[int]]:
+    """Return the mean of texels and heights to a step of 16-bit pages, which a game may show."""
+    return [[round(each / 8) for each in part.reshape(-1, 3).mean(axis=0).tolist()] for part in parts]
+
+
+# --- Models and animations
+
+
+def _model(level: Level, there: Level) -> int | None:
+    """Return the id of the model with the dented body, by the shape that only it has."""
+    shape = _first_mesh(there, number_of("model", there.game)).vertices
+    found = (int(each["id"]) for each in level.models if each["meshes"] == 3)
+    return next((each for each in found if np.array_equal(_first_mesh(level, each).vertices, shape)), None)
+
+
+def _first_mesh(level: Level, number: int) -> Mesh:
+    block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+    return block.meshes[block.pointers[int(level.models["first_mesh"][level.models["id"] == number][0])]]
+
+
+def _read_model(level: Level, there: Level) -> Facts:
+    number = _model(level, there)
+    if number is None:
+        return {}
+    one = number_of("model", there.game)
+    # Numbers of meshes, bones and frames are left out: others stand before them.
+    return {
+        "id": number,
+        "other poses": other_poses(there, one, level, number),
+        "other looks": other_looks(
+            there, one, level, number, (seen_pages(there, level), seen_pages(level, level))
+        ),
+    }
+
+
+def _expect_model(facts: Facts, _source: Game, target: Game) -> Facts:
+    # The row of equivalents.tsv is exact in all games.
+    return {**facts, "id": number_of("model", target)}
+
+
+_FIELDS = ("frame_rate", "state", "speed", "acceleration", "state_changes")
+_LATERAL = ("lateral_speed", "lateral_acceleration")
+
+
+def _read_action(level: Level, there: Level) -> Facts:
+    number = _model(level, there)
+    if number is None:
+        return {}
+    row = int(np.flatnonzero(level.models["id"] == number)[0])
+    first, count = (int(each[row]) for each in model_animations(level.models, level.animations))
+    facts: Facts = {}
+    for place in range(count):
+        record = level.animations[first + place]
+        start = int(record["first_frame"])
+        commands = decode_commands(
+            level.animation_commands, int(record["first_command"]), int(record["commands"]), first_frame=start
+        )
+        # Numbers of animations and frames are left out but for what they mean inside the model.
+        facts[f"animation {place}"] = {
+            **{name: int(record[name]) for name in _FIELDS},
+            **{name: int(record[name]) if name in record.dtype.names else 0 for name in _LATERAL},
+            "ticks": int(record["last_frame"]) - start,
+            "follows": int(record["next_animation"]) - first,
+            # Order is left out where a frame has several: games go by frames.
+            "commands": sorted((each.type, *(word & 0xFFFF for word in each.operands)) for each in commands),
+        }
+    return facts
+
+
+def _expect_action(facts: Facts, source: Game, target: Game) -> Facts:
+    found: Facts = {}
+    for name, animation in facts.items():
+        lateral = animation if target.traits.has_lateral_speed else dict.fromkeys(_LATERAL, 0)
+        commands = (_expect_command(each, source, target) for each in animation["commands"])
+        found[name] = {
+            **animation,
+            **{each: lateral[each] for each in _LATERAL},
+            "commands": sorted(each for each in commands if each is not None),
+        }
+    return found
+
+
+def _expect_command(command: tuple[int, ...], source: Game, target: Game) -> tuple[int, ...] | None:
+    """Return a command in another game (convert.md, chapter 4)."""
+    if command[0] not in (PLAY_SOUND, FLIP_EFFECT):
+        return command
+    kind, frame, word = command
+    number, sides = word & 0x3FFF, word & 0xC000
+    if kind == PLAY_SOUND:
+        # TR1 has no bits for land and water. The numbers of the others mean the same sound everywhere.
+        number = number_of("sound", target) if number == number_of("sound", source) else number
+        return kind, frame, number | (sides if target.traits.has_sound_conditions else 0)
+    # Footprints are an effect from TR3 on; so are the feet.
+    if number == _FOOTPRINT and not target.traits.has_foot_conditions:
+        return None
+    return kind, frame, number | (sides if target.traits.has_foot_conditions else 0)
+
+
+# --- Sounds
+
+
+def _read_sound(level: Level, there: Level) -> Facts:
+    number = number_of("sound", level.game)
+    details = int(level.sound_map[number])
+    if details < 0:
+        return {"numbers": np.flatnonzero(level.sound_map >= 0).tolist()}
+    record = level.sound_details[details]
+    # Which of the level's samples it plays is left out: others stand before them.
+    fields = (name for name in record.dtype.names if name not in ("sample", "flags"))
+    return {
+        **{name: int(record[name]) for name in fields},
+        "samples": len(run_of(record)),
+        "flags": flags_of(record),
+    }
+
+
+def _expect_sound(facts: Facts, source: Game, target: Game) -> Facts:
+    """Return how a sound is played in another game (convert.md, chapter 9)."""
+    found = {"samples": facts["samples"]}
+    most, limit = (0xFF if game.traits.has_sound_range else 0x7FFF for game in (source, target))
+    for name in ("volume", "chance"):
+        found[name] = round(facts[name] * limit / most)
+    if target.traits.has_sound_range:
+        found["range"], found["pitch"] = facts.get("range", 8), facts.get("pitch", 0)
+    # TR1 counts the modes of loops from 0 and the others from 1.
+    found["flags"] = facts["flags"] + (source is Game.TR1) - (target is Game.TR1)
+    return found
+
+
+def _read_sound_source(level: Level, _there: Level) -> Facts:
+    found = [each for each in level.sound_sources if each["x"] > _FAR]
+    number = number_of("sound", level.game)
+    # The pool's source: the one of the corridor stands in another room.
+    wanted = [each for each in found if each["flags"] == 0xC0]
+    return {"sounds": ["piece" if each["sound"] == number else int(each["sound"]) for each in wanted]}
+
+
+# --- Sprites
+
+
+def _read_sprite(level: Level, _there: Level) -> Facts:
+    rows = level.sprite_sequences[level.sprite_sequences["id"] == sprite_id(level.game)]
+    if not len(rows):
+        return {"ids": sorted(level.sprite_sequences["id"].tolist())}
+    first, count = int(rows[0]["first"]), -int(rows[0]["negative_length"])
+    records = level.sprite_textures[first : first + count]
+    return {"pictures": [_picture(level, each) for each in records]}
+
+
+def _picture(level: Level, record: Any) -> Facts:
+    # Its place on a page is left out. TR1 to TR3 write 256 for a texel but for the last one.
+    facts = {name: (int(record[name]) + 255) // 256 for name in ("width", "height")}
+    if level.game.traits.has_sprite_sides:
+        facts["sides"] = [int(record[name]) for name in ("left", "top", "right", "bottom")]
+    else:
+        facts["width"] += 1
+        facts["height"] += 1
+    return facts
+
+
+def _expect_sprite(facts: Facts, source: Game, target: Game) -> Facts:
+    found = []
+    for each in facts["pictures"]:
+        facts = {name: each[name] for name in ("width", "height")}
+        if target.traits.has_sprite_sides:
+            facts["sides"] = each["sides"] if source.traits.has_sprite_sides else _shown_sides(facts)
+        found.append(facts)
+    return {"pictures": found}
+
+
+def _shown_sides(facts: Facts) -> list[int]:
+    """Return the sides of a picture of which the file has none: those with which Blender shows it."""
+    width, height = facts["width"], facts["height"]
+    return [-4 * width // 2, -4 * height // 2, 4 * width // 2, 4 * height // 2]
+
+
+# --- Rooms and what is listed in them
+
+
+def _room(level: Level) -> Room | None:
+    return next((each for each in level.rooms if each.x > _FAR and each.x_sectors == 11), None)
+
+
+_ROOM_FIELDS = ("ambient", "ambient2", "light_mode", "reverb", "water_scheme", "alternate_group")
+
+
+def _read_room(level: Level, _there: Level) -> Facts:
+    room = _room(level)
+    if room is None:
+        return {}
+    facts = {name: int(getattr(room, name)) for name in _ROOM_FIELDS if room.has(name)}
+    if room.has("color"):
+        facts["color"] = [room.color >> shift & 0xFF for shift in (16, 8, 0)]
+    return facts | {"flags": room.flags}
+
+
+def _expect_room(facts: Facts, source: Game, target: Game) -> Facts:
+    values = {"ambient": 0, "light_mode": 0, "reverb": 0, "water_scheme": 0, **facts}
+    values["color"] = [*(each / 255 for each in facts.get("color", (0, 0, 0))), 1.0]
+    found = room_light(values, source, target)
+    color = [round(each * 255) for each in found["color"][:3]]
+    traits = target.traits
+    return {
+        **({"ambient": found["ambient"]} if traits.has_ambient else {}),
+        **({"ambient2": found["ambient2"]} if target is Game.TR2 else {}),
+        **({"light_mode": found["light_mode"]} if traits.has_light_mode else {}),
+        **({"color": color} if traits.has_room_color else {}),
+        **({name: found[name] for name in ("reverb", "water_scheme")} if traits.has_reverb else {}),
+        # A filler in TR3; the room flips with none.
+        **({"alternate_group": 0} if traits.has_reverb else {}),
+        "flags": room_flags(facts["flags"], source, target)[0],
+    }
+
+
+def _read_room_mesh(level: Level, _there: Level) -> Facts:
+    room = _room(level)
+    if room is None:
+        return {}
+    points = np.stack([np.rint(room.vertices[axis]).astype(int) for axis in "xyz"], axis=1)
+    lights = {}
+    for point, record in zip(points.tolist(), room.vertices, strict=True):
+        fields = (name for name in record.dtype.names if name in ("light", "light2", "color", "attributes"))
+        # Vertices at one place may differ in light, and their order is left out.
+        lights.setdefault(tuple(point), set()).add(tuple(int(record[name]) for name in fields))
+    return {"vertices": lights, "faces": (len(room.quads), len(room.triangles))}
+
+
+def _read_lights(level: Level, _there: Level) -> Facts:
+    room = _room(level)
+    if room is None:
+        return {}
+    found = {}
+    for record in (*room.lights, *room.fog_bulbs):
+        values = decode_light(record)
+        place = tuple(
+            int(record[axis]) - offset for axis, offset in zip("xyz", (room.x, 0, room.z), strict=True)
+        )
+        if values["type"] != 0xCD:  # TR5 lists one such light for every fog bulb
+            found[place] = values
+    return found
+
+
+def _expect_lights(facts: Facts, source: Game, target: Game) -> Facts:
+    found = {}
+    for place, values in facts.items():
+        other = light_values_of(target, neutral_light(source, values))
+        if other is not None:
+            found[place] = other
+    return found
+
+
+def _read_placement(level: Level, there: Level) -> Facts:
+    room, mesh = _room(level), _static_mesh(level, there)
+    if room is None or mesh is None:
+        return {}
+    found = [each for each in room.static_meshes if each["static_mesh"] == mesh[0]["id"]]
+    return {"records": [_placed(each) for each in found]}
+
+
+def _placed(record: Any) -> Facts:
+    fields = ("angle", "intensity", "intensity2", "color", "unused")
+    return {name: int(record[name]) for name in fields if name in record.dtype.names}
+
+
+def _expect_placement(facts: Facts, source: Game, target: Game) -> Facts:
+    found = []
+    for each in facts["records"]:
+        parts = split_tint(each.get("color", 0))
+        second = each.get("intensity2", each.get("unused", 0))
+        shade, other, tint = placed_light(each.get("intensity", 0), second, parts, source, target)
+        facts = {"angle": each["angle"]}
+        if target.traits.has_color_light:
+            color = each["color"] if source.traits.has_color_light else tint[0] | tint[1] << 5 | tint[2] << 10
+            facts |= {"color": color, "unused": other}
+        else:
+            facts |= {"intensity": shade} | ({"intensity2": other} if target.traits.has_second_light else {})
+        found.append(facts)
+    return {"records": found}
+
+
+def _read_room_sprites(level: Level, _there: Level) -> Facts:
+    room = _room(level)
+    if room is None:
+        return {}
+    rows = level.sprite_sequences[level.sprite_sequences["id"] == sprite_id(level.game)]
+    first = {int(each["first"]) for each in rows}
+    shown = [each for each in room.sprites if int(each["texture"]) in first] if room.has("sprites") else []
+    return {"places": [[int(room.vertices[axis][each["vertex"]]) for axis in "xyz"] for each in shown]}
+
+
+def _expect_room_sprites(facts: Facts, _source: Game, target: Game) -> Facts:
+    # Rooms of TR5 have no sprites.
+    return {"places": [] if target.traits.has_room_layers else facts["places"]}
+
+
+# --- Entities and triggers
+
+
+def _read_entity(level: Level, _there: Level) -> Facts:
+    found = [each for each in level.entities if each["x"] > _FAR and each["angle"] == ANGLE]
+    fields = ("type", "intensity", "intensity2", "ocb", "flags")
+    return {
+        "records": [
+            {name: int(each[name]) for name in fields if name in level.entities.dtype.names} for each in found
+        ]
+    }
+
+
+def _expect_entity(facts: Facts, source: Game, target: Game) -> Facts:
+    """Return an entity in another game (convert.md, chapter 7)."""
+    (each,) = facts["records"]
+    light = entity_light(each["intensity"], source, target)
+    found = {"type": number_of("model", target), "intensity": light}
+    found["flags"] = entity_flags(each["flags"], source, target)
+    if target in (Game.TR2, Game.TR3):
+        found["intensity2"] = light
+    if target.traits.has_ai_objects:
+        found["ocb"] = each.get("ocb", 0)
+    return {"records": [found]}
+
+
+def _read_trigger(level: Level, _there: Level) -> Facts:
+    room = _room(level)
+    if room is None:
+        return {}
+    lists = FloorLists.read(level)
+    found = set()
+    for index in room.sectors["floor_data"].tolist():
+        for function in lists.functions[index]:
+            if isinstance(function, Trigger) and function.mask == MASK:
+                found.add(function)
+    return {"triggers": [_trigger(level, each) for each in found]}
+
+
+def _trigger(level: Level, trigger: Trigger) -> Facts:
+    actions = []
+    for action in trigger.actions:
+        what: Any = action.parameter
+        if action.type in (ActionType.OBJECT, ActionType.LOOK_AT):
+            record = level.entities[what]
+            # By what it is: its number among the entities is another one.
+            what = (record["type"] == number_of("model", level.game), int(record["angle"]))
+        elif action.type == ActionType.CAMERA:
+            what = (int(level.cameras[what]["flags"]), int(level.cameras[what]["y"]))
+        actions.append((action.type, what, action.extra))
+    return {
+        "type": trigger.type,
+        "timer": trigger.timer - 256 * (level.game >= Game.TR4 and trigger.timer > 127),
+        "one shot": trigger.one_shot,
+        "actions": actions,
+    }
+
+
+def _expect_trigger(facts: Facts, source: Game, target: Game) -> Facts:
+    """Return a trigger in another game: all its actions are known everywhere (convert.md, chapter 8.3)."""
+    (each,) = facts["triggers"]
+    return {"triggers": [{**each, "timer": timer_of(each["timer"], source, target)}]}
+
+
+# --- All kinds
+
+_EVERYWHERE = ("append", "replace", "drag", "paste", "link", "local", "asset", "convert", "kit")
+_WITH_ROOM = ("append", "drag", "paste", "link", "local", "asset", "convert")
+# The asset of a room has no entities and triggers.
+_IN_WORLD = ("append", "drag", "paste", "link", "local", "convert")
+
+
+def _same(facts: Facts, _source: Game, _target: Game) -> Facts:
+    return facts
+
+
+KINDS: dict[str, Kind] = {
+    "static mesh": Kind(_read_static_mesh, _expect_static_mesh, _EVERYWHERE),
+    "texture": Kind(_read_looks, _same, _EVERYWHERE),
+    "height map": Kind(_read_heights, _same, _EVERYWHERE),
+    "model": Kind(_read_model, _expect_model, _EVERYWHERE),
+    "action": Kind(_read_action, _expect_action, _EVERYWHERE),
+    "sound": Kind(_read_sound, _expect_sound, _EVERYWHERE),
+    "sprite": Kind(_read_sprite, _expect_sprite, _EVERYWHERE),
+    "room": Kind(_read_room, _expect_room, _WITH_ROOM),
+    "light": Kind(_read_lights, _expect_lights, _WITH_ROOM),
+    "placement": Kind(_read_placement, _expect_placement, _WITH_ROOM),
+    "room sprite": Kind(_read_room_sprites, _expect_room_sprites, _WITH_ROOM),
+    "entity": Kind(_read_entity, _expect_entity, _IN_WORLD),
+    "sound source": Kind(_read_sound_source, _same, _IN_WORLD),
+    "trigger": Kind(_read_trigger, _expect_trigger, _IN_WORLD),
+}
+# What no pair of games says in numbers is compared with the converted level.
+AS_CONVERTED: dict[str, Kind] = {"room mesh": Kind(_read_room_mesh, _same, _WITH_ROOM[:-1])}
+
+
+def has_piece(kind: str, road: str, came_from: Game, game: Game) -> bool:
+    """Return whether a kind of pieces exists in both games and can be transferred on a road."""
+    if kind == "height map":
+        return came_from.traits.has_bump and game.traits.has_bump
+    if kind in ("sound", "sound source") and road in ("convert", "kit"):
+        # Samples of TR2 and TR3 are in a MAIN.SFX, of which a converted level knows none.
+        return game not in (Game.TR2, Game.TR3)
+    return True

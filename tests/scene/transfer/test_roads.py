@@ -1,0 +1,40 @@
+"""Differential tests: one piece is the same in the exported level, whatever road it came by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from io_tomb_raider.formats import Game
+
+from .kinds import AS_CONVERTED, KINDS, has_piece
+from .roads import arrived, departed
+
+PAIRS = [(source, game) for source in Game for game in Game if source is not game]
+
+
+def _cases() -> Iterator[Any]:
+    # All kinds of one road and pair in a row.
+    for source, game in PAIRS:
+        for kind, (_, _, roads) in {**KINDS, **AS_CONVERTED}.items():
+            for road in roads:
+                if has_piece(kind, road, source, game):
+                    yield pytest.param(source, game, road, kind)
+
+
+@pytest.mark.parametrize(("source", "game", "road", "kind"), _cases())
+def test_a_piece_is_the_same_on_every_road(
+    extension: ModuleType, source: Game, game: Game, road: str, kind: str
+) -> None:
+    there = departed(source)
+    level = arrived(road, source, game)
+    if kind in AS_CONVERTED:
+        read = AS_CONVERTED[kind].read
+        expected = read(arrived("convert", source, game), there)
+    else:
+        read, expect, _ = KINDS[kind]
+        expected = expect(read(there, there), source, game)
+    assert read(level, there) == pytest.approx(expected)
