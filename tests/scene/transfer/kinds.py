@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import pytest
 
 from io_tomb_raider.formats import Game, Level, Room
 from io_tomb_raider.formats.animations.animations import (
@@ -23,9 +24,17 @@ from io_tomb_raider.formats.converting.flags import entity_flags
 from io_tomb_raider.formats.converting.lights import light_values_of, neutral_light
 from io_tomb_raider.formats.converting.rooms import entity_light, placed_light, room_flags, room_light
 from io_tomb_raider.formats.converting.triggers import timer_of
-from io_tomb_raider.formats.floor.functions import ActionType, Trigger
+from io_tomb_raider.formats.floor.functions import ActionType, Portal, Trigger
 from io_tomb_raider.formats.floor.lists import FloorLists
-from io_tomb_raider.formats.lights.lights import decode_light
+from io_tomb_raider.formats.lights.lights import (
+    PLACEHOLDER_TYPE,
+    SHADOW,
+    SPOT,
+    SUN,
+    decode_light,
+    kind_of,
+    new_light,
+)
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.sounds.details import flags_of, run_of
 
@@ -41,6 +50,7 @@ _FAR = 50 * 1024  # in x: what the sources have stands beyond it, and what the t
 _COLOR = 14  # of 255: 16-bit pages hold 32 steps of each color, and palettes 256 colors
 _LAND, _WATER = 0x4000, 0x8000
 _FOOTPRINT = 32
+_NO_ROOM = 255
 
 
 class Kind(NamedTuple):
@@ -288,7 +298,7 @@ def _expect_sprite(facts: Facts, source: Game, target: Game) -> Facts:
 def _shown_sides(facts: Facts) -> list[int]:
     """Return the sides of a picture of which the file has none: those with which Blender shows it."""
     width, height = facts["width"], facts["height"]
-    return [-4 * width // 2, -4 * height // 2, 4 * width // 2, 4 * height // 2]
+    return [-4 * width, -4 * height, 4 * width, 4 * height]
 
 
 # --- Rooms and what is listed in them
@@ -342,7 +352,28 @@ def _read_room_mesh(level: Level, _there: Level) -> Facts:
     return {"vertices": lights, "faces": (len(room.quads), len(room.triangles))}
 
 
-def _read_lights(level: Level, _there: Level) -> Facts:
+def _read_sectors(level: Level, there: Level) -> Facts:
+    room, before = _room(level), _room(there)
+    if room is None or before is None:
+        return {}
+    lists, known = (FloorLists.read(each) for each in (level, there))
+    found = {}
+    rows = enumerate(zip(before.sectors, known.of(before.sectors["floor_data"]), strict=True))
+    here = lists.of(room.sectors["floor_data"])
+    for place, (old, functions) in rows:
+        # Sectors that open to other rooms are left out: a room that is transferred alone has none.
+        is_open = old["room_below"] != _NO_ROOM or old["room_above"] != _NO_ROOM
+        if is_open or any(isinstance(each, Portal) for each in functions):
+            continue
+        record = room.sectors[place]
+        kept = sorted(repr(each) for each in here[place] if not isinstance(each, (Portal, Trigger)))
+        # Boxes are left out, as they are made anew; materials stand beside them.
+        material = int(record["box"]) & 0xF if level.game.traits.has_materials else 0
+        found[f"sector {place}"] = (int(record["floor"]), int(record["ceiling"]), material, kept)
+    return found
+
+
+def _read_lights(level: Level, there: Level) -> Facts:
     room = _room(level)
     if room is None:
         return {}
@@ -350,19 +381,38 @@ def _read_lights(level: Level, _there: Level) -> Facts:
     for record in (*room.lights, *room.fog_bulbs):
         values = decode_light(record)
         place = tuple(
-            int(record[axis]) - offset for axis, offset in zip("xyz", (room.x, 0, room.z), strict=True)
+            int(record[axis]) - start for axis, start in zip("xyz", (room.x, 0, room.z), strict=True)
         )
-        if values["type"] != 0xCD:  # TR5 lists one such light for every fog bulb
-            found[place] = values
+        if values.get("type") != PLACEHOLDER_TYPE:  # TR5 lists one such light for every fog bulb
+            # Of the source all is needed, to tell what that means.
+            found[place] = values if level is there else _steady(level.game, values)
+    return found
+
+
+def _steady(game: Game, values: Facts) -> Facts:
+    """Return the values of a light without those that nothing reads in a light of its kind."""
+    kind = kind_of(game, values)
+    unread = {name for name in ("shadow",) if kind != SHADOW}
+    # TR3's suns have a direction in the place of intensity and falloff.
+    unread |= {"direction"} if kind not in (SUN, SPOT) else set()
+    unread |= {"inner", "outer", "length", "cutoff", "falloff"} if kind == SUN else set()
+    unread |= {"intensity"} if kind == SUN and not game.traits.has_light_ranges else set()
+    unread |= {"length", "cutoff", "range", "inner_angle", "outer_angle"} if kind != SPOT else set()
+    found = {name: each for name, each in values.items() if name not in unread}
+    if game in (Game.TR3, Game.TR4):
+        found["color"] = tuple(round(part * 255) / 255 for part in found["color"])  # stored in bytes
     return found
 
 
 def _expect_lights(facts: Facts, source: Game, target: Game) -> Facts:
     found = {}
     for place, values in facts.items():
-        other = light_values_of(target, neutral_light(source, values))
+        light = neutral_light(source, values)
+        other = light_values_of(target, light)
         if other is not None:
-            found[place] = other
+            # What a record of the game has of it.
+            known = decode_light(new_light(target, light.kind))
+            found[place] = _steady(target, {name: other.get(name, known[name]) for name in known})
     return found
 
 
@@ -440,12 +490,13 @@ def _read_trigger(level: Level, _there: Level) -> Facts:
     room = _room(level)
     if room is None:
         return {}
-    lists = FloorLists.read(level)
-    found = set()
-    for index in room.sectors["floor_data"].tolist():
-        for function in lists.functions[index]:
-            if isinstance(function, Trigger) and function.mask == MASK:
-                found.add(function)
+    # One trigger may lie on several sectors.
+    found = {
+        function
+        for functions in FloorLists.read(level).of(room.sectors["floor_data"])
+        for function in functions
+        if isinstance(function, Trigger) and function.mask == MASK
+    }
     return {"triggers": [_trigger(level, each) for each in found]}
 
 
@@ -455,8 +506,8 @@ def _trigger(level: Level, trigger: Trigger) -> Facts:
         what: Any = action.parameter
         if action.type in (ActionType.OBJECT, ActionType.LOOK_AT):
             record = level.entities[what]
-            # By what it is: its number among the entities is another one.
-            what = (record["type"] == number_of("model", level.game), int(record["angle"]))
+            # By how it is turned: its number among the entities is another one.
+            what = int(record["angle"])
         elif action.type == ActionType.CAMERA:
             what = (int(level.cameras[what]["flags"]), int(level.cameras[what]["y"]))
         actions.append((action.type, what, action.extra))
@@ -490,8 +541,8 @@ KINDS: dict[str, Kind] = {
     "static mesh": Kind(_read_static_mesh, _expect_static_mesh, _EVERYWHERE),
     "texture": Kind(_read_looks, _same, _EVERYWHERE),
     "height map": Kind(_read_heights, _same, _EVERYWHERE),
-    "model": Kind(_read_model, _expect_model, _EVERYWHERE),
-    "action": Kind(_read_action, _expect_action, _EVERYWHERE),
+    "model": Kind(_read_model, _expect_model, (*_EVERYWHERE, "exchange")),
+    "action": Kind(_read_action, _expect_action, (*_EVERYWHERE, "exchange")),
     "sound": Kind(_read_sound, _expect_sound, _EVERYWHERE),
     "sprite": Kind(_read_sprite, _expect_sprite, _EVERYWHERE),
     "room": Kind(_read_room, _expect_room, _WITH_ROOM),
@@ -503,7 +554,10 @@ KINDS: dict[str, Kind] = {
     "trigger": Kind(_read_trigger, _expect_trigger, _IN_WORLD),
 }
 # What no pair of games says in numbers is compared with the converted level.
-AS_CONVERTED: dict[str, Kind] = {"room mesh": Kind(_read_room_mesh, _same, _WITH_ROOM[:-1])}
+AS_CONVERTED: dict[str, Kind] = {
+    "room mesh": Kind(_read_room_mesh, _same, _WITH_ROOM[:-1]),
+    "sectors": Kind(_read_sectors, _same, _WITH_ROOM[:-1]),
+}
 
 
 def has_piece(kind: str, road: str, came_from: Game, game: Game) -> bool:
@@ -514,3 +568,19 @@ def has_piece(kind: str, road: str, came_from: Game, game: Game) -> bool:
         # Samples of TR2 and TR3 are in a MAIN.SFX, of which a converted level knows none.
         return game not in (Game.TR2, Game.TR3)
     return True
+
+
+def differing(found: Any, expected: Any, where: str = "") -> list[str]:
+    """Return what differs between two sets of facts. Floats may differ by what 32 bits lose."""
+    if isinstance(found, dict) and isinstance(expected, dict) and found.keys() == expected.keys():
+        pairs = [(f"{where} {key}".strip(), found[key], expected[key]) for key in expected]
+        return [text for name, one, other in pairs for text in differing(one, other, name)]
+    is_list = isinstance(found, (list, tuple)) and isinstance(expected, (list, tuple))
+    if is_list and len(found) == len(expected):
+        each = enumerate(zip(found, expected, strict=True))
+        return [text for place, (one, other) in each for text in differing(one, other, f"{where}[{place}]")]
+    if isinstance(found, float) or isinstance(expected, float):
+        is_same = found == pytest.approx(expected, rel=1e-4, abs=1e-4)
+    else:
+        is_same = found == expected
+    return [] if is_same else [f"{where}: {found}, expected {expected}"]

@@ -43,7 +43,7 @@ _SHAKE, _FOOTPRINT = 1, 32  # effects: the one in all games, the other from TR3
 STATIC_SPRITES = {Game.TR1: 191, Game.TR2: 265, Game.TR3: 376, Game.TR4: 465, Game.TR5: 460}
 _SPRITE = 3
 STATIC = 13
-ANGLE = 0x1230
+ANGLE = -0x6000  # of the enemy in the hall
 TIMER, MASK = 9, 0x0B
 LAND, WATER, LEFT = 1, 2, 1
 LAMP_DENT, BODY_DENT = 0.125, 0.25  # Blender units
@@ -246,7 +246,6 @@ def _edit_world(root: Collection, game: Game) -> None:
     settings.intensity2 = settings.intensity
     settings.ocb = 5 if traits.has_ai_objects else 0
     settings.flags = 0x0A00 | 0x100 | (0x80 if traits.clears_bodies else 0)
-    shown[0].rotation_euler.z += np.radians(ANGLE / 65536 * 360) - shown[0].rotation_euler.z
     placement = next(
         each
         for each in objects(root, "PLACEMENT")

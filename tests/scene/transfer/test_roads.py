@@ -10,9 +10,10 @@ import pytest
 
 from io_tomb_raider.formats import Game
 
-from .kinds import AS_CONVERTED, KINDS, has_piece
+from .kinds import AS_CONVERTED, KINDS, differing, has_piece
 from .roads import arrived, departed
 
+_SHOWN = 4  # differences in a failure
 PAIRS = [(source, game) for source in Game for game in Game if source is not game]
 
 
@@ -30,11 +31,13 @@ def test_a_piece_is_the_same_on_every_road(
     extension: ModuleType, source: Game, game: Game, road: str, kind: str
 ) -> None:
     there = departed(source)
-    level = arrived(road, source, game)
+    level, refusal = arrived(road, source, game)
+    if kind == "sectors":
+        assert refusal == ""
     if kind in AS_CONVERTED:
         read = AS_CONVERTED[kind].read
-        expected = read(arrived("convert", source, game), there)
+        expected = read(arrived("convert", source, game).level, there)
     else:
         read, expect, _ = KINDS[kind]
         expected = expect(read(there, there), source, game)
-    assert read(level, there) == pytest.approx(expected)
+    assert differing(read(level, there), expected)[:_SHOWN] == []
