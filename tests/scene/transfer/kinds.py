@@ -1,7 +1,7 @@
 """The pieces of each kind: what an exported level says of them, and what it has to say in another game.
 
-Values that more than one number can mean (light, tints, flags) are expected as formats.converting counts them,
-whose own tests compare it with the documentation. What is left out of a comparison, and why, stands with it.
+Light, tints and flags are expected as formats.converting counts them, whose own tests compare it with the
+documentation. Each reader says which numbers it leaves out, and why.
 """
 
 from __future__ import annotations

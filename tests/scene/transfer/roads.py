@@ -1,4 +1,4 @@
-"""The roads from a level of one game to a level of another: each returns the level that is exported at last."""
+"""The roads from a level of one game to a level of another, and the levels exported at their ends."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ from .sources import (
     bell_of,
     enemy_of,
     flames_of,
-    folder_of,
     lamp_of,
     number_of,
     open_blend,
@@ -287,7 +286,7 @@ class Arrival(NamedTuple):
 
     Attributes:
         level: the exported level.
-        refusal: why the export refused the collision of the room, which was removed then; "" where it did not.
+        refusal: why the export refused the room's collision, which was then removed; "" where it did not.
     """
 
     level: Level
