@@ -104,7 +104,7 @@ def claim() -> bool:
     """Reconcile the levels that were noted; return whether that changed anything, and pushed an undo step."""
     from ..formats import ExportError
     from ..scene.core.report import Report
-    from ..scene.reconcile import reconcile
+    from ..scene.transfer.adoption.reconcile import reconcile
     from .new.dropping import land_dropped
 
     roots, shaped, ray = _looked_up(_pending.levels), frozenset(_pending.shaped), _pending.ray

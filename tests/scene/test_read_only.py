@@ -15,7 +15,7 @@ from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import collision_of, draw_room
 from io_tomb_raider.scene.core.handler_suspension import unwatched
 from io_tomb_raider.scene.pipeline.exporter import export_level
-from io_tomb_raider.scene.reconcile import reconcile
+from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
 from tests.data_blocks import changed, data_blocks
 from tests.games import each_game
 from tests.sample_levels import sample_bytes

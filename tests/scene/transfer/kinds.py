@@ -1,7 +1,7 @@
 """The pieces of each kind: what an exported level says of them, and what it has to say in another game.
 
-Values that more than one number can mean (light, tints, flags) are expected as formats.converting counts them,
-whose own tests compare it with the documentation. What is left out of a comparison, and why, stands with it.
+Light, tints and flags are expected as formats.converting counts them, whose own tests compare it with the
+documentation. Each reader says which numbers it leaves out, and why.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .append.judging import other_looks, other_poses, seen_pages
 from .append.reading import other_faces
 from .sources import ANGLE, MASK, STATIC, number_of, sprite_id
 
-Facts = dict[str, Any]
+Facts = dict[Any, Any]
 Pair = tuple[Game, Game]
 
 _FAR = 50 * 1024  # in x: what the sources have stands beyond it, and what the targets have does not
@@ -133,11 +133,11 @@ def _rounded(*parts: Any) -> list[list[int]]:
 # --- Models and animations
 
 
-def _model(level: Level, there: Level) -> int | None:
-    """Return the id of the model with the dented body, by the shape that only it has."""
+def _models(level: Level, there: Level) -> list[int]:
+    """Return the ids of the models with the dented body, by the shape that only the piece has."""
     shape = _first_mesh(there, number_of("model", there.game)).vertices
     found = (int(each["id"]) for each in level.models if each["meshes"] == 3)
-    return next((each for each in found if np.array_equal(_first_mesh(level, each).vertices, shape)), None)
+    return [each for each in found if np.array_equal(_first_mesh(level, each).vertices, shape)]
 
 
 def _first_mesh(level: Level, number: int) -> Mesh:
@@ -146,13 +146,14 @@ def _first_mesh(level: Level, number: int) -> Mesh:
 
 
 def _read_model(level: Level, there: Level) -> Facts:
-    number = _model(level, there)
-    if number is None:
+    found = _models(level, there)
+    if not found:
         return {}
+    number = found[0]
     one = number_of("model", there.game)
     # Numbers of meshes, bones and frames are left out: others stand before them.
     return {
-        "id": number,
+        "id": found[0],
         "other poses": other_poses(there, one, level, number),
         "other looks": other_looks(
             there, one, level, number, (seen_pages(there, level), seen_pages(level, level))
@@ -170,10 +171,10 @@ _LATERAL = ("lateral_speed", "lateral_acceleration")
 
 
 def _read_action(level: Level, there: Level) -> Facts:
-    number = _model(level, there)
-    if number is None:
+    found = _models(level, there)
+    if not found:
         return {}
-    row = int(np.flatnonzero(level.models["id"] == number)[0])
+    row = int(np.flatnonzero(level.models["id"] == found[0])[0])
     first, count = (int(each[row]) for each in model_animations(level.models, level.animations))
     facts: Facts = {}
     for place in range(count):
@@ -276,7 +277,7 @@ def _read_sprite(level: Level, _there: Level) -> Facts:
 
 def _picture(level: Level, record: Any) -> Facts:
     # Its place on a page is left out. TR1 to TR3 write 256 for a texel but for the last one.
-    facts = {name: (int(record[name]) + 255) // 256 for name in ("width", "height")}
+    facts: Facts = {name: (int(record[name]) + 255) // 256 for name in ("width", "height")}
     if level.game.traits.has_sprite_sides:
         facts["sides"] = [int(record[name]) for name in ("left", "top", "right", "bottom")]
     else:
@@ -315,7 +316,7 @@ def _read_room(level: Level, _there: Level) -> Facts:
     room = _room(level)
     if room is None:
         return {}
-    facts = {name: int(getattr(room, name)) for name in _ROOM_FIELDS if room.has(name)}
+    facts: Facts = {name: int(getattr(room, name)) for name in _ROOM_FIELDS if room.has(name)}
     if room.has("color"):
         facts["color"] = [room.color >> shift & 0xFF for shift in (16, 8, 0)]
     return facts | {"flags": room.flags}
@@ -344,7 +345,7 @@ def _read_room_mesh(level: Level, _there: Level) -> Facts:
     if room is None:
         return {}
     points = np.stack([np.rint(room.vertices[axis]).astype(int) for axis in "xyz"], axis=1)
-    lights = {}
+    lights: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
     for point, record in zip(points.tolist(), room.vertices, strict=True):
         fields = (name for name in record.dtype.names if name in ("light", "light2", "color", "attributes"))
         # Vertices at one place may differ in light, and their order is left out.
@@ -466,11 +467,8 @@ def _expect_room_sprites(facts: Facts, _source: Game, target: Game) -> Facts:
 def _read_entity(level: Level, _there: Level) -> Facts:
     found = [each for each in level.entities if each["x"] > _FAR and each["angle"] == ANGLE]
     fields = ("type", "intensity", "intensity2", "ocb", "flags")
-    return {
-        "records": [
-            {name: int(each[name]) for name in fields if name in level.entities.dtype.names} for each in found
-        ]
-    }
+    names = [name for name in fields if name in (level.entities.dtype.names or ())]
+    return {"records": [{name: int(each[name]) for name in names} for each in found]}
 
 
 def _expect_entity(facts: Facts, source: Game, target: Game) -> Facts:

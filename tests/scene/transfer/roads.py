@@ -1,4 +1,4 @@
-"""The roads from a level of one game to a level of another: each returns the level that is exported at last."""
+"""The roads from a level of one game to a level of another, and the levels exported at their ends."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any, NamedTuple
 
 import bpy
 from bpy.types import Collection, Object
+from io_tomb_raider.scene.transfer.append.choice import Wanted
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.new_levels.new import new_level
+from io_tomb_raider.scene.new_levels.other_game import level_as
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.scene.transfer.append.append import append
-from io_tomb_raider.scene.transfer.append.choice import Wanted
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import replace_model
 from io_tomb_raider.scene.transfer.convert.convert import convert
@@ -31,7 +32,6 @@ from .sources import (
     bell_of,
     enemy_of,
     flames_of,
-    folder_of,
     lamp_of,
     number_of,
     open_blend,
@@ -50,7 +50,7 @@ def _append(there: Source, game: Game, came_from: Game, **options: Any) -> Colle
         sounds=str(number_of("sound", came_from)),
     )
     append(root, there.path, wanted, **options)
-    append(root, there.path, Wanted(rooms="0"))
+    append(root, there.path, Wanted(rooms="0"), to_game=level_as)
     return root
 
 
@@ -286,7 +286,7 @@ class Arrival(NamedTuple):
 
     Attributes:
         level: the exported level.
-        refusal: why the export refused the collision of the room, which was removed then; "" where it did not.
+        refusal: why the export refused the room's collision, which was then removed; "" where it did not.
     """
 
     level: Level
