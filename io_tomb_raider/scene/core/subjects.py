@@ -66,12 +66,12 @@ class KindItem(NamedTuple):
     """A kind of objects or collections: an item of an enumeration of Blender's.
 
     Attributes:
-        identifier: the value of the property ``kind``.
+        identifier: a :class:`Kind`.
         label, description: what users read.
         number: stands in users' files and never changes.
     """
 
-    identifier: Kind
+    identifier: str
     label: str
     description: str
     number: int

@@ -73,10 +73,10 @@ IMPORTED = _in_order(
 def camera_kinds(traits: Traits) -> set[str]:
     """Return which kinds of cameras, and of places like theirs, a game has."""
     has = {
-        "CAMERA": True,
-        "SINK": True,
-        "FLYBY": traits.has_flybys,
-        "CINEMATIC": traits.has_cinematics,
-        "AI_OBJECT": traits.has_ai_objects,
+        Kind.CAMERA: True,
+        Kind.SINK: True,
+        Kind.FLYBY: traits.has_flybys,
+        Kind.CINEMATIC: traits.has_cinematics,
+        Kind.AI_OBJECT: traits.has_ai_objects,
     }
     return {kind for kind, is_known in has.items() if is_known}
