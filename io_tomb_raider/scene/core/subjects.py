@@ -9,6 +9,7 @@ A new section of the file needs a module of its own, with its steps (see :mod:`.
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -17,11 +18,55 @@ if TYPE_CHECKING:
 Color = Literal["NONE", "COLOR_01", "COLOR_02", "COLOR_03", "COLOR_04", "COLOR_05", "COLOR_06", "COLOR_07"]
 
 
-class Kind(NamedTuple):
+class Kind(StrEnum):
+    """The kinds of objects and collections: the values of their property ``tomb_raider.kind``."""
+
+    NONE = "NONE"
+    LEVEL = "LEVEL"
+    ROOM = "ROOM"
+    ROOMS = "ROOMS"
+    MODEL = "MODEL"
+    MODEL_MESH = "MODEL_MESH"
+    FIGURE = "FIGURE"
+    MODELS = "MODELS"
+    SKY = "SKY"
+    STATIC_MESH = "STATIC_MESH"
+    STATIC_MESHES = "STATIC_MESHES"
+    SPRITE = "SPRITE"
+    SPRITE_TEXTURE = "SPRITE_TEXTURE"
+    SPRITES = "SPRITES"
+    PLACEMENT = "PLACEMENT"
+    LIGHT = "LIGHT"
+    PORTAL = "PORTAL"
+    PORTALS = "PORTALS"
+    COLLISION = "COLLISION"
+    ENTITY = "ENTITY"
+    ENTITIES = "ENTITIES"
+    CAMERA = "CAMERA"
+    SINK = "SINK"
+    CAMERAS = "CAMERAS"
+    AI_OBJECT = "AI_OBJECT"
+    FLYBY = "FLYBY"
+    TRIGGER = "TRIGGER"
+    TRIGGERS = "TRIGGERS"
+    SOUND_SOURCE = "SOUND_SOURCE"
+    SOUNDS = "SOUNDS"
+    BOXES = "BOXES"
+    PATHFINDING = "PATHFINDING"
+    CINEMATIC = "CINEMATIC"
+    CINEMATIC_TARGET = "CINEMATIC_TARGET"
+    CUTSCENE = "CUTSCENE"
+    CUTSCENE_CAMERA = "CUTSCENE_CAMERA"
+    CUTSCENE_TARGET = "CUTSCENE_TARGET"
+    CUTSCENE_ACTOR = "CUTSCENE_ACTOR"
+    CUTSCENE_ORIGIN = "CUTSCENE_ORIGIN"
+
+
+class KindItem(NamedTuple):
     """A kind of objects or collections: an item of an enumeration of Blender's.
 
     Attributes:
-        identifier: what code asks for.
+        identifier: a :class:`Kind`.
         label, description: what users read.
         number: stands in users' files and never changes.
     """
@@ -78,8 +123,8 @@ class Subject(NamedTuple):
     option: str = ""
     needs: tuple[str, ...] = ()
     section: SectionName | None = None
-    objects: tuple[Kind, ...] = ()
-    collections: tuple[Kind, ...] = ()
+    objects: tuple[KindItem, ...] = ()
+    collections: tuple[KindItem, ...] = ()
     view: Literal["shown", "closed", "library", "hidden"] = "shown"
     color: Color = "NONE"
     module: str = ""
@@ -139,10 +184,10 @@ SUBJECTS = (
         "Rooms",
         131072,
         option="rooms",
-        objects=(Kind("ROOM", "Room", "The visible mesh of a room", 1),),
+        objects=(KindItem(Kind.ROOM, "Room", "The visible mesh of a room", 1),),
         collections=(
-            Kind("ROOMS", "Rooms", "All rooms of a level", 2),
-            Kind("ROOM", "Room", "A room with its lights, static meshes and sprites", 3),
+            KindItem(Kind.ROOMS, "Rooms", "All rooms of a level", 2),
+            KindItem(Kind.ROOM, "Room", "A room with its lights, static meshes and sprites", 3),
         ),
         color="COLOR_04",
     ),
@@ -153,13 +198,13 @@ SUBJECTS = (
         32,
         option="models",
         objects=(
-            Kind("MODEL", "Model", "The armature of a model", 2),
-            Kind("MODEL_MESH", "Mesh of a Model", "The rigid mesh of one bone", 3),
-            Kind("FIGURE", "As Drawn", "A mesh that the game draws in another place, too", 25),
+            KindItem(Kind.MODEL, "Model", "The armature of a model", 2),
+            KindItem(Kind.MODEL_MESH, "Mesh of a Model", "The rigid mesh of one bone", 3),
+            KindItem(Kind.FIGURE, "As Drawn", "A mesh that the game draws in another place, too", 25),
         ),
         collections=(
-            Kind("MODELS", "Models", "The library of models", 4),
-            Kind("MODEL", "Model", "A model: its armature and meshes", 5),
+            KindItem(Kind.MODELS, "Models", "The library of models", 4),
+            KindItem(Kind.MODEL, "Model", "A model: its armature and meshes", 5),
         ),
         view="library",
         color="COLOR_05",
@@ -170,8 +215,8 @@ SUBJECTS = (
         "The horizon, around the camera",
         option="models",
         needs=("rooms",),
-        objects=(Kind("SKY", "Sky", "The horizon model as the game draws it, around the camera", 26),),
-        collections=(Kind("SKY", "Sky", "The horizon, around the camera", 16),),
+        objects=(KindItem(Kind.SKY, "Sky", "The horizon model as the game draws it, around the camera", 26),),
+        collections=(KindItem(Kind.SKY, "Sky", "The horizon, around the camera", 16),),
         view="closed",
         color="COLOR_05",
         module="subjects.sky.sky",
@@ -182,8 +227,8 @@ SUBJECTS = (
         "The library of static meshes",
         1,
         option="static_meshes",
-        objects=(Kind("STATIC_MESH", "Static Mesh", "A static mesh in the library", 4),),
-        collections=(Kind("STATIC_MESHES", "Static Meshes", "The library of static meshes", 6),),
+        objects=(KindItem(Kind.STATIC_MESH, "Static Mesh", "A static mesh in the library", 4),),
+        collections=(KindItem(Kind.STATIC_MESHES, "Static Meshes", "The library of static meshes", 6),),
         view="library",
         color="COLOR_05",
     ),
@@ -194,10 +239,12 @@ SUBJECTS = (
         8,
         option="sprites",
         objects=(
-            Kind("SPRITE", "Sprite", "A sprite of a room", 8),
-            Kind("SPRITE_TEXTURE", "Sprite Texture", "One picture of a sprite sequence, in the library", 9),
+            KindItem(Kind.SPRITE, "Sprite", "A sprite of a room", 8),
+            KindItem(
+                Kind.SPRITE_TEXTURE, "Sprite Texture", "One picture of a sprite sequence, in the library", 9
+            ),
         ),
-        collections=(Kind("SPRITES", "Sprites", "The library of sprite sequences", 8),),
+        collections=(KindItem(Kind.SPRITES, "Sprites", "The library of sprite sequences", 8),),
         view="hidden",
         color="COLOR_05",
     ),
@@ -208,7 +255,7 @@ SUBJECTS = (
         2,
         option="static_meshes",
         needs=("rooms",),
-        objects=(Kind("PLACEMENT", "Placed Static Mesh", "A static mesh placed in a room", 5),),
+        objects=(KindItem(Kind.PLACEMENT, "Placed Static Mesh", "A static mesh placed in a room", 5),),
         module="subjects.static_meshes.placements",
     ),
     Subject(
@@ -217,7 +264,7 @@ SUBJECTS = (
         "Lights of rooms",
         4,
         option="lights",
-        objects=(Kind("LIGHT", "Light", "A light of a room", 7),),
+        objects=(KindItem(Kind.LIGHT, "Light", "A light of a room", 7),),
         module="subjects.lights.lights",
     ),
     Subject(
@@ -226,8 +273,8 @@ SUBJECTS = (
         "Openings between rooms",
         512,
         option="portals",
-        objects=(Kind("PORTAL", "Portal", "An opening from one room to another", 12),),
-        collections=(Kind("PORTALS", "Portals", "Openings between rooms", 11),),
+        objects=(KindItem(Kind.PORTAL, "Portal", "An opening from one room to another", 12),),
+        collections=(KindItem(Kind.PORTALS, "Portals", "Openings between rooms", 11),),
         view="hidden",
         color="COLOR_06",
         module="subjects.portals.portals",
@@ -238,8 +285,10 @@ SUBJECTS = (
         "Sectors of rooms",
         128,
         option="collision",
-        objects=(Kind("COLLISION", "Collision", "Floors, ceilings and walls of a room's sectors", 10),),
-        collections=(Kind("COLLISION", "Collision", "The collision of all rooms", 9),),
+        objects=(
+            KindItem(Kind.COLLISION, "Collision", "Floors, ceilings and walls of a room's sectors", 10),
+        ),
+        collections=(KindItem(Kind.COLLISION, "Collision", "The collision of all rooms", 9),),
         view="hidden",
         color="COLOR_02",
         module="subjects.collision.sectors",
@@ -251,8 +300,8 @@ SUBJECTS = (
         16,
         option="entities",
         section="entities",
-        objects=(Kind("ENTITY", "Entity", "An entity: an instance of a model or a sprite", 6),),
-        collections=(Kind("ENTITIES", "Entities", "All entities of a level", 7),),
+        objects=(KindItem(Kind.ENTITY, "Entity", "An entity: an instance of a model or a sprite", 6),),
+        collections=(KindItem(Kind.ENTITIES, "Entities", "All entities of a level", 7),),
         color="COLOR_01",
     ),
     Subject(
@@ -263,10 +312,12 @@ SUBJECTS = (
         option="cameras",
         section="cameras",
         objects=(
-            Kind("CAMERA", "Camera", "A fixed camera", 13),
-            Kind("SINK", "Sink", "A current that pulls Lara", 14),
+            KindItem(Kind.CAMERA, "Camera", "A fixed camera", 13),
+            KindItem(Kind.SINK, "Sink", "A current that pulls Lara", 14),
         ),
-        collections=(Kind("CAMERAS", "Cameras", "Cameras, sinks, flybys and the level's own cutscene", 12),),
+        collections=(
+            KindItem(Kind.CAMERAS, "Cameras", "Cameras, sinks, flybys and the level's own cutscene", 12),
+        ),
         color="COLOR_03",
     ),
     Subject(
@@ -276,7 +327,7 @@ SUBJECTS = (
         8192,
         option="entities",
         section="ai_objects",
-        objects=(Kind("AI_OBJECT", "AI Object", "A mark that characters act on", 18),),
+        objects=(KindItem(Kind.AI_OBJECT, "AI Object", "A mark that characters act on", 18),),
         module="subjects.entities.ai_objects",
     ),
     Subject(
@@ -286,7 +337,7 @@ SUBJECTS = (
         2048,
         option="cameras",
         section="flyby_cameras",
-        objects=(Kind("FLYBY", "Flyby Camera", "One camera of a flyby sequence", 15),),
+        objects=(KindItem(Kind.FLYBY, "Flyby Camera", "One camera of a flyby sequence", 15),),
         module="subjects.cameras.flybys",
     ),
     Subject(
@@ -295,8 +346,8 @@ SUBJECTS = (
         "Triggers",
         256,
         option="triggers",
-        objects=(Kind("TRIGGER", "Trigger", "What happens where Lara steps", 11),),
-        collections=(Kind("TRIGGERS", "Triggers", "What happens where Lara steps", 10),),
+        objects=(KindItem(Kind.TRIGGER, "Trigger", "What happens where Lara steps", 11),),
+        collections=(KindItem(Kind.TRIGGERS, "Triggers", "What happens where Lara steps", 10),),
         view="closed",
         color="COLOR_07",
         module="subjects.triggers.triggers",
@@ -315,8 +366,8 @@ SUBJECTS = (
         "Sound sources",
         32768,
         option="sounds",
-        objects=(Kind("SOUND_SOURCE", "Sound Source", "A place that sounds", 19),),
-        collections=(Kind("SOUNDS", "Sounds", "Sound sources", 13),),
+        objects=(KindItem(Kind.SOUND_SOURCE, "Sound Source", "A place that sounds", 19),),
+        collections=(KindItem(Kind.SOUNDS, "Sounds", "Sound sources", 13),),
         color="COLOR_03",
         module="subjects.sounds.sources",
     ),
@@ -325,8 +376,8 @@ SUBJECTS = (
         "Pathfinding",
         "Boxes by which enemies find their way",
         option="pathfinding",
-        objects=(Kind("BOXES", "Boxes", "Boxes by which enemies find their way", 20),),
-        collections=(Kind("PATHFINDING", "Pathfinding", "Boxes by which enemies find their way", 14),),
+        objects=(KindItem(Kind.BOXES, "Boxes", "Boxes by which enemies find their way", 20),),
+        collections=(KindItem(Kind.PATHFINDING, "Pathfinding", "Boxes by which enemies find their way", 14),),
         view="hidden",
         color="COLOR_02",
         module="subjects.pathfinding.boxes",
@@ -346,8 +397,10 @@ SUBJECTS = (
         option="cameras",
         section="cinematic_frames",
         objects=(
-            Kind("CINEMATIC", "Cinematic Camera", "The camera of a cutscene level", 16),
-            Kind("CINEMATIC_TARGET", "Cinematic Target", "What the camera of a cutscene level looks at", 17),
+            KindItem(Kind.CINEMATIC, "Cinematic Camera", "The camera of a cutscene level", 16),
+            KindItem(
+                Kind.CINEMATIC_TARGET, "Cinematic Target", "What the camera of a cutscene level looks at", 17
+            ),
         ),
         module="subjects.cutscenes.cinematics",
     ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...formats.games import Traits
-from ..core.subjects import SUBJECTS
+from ..core.subjects import SUBJECTS, Kind
 
 # In which Blender looks for words that it uses in another sense itself. Blender keeps the place of this text,
 # not the text: it has to stay as long as the properties do.
@@ -20,25 +20,27 @@ GAMES = [
 
 def _in_order(*items: tuple[str, str, str, int]) -> list[tuple[str, str, str, int]]:
     """Return the items of an enumeration by their numbers, as the plain tuples that Blender wants."""
-    plain = [(identifier, label, description, number) for identifier, label, description, number in items]
+    plain = [
+        (str(identifier), label, description, number) for identifier, label, description, number in items
+    ]
     return sorted(plain, key=lambda each: each[3])
 
 
-_NONE = ("NONE", "None", "Not a part of a level", 0)
+_NONE = (Kind.NONE, "None", "Not a part of a level", 0)
 
 COLLECTION_KINDS = _in_order(
     _NONE,
-    ("LEVEL", "Level", "The root of a level", 1),
-    ("CUTSCENE", "Cutscene", "Actors and camera of one cutscene", 15),
+    (Kind.LEVEL, "Level", "The root of a level", 1),
+    (Kind.CUTSCENE, "Cutscene", "Actors and camera of one cutscene", 15),
     *(kind for subject in SUBJECTS for kind in subject.collections),
 )
 
 OBJECT_KINDS = _in_order(
     _NONE,
-    ("CUTSCENE_CAMERA", "Cutscene Camera", "The camera of a cutscene", 21),
-    ("CUTSCENE_TARGET", "Cutscene Target", "What the camera of a cutscene looks at", 22),
-    ("CUTSCENE_ACTOR", "Cutscene Actor", "An actor of a cutscene", 23),
-    ("CUTSCENE_ORIGIN", "Cutscene Origin", "The place that everything in a cutscene is relative to", 24),
+    (Kind.CUTSCENE_CAMERA, "Cutscene Camera", "The camera of a cutscene", 21),
+    (Kind.CUTSCENE_TARGET, "Cutscene Target", "What the camera of a cutscene looks at", 22),
+    (Kind.CUTSCENE_ACTOR, "Cutscene Actor", "An actor of a cutscene", 23),
+    (Kind.CUTSCENE_ORIGIN, "Cutscene Origin", "The place that everything in a cutscene is relative to", 24),
     *(kind for subject in SUBJECTS for kind in subject.objects),
 )
 
@@ -71,10 +73,10 @@ IMPORTED = _in_order(
 def camera_kinds(traits: Traits) -> set[str]:
     """Return which kinds of cameras, and of places like theirs, a game has."""
     has = {
-        "CAMERA": True,
-        "SINK": True,
-        "FLYBY": traits.has_flybys,
-        "CINEMATIC": traits.has_cinematics,
-        "AI_OBJECT": traits.has_ai_objects,
+        Kind.CAMERA: True,
+        Kind.SINK: True,
+        Kind.FLYBY: traits.has_flybys,
+        Kind.CINEMATIC: traits.has_cinematics,
+        Kind.AI_OBJECT: traits.has_ai_objects,
     }
     return {kind for kind, is_known in has.items() if is_known}

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import bpy
 from bpy.types import Collection, Object
-from io_tomb_raider.scene.transfer.append.choice import Wanted
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core import original
@@ -22,6 +21,7 @@ from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import replace_model
 from io_tomb_raider.scene.transfer.convert.convert import convert
+from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.empty_scene import start_empty
 
 from ..scenes import objects
