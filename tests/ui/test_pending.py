@@ -58,9 +58,10 @@ def test_handlers_make_and_remove_no_data_blocks(blender: ModuleType, game: Game
     known = {each.session_uid for each in every_id()}
     meshes = {mesh.session_uid: mesh.users for mesh in bpy.data.meshes}
     bpy.context.view_layer.update()
-    graph = bpy.context.evaluated_depsgraph_get()
+    graph, scene = bpy.context.evaluated_depsgraph_get(), bpy.context.scene
+    assert scene is not None
     for handler in [*bpy.app.handlers.depsgraph_update_post]:
-        handler(bpy.context.scene, graph)
+        handler(scene, graph)
     assert {each.session_uid for each in every_id()} == known
     assert {mesh.session_uid: mesh.users for mesh in bpy.data.meshes} == meshes
     assert bpy.data.objects["Mine"].tomb_raider.kind == "NONE"

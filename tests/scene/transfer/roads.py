@@ -14,8 +14,6 @@ from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.scene.core import original
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.new_levels.new import new_level
-from io_tomb_raider.scene.new_levels.other_game import level_as
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
@@ -23,6 +21,7 @@ from io_tomb_raider.scene.transfer.append.replace import replace_model
 from io_tomb_raider.scene.transfer.convert.convert import convert
 from io_tomb_raider.scene.transfer.engine.choice import Wanted
 from tests.empty_scene import start_empty
+from tests.scene.exporting import export_level
 
 from ..scenes import objects
 from .sources import (
@@ -50,7 +49,7 @@ def _append(there: Source, game: Game, came_from: Game, **options: Any) -> Colle
         sounds=str(number_of("sound", came_from)),
     )
     append(root, there.path, wanted, **options)
-    append(root, there.path, Wanted(rooms="0"), to_game=level_as)
+    append(root, there.path, Wanted(rooms="0"))
     return root
 
 

@@ -23,13 +23,13 @@ from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.scene.assets.assets import KINDS, assets_of
 from io_tomb_raider.scene.assets.marks import mark
 from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import STATIC_IDS, model_id
 from tests.sample_levels.textures import TILE, tile_place
 from tests.sample_levels.world import build_main_sfx
+from tests.scene.exporting import export_level
 
 from ..scenes import objects
 

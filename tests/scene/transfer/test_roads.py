@@ -29,7 +29,7 @@ def _cases() -> Iterator[Any]:
                     yield pytest.param(source, game, road, kind, marks=marks)
 
 
-@pytest.mark.parametrize(("source", "game", "road", "kind"), _cases())
+@pytest.mark.parametrize(("source", "game", "road", "kind"), list(_cases()))
 def test_a_piece_is_the_same_on_every_road(
     extension: ModuleType, source: Game, game: Game, road: str, kind: str
 ) -> None:
