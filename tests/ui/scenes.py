@@ -12,6 +12,7 @@ import numpy as np
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.ui import pending
 from tests.sample_levels import SAMPLES, sample_bytes
 
 # Names as the games have them.
@@ -44,6 +45,12 @@ def export_file(path: Path, **options: Any) -> bytes:
     """Export a level as the menu does, and return the file's content."""
     assert bpy.ops.export_scene.tomb_raider(filepath=str(path), **options) == {"FINISHED"}
     return path.read_bytes()
+
+
+def after_events() -> None:
+    """Do what Blender does between events: work out the scene, and call the timer, which needs a window."""
+    bpy.context.view_layer.update()
+    pending.work()
 
 
 def levels() -> list[Collection]:

@@ -39,9 +39,9 @@ def assets(walk: Walk) -> None:
     blender.shot("asset-dragged")
     dragged, place = state["active"], blender.thing(state["active"])["place"]
     blender.hover_view()
-    walk.screen.key("ctrl+z")
+    walk.screen.key("ctrl+z", "ctrl+z")  # that it was claimed is a step of its own
     blender.wait("Ctrl+Z takes it back", lambda state: dragged not in state["names"])
-    walk.screen.key("ctrl+shift+z")
+    walk.screen.key("ctrl+shift+z", "ctrl+shift+z")
     blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["kind"] == "ENTITY")
     expect("It stands there again", blender.thing(dragged)["place"] == place)
     blender.shot("asset-again")

@@ -16,7 +16,7 @@ from io_tomb_raider.ui.level.visibility import PARTS, things_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
 
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, in_view, sample_file, select, things
+from ..scenes import after_events, export_file, import_file, in_view, sample_file, select, things
 
 KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
 KIND_OF |= {"ENTITIES": "ENTITY", "TRIGGERS": "TRIGGER", "CAMERAS": "CAMERA", "SOUNDS": "SOUND_SOURCE"}
@@ -157,7 +157,7 @@ def test_numbers_are_those_of_the_file(blender: ModuleType, tmp_path: Path) -> N
     room: Any = things(root, "ROOM")[2]
     copy = room.copy()
     room.users_collection[0].objects.link(copy)
-    bpy.context.view_layer.update()
+    after_events()
     entity = things(root, "ENTITY")[1]
     found = labels_of([room, copy, entity, things(root, "LIGHT")[0]], ["ROOM", "ENTITY"])
     assert [(kind, text) for kind, text, _ in found] == [("ROOM", "2"), ("ROOM", "new"), ("ENTITY", "1")]

@@ -17,6 +17,7 @@ from tests.sample_levels import sample_bytes
 from ...scene.scenes import room_object
 from ...scene.subjects.collision.scenes import CEILING, FLOOR, HALL, PLAIN, EditMode, import_scene
 from ..recorder import draw
+from ..scenes import after_events
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_what_is_dragged_is_drawn_when_edit_mode_is_left(hall: Object) -> None:
         bpy.context.view_layer.update()
         bpy.ops.transform.translate(value=(0, 0, 1.5))
         assert floor_heights(hall) == [0]
-    bpy.context.view_layer.update()
+    after_events()
     assert floor_heights(hall) == [3]
 
 
@@ -91,7 +92,7 @@ def test_what_is_dragged_is_drawn_meanwhile(hall: Object) -> None:
         bpy.ops.transform.translate(value=(0, 0, 1))
         handlers._draw_shaped()
         assert len(beside.data.polygons) == seen
-    bpy.context.view_layer.update()
+    after_events()
     assert len(beside.data.polygons) > seen
 
 
@@ -110,7 +111,7 @@ def test_a_room_that_is_in_edit_mode_too_is_drawn_afterwards(hall: Object) -> No
         bpy.ops.transform.translate(value=(0, 0, 1))
         handlers._draw_shaped()
         assert kept.is_valid  # a drag still holds them
-    bpy.context.view_layer.update()
+    after_events()
     assert floor_heights(hall) == [2]
 
 

@@ -16,7 +16,7 @@ from io_tomb_raider.scene.authoring.new.drop_to_floor import land, seen_place
 from io_tomb_raider.ui.new import dropping
 from tests.games import each_game
 
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import after_events, export_file, import_file, sample_file, things
 
 
 def instance_of(model: Any, place: Vector) -> Any:
@@ -24,7 +24,7 @@ def instance_of(model: Any, place: Vector) -> Any:
     made = bpy.data.objects.new(model.name, None)
     made.instance_type, made.instance_collection, made.location = "COLLECTION", model, place
     bpy.context.collection.objects.link(made)
-    bpy.context.view_layer.update()
+    after_events()
     assert made.tomb_raider.kind == "ENTITY"
     return made
 
@@ -55,25 +55,31 @@ def test_redo_brings_what_was_dropped_where_it_landed(
 ) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
     wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 2")
-    model, place = wolf.instance_collection, wolf.location.copy()
+    place = wolf.location.copy()
     raw = place - Vector((0, 0, 9))  # where Blender puts it
     bpy.ops.ed.undo_push(message="Imported")
-    with monkeypatch.context() as patch:
-        ray = (place + Vector((0, 0, 1)), Vector((0, 0, -1)))
-        patch.setattr(dropping, "_ray_of_drop", lambda: ray)  # only a window has a mouse
-        made = instance_of(model, raw)
-        name = made.name
-        assert (made.location - place).length < 1e-4
-    # As in a window, where the note for undo is taken before the handlers run.
-    made.tomb_raider.kind, made.location = "NONE", raw
+    ray = (place + Vector((0, 0, 1)), Vector((0, 0, -1)))
+    monkeypatch.setattr(dropping, "ray_of_drop", lambda: ray)  # only a window has a mouse
+    made: Any = bpy.data.objects.new("Mine", None)
+    made.instance_type, made.instance_collection, made.location = "COLLECTION", wolf.instance_collection, raw
+    bpy.context.collection.objects.link(made)
     bpy.ops.ed.undo_push(message="Dropped")
-    bpy.data.objects[name].select_set(False)
-    bpy.ops.ed.undo_push(message="Selected")
-    for step in (bpy.ops.ed.undo, bpy.ops.ed.undo, bpy.ops.ed.redo):
+    after_events()
+    assert (made.location - place).length < 1e-4
+    monkeypatch.undo()
+    for step, is_landed in ((bpy.ops.ed.undo, False), (bpy.ops.ed.undo, None), (bpy.ops.ed.redo, False)):
         step()
-        bpy.context.view_layer.update()
-    again = bpy.data.objects[name]
-    assert again.tomb_raider.kind == "ENTITY" and (again.location - place).length < 1e-4
+        after_events()
+        assert _has_landed("Mine", place) is is_landed
+    bpy.ops.ed.redo()
+    after_events()
+    assert _has_landed("Mine", place)
+    assert bpy.data.objects["Mine"].tomb_raider.kind == "ENTITY"
+
+
+def _has_landed(name: str, place: Vector) -> bool | None:
+    thing = bpy.data.objects.get(name)
+    return None if thing is None else (thing.location - place).length < 1e-4
 
 
 def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from mathutils import Color, Quaternion, Vector
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.scene.core import original
+from io_tomb_raider.ui import pending
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
@@ -35,8 +36,9 @@ def typed(thing: Any) -> Any:
 
 
 def look() -> None:
-    """Let Blender work out the scene, as it does before it draws."""
+    """Let Blender work out the scene, as it does before it draws, and call the timer."""
     bpy.context.view_layer.update()
+    pending.work()
 
 
 def exported(root: Collection) -> tuple[Level, list[str]]:

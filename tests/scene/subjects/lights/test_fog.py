@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.subjects.textures.shader import group_name
 from io_tomb_raider.scene.transfer.append.delete_level import delete_level
+from io_tomb_raider.ui import pending
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
@@ -58,6 +59,7 @@ def look_at(wall: Any, folder: Path, units: float, side: float = 0.0) -> NDArray
     camera.data.angle = _ANGLE
     camera.data.shift_x = -side / units / (2 * np.tan(_ANGLE / 2))
     camera.location = wall.matrix_world.translation + Vector((side, -units, 0)) * UNIT
+    pending.work()  # as the timer does before it is drawn
     scene.render.filepath = str(folder / "seen.png")
     bpy.ops.render.render(write_still=True)
     image: Any = bpy.data.images.load(scene.render.filepath)
