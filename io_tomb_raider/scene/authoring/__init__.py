@@ -1,0 +1,1 @@
+"""Tools that make new parts of levels: objects, rooms, portals, collision, light."""

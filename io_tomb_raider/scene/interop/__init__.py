@@ -1,0 +1,1 @@
+"""Data exchanged with other programs and files next to levels: glTF, WAD, scripts, pictures, asset libraries."""

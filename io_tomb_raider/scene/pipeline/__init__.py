@@ -1,0 +1,1 @@
+"""Import, export and check of a whole level: the subjects in their order."""

@@ -1,0 +1,1 @@
+"""Faces and the object textures that they show."""

@@ -1,0 +1,1 @@
+"""Portals, the rooms that they link, and copies of rooms."""
