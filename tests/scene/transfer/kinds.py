@@ -38,7 +38,7 @@ from io_tomb_raider.formats.lights.lights import (
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.formats.sounds.details import flags_of, run_of
 
-from ..subjects.textures.test_bumps import reliefs
+from ..subjects.textures.reliefs import reliefs
 from .append.judging import other_looks, other_poses, seen_pages
 from .append.reading import other_faces
 from .sources import ANGLE, MASK, STATIC, number_of, sprite_id

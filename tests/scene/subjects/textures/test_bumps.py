@@ -12,9 +12,9 @@ import pytest
 from bpy.types import Material
 from numpy.typing import NDArray
 
-from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.formats.appending.textures import textures_of
-from io_tomb_raider.formats.textures.level_pages import height_page, pages_of
+from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
@@ -24,6 +24,7 @@ from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 
 from ...scenes import export_scene, import_scene, objects
+from .reliefs import reliefs
 
 PAIRS = [(Game.TR4, Game.TR4), (Game.TR4, Game.TR5), (Game.TR5, Game.TR4)]
 _BUMPED_PAGE, _STRENGTH = 3, 2
@@ -38,20 +39,6 @@ def bumped(game: Game) -> bytes:
     records["flags"][number] = BUMP.put(int(records["flags"][number]), _STRENGTH)
     level.object_textures = records
     return bytes(level.to_bytes())
-
-
-def reliefs(level: Level) -> list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]]:
-    """Return what bumped pieces of a level are: their strength, their texels, and the height map of those."""
-    pages = decode_pages(pages_of(level))
-    found = []
-    for texture in textures_of(level):
-        page, left, top, right, bottom = texture.frames[0].box
-        if texture.number >= 0 and texture.frames[0].bump:
-            heights = height_page(level, page)
-            assert heights is not None, texture.name
-            box = np.s_[top:bottom, left:right, :3]
-            found.append((texture.frames[0].bump, pages[page][box], pages[heights][box]))
-    return found
 
 
 def bring(folder: Path, root: Any, data: bytes, **wanted: str) -> Appended:

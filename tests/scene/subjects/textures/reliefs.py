@@ -1,0 +1,25 @@
+"""The bumped textures of a level, for tests."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from io_tomb_raider.formats import Level
+from io_tomb_raider.formats.appending.textures import textures_of
+from io_tomb_raider.formats.textures.level_pages import height_page, pages_of
+from io_tomb_raider.formats.textures.textiles import decode_pages
+
+
+def reliefs(level: Level) -> list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]]:
+    """Return the strength, the texels and the height map of each bumped texture of a level."""
+    pages = decode_pages(pages_of(level))
+    found = []
+    for texture in textures_of(level):
+        page, left, top, right, bottom = texture.frames[0].box
+        if texture.number >= 0 and texture.frames[0].bump:
+            heights = height_page(level, page)
+            assert heights is not None, texture.name
+            box = np.s_[top:bottom, left:right, :3]
+            found.append((texture.frames[0].bump, pages[page][box], pages[heights][box]))
+    return found
