@@ -1,1 +1,1 @@
-"""Exchange with other programs and the files next to levels: glTF, WAD, scripts, pictures, asset libraries."""
+"""Exchange with other programs, and files next to levels: glTF, WAD, scripts, pictures, assets."""
