@@ -9,8 +9,8 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene import reconcile as reconciling
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.scene.transfer.adoption import reconcile as reconciling
 from tests.sample_levels import sample_bytes
 
 from .scenes import after_events
