@@ -155,7 +155,7 @@ def test_every_version_has_its_step_and_its_scene() -> None:
 
 def test_steps_use_nothing_that_changes_with_the_extension() -> None:
     folder = Path(versioning.__file__).parent
-    allowed = {"bpy", "random", "zlib", "typing", "collections", "__future__", "..base.compat", ".stored"}
+    allowed = {"bpy", "random", "zlib", "typing", "collections", "__future__", "..core.compat", ".stored"}
     allowed |= {f"...formats.{name}" for name in ("FormatError", "Level", "read_level")}
     for path in (*folder.glob("to_*.py"), folder / "stored.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
