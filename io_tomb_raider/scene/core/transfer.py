@@ -70,8 +70,7 @@ class Transfer:
 
     def objects(self, *kinds: str) -> list[Object]:
         """Return the transferred objects of some kinds, in file order."""
-        every = members(self.root) if self.moved is None else self.moved
-        found = [each for each in every if each.tomb_raider.kind in kinds and each not in self.discarded]
+        found = [obj for obj in self._every() if obj.tomb_raider.kind in kinds and obj not in self.discarded]
         return sorted(found, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))
 
     def meshes(self, *kinds: str) -> list[Mesh]:
@@ -81,9 +80,11 @@ class Transfer:
 
     def materials(self) -> list[Material]:
         """Return the materials of the transferred objects, each once."""
-        every = members(self.root) if self.moved is None else self.moved
-        shown = (slot.material for obj in every for slot in obj.material_slots)
+        shown = (slot.material for obj in self._every() for slot in obj.material_slots)
         return list(dict.fromkeys(each for each in shown if each is not None))
+
+    def _every(self) -> list[Object]:
+        return members(self.root) if self.moved is None else self.moved
 
     def has(self, obj: Object | None) -> bool:
         """Return whether the level has an object that another one refers to."""
