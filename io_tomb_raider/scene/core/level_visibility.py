@@ -2,7 +2,7 @@
 
 What is seen is read from Blender, so that there is no second truth: collections of the level are excluded or
 hidden in the view layer, and what stands in the rooms' collections is hidden object by object. Rooms that
-are flipped are hidden in another way (:mod:`..rooms.flipping`), so that neither knows of the other.
+are flipped are hidden in another way (:mod:`..subjects.rooms.flipping`), so that neither knows of the other.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """What a level is made of in a scene: every subject registers here, once.
 
 Import and export, the import's settings, the command line and the enumerations in properties take names,
-order and labels from these two lists. Nothing here loads a converter: that is left to :mod:`.stages`.
+order and labels from these two lists. Nothing here loads a converter: that is left to
+:mod:`..subjects.rooms.stages`.
 
-A new section of the file needs a module of its own, with its steps (see :mod:`.stages`), and one entry in
-:data:`SUBJECTS`.
+A new section of the file needs a module of its own, with its steps (see :mod:`..subjects.rooms.stages`), and
+one entry in :data:`SUBJECTS`.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ class Option(NamedTuple):
     """Something that users can leave out of an import.
 
     Attributes:
-        name: of the field of :class:`~.base.context.ImportOptions`, the operator's property, and the word on
+        name: of the field of :class:`~.context.ImportOptions`, the operator's property, and the word on
             the command line. Users' scripts and presets have it, so it never changes.
         label, description: what users read.
         group: the heading that it stands under.

@@ -66,7 +66,7 @@ class GameLibrary:
         Args:
             target: a file that ends in .blend, for a library in one piece; else a folder, which gets a
                 .blend of each level.
-            kinds: which of :data:`~.assets.KINDS` it has.
+            kinds: which of :data:`~..assets.assets.KINDS` it has.
             previews: whether to draw them.
         """
         self._target, self._kinds, self._previews = target, kinds, previews

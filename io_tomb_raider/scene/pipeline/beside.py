@@ -1,6 +1,6 @@
 """A level beside the others in its scene: all of it stands off by a whole number of sectors.
 
-The level's root collection carries by how much, and exports take it off (:class:`..base.space.Space`).
+The level's root collection carries by how much, and exports take it off (:class:`..core.space.Space`).
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def export_level(
     """Turn a level's collection into a level, in memory.
 
     An export only reads: no data-block of the file is another one, or has other values, afterwards. Objects
-    that :func:`~.reconcile.reconcile` has not claimed yet count as objects of no level.
+    that :func:`~..transfer.adoption.reconcile.reconcile` has not claimed yet count as objects of no level.
 
     Args:
         root: the root collection of the level.

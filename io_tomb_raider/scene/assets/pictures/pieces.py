@@ -46,7 +46,7 @@ class PiecePictures:
 
         Args:
             kind: "model", "static", "sprite", "sound", "room" or "texture".
-            number: as :class:`~..appending.contents.Piece` has it.
+            number: as :class:`~...transfer.engine.contents.Piece` has it.
 
         Returns:
             None where nothing is to be seen of it, or what it refers to is damaged.

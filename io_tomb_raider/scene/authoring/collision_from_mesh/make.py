@@ -112,7 +112,7 @@ def cast_room(
     storey: int,
     name: str,
 ) -> Cast:
-    """Read the collision of a room; see :func:`.cast.cast`.
+    """Read the collision of a room; see :func:`.sector_fit.cast`.
 
     Raises:
         ExportError: where it has no floor, or stands too high or too low for sectors.

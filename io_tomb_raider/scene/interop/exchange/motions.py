@@ -47,7 +47,7 @@ class _Motion(NamedTuple):
     """An animation as the model has it.
 
     Attributes:
-        rows: the keys of its curves, see :class:`~..animations.curves.ModelCurves`.
+        rows: the keys of its curves, see :class:`~...subjects.animations.curves.ModelCurves`.
         rate: frames from key to key.
         end: the last frame.
     """

@@ -48,7 +48,7 @@ class Look(NamedTuple):
 
     Attributes:
         label: what to call it.
-        mode: one of the modes of :mod:`..textures.shader`.
+        mode: one of the modes of :mod:`...subjects.textures.shader`.
         image: what they show, or None for one color.
         color: that color, linear.
         double_sided: whether they are seen from both sides.

@@ -52,7 +52,8 @@ def check_scene(
 ) -> list[Note]:
     """Return all that a game would trip over in a level, and all that an export would refuse or change.
 
-    Like an export, it only reads: :func:`~..reconcile.reconcile` comes first. Errors are listed first.
+    Like an export, it only reads: :func:`~...transfer.adoption.reconcile.reconcile` comes first.
+    Errors are listed first.
 
     Args:
         root: the level's root collection.

@@ -2,7 +2,7 @@
 
 A value that has a counterpart in Blender (color, direction, brightness, cone, radius) can be edited on
 either side. Where Blender's side does not look as the typed properties say, Blender's side was edited, and is
-turned back into the value; see :mod:`.agree`.
+turned back into the value; see :mod:`.light_sync`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The values of lights as the typed properties hold them, :class:`~..properties.TombRaiderLight`.
+"""The values of lights as the typed properties hold them, :class:`~...properties.rooms.TombRaiderLight`.
 
 Nothing here touches a datablock.
 """

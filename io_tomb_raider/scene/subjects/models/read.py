@@ -81,7 +81,7 @@ def bone_children(
 
     Args:
         armatures: whose bones.
-        among: the objects to look at, see :class:`~..base.members.LevelThings`.
+        among: the objects to look at, see :class:`~...core.members.LevelThings`.
     """
     wanted = set(armatures)
     found: dict[tuple[Object, str], list[Object]] = {}

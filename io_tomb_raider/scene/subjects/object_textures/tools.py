@@ -82,7 +82,7 @@ def make_level_material(root: Collection, material: Material) -> None:
 
     Args:
         root: the level whose game draws it.
-        material: one of :func:`.materials.materials_in_other_light`.
+        material: one of :func:`..textures.materials.materials_in_other_light`.
 
     Raises:
         ExportError: where it cannot be changed, or has its image where it is not in reach.

@@ -2,7 +2,7 @@
 
 Rooms, libraries, entities and cameras hand something on to others, and some share the floor data: importer
 and exporter call those by name. All other subjects have steps, in a constant ``STEPS`` of the module that
-:mod:`.subjects` names.
+:mod:`...core.subjects` names.
 """
 
 from __future__ import annotations

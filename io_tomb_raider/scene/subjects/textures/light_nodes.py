@@ -1,4 +1,4 @@
-"""Nodes that light what stands in rooms, from what :mod:`.lit` notes on each object.
+"""Nodes that light what stands in rooms, from what :mod:`..lights.object_lighting` notes on each object.
 
 A model is one set of meshes, shown by many entities. So what differs from one to the other stands on the
 object that shows it, where shaders of all engines find it, also for instances.

@@ -21,7 +21,7 @@ def reconcile(root: Collection, report: Report | None = None, shaped: Container[
     Args:
         root: the level.
         report: takes warnings about what was claimed.
-        shaped: see :func:`~.drawing.room.draw_again`.
+        shaped: see :func:`~...authoring.mesh_from_sectors.room.draw_again`.
 
     Returns:
         The claimed objects, and whether anything was changed.

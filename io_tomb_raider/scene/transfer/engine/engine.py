@@ -56,8 +56,8 @@ def remap(transfer: Transfer, prepared: Prepared, progress: Callable[[str], None
     """Remap all transferred objects, and remove those that the game cannot have.
 
     Of a whole level also its lists: materials, animated textures, sounds and ids. Objects that come from
-    another level get their materials by :func:`~..textures.transfer.adopt_materials`, and their ids with
-    their places in the library.
+    another level get their materials by :func:`~...subjects.textures.transfer.adopt_materials`, and their ids
+    with their places in the library.
     """
     is_whole = transfer.moved is None
     step = progress or _ignore
