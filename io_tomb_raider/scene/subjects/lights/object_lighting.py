@@ -1,6 +1,7 @@
 """What lights the things that stand in rooms: worked out as the games do, and noted on each object.
 
-The nodes of materials read it there (:mod:`..textures.light_nodes`), so it is seen in every engine, and at once.
+The nodes of materials read it there (:mod:`..textures.light_nodes`), so it is seen in every engine, and at
+once.
 Nothing of it is written: it follows from lights, rooms and things.
 """
 
