@@ -16,6 +16,7 @@ _DERIVED = frozenset(
     {
         *("rna_type", "depsgraph", "use_nodes", "is_evaluated", "original", "is_updated"),
         *("matrix_world", "matrix_local", "bound_box", "dimensions"),
+        "tool_slots",  # whose brushes Blender 4.2 crashes on where it has no window
     }
 )
 _NUMBERS: dict[str, Any] = {"BOOLEAN": np.bool_, "INT": np.int64, "FLOAT": np.float64, "ENUM": np.int32}

@@ -9,6 +9,7 @@ from typing import Any
 import bpy
 
 from io_tomb_raider.formats import Game
+from io_tomb_raider.ui import pending
 from io_tomb_raider.ui.base.panels import LevelSidebar
 from io_tomb_raider.ui.collision import panels as collision
 from io_tomb_raider.ui.entities import panels as entities
@@ -268,5 +269,6 @@ def test_a_copy_does_not_say_that_it_stands_in_the_file(blender: ModuleType, tmp
     copy: Any = entity.copy()
     entity.users_collection[0].objects.link(copy)
     bpy.context.view_layer.update()
+    pending.work()
     told = [shown(entities.OBJECT_PT_tomb_raider_entity, object=each).labels[0] for each in (entity, copy)]
     assert told == ["Number 1 in the file", "New, not in the imported file"]

@@ -18,6 +18,7 @@ from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.upgrades import versions as versioning
 from io_tomb_raider.scene.upgrades.stored import storing
+from io_tomb_raider.ui import pending
 from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
@@ -286,6 +287,7 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
     library = next(each for each in root.children_recursive if each.tomb_raider.kind == "MODELS")
     library.children.link(home)
     bpy.context.view_layer.update()
+    pending.work()
     (rig,) = [each for each in things(root, "MODEL") if each.tomb_raider.model.id == number]
     own = [action for action in bpy.data.actions if action.tomb_raider.model == rig]
     assert len(own) == len(before)

@@ -14,6 +14,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes
 from io_tomb_raider.scene.pipeline.importer import import_level
+from io_tomb_raider.ui import pending
 from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
@@ -146,6 +147,7 @@ def test_a_mesh_of_ones_own_in_the_library_is_a_new_static_mesh_and_can_be_place
     root.objects.link(copy)  # which is found first
     copy.matrix_world = placed.matrix_world
     bpy.context.view_layer.update()
+    pending.work()
     old = read_level(data)
     free = min(set(range(99)) - set(old.static_meshes["id"].tolist()))
     assert (crate.tomb_raider.kind, crate.tomb_raider.static_mesh.id) == ("STATIC_MESH", free)

@@ -14,6 +14,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.scene.transfer.adoption import adoption
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
+from io_tomb_raider.ui import pending
 from tests.compare import differences
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
@@ -410,12 +411,15 @@ def test_what_is_added_is_adopted_when_it_appears(blender: ModuleType) -> None:
     thing = _added(root, root, None, like)
     thing.instance_type, thing.instance_collection = "COLLECTION", like.instance_collection
     bpy.context.view_layer.update()
+    pending.work()
     assert thing.tomb_raider.kind == "ENTITY"
     copy = copy_of(thing)
     bpy.context.view_layer.update()
+    pending.work()
     assert copy.tomb_raider.kind == "ENTITY"
     twin = copy_of(like)
     bpy.context.view_layer.update()
+    pending.work()
     assert twin.tomb_raider.is_copy
     assert not like.tomb_raider.is_copy
 
@@ -435,6 +439,7 @@ def test_nothing_is_looked_at_while_things_only_move(
     for _ in range(3):
         objects(root, "ENTITY")[0].location.x += 1
         bpy.context.view_layer.update()
+        pending.work()
     assert looks == []
     # And then only at the level in which something was added.
     for number, (place, expected) in enumerate(
@@ -448,4 +453,5 @@ def test_nothing_is_looked_at_while_things_only_move(
         looks.clear()
         place.objects.link(bpy.data.objects.new(f"Mine {number}", None))
         bpy.context.view_layer.update()
+        pending.work()
         assert looks == expected
