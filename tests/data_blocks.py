@@ -16,7 +16,12 @@ _DERIVED = frozenset(
     {
         *("rna_type", "depsgraph", "use_nodes", "is_evaluated", "original", "is_updated"),
         *("matrix_world", "matrix_local", "bound_box", "dimensions"),
-        "tool_slots",  # whose brushes Blender 4.2 crashes on where it has no window
+        *("vertex_selection", "edge_selection", "pin"),  # which Blender 4.2 makes where they are read
+        "uv_sculpt",  # Blender 4.2 crashes when its brushes are read
+        *(
+            "uv_layer_clone",
+            "uv_layer_stencil",
+        ),  # of texture painting, which Blender 4.2 chooses when meshes are evaluated
     }
 )
 _NUMBERS: dict[str, Any] = {"BOOLEAN": np.bool_, "INT": np.int64, "FLOAT": np.float64, "ENUM": np.int32}
@@ -60,6 +65,10 @@ class _Hashes:
 
     def add_to(self, found: dict[str, str]) -> None:
         found["session_uid"] = str(self._block.session_uid)
+        if isinstance(
+            self._block, bpy.types.Screen
+        ):  # Blender 4.2 crashes when editors without a window are read
+            return
         for name, value in self._fields(self._block):
             hashed = blake2b(digest_size=16)
             for part in self._parts(value):

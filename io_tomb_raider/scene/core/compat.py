@@ -56,6 +56,7 @@ def make_channels(action: Action, user: ID) -> Any:
     when the user switches between them.
     """
     if not _SLOTTED:
+        action.id_root = user.id_type  # which a first assignment, as exports do, would set
         return action
     if not hasattr(action, "fcurve_ensure_for_datablock"):
         slot: Any = action.slots.new(user.id_type, user.name)
