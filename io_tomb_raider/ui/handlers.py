@@ -18,6 +18,7 @@ from bpy.types import Collection, Depsgraph, Object
 
 from ..scene.core.handler_suspension import is_watched
 from ..scene.core.members import is_level
+from ..scene.core.subjects import Kind
 from . import pending
 
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
@@ -50,7 +51,7 @@ class _Watch:
     is_shaping = False
 
 
-_LIT = frozenset({"ROOM", "LIGHT", "ENTITY", "PLACEMENT"})  # kinds on which light depends
+_LIT = frozenset({Kind.ROOM, Kind.LIGHT, Kind.ENTITY, Kind.PLACEMENT})  # kinds on which light depends
 
 _PAUSE = 0.1  # seconds between the drawings of a room while its collision is dragged
 
@@ -80,13 +81,13 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     if not is_watched():
         return
     active = depsgraph.view_layer.objects.active
-    is_dragged = active is not None and active.tomb_raider.kind == "LIGHT"
+    is_dragged = active is not None and active.tomb_raider.kind == Kind.LIGHT
     # Blender walks over all objects to say which were changed: not while others are dragged.
     if not depsgraph.id_type_updated("LIGHT") and not (is_dragged and depsgraph.id_type_updated("OBJECT")):
         return
     # Objects are among what was updated with their lights. What is evaluated is a copy.
     things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
-    lights = [each for each in things if each and each.tomb_raider.kind == "LIGHT" and each.is_editable]
+    lights = [each for each in things if each and each.tomb_raider.kind == Kind.LIGHT and each.is_editable]
     if lights:
         from ..formats import ExportError
         from ..scene.subjects.lights.light_sync import take_over_all
@@ -130,7 +131,7 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     posing = {active} if active is not None and active.mode in ("POSE", "EDIT") else set()
     if posing and active is not None and active.type == "ARMATURE":
         posing |= {each for each in depsgraph.view_layer.objects.selected if each.type == "ARMATURE"}
-    posed = {each.session_uid for each in posing if each.tomb_raider.kind == "MODEL"}
+    posed = {each.session_uid for each in posing if each.tomb_raider.kind == Kind.MODEL}
     if posed == _watch.posed:
         return
     from ..scene.subjects.models.models import show_bones
@@ -147,7 +148,7 @@ def _note_shaping(_scene: object, depsgraph: Depsgraph) -> None:
     active = depsgraph.view_layer.objects.active
     was_shaping = _watch.is_shaping
     kind = "" if active is None else active.tomb_raider.kind
-    _watch.is_shaping = kind == "COLLISION" and active is not None and active.mode == "EDIT"
+    _watch.is_shaping = kind == Kind.COLLISION and active is not None and active.mode == "EDIT"
     if was_shaping and not _watch.is_shaping:
         _note_all()
     # Not now: a drag brings an update for each move of the mouse.
@@ -171,7 +172,7 @@ def _draw_shaped() -> None:
     shaped = [
         thing
         for thing in bpy.data.objects
-        if thing.mode == "EDIT" and thing.type == "MESH" and thing.tomb_raider.kind == "COLLISION"
+        if thing.mode == "EDIT" and thing.type == "MESH" and thing.tomb_raider.kind == Kind.COLLISION
     ]
     if shaped:
         draw_shaped(levels(), shaped)

@@ -12,6 +12,7 @@ from ...catalogue import names
 from ...formats import Game
 from ..authoring.texture_regions.regions import level_meshes
 from ..core.members import members, members_of
+from ..core.subjects import Kind
 from ..subjects.entities.shown import shown_models
 from ..subjects.meshes.placed import rooms_with_vertices
 from ..subjects.models.models import own_collection
@@ -73,7 +74,7 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
 
 def _models(root: Collection) -> Iterator[Asset]:
     called, shown = names(Game[root.tomb_raider.game]), shown_models(root)
-    for thing in members_of(root, "MODEL"):
+    for thing in members_of(root, Kind.MODEL):
         if _has_faces(thing.children):
             number = int(thing.tomb_raider.model.id)
             yield Asset(
@@ -87,7 +88,7 @@ def _has_faces(things: Iterable[Object]) -> bool:
 
 def _static_meshes(root: Collection) -> Iterator[Asset]:
     called = names(Game[root.tomb_raider.game])
-    for thing in members_of(root, "STATIC_MESH"):
+    for thing in members_of(root, Kind.STATIC_MESH):
         number = int(thing.tomb_raider.static_mesh.id)
         yield Asset("STATIC_MESHES", number, called.static(number), thing, thing)
 
@@ -95,7 +96,7 @@ def _static_meshes(root: Collection) -> Iterator[Asset]:
 def _sprites(root: Collection) -> Iterator[Asset]:
     """Yield the first picture of each sequence: the others come along with it."""
     called = names(Game[root.tomb_raider.game])
-    for thing in members_of(root, "SPRITE_TEXTURE"):
+    for thing in members_of(root, Kind.SPRITE_TEXTURE):
         settings = thing.tomb_raider.sprite
         if settings.place == 0 and settings.sequence >= 0:
             number = int(settings.sequence)
@@ -104,7 +105,7 @@ def _sprites(root: Collection) -> Iterator[Asset]:
 
 def _rooms(root: Collection) -> Iterator[Asset]:
     for room in rooms_with_vertices(members(root)):
-        home = next((each for each in room.users_collection if each.tomb_raider.kind == "ROOM"), None)
+        home = next((each for each in room.users_collection if each.tomb_raider.kind == Kind.ROOM), None)
         if home is not None:
             yield Asset("ROOMS", int(room.tomb_raider.index), room.name, home, room)
 
@@ -139,11 +140,11 @@ def _meant(root: Collection, chosen: Iterable[Object]) -> set[Any]:
             found |= {thing.data, *(each for each in thing.data.materials if each is not None)}
         if thing.instance_collection is not None:
             found |= {thing.instance_collection, thing.instance_collection.tomb_raider.model}
-        if settings.kind == "MODEL_MESH":
+        if settings.kind == Kind.MODEL_MESH:
             found.add(thing.parent)
-        elif settings.kind == "PLACEMENT":
+        elif settings.kind == Kind.PLACEMENT:
             found.add(settings.placement.static_mesh)
-        elif settings.kind == "SOUND_SOURCE" or isinstance(thing.data, Speaker):
+        elif settings.kind == Kind.SOUND_SOURCE or isinstance(thing.data, Speaker):
             found.add(int(settings.sound_source.sound))
     found.discard(None)
     return found

@@ -14,6 +14,7 @@ from bpy.types import Collection, Mesh, Object, Speaker
 from ...catalogue import names
 from ...formats import Game
 from ..core.members import collision_of, members_of
+from ..core.subjects import Kind
 from ..subjects.meshes.placed import world_corners
 from ..subjects.sounds.of_models import copy_sound, note_sounds
 from ..subjects.sounds.sources import first_sample, sound_of
@@ -35,13 +36,13 @@ def carry(root: Collection, thing: Object) -> None:
         if not each.tomb_raider.origin:  # new in this level: it would be taken for what has just come
             each.tomb_raider.origin = root.tomb_raider.origin
     shown = [thing]
-    if kind == "MODEL":
+    if kind == Kind.MODEL:
         shown = list(thing.children)
         note_sounds(root, [thing], bpy.data.actions)
-    elif kind == "SPRITE_TEXTURE":
+    elif kind == Kind.SPRITE_TEXTURE:
         for other in _others(root, thing):
             settings.along.add().thing = other
-    elif kind == "ROOM":
+    elif kind == Kind.ROOM:
         shown = [thing, *thing.children]
         for other in _beside(root, thing):
             settings.along.add().thing = other
@@ -53,11 +54,11 @@ def drop(thing: Object) -> None:
     """Take from an object what an asset carries."""
     settings = thing.tomb_raider
     settings.property_unset("game")
-    if settings.kind != "MODEL":  # which has its sounds with it anyway
+    if settings.kind != Kind.MODEL:  # which has its sounds with it anyway
         settings.sounds.details.clear()
     settings.along.clear()
     settings.animated.groups.clear()
-    for home in thing.users_collection if settings.kind == "ROOM" else ():
+    for home in thing.users_collection if settings.kind == Kind.ROOM else ():
         home.instance_offset = (0.0, 0.0, 0.0)
 
 
@@ -67,7 +68,7 @@ def _put_down(room: Object) -> None:
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
     for home in room.users_collection:
-        if home.tomb_raider.kind == "ROOM":
+        if home.tomb_raider.kind == Kind.ROOM:
             home.instance_offset = middle
 
 
@@ -88,7 +89,7 @@ def _others(root: Collection, picture: Object) -> list[Object]:
     number = picture.tomb_raider.sprite.sequence
     found = [
         each
-        for each in members_of(root, "SPRITE_TEXTURE")
+        for each in members_of(root, Kind.SPRITE_TEXTURE)
         if each.tomb_raider.sprite.sequence == number and each is not picture
     ]
     return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
@@ -98,8 +99,8 @@ def _beside(root: Collection, room: Object) -> list[Object]:
     """Return what a room needs that stands elsewhere: its collision, and the pictures of its sprites."""
     collision = collision_of(room)
     found = [] if collision is None else [collision]
-    shown = {each.data for each in room.children if each.tomb_raider.kind == "SPRITE"}
-    return found + [each for each in members_of(root, "SPRITE_TEXTURE") if each.data in shown]
+    shown = {each.data for each in room.children if each.tomb_raider.kind == Kind.SPRITE}
+    return found + [each for each in members_of(root, Kind.SPRITE_TEXTURE) if each.data in shown]
 
 
 # --- Sounds ----------------------------------------

@@ -56,7 +56,8 @@ def make_channels(action: Action, user: ID) -> Any:
     when the user switches between them.
     """
     if not _SLOTTED:
-        action.id_root = user.id_type  # which a first assignment, as exports do, would set
+        unslotted: Any = action
+        unslotted.id_root = user.id_type  # a first assignment, as exports make it, would set it
         return action
     if not hasattr(action, "fcurve_ensure_for_datablock"):
         slot: Any = action.slots.new(user.id_type, user.name)

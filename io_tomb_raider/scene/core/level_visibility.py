@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from .members import members
-from .subjects import SUBJECTS
+from .subjects import SUBJECTS, Kind
 
 # Parts that stand in the collections of rooms, by the kind of their objects.
 _IN_ROOMS = {
@@ -74,7 +74,7 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
 def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
     """Yield the objects of a part without looking at more than need be."""
     for home in root.children:
-        if home.tomb_raider.kind == "ROOMS":
+        if home.tomb_raider.kind == Kind.ROOMS:
             for room in home.children:
                 yield from (thing for thing in room.objects if _part_of(thing) == part)
 
@@ -82,7 +82,7 @@ def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
 def _part_of(thing: Object) -> str:
     """Return the part in rooms that a thing belongs to, "" for none; ranges are lights that do not shine."""
     kind = thing.tomb_raider.kind
-    return "LIGHT_RANGES" if kind == "LIGHT" and thing.data is None else _PARTS.get(kind, "")
+    return "LIGHT_RANGES" if kind == Kind.LIGHT and thing.data is None else _PARTS.get(kind, "")
 
 
 def reveal(layer: ViewLayer, things: Iterable[Object]) -> None:

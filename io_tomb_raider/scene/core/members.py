@@ -16,7 +16,7 @@ import numpy as np
 from bpy.types import Action, Collection, Object
 
 from .space import SCALES
-from .subjects import SUBJECTS
+from .subjects import SUBJECTS, Kind
 
 _SMALLEST = float(np.float32(SCALES[0]))  # as Blender stores it
 
@@ -79,13 +79,13 @@ def is_level(collection: Collection) -> bool:
     """Tell whether a collection is the root of a level. One of no game, or of no scale, is none."""
     settings = collection.tomb_raider
     # As `check_level` would say, ten times as fast: this is asked of all collections, again and again.
-    return settings.kind == "LEVEL" and settings.game != "" and _SMALLEST <= settings.scale <= SCALES[1]
+    return settings.kind == Kind.LEVEL and settings.game != "" and _SMALLEST <= settings.scale <= SCALES[1]
 
 
 def levels() -> list[Collection]:
     """Return the root collections of all levels in the file."""
     # Most collections are none, and a call for each would take as long again.
-    return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL" and is_level(each)]
+    return [each for each in bpy.data.collections if each.tomb_raider.kind == Kind.LEVEL and is_level(each)]
 
 
 def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collection | None:
@@ -129,7 +129,7 @@ def parent_as(made: Object, source: Object, parent: Object) -> None:
 def collision_of(room: Object | None) -> Object | None:
     """Return the collision that hangs on a room, or None."""
     children = () if room is None else room.children
-    return next((each for each in children if each.tomb_raider.kind == "COLLISION"), None)
+    return next((each for each in children if each.tomb_raider.kind == Kind.COLLISION), None)
 
 
 def level_holding(group: Any) -> Collection | None:
@@ -157,5 +157,5 @@ def kinds_of_homes(root: Collection) -> dict[Object, set[str]]:
             found.setdefault(thing, set()).add(kind)
         for child in collection.children:
             own = child.tomb_raider.kind
-            waiting.append((child, kind if own == "NONE" else own))
+            waiting.append((child, kind if own == Kind.NONE else own))
     return found

@@ -15,6 +15,7 @@ from ...formats import FormatError, Game, Level, read_level
 from ...formats.base.layout import inflate_whole
 from ...formats.level.decoded import Decoded
 from .stored import as_bytes, stored_bytes
+from .subjects import Kind
 
 _KEY = "tr_original"
 _FILES = "tr_files"
@@ -113,7 +114,7 @@ def load(root: Collection) -> Decoded | None:
     """
     packed = stored_bytes(root, _KEY)
     if packed is None:
-        is_new = root.tomb_raider.kind == "LEVEL" and not root.tomb_raider.source
+        is_new = root.tomb_raider.kind == Kind.LEVEL and not root.tomb_raider.source
         return _nothing(Game[root.tomb_raider.game]) if is_new else None
     name = root.tomb_raider.source
     decoded = _recall(packed, name)

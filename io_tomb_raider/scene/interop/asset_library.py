@@ -27,6 +27,7 @@ from ..core import original
 from ..core.members import members
 from ..core.progress import Listener
 from ..core.report import Report
+from ..core.subjects import Kind
 from ..pipeline.importer import import_level
 from ..subjects.level.names import find_names
 from ..subjects.textures.materials import user_image
@@ -249,9 +250,9 @@ def _cut_loose(root: Collection) -> None:
     """Let no room of an imported level lead to another one, which would come with it."""
     for thing in members(root):
         settings = thing.tomb_raider
-        if settings.kind == "ROOM":
+        if settings.kind == Kind.ROOM:
             settings.room.alternate_room = None
-        elif settings.kind == "COLLISION":
+        elif settings.kind == Kind.COLLISION:
             for entry in settings.collision.rooms:
                 entry.room = None
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...formats.base.units import SECTOR_SIZE
 from ..core.members import is_level, members
 from ..core.space import stands
+from ..core.subjects import Kind
 from ..subjects.meshes.placed import rooms_with_vertices, world_corners
 
 _REACH = 1 << 31  # units of the game: what stands farther away, or nowhere, stands in no level
@@ -50,7 +51,7 @@ def move(root: Collection, way: Vector) -> None:
         if _stands_alone(thing):
             thing.location += way
     for home in root.children_recursive:
-        if home.tomb_raider.kind == "MODEL":
+        if home.tomb_raider.kind == Kind.MODEL:
             home.instance_offset += way
     root.tomb_raider.offset += way
 
@@ -64,7 +65,7 @@ def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ends, (2,) each, of a level on the ground: of all rooms and whatever stands alone in it."""
     # Most things hang on rooms or models, and are within these: nothing else is asked of them.
     parents = {thing: thing.parent for thing in members(root)}
-    handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == "NONE"}
+    handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == Kind.NONE}
     things = [thing for thing, parent in parents.items() if parent in handles]
     rooms = [room for room in rooms_with_vertices(things) if stands(room)]
     reach = _REACH * root.tomb_raider.scale
@@ -89,4 +90,4 @@ def _outermost(things: Sequence[Object], reach: float) -> NDArray[np.float64]:
 
 def _stands_as_a_thing(thing: Object) -> bool:
     """Tell whether a thing stands alone and is no room: a room's vertices say where that is."""
-    return thing.tomb_raider.kind != "ROOM" and _stands_alone(thing)
+    return thing.tomb_raider.kind != Kind.ROOM and _stands_alone(thing)

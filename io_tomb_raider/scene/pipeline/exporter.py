@@ -14,7 +14,7 @@ from ..core.report import Report
 from ..core.results import ExportResult, WrittenThing
 from ..core.space import Space
 from ..core.stored import check_level
-from ..core.subjects import SUBJECTS
+from ..core.subjects import SUBJECTS, Kind
 from ..subjects.animations.actions import export_actions
 from ..subjects.bisect.exported_cuts import cut_pictures
 from ..subjects.cameras.fixed import export_cameras, number_cameras
@@ -50,7 +50,7 @@ _STANDING = frozenset(
     for subject in SUBJECTS
     if subject.identifier not in _NOT_STANDING
     for kind in subject.objects
-) - {"SPRITE_TEXTURE"}
+) - {Kind.SPRITE_TEXTURE}
 
 
 def export_level(

@@ -25,7 +25,7 @@ from ..core.members import LevelThings
 from ..core.progress import Listener, Progress
 from ..core.report import Report
 from ..core.space import Space
-from ..core.subjects import SUBJECTS, Subject
+from ..core.subjects import SUBJECTS, Kind, Subject
 from ..subjects.animated_textures.animated_textures import import_animated_textures, import_starts
 from ..subjects.animations.actions import import_actions
 from ..subjects.cameras.fixed import import_cameras
@@ -300,7 +300,7 @@ def _printable(name: str) -> str:
 
 def _describe(root: Collection, level: Level, options: ImportOptions, source: str) -> None:
     settings = root.tomb_raider
-    settings.kind = "LEVEL"
+    settings.kind = Kind.LEVEL
     settings.game = level.game.name
     settings.scale = options.scale
     settings.data_version = DATA_VERSION
@@ -318,7 +318,7 @@ def _hide_parts(root: Collection, things: LevelThings | None = None) -> None:
     # A name alone may belong to a collection of another file, too.
     layer = next(layer for layer in layers if layer.collection == root)
     has_rooms = any(
-        child.collection.tomb_raider.kind == "ROOMS" and child.children for child in layer.children
+        child.collection.tomb_raider.kind == Kind.ROOMS and child.children for child in layer.children
     )
     for child in layer.children:
         subject = _HOMES.get(child.collection.tomb_raider.kind)

@@ -11,6 +11,7 @@ from mathutils import Vector
 
 from ...formats.games import LARA
 from ..core.members import members
+from ..core.subjects import Kind
 
 _FACTORY_FRAMES = (1, 250)
 _FACTORY = {
@@ -46,8 +47,8 @@ def shown_frames(root: Collection) -> tuple[int, int] | None:
     """Return the frames of a level's own cutscene, else of the animation that Lara shows; None without."""
     # What Blender itself knows is asked first: it takes a tenth of the time.
     things = [thing for thing in members(root) if thing.type in ("ARMATURE", "CAMERA")]
-    laras = (t for t in things if t.tomb_raider.kind == "MODEL" and t.tomb_raider.model.id == LARA)
-    for thing in (*(t for t in things if t.tomb_raider.kind == "CINEMATIC"), *laras):
+    laras = (t for t in things if t.tomb_raider.kind == Kind.MODEL and t.tomb_raider.model.id == LARA)
+    for thing in (*(t for t in things if t.tomb_raider.kind == Kind.CINEMATIC), *laras):
         action = thing.animation_data.action if thing.animation_data is not None else None
         if action is not None:
             first, last = (round(frame) for frame in action.frame_range)
@@ -63,7 +64,7 @@ def remove_factory_objects(scene: Scene) -> list[str]:
     """
     if bpy.data.filepath:
         return []
-    levels = {child for child in scene.collection.children if child.tomb_raider.kind == "LEVEL"}
+    levels = {child for child in scene.collection.children if child.tomb_raider.kind == Kind.LEVEL}
     inside = {thing for level in levels for thing in members(level)}
     others = [thing for thing in members(scene.collection) if thing not in inside]
     if {thing.name for thing in others} != set(_FACTORY) or not all(map(_is_untouched, others)):

@@ -13,11 +13,12 @@ from bpy.types import Armature, Camera, Collection, Mesh, Object
 
 from ..core.context import ExportContext
 from ..core.report import first_few
+from ..core.subjects import Kind
 from ..subjects.cameras.looking import DEFAULT_FOV, read_fov
 
 _NOT_WRITTEN = "is not written, as the game knows nothing like it"
-_SHAPED = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH"})
-_SHOOTING = frozenset({"CAMERA", "FLYBY", "CINEMATIC"})
+_SHAPED = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH})
+_SHOOTING = frozenset({Kind.CAMERA, Kind.FLYBY, Kind.CINEMATIC})
 _NAMED = 5  # bones in one warning
 _NEAR = 1e-4
 
@@ -26,14 +27,14 @@ def tell_of_settings(context: ExportContext) -> None:
     """Warn of what is set on the things of a level and lost in the file, once for each thing."""
     meshes: dict[Mesh, Object] = {}
     for thing, kind in context.things.kinds.items():
-        if kind == "NONE":
+        if kind == Kind.NONE:
             continue
         found = [*_simulated(thing)]
         if kind in _SHOOTING and isinstance(thing.data, Camera):
-            found += _shot(thing.data, is_fixed=kind == "CAMERA")
+            found += _shot(thing.data, is_fixed=kind == Kind.CAMERA)
         if found:
             context.report.warn(thing.name, f"{', '.join(found)} {_NOT_WRITTEN}")
-        if kind == "MODEL" and isinstance(thing.data, Armature):
+        if kind == Kind.MODEL and isinstance(thing.data, Armature):
             context.report.warn_all(thing.name, _of_bones(thing.data))
         if kind in _SHAPED and isinstance(thing.data, Mesh):
             meshes.setdefault(thing.data, thing)
@@ -98,7 +99,7 @@ def _of_edges(mesh: Mesh) -> Iterable[str]:
 
 def _of_collection(collection: Collection) -> Iterable[str]:
     """Yield that entities are not shown where they stand: a model's instances count from its armature."""
-    armature = collection.tomb_raider.model if collection.tomb_raider.kind == "MODEL" else None
+    armature = collection.tomb_raider.model if collection.tomb_raider.kind == Kind.MODEL else None
     if armature is None or armature.name not in collection.objects:  # as with what is drawn for Lara
         return []
     if (collection.instance_offset - armature.location).length <= _NEAR:

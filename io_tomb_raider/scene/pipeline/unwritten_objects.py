@@ -11,7 +11,7 @@ from bpy.types import Collection, Light, Object, Speaker
 from ...formats import Game
 from ..core.context import ExportContext
 from ..core.members import kinds_of_homes, levels
-from ..core.subjects import SUBJECTS
+from ..core.subjects import SUBJECTS, Kind
 from ..subjects.cameras.fixed import is_preview
 from ..subjects.cutscenes.cinematics import is_on_stage
 
@@ -67,14 +67,14 @@ def _why_left(
     context: ExportContext, thing: Object, homes: set[str], kind: str, imported: Container[str]
 ) -> str:
     """Return why an object is not written and what to do, "" where it is."""
-    if kind == "NONE" and not thing.is_editable and homes != {"CUTSCENE"}:
+    if kind == Kind.NONE and not thing.is_editable and homes != {Kind.CUTSCENE}:
         return (
             "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
         )
-    if kind == "NONE":
+    if kind == Kind.NONE:
         return (
             ""
-            if homes == {"CUTSCENE"} or _serves(context.root, thing)
+            if homes == {Kind.CUTSCENE} or _serves(context.root, thing)
             else f"it is left out: {_advice(thing, homes)}"
         )
     subject = _SUBJECT_OF.get(kind)
@@ -94,8 +94,8 @@ def _has_any(game: Game, kind: str) -> bool:
 def _serves(root: Collection, thing: Object) -> bool:
     """Tell whether an object that is nothing itself says where things of the level are, or what they show."""
     parent = thing.parent
-    is_part = thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
-    is_handle = thing.type == "EMPTY" and any(child.tomb_raider.kind != "NONE" for child in thing.children)
+    is_part = thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
+    is_handle = thing.type == "EMPTY" and any(child.tomb_raider.kind != Kind.NONE for child in thing.children)
     is_look = thing.type == "CAMERA" and is_preview(root, thing)
     return is_handle or is_look or is_on_stage(thing) or (is_part and thing.type == "MESH")
 
@@ -140,7 +140,7 @@ def _outside() -> set[Collection]:
     found: set[Collection] = set()
     while homes:
         home = homes.pop()
-        if home not in found and home.tomb_raider.kind != "LEVEL":
+        if home not in found and home.tomb_raider.kind != Kind.LEVEL:
             found.add(home)
             homes += home.children
     return found

@@ -4,6 +4,7 @@ import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty
 from bpy.types import PropertyGroup
 
+from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_room
 from .views.measures import duration, length
@@ -12,11 +13,11 @@ from .views.switches import bit, bits
 
 def _is_flyby(group: "TombRaiderFlyby", other: bpy.types.Object) -> bool:
     own = other.tomb_raider
-    return own.kind == "FLYBY" and own.flyby.sequence == group.sequence
+    return own.kind == Kind.FLYBY and own.flyby.sequence == group.sequence
 
 
 def _is_entity(_group: PropertyGroup, other: bpy.types.Object) -> bool:
-    return other.tomb_raider.kind == "ENTITY"
+    return other.tomb_raider.kind == Kind.ENTITY
 
 
 class TombRaiderCamera(PropertyGroup):

@@ -4,9 +4,11 @@ import bpy
 from bpy.props import IntProperty, PointerProperty, StringProperty
 from bpy.types import PropertyGroup
 
+from ..core.subjects import Kind
+
 
 def _is_model(_group: PropertyGroup, other: bpy.types.Object) -> bool:
-    return other.tomb_raider.kind == "MODEL"
+    return other.tomb_raider.kind == Kind.MODEL
 
 
 class TombRaiderCutscene(PropertyGroup):

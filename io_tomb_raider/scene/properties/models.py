@@ -12,6 +12,7 @@ from bpy.props import (
 from bpy.types import Context, Object, PropertyGroup
 
 from ...formats.base.colors import NEUTRAL_SHADE
+from ..core.subjects import Kind
 from .kinds import CONTEXT
 from .pointers import is_room, light_changed, pointer_set
 from .views.measures import brightness, length, place
@@ -68,7 +69,7 @@ def _show_type(group: PropertyGroup, _context: Context) -> None:
     from ..subjects.entities.shown import show_type  # which needs all properties registered
 
     thing = group.id_data
-    if isinstance(thing, Object) and thing.tomb_raider.kind == "ENTITY":
+    if isinstance(thing, Object) and thing.tomb_raider.kind == Kind.ENTITY:
         show_type(thing)
 
 

@@ -6,6 +6,7 @@ import bpy
 from bpy.types import PropertyGroup
 
 from ..core import compat
+from ..core.subjects import Kind
 
 
 def _let_be_cleared(group: PropertyGroup, _context: bpy.types.Context) -> None:
@@ -18,11 +19,11 @@ pointer_set = _let_be_cleared if compat.FORGETS_POINTERS else None
 
 
 def is_room(_group: PropertyGroup, other: bpy.types.Object) -> bool:
-    return other.tomb_raider.kind == "ROOM"
+    return other.tomb_raider.kind == Kind.ROOM
 
 
 def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
-    return other.tomb_raider.kind == "STATIC_MESH"
+    return other.tomb_raider.kind == Kind.STATIC_MESH
 
 
 def light_changed(group: PropertyGroup, _context: bpy.types.Context) -> None:

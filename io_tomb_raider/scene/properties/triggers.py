@@ -11,6 +11,7 @@ from ...formats import Game
 from ...formats.base.bits import Bits
 from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..core.members import level_of
+from ..core.subjects import Kind
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .pointers import is_room
 from .views.switches import bits
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _is_entity(_group: PropertyGroup, other: Object) -> bool:
-    return other.tomb_raider.kind == "ENTITY"
+    return other.tomb_raider.kind == Kind.ENTITY
 
 
 def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
@@ -28,8 +29,8 @@ def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
 
     kind = other.tomb_raider.kind
     if group.type in ENTITY_ACTIONS:
-        return kind == "ENTITY"
-    return kind in ("CAMERA", "SINK") if group.type in CAMERA_ACTIONS else kind == "FLYBY"
+        return kind == Kind.ENTITY
+    return kind in (Kind.CAMERA, Kind.SINK) if group.type in CAMERA_ACTIONS else kind == Kind.FLYBY
 
 
 def _game(thing: Any) -> Game:

@@ -7,6 +7,7 @@ from typing import Any
 from bpy.types import Action, Context, Panel, UILayout
 
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
 from ..base.i18n import told
 from ..base.panels import Rows, fields, number_in_file, split_columns
@@ -67,7 +68,7 @@ class _Panel(Panel):
         action, thing = shown_action(context), context.object
         if action is None:
             return False
-        is_model = thing is not None and thing.tomb_raider.kind == "MODEL"
+        is_model = thing is not None and thing.tomb_raider.kind == Kind.MODEL
         return action.tomb_raider.model is not None or is_model
 
     def draw(self, context: Context) -> None:

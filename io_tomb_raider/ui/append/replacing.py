@@ -11,6 +11,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, FormatError
 from ...scene.core.members import level_of
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
@@ -200,7 +201,7 @@ class TOMB_RAIDER_OT_replace_mesh(Operator):
 def _other_meshes(context: Context) -> list[Object]:
     """Return the selected meshes beside the active one, which is one of a model."""
     active = context.object
-    if active is None or active.tomb_raider.kind != "MODEL_MESH":
+    if active is None or active.tomb_raider.kind != Kind.MODEL_MESH:
         return []
     return [each for each in context.selected_objects if each != active and each.type == "MESH"]
 

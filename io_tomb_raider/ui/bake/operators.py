@@ -5,6 +5,7 @@ from bpy.types import Context, Event
 from bpy.utils import register_classes_factory
 
 from ...formats import ExportError
+from ...scene.core.subjects import Kind
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, refuse, say
@@ -99,7 +100,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        rooms = [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
+        rooms = [thing for thing in context.selected_objects if thing.tomb_raider.kind == Kind.ROOM]
         if self.selected and not rooms:
             say(self, "ERROR", "No room is selected")
             return {"CANCELLED"}

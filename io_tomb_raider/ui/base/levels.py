@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Object
 
 from ...formats import ExportError, Game
 from ...scene.core import members
+from ...scene.core.subjects import Kind
 from .words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
@@ -102,7 +103,7 @@ def _refuse_damaged(collections: Iterable[Collection]) -> None:
     from ...scene.core.stored import check_level
 
     for each in collections:
-        if each.tomb_raider.kind == "LEVEL":
+        if each.tomb_raider.kind == Kind.LEVEL:
             check_level(each)
 
 

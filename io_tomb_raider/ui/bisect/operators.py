@@ -5,10 +5,11 @@ from bpy.props import BoolProperty
 from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError
+from ...scene.core.subjects import Kind
 from ..base.levels import chosen_level, level_of
 from ..base.reports import Outcome, explain, refuse, say
 
-_KINDS = ("NONE", "ROOM", "STATIC_MESH")
+_KINDS = (Kind.NONE, Kind.ROOM, Kind.STATIC_MESH)
 
 
 def _meshes(context: Context) -> list[Object]:

@@ -5,6 +5,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, Game
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_object, active_scene
 from ..base.levels import level_of
@@ -63,7 +64,7 @@ class TOMB_RAIDER_OT_preview_flyby(_CameraTool):
     bl_idname = "tomb_raider.preview_flyby"
     bl_label = "Preview Flyby"
 
-    kind = "FLYBY"
+    kind = Kind.FLYBY
     request = "Select a flyby camera"
 
     def execute(self, context: Context) -> Outcome:
@@ -91,7 +92,7 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
     bl_idname = "tomb_raider.watch_cutscene"
     bl_label = "Watch Cutscene"
 
-    kind = "CINEMATIC"
+    kind = Kind.CINEMATIC
     request = "Select the camera of a cutscene"
 
     def execute(self, context: Context) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields
 
 # Switches of flyby cameras, by what they are about; some stand for other things in another game.
@@ -18,7 +19,7 @@ _CONTROL = ("locks_lara", "unlocks_lara", "triggers", "is_one_shot")
 
 class OBJECT_PT_tomb_raider_camera(ObjectPanel):
     bl_label = "Tomb Raider Camera"
-    kind = "CAMERA"
+    kind = Kind.CAMERA
     tools = ("select_triggers",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
@@ -30,7 +31,7 @@ class OBJECT_PT_tomb_raider_camera(ObjectPanel):
 
 class OBJECT_PT_tomb_raider_sink(ObjectPanel):
     bl_label = "Tomb Raider Sink"
-    kind = "SINK"
+    kind = Kind.SINK
     tools = ("select_triggers",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
@@ -39,7 +40,7 @@ class OBJECT_PT_tomb_raider_sink(ObjectPanel):
 
 class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     bl_label = "Tomb Raider Flyby Camera"
-    kind = "FLYBY"
+    kind = Kind.FLYBY
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         flyby = thing.tomb_raider.flyby
@@ -62,7 +63,7 @@ class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
 
 class OBJECT_PT_tomb_raider_cinematic(ObjectPanel):
     bl_label = "Tomb Raider Cutscene Camera"
-    kind = "CINEMATIC"
+    kind = Kind.CINEMATIC
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         layout.operator("tomb_raider.watch_cutscene", icon="PLAY")

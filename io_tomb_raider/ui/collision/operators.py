@@ -10,6 +10,7 @@ from bpy.types import Context, Event, Object, Operator
 
 from ...formats import ExportError, Game
 from ...scene.core.space import Space
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
@@ -73,7 +74,7 @@ def mark_name(mark: str, game: Game) -> str:
 
 def is_collision(thing: Object | None) -> bool:
     """Tell whether an object is the collision mesh of a room."""
-    return thing is not None and thing.type == "MESH" and thing.tomb_raider.kind == "COLLISION"
+    return thing is not None and thing.type == "MESH" and thing.tomb_raider.kind == Kind.COLLISION
 
 
 class _CollisionTool(Operator):
@@ -411,7 +412,7 @@ class TOMB_RAIDER_OT_add_collision(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         room = context.object
-        if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != "ROOM":
+        if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != Kind.ROOM:
             refuse(cls, "Make a room active, in object mode")
             return False
         if any(is_collision(child) for child in room.children):

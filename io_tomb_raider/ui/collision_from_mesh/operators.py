@@ -6,6 +6,7 @@ from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError, FormatError
 from ...scene.core.members import collision_of, members_of
+from ...scene.core.subjects import Kind
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
@@ -18,7 +19,7 @@ def _chosen_rooms(context: Context) -> list[Object]:
     chosen: dict[Object, None] = {}
     for thing in (*context.selected_objects, context.object):
         above = thing
-        while above is not None and above.tomb_raider.kind != "ROOM":
+        while above is not None and above.tomb_raider.kind != Kind.ROOM:
             above = above.parent
         if above is not None:
             chosen[above] = None
@@ -113,7 +114,9 @@ def cast_things(level: Collection) -> list[Object]:
     from ...scene.subjects.collision.record import ROUNDING
 
     return [
-        thing for thing in members_of(level, "COLLISION") if ROUNDING in getattr(thing.data, "attributes", ())
+        thing
+        for thing in members_of(level, Kind.COLLISION)
+        if ROUNDING in getattr(thing.data, "attributes", ())
     ]
 
 

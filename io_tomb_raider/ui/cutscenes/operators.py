@@ -10,6 +10,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...catalogue import names
 from ...formats import ExportError, FormatError
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import all_levels, chosen_level, game_of, level_of, level_with, scene_levels
 from ..base.menu_entries import Entries, with_entries
@@ -35,7 +36,7 @@ _offered: list[tuple[str, str, str, int]] = []
 
 def cutscenes_of(level: Collection) -> list[Collection]:
     """Return the cutscenes of a level by their numbers."""
-    found = [each for each in level.children_recursive if each.tomb_raider.kind == "CUTSCENE"]
+    found = [each for each in level.children_recursive if each.tomb_raider.kind == Kind.CUTSCENE]
     return sorted(found, key=lambda each: (each.tomb_raider.cutscene.number, each.name))
 
 
@@ -43,7 +44,7 @@ def active_cutscene(context: Context) -> Collection | None:
     """Return the cutscene that the user works on: that of the active object, else the active collection."""
     thing = context.view_layer.objects.active
     homes = [*(thing.users_collection if thing is not None else ()), context.collection]
-    return next((each for each in homes if each is not None and each.tomb_raider.kind == "CUTSCENE"), None)
+    return next((each for each in homes if each is not None and each.tomb_raider.kind == Kind.CUTSCENE), None)
 
 
 def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, str, int]]:
@@ -296,9 +297,9 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         """Return the cutscenes that are exported."""
         if self.collection:
             named: Any = bpy.data.collections.get(self.collection)
-            if named is None or named.tomb_raider.kind not in ("CUTSCENE", "LEVEL"):
+            if named is None or named.tomb_raider.kind not in (Kind.CUTSCENE, Kind.LEVEL):
                 raise ExportError(self.collection, "no cutscene or level has this name")
-            found = [named] if named.tomb_raider.kind == "CUTSCENE" else cutscenes_of(named)
+            found = [named] if named.tomb_raider.kind == Kind.CUTSCENE else cutscenes_of(named)
         else:
             found = [each for level in scene_levels(context) for each in cutscenes_of(level)]
         if not found:
@@ -364,7 +365,7 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not any(each.tomb_raider.kind in ("MODEL", "ENTITY") for each in context.selected_objects):
+        if not any(each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects):
             refuse(cls, "Select Lara and other models or entities in object mode")
             return False
         return context.mode == "OBJECT"
@@ -373,7 +374,7 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
         from ...scene.subjects.cutscenes.new import model_of, new_cutscene
 
         things = list(context.selected_objects)
-        cameras = [each for each in things if each.type == "CAMERA" and each.tomb_raider.kind == "NONE"]
+        cameras = [each for each in things if each.type == "CAMERA" and each.tomb_raider.kind == Kind.NONE]
         level = next((level_of(each) for each in things if model_of(each) is not None), None)
         taken = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
         number = self.number or next(each for each in range(1, len(taken) + 2) if each not in taken)
@@ -408,7 +409,7 @@ class TOMB_RAIDER_OT_add_actors(Operator):
         from ...scene.subjects.cutscenes.new import add_actors
 
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
-        if named is None or named.tomb_raider.kind != "CUTSCENE":
+        if named is None or named.tomb_raider.kind != Kind.CUTSCENE:
             say(self, "ERROR", "Make a cutscene's collection or one of its objects active")
             return {"CANCELLED"}
         made = add_actors(named, list(context.selected_objects))

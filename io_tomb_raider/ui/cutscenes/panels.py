@@ -5,6 +5,7 @@ from __future__ import annotations
 from bpy.types import Context, Panel
 
 from ...catalogue import names
+from ...scene.core.subjects import Kind
 from ..base.i18n import told
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, number_in_file, split_columns
@@ -18,7 +19,7 @@ class COLLECTION_PT_tomb_raider_cutscene(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return context.collection is not None and context.collection.tomb_raider.kind == "CUTSCENE"
+        return context.collection is not None and context.collection.tomb_raider.kind == Kind.CUTSCENE
 
     def draw(self, context: Context) -> None:
         collection = context.collection
@@ -43,7 +44,7 @@ class OBJECT_PT_tomb_raider_actor(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return context.object is not None and context.object.tomb_raider.kind == "CUTSCENE_ACTOR"
+        return context.object is not None and context.object.tomb_raider.kind == Kind.CUTSCENE_ACTOR
 
     def draw(self, context: Context) -> None:
         thing = context.object

@@ -9,13 +9,14 @@ from bpy.types import Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.panels import ObjectPanel, fields, switches
 
 
 class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     bl_label = "Tomb Raider Entity"
-    kind = "ENTITY"
+    kind = Kind.ENTITY
     tools = (("edit_model", "replace_model"), "select_same_model", "select_triggers")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
@@ -42,7 +43,7 @@ def _draw_model(layout: UILayout, thing: Object) -> None:
     """Let users choose among the models of the entity's level: the file may have many collections more."""
     level = level_of(thing)
     homes = () if level is None else level.children
-    library = next((each for each in homes if each.tomb_raider.kind == "MODELS"), None)
+    library = next((each for each in homes if each.tomb_raider.kind == Kind.MODELS), None)
     if library is None:
         layout.prop(thing, "instance_collection", text="Model")
     else:
@@ -51,7 +52,7 @@ def _draw_model(layout: UILayout, thing: Object) -> None:
 
 class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
     bl_label = "Tomb Raider AI Object"
-    kind = "AI_OBJECT"
+    kind = Kind.AI_OBJECT
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         settings = thing.tomb_raider.ai_object

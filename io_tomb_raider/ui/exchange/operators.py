@@ -11,6 +11,7 @@ from bpy_extras.io_utils import ExportHelper
 
 from ...formats import ExportError
 from ...scene.core.members import level_of
+from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
 from ..base.operators import BringsIn
@@ -21,7 +22,7 @@ from ..base.selecting import select_alone
 if TYPE_CHECKING:
     from ...scene.interop.exchange.prepare import Wanted
 
-_KINDS = frozenset({"MODEL", "MODEL_MESH", "ENTITY", "STATIC_MESH", "PLACEMENT", "ROOM"})
+_KINDS = frozenset({Kind.MODEL, Kind.MODEL_MESH, Kind.ENTITY, Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
 _PAGES, _PIECES = "PAGES", "PIECES"
 _TEXTURES = [
     (_PAGES, "Pages", "Materials show whole texture pages, as in the level", 0),

@@ -6,6 +6,7 @@ from bpy.types import Context, Event, Object
 
 from ...formats import ExportError
 from ...scene.core.members import level_of
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.modes import UserMode
@@ -19,7 +20,7 @@ def _character(context: Context) -> list[Object]:
     """Return what is selected of meshes and armatures that are nothing of a level, wherever they lie."""
     kinds = ("MESH", "ARMATURE")
     things = context.selected_objects
-    return [each for each in things if each.type in kinds and each.tomb_raider.kind == "NONE"]
+    return [each for each in things if each.type in kinds and each.tomb_raider.kind == Kind.NONE]
 
 
 class TOMB_RAIDER_OT_split_by_bones(LevelTool):

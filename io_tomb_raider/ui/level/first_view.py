@@ -16,6 +16,7 @@ from mathutils import Vector
 
 from ...formats.games import LARA
 from ...scene.core.members import members
+from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_alone
@@ -108,7 +109,7 @@ def put_cursor(context: Context) -> None:
 def _standing_place(thing: Object) -> Vector:
     """Return where a thing stands; of a room, whose origin is beside it, the middle of its floor."""
     matrix = thing.matrix_world
-    if thing.tomb_raider.kind != "ROOM" or not isinstance(thing.data, Mesh) or not thing.data.polygons:
+    if thing.tomb_raider.kind != Kind.ROOM or not isinstance(thing.data, Mesh) or not thing.data.polygons:
         return matrix.translation
     corners = np.array(thing.bound_box)
     middle = Vector(((corners.min(axis=0) + corners.max(axis=0)) / 2).tolist())
@@ -118,10 +119,10 @@ def _standing_place(thing: Object) -> Vector:
 
 def _first_thing(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:
     seen = [thing for thing in members(root) if thing.visible_get(view_layer=layer)]
-    entities = (each for each in seen if each.tomb_raider.kind == "ENTITY")
+    entities = (each for each in seen if each.tomb_raider.kind == Kind.ENTITY)
     lara = next((each for each in entities if each.tomb_raider.entity.type == LARA), None)
-    rooms = [each for each in seen if each.tomb_raider.kind == "ROOM"]
-    models = [each for each in seen if each.tomb_raider.kind == "MODEL"]
+    rooms = [each for each in seen if each.tomb_raider.kind == Kind.ROOM]
+    models = [each for each in seen if each.tomb_raider.kind == Kind.MODEL]
     return next(iter([*([] if lara is None else [lara]), *rooms, *models, *seen]), None)
 
 

@@ -6,6 +6,7 @@ from bpy.types import Collection, Context, Panel, UILayout
 
 from ...formats import Game
 from ...scene.core.members import is_level
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..assets.operators import draw_assets
 from ..base.active import active_collection
@@ -122,7 +123,7 @@ def _draw_sky(layout: UILayout, context: Context, level: Collection) -> None:
     """Draw what of the sky is shown: of TR4 and TR5 the level's script tells, not its file."""
     settings = level.tomb_raider.level
     if not game_of(level).traits.has_light_ranges or not any(
-        child.tomb_raider.kind == "SKY" for child in level.children
+        child.tomb_raider.kind == Kind.SKY for child in level.children
     ):
         return
     layout.prop(settings, "shows_horizon")

@@ -10,11 +10,12 @@ from bpy.types import Context, Event, Mesh, Object, Operator
 from ...formats import ExportError
 from ...scene.core.members import members
 from ...scene.core.space import Space
+from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, refuse, say
 
-_MESH_KINDS = ("MODEL_MESH", "STATIC_MESH")
+_MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 
 
 def _meshes(context: Context) -> dict[Mesh, Object]:

@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Object, Operator, UILayout
 from mathutils import Matrix
 
 from ...scene.core.members import members
+from ...scene.core.subjects import Kind
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
@@ -151,7 +152,7 @@ def rooms_of(things: Iterable[Object]) -> set[Object]:
     """Return the rooms that things are, stand in or belong to."""
     from ...scene.subjects.rooms.inhabitants import own_room
 
-    found = (thing if thing.tomb_raider.kind == "ROOM" else own_room(thing) for thing in things)
+    found = (thing if thing.tomb_raider.kind == Kind.ROOM else own_room(thing) for thing in things)
     return {room for room in found if room is not None}
 
 

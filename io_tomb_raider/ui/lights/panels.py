@@ -8,6 +8,7 @@ from __future__ import annotations
 from bpy.types import Object, UILayout
 
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields, measured
 
 _LIGHT_FIELDS = (
@@ -31,7 +32,7 @@ _LIGHT_NAMES = {
 
 class OBJECT_PT_tomb_raider_light(ObjectPanel):
     bl_label = "Tomb Raider Light"
-    kind = "LIGHT"
+    kind = Kind.LIGHT
     tools = ("bake_light",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:

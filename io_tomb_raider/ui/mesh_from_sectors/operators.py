@@ -6,6 +6,7 @@ from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
 from ...scene.core.members import collision_of
+from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, refuse, say
 
@@ -19,7 +20,7 @@ ROLES = [
 
 def room_of(thing: Object | None) -> Object | None:
     """Return the room that a thing is, or hangs on."""
-    while thing is not None and thing.tomb_raider.kind != "ROOM":
+    while thing is not None and thing.tomb_raider.kind != Kind.ROOM:
         thing = thing.parent
     return thing
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Panel
 
+from ...scene.core.subjects import Kind
 from ..base.panels import fields, number_in_file, split_columns
 
 
@@ -19,7 +20,7 @@ class DATA_PT_tomb_raider_mesh(Panel):
         return (
             getattr(context, "mesh", None) is not None
             and thing is not None
-            and thing.tomb_raider.kind in ("MODEL_MESH", "STATIC_MESH")
+            and thing.tomb_raider.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
         )
 
     def draw(self, context: Context) -> None:
@@ -28,7 +29,7 @@ class DATA_PT_tomb_raider_mesh(Panel):
         number_in_file(column, mesh.tomb_raider.index)
         fields(column, mesh.tomb_raider, "center", "radius")
         column.operator("tomb_raider.recalculate_sphere", icon="SPHERE")
-        if context.object is not None and context.object.tomb_raider.kind == "MODEL_MESH":
+        if context.object is not None and context.object.tomb_raider.kind == Kind.MODEL_MESH:
             column.operator("tomb_raider.replace_mesh", icon="MESH_DATA")
         column.separator()
         column.prop(mesh.tomb_raider, "flags")

@@ -9,13 +9,14 @@ from bpy.types import Context, Object
 
 from ...formats import ExportError
 from ...scene.core.members import level_of, members
+from ...scene.core.subjects import Kind
 
 
 def model_names(_tool: object, context: Context, text: str) -> Iterator[str]:
     """Yield the names of the models of the scene that have a text in them, for a field that searches."""
     found = [] if context.scene is None else members(context.scene.collection)
     wanted = text.casefold()
-    models = (each.name for each in found if each.tomb_raider.kind == "MODEL")
+    models = (each.name for each in found if each.tomb_raider.kind == Kind.MODEL)
     yield from (each for each in models if wanted in each.casefold())
 
 

@@ -6,6 +6,7 @@ from bpy.types import Context, Object, Panel, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.i18n import told
 from ..base.levels import meant_level
 from ..base.panels import ObjectPanel, split_columns
@@ -14,7 +15,7 @@ from ..base.sidebar import TAB
 
 class OBJECT_PT_tomb_raider_model(ObjectPanel):
     bl_label = "Tomb Raider Model"
-    kind = "MODEL"
+    kind = Kind.MODEL
     tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
@@ -30,7 +31,7 @@ class COLLECTION_PT_tomb_raider_model(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return context.collection is not None and context.collection.tomb_raider.kind == "MODEL"
+        return context.collection is not None and context.collection.tomb_raider.kind == Kind.MODEL
 
     def draw(self, context: Context) -> None:
         split_columns(self).prop(context.collection.tomb_raider, "model", text="Armature")

@@ -9,6 +9,8 @@ import bpy
 from bpy.types import Area, Collection, Object, Region
 from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
 
+from ...scene.core.subjects import Kind
+
 if TYPE_CHECKING:
     from mathutils import Vector
 
@@ -26,7 +28,7 @@ def land_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -
         adopted: objects that were adopted in it.
         ray: from :func:`ray_of_drop`; without one, they stay.
     """
-    entities = [thing for thing in adopted if thing.tomb_raider.kind == "ENTITY"]
+    entities = [thing for thing in adopted if thing.tomb_raider.kind == Kind.ENTITY]
     if ray is not None and entities:
         from ...scene.authoring.new.drop_to_floor import land
 

@@ -6,6 +6,7 @@ from bpy.props import EnumProperty
 from bpy.types import Collection, Context, Event, Menu, Object
 
 from ...formats import ExportError
+from ...scene.core.subjects import Kind
 from ..base.active import active_object, active_scene
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
@@ -111,7 +112,7 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
     def poll(cls, context: Context) -> bool:
         if not super().poll(context):
             return False
-        if context.object is None or context.object.tomb_raider.kind != "MODEL":
+        if context.object is None or context.object.tomb_raider.kind != Kind.MODEL:
             refuse(cls, "Make the armature of a model active")
             return False
         return True
@@ -136,7 +137,7 @@ class VIEW3D_MT_tomb_raider_add(Menu):
             return
         layout.operator_context = "INVOKE_DEFAULT"
         for kind, label, _, icon, _ in _KINDS:
-            text = f"{label}…" if kind != "LIGHT" or game_of(level).traits.has_light_types else label
+            text = f"{label}…" if kind != Kind.LIGHT or game_of(level).traits.has_light_types else label
             button = layout.operator(TOMB_RAIDER_OT_add_thing.bl_idname, text=text, icon=icon)
             button.kind, button.collection = kind, level.name
         layout.separator()
@@ -150,7 +151,7 @@ class VIEW3D_MT_tomb_raider_add(Menu):
 
 
 def _draw_menu(menu: Menu, context: Context) -> None:
-    if any(each.tomb_raider.kind == "LEVEL" for each in context.scene.collection.children):
+    if any(each.tomb_raider.kind == Kind.LEVEL for each in context.scene.collection.children):
         menu.layout.menu(VIEW3D_MT_tomb_raider_add.bl_idname, icon="MESH_MONKEY")
 
 

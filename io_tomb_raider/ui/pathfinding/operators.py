@@ -9,6 +9,7 @@ from bpy.types import Context, Mesh, Object, Operator
 
 from ...formats import ExportError, FormatError
 from ...scene.core.space import Space
+from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.reconciling import reconcile_step
 from ..base.reports import Outcome, explain, refuse, say
@@ -16,7 +17,7 @@ from ..base.reports import Outcome, explain, refuse, say
 
 def _overlay(context: Context) -> Object | None:
     thing = context.object
-    return thing if thing is not None and thing.tomb_raider.kind == "BOXES" else None
+    return thing if thing is not None and thing.tomb_raider.kind == Kind.BOXES else None
 
 
 class TOMB_RAIDER_OT_refresh_boxes(Operator):

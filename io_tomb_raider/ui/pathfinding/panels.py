@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Panel
 
+from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.panels import belongs_to_no_level, fields, split_columns
 
@@ -16,7 +17,7 @@ class OBJECT_PT_tomb_raider_boxes(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return context.object is not None and context.object.tomb_raider.kind == "BOXES"
+        return context.object is not None and context.object.tomb_raider.kind == Kind.BOXES
 
     def draw(self, context: Context) -> None:
         thing = context.object

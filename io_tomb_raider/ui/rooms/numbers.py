@@ -12,13 +12,14 @@ from mathutils import Vector
 
 from ...formats import ExportError
 from ...scene.core.space import world_matrix
+from ...scene.core.subjects import Kind
 from ..base.drawing import ViewDrawing, redraw_views
 
 _KINDS = [
     ("ROOM", "Rooms", "The numbers of rooms in the file", "MESH_CUBE", 1),
     ("ENTITY", "Entities", "The numbers of entities in the file", "ARMATURE_DATA", 2),
 ]
-_COLORS = {"ROOM": (1.0, 0.85, 0.3, 1.0), "ENTITY": (0.5, 0.9, 1.0, 1.0)}
+_COLORS: dict[str, tuple[float, ...]] = {Kind.ROOM: (1.0, 0.85, 0.3, 1.0), Kind.ENTITY: (0.5, 0.9, 1.0, 1.0)}
 _SIZE = 13  # points
 _NEW = "new"
 
@@ -44,7 +45,7 @@ def labels_of(things: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str,
 
 def _middle(thing: Object) -> Vector:
     """Return the middle of a room's box; entities are labeled where they stand."""
-    if thing.tomb_raider.kind != "ROOM":
+    if thing.tomb_raider.kind != Kind.ROOM:
         return Vector()
     corners = thing.bound_box
     return (Vector(corners[0]) + Vector(corners[6])) / 2

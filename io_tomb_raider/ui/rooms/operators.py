@@ -5,6 +5,7 @@ from bpy.props import BoolProperty, IntProperty, IntVectorProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError
+from ...scene.core.subjects import Kind
 from ...scene.subjects.rooms.flipping import ALL
 from ..base.active import active_layer, active_object, active_scene
 from ..base.levels import chosen_level, level_of
@@ -21,7 +22,7 @@ _NAMED = 4  # things that a report names before it only counts
 def _active_room(context: Context) -> Object | None:
     """Return the active room, or the room that what is active hangs on."""
     thing = context.object
-    while thing is not None and thing.tomb_raider.kind != "ROOM":
+    while thing is not None and thing.tomb_raider.kind != Kind.ROOM:
         thing = thing.parent
     return thing
 
@@ -68,7 +69,7 @@ class TOMB_RAIDER_OT_make_room(Operator):
         if context.mode != "OBJECT" or thing is None or thing.type != "MESH":
             refuse(cls, "Make a mesh active, in object mode")
             return False
-        if thing.tomb_raider.kind != "NONE":
+        if thing.tomb_raider.kind != Kind.NONE:
             refuse(cls, "The active mesh is a part of a level already: take one of your own")
             return False
         return True
@@ -162,7 +163,7 @@ class _PartTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         thing = context.object
-        if context.mode != "OBJECT" or thing is None or thing.tomb_raider.kind != "ROOM":
+        if context.mode != "OBJECT" or thing is None or thing.tomb_raider.kind != Kind.ROOM:
             refuse(cls, "Make a part that was separated from a room active, in object mode")
             return False
         return True
@@ -234,7 +235,7 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
 
 
 def _selected_rooms(context: Context) -> list[Object]:
-    return [thing for thing in context.selected_objects if thing.tomb_raider.kind == "ROOM"]
+    return [thing for thing in context.selected_objects if thing.tomb_raider.kind == Kind.ROOM]
 
 
 class TOMB_RAIDER_OT_make_portal(Operator):

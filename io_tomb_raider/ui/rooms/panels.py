@@ -8,6 +8,7 @@ from __future__ import annotations
 from bpy.types import Collection, Context, Mesh, Object, Panel, UILayout
 
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.active import active_collection, active_layer
 from ..base.levels import level_of
 from ..base.panels import LevelSidebar, ObjectPanel, fields, split_columns
@@ -39,7 +40,7 @@ _FLAGS: dict[Game, tuple[str, ...]] = {
 
 class OBJECT_PT_tomb_raider_room(ObjectPanel):
     bl_label = "Tomb Raider Room"
-    kind = "ROOM"
+    kind = Kind.ROOM
     tools = ("isolate_room", "refresh_from_mesh", "room_from_sectors", "duplicate_room", "delete_room")
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
@@ -71,7 +72,7 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
 def _may_be_part(thing: Object) -> bool:
     """Tell whether a room may be a part that was separated; the operator looks at its faces."""
     settings = thing.tomb_raider
-    return settings.is_copy and not any(child.tomb_raider.kind == "COLLISION" for child in thing.children)
+    return settings.is_copy and not any(child.tomb_raider.kind == Kind.COLLISION for child in thing.children)
 
 
 class OBJECT_PT_tomb_raider_guest(Panel):
@@ -85,7 +86,7 @@ class OBJECT_PT_tomb_raider_guest(Panel):
     @classmethod
     def poll(cls, context: Context) -> bool:
         thing = context.object
-        if thing is None or thing.type != "MESH" or thing.tomb_raider.kind != "NONE":
+        if thing is None or thing.type != "MESH" or thing.tomb_raider.kind != Kind.NONE:
             return False
         return thing.parent_type != "BONE" and level_of(thing) is not None
 
@@ -98,7 +99,7 @@ class OBJECT_PT_tomb_raider_guest(Panel):
 
 class OBJECT_PT_tomb_raider_portal(ObjectPanel):
     bl_label = "Tomb Raider Portal"
-    kind = "PORTAL"
+    kind = Kind.PORTAL
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         portal = thing.tomb_raider.portal

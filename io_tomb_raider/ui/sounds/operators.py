@@ -13,6 +13,7 @@ from bpy_extras.io_utils import ImportHelper
 
 from ...formats import ExportError, FormatError, Game
 from ...scene.core.members import members_of
+from ...scene.core.subjects import Kind
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
 from ..base.reports import Outcome, conclude, explain, say
@@ -182,7 +183,7 @@ class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
 def _show_sources(level: Collection) -> None:
     from ...scene.subjects.sounds.sources import show_source
 
-    for thing in members_of(level, "SOUND_SOURCE"):
+    for thing in members_of(level, Kind.SOUND_SOURCE):
         show_source(thing, level)
 
 

@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ...formats.games import SamplePlace
+from ...scene.core.subjects import Kind
 from ...scene.properties.sounds import TombRaiderSoundDetails
 from ...scene.subjects.sounds.file_kinds import FILE_KINDS as KINDS
 from ..base.active import active_collection
@@ -126,7 +127,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
 
 class OBJECT_PT_tomb_raider_sound_source(ObjectPanel):
     bl_label = "Tomb Raider Sound Source"
-    kind = "SOUND_SOURCE"
+    kind = Kind.SOUND_SOURCE
 
     def draw_fields(self, layout: UILayout, thing: Object, _game: Game) -> None:
         settings = thing.tomb_raider.sound_source

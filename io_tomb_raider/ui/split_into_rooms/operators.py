@@ -4,6 +4,7 @@ from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
 
 from ...formats import ExportError, FormatError, Game
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import GAMES
 from ...scene.subjects.meshes.limits import MOST_SPLIT
 from ..base.active import active_layer
@@ -105,7 +106,7 @@ def _selected(context: Context) -> list[Object]:
     return [
         thing
         for thing in context.selected_objects
-        if thing.type == "MESH" and thing.tomb_raider.kind == "NONE"
+        if thing.type == "MESH" and thing.tomb_raider.kind == Kind.NONE
     ]
 
 

@@ -6,12 +6,13 @@ from bpy.types import Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields
 
 
 class OBJECT_PT_tomb_raider_sprite(ObjectPanel):
     bl_label = "Tomb Raider Sprite"
-    kind = "SPRITE"
+    kind = Kind.SPRITE
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         fields(layout, thing.tomb_raider.sprite, "texture")
@@ -19,7 +20,7 @@ class OBJECT_PT_tomb_raider_sprite(ObjectPanel):
 
 class OBJECT_PT_tomb_raider_sprite_texture(ObjectPanel):
     bl_label = "Tomb Raider Sprite Texture"
-    kind = "SPRITE_TEXTURE"
+    kind = Kind.SPRITE_TEXTURE
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         sprite = thing.tomb_raider.sprite

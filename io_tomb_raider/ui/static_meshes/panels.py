@@ -6,12 +6,13 @@ from bpy.types import Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, box, fields
 
 
 class OBJECT_PT_tomb_raider_placement(ObjectPanel):
     bl_label = "Tomb Raider Static Mesh in a Room"
-    kind = "PLACEMENT"
+    kind = Kind.PLACEMENT
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         placement = thing.tomb_raider.placement
@@ -24,7 +25,7 @@ class OBJECT_PT_tomb_raider_placement(ObjectPanel):
 
 class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
     bl_label = "Tomb Raider Static Mesh"
-    kind = "STATIC_MESH"
+    kind = Kind.STATIC_MESH
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
         settings = thing.tomb_raider.static_mesh

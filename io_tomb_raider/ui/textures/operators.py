@@ -9,6 +9,7 @@ from bpy.types import Collection, Context, Mesh, Object, Operator
 
 from ...formats import ExportError, FormatError
 from ...formats.games import Traits
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
     FaceNumbers = NDArray[np.int64]
 
-TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
-_SHINY = ("MODEL_MESH", "STATIC_MESH")
+TEXTURED = (Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH)
+_SHINY = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 _BLENDING = [
     ("OPAQUE", "Opaque", "No pixel is transparent", 0),
     ("ALPHA", "Alpha", "Transparent pixels are cut out", 1),
@@ -116,7 +117,7 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
     bl_idname = "tomb_raider.set_double_sided"
     bl_label = "Set Double-Sided"
 
-    kinds = ("ROOM",)
+    kinds = (Kind.ROOM,)
     double_sided: BoolProperty(
         name="Double-Sided", default=True, description="Show the faces from both sides"
     )

@@ -9,6 +9,7 @@ from bmesh.types import BMesh
 from bpy.types import Collection, Context, Object, Panel, UILayout
 
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.active import active_collection
 from ..base.i18n import told
 from ..base.levels import game_of, level_of
@@ -120,13 +121,13 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
         modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if game.traits.has_additive_blending else ()))
         for mode in modes:
             row.operator("tomb_raider.set_blending", text=mode.title()).blending = mode
-        if kind == "ROOM" and game.traits.has_double_sided_faces:
+        if kind == Kind.ROOM and game.traits.has_double_sided_faces:
             row = layout.row(align=True)
             for double_sided, label in ((True, "Double-Sided"), (False, "Single-Sided")):
                 row.operator("tomb_raider.set_double_sided", text=label).double_sided = double_sided
         if game.traits.has_bump:
             layout.operator("tomb_raider.set_bump")
-        if kind != "ROOM" and game.traits.has_effects:
+        if kind != Kind.ROOM and game.traits.has_effects:
             _draw_effects(layout, bmesh.from_edit_mesh(thing.data))
         layout.separator()
         if draw_groups(layout.column(), level) is not None:

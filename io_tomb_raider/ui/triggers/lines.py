@@ -12,6 +12,7 @@ from bpy.types import Context, Object
 
 from ...formats import ExportError
 from ...scene.core.space import world_matrix
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.drawing import ViewDrawing, redraw_views
 
@@ -48,7 +49,7 @@ def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
     """Yield what lines lead to, each with whether it is what sets the trigger off."""
     from ...scene.subjects.triggers.values import TARGET_ACTIONS, refers
 
-    if thing.tomb_raider.kind != "TRIGGER":
+    if thing.tomb_raider.kind != Kind.TRIGGER:
         return
     settings = thing.tomb_raider.trigger
     if settings.source is not None and refers(settings.type):
@@ -77,9 +78,9 @@ def shown_triggers(context: Context) -> list[Object]:
     """Return the triggers whose lines the user wants to see."""
     mode = context.window_manager.tomb_raider_trigger_lines
     if mode == "SELECTED":
-        return [thing for thing in context.selected_objects if thing.tomb_raider.kind == "TRIGGER"]
+        return [thing for thing in context.selected_objects if thing.tomb_raider.kind == Kind.TRIGGER]
     if mode == "ALL":
-        return [thing for thing in context.visible_objects if thing.tomb_raider.kind == "TRIGGER"]
+        return [thing for thing in context.visible_objects if thing.tomb_raider.kind == Kind.TRIGGER]
     return []
 
 

@@ -10,6 +10,7 @@ from bpy.types import Collection, Context, Menu, Object, Operator
 from ...catalogue import names
 from ...formats import Game
 from ...scene.core.members import members
+from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def is_trigger(thing: Object | None) -> bool:
     """Tell whether an object is a trigger."""
-    return thing is not None and thing.tomb_raider.kind == "TRIGGER"
+    return thing is not None and thing.tomb_raider.kind == Kind.TRIGGER
 
 
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
@@ -198,14 +199,16 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
         sequences = {
             (level_of(thing), thing.tomb_raider.flyby.sequence)
             for thing in wanted
-            if thing.tomb_raider.kind == "FLYBY"
+            if thing.tomb_raider.kind == Kind.FLYBY
         }
         found = []
         for level in all_levels():
             for thing in filter(is_trigger, members(level)):
                 ends = set(trigger_lines.ends_of(thing))
                 shown = {
-                    (level, end.tomb_raider.flyby.sequence) for end in ends if end.tomb_raider.kind == "FLYBY"
+                    (level, end.tomb_raider.flyby.sequence)
+                    for end in ends
+                    if end.tomb_raider.kind == Kind.FLYBY
                 }
                 if not ends.isdisjoint(wanted) or not shown.isdisjoint(sequences):
                     found.append(thing)

@@ -8,6 +8,7 @@ from bpy.types import Collection, Context, Object, UILayout
 
 from ...catalogue import names
 from ...formats import Game
+from ...scene.core.subjects import Kind
 from ..base.levels import game_of, level_of
 from ..base.panels import LevelSidebar, ObjectPanel, Rows, fields, listing, switches
 from .operators import action_label
@@ -109,7 +110,7 @@ def _draw_action(layout: UILayout, action: TombRaiderTriggerAction, game: Game) 
 
 class OBJECT_PT_tomb_raider_trigger(ObjectPanel):
     bl_label = "Tomb Raider Trigger"
-    kind = "TRIGGER"
+    kind = Kind.TRIGGER
     tools = ("select_trigger_targets",)
 
     def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ...core import compat
 from ...core.node_builder import NodeBuilder
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import material_slots
 from ...mesh.write import write_mesh
@@ -235,7 +236,7 @@ def rendered_guests(layer: ViewLayer) -> Iterator[Object]:
     yield from dict.fromkeys(
         thing
         for thing in _rendered([layer.layer_collection])
-        if thing.tomb_raider.kind == "NONE" and thing.type in _SHAPED and not thing.hide_render
+        if thing.tomb_raider.kind == Kind.NONE and thing.type in _SHAPED and not thing.hide_render
     )
 
 

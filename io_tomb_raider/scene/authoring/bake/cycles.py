@@ -15,6 +15,7 @@ from ...core.color import to_screen
 from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.space import direction_to_blender, world_matrix
+from ...core.subjects import Kind
 from ...mesh.read import read_shape, triangles_of
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
@@ -88,7 +89,7 @@ def _bake_state(
     with BakeScene(options.samples, context.scene) as scene:
         for room in rooms:
             for thing in (*subject.shapes[room].things, *subject.lights.get(room, ())):
-                if thing.tomb_raider.kind == "ROOM":
+                if thing.tomb_raider.kind == Kind.ROOM:
                     clear = _in_surfaces(subject, thing, surfaces.get(room, []))
                     scene.add_faces(thing, world_matrix(thing), clear)
                 else:
@@ -120,7 +121,7 @@ def _bake_state(
 def _water_surfaces(subject: Subject) -> dict[Object, list[Floats]]:
     """Return for each room the portals in which water ends, each its corners (c, 3) in the file's units."""
     found: dict[Object, list[Floats]] = {}
-    for portal in members_of(subject.root, "PORTAL"):
+    for portal in members_of(subject.root, Kind.PORTAL):
         room: Any = portal.parent
         other: Any = portal.tomb_raider.portal.room
         if None in (room, other) or not isinstance(portal.data, Mesh):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...core.members import members_of
 from ...core.space import Space
+from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
 from .shapes import RoomShape
@@ -45,7 +46,7 @@ def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Spac
     for group, flipped, other in flip_pairs(root):
         alternates[flipped, group], group_of[other] = other, group
     seams = Seams()
-    for portal in members_of(root, "PORTAL"):
+    for portal in members_of(root, Kind.PORTAL):
         if not isinstance(portal.data, Mesh):
             continue
         room: Any = portal.parent

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.lights.baking import ambient_brightness
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...subjects.lights.light_sync import take_over_edits
 from ...subjects.lights.object_lighting import LitLevel
 from .shapes import RoomShape, room_shapes
@@ -86,7 +87,7 @@ def find_subject(root: Collection, options: BakeOptions) -> Subject:
     """Collect what light falls on, and where lights are."""
     level = LitLevel(root)
     space = Space.of(root)
-    shapes = room_shapes(root, level.things.get("ROOM", ()), space)
+    shapes = room_shapes(root, level.things.get(Kind.ROOM, ()), space)
     whole: dict[Object | None, Object] = {
         thing: room for room, shape in shapes.items() for thing in shape.things
     }
@@ -97,14 +98,14 @@ def find_subject(root: Collection, options: BakeOptions) -> Subject:
     if not options.targets:
         raise ExportError(root.name, "choose what to bake: rooms, static meshes or ambient light")
     placements: dict[Object, Object] = {}
-    for thing in level.things.get("PLACEMENT", ()):
+    for thing in level.things.get(Kind.PLACEMENT, ()):
         room = whole.get(level.room_of(thing))
         if room is not None:
             placements[thing] = room
     wanted = set(baked) if STATIC_MESHES in options.targets else set()
     lit_placements = [thing for thing, room in placements.items() if room in wanted]
     lights: dict[Object, list[Object]] = {}
-    for thing in level.things.get("LIGHT", ()):
+    for thing in level.things.get(Kind.LIGHT, ()):
         take_over_edits(thing, level.game, root.tomb_raider.scale)
         room = whole.get(level.room_of(thing))
         if room is not None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....formats.base.units import SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.members import members_of
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from ...mesh.read import read_all
 from ..placeholder_textures import plain_material
@@ -169,7 +170,7 @@ def _choose(
         assert material is not None
         set_piece(chosen, Piece(material, found[1]))
         return
-    for thing in members_of(root, "COLLISION"):
+    for thing in members_of(root, Kind.COLLISION):
         other = getattr(thing.tomb_raider.collision.drawing, role.name.lower())
         if other.material is not None and any(other.corners):
             set_piece(chosen, piece_of(other))
@@ -195,7 +196,7 @@ def corners_with(root: Collection, material: Material, role: Role | None = None)
         role: faces of which role count first.
     """
     side = SECTOR_SIZE * root.tomb_raider.scale
-    for room in members_of(root, "ROOM"):
+    for room in members_of(root, Kind.ROOM):
         if not isinstance(room.data, Mesh):
             continue
         shown = shown_materials(room)

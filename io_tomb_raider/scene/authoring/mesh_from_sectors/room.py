@@ -20,6 +20,7 @@ from ...core.color import bytes_to_linear
 from ...core.material_slots import shown_materials
 from ...core.members import members, members_of
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, distinct_rows, join, transformed
 from ...mesh.read import read_all, readable
 from ...mesh.write import rewrite_mesh
@@ -53,7 +54,7 @@ class Drawn:
 
 def collision_of(room: Object) -> Object | None:
     """Return the collision mesh of a room, or None."""
-    found = (child for child in room.children if child.tomb_raider.kind == "COLLISION")
+    found = (child for child in room.children if child.tomb_raider.kind == Kind.COLLISION)
     return next((child for child in found if isinstance(child.data, Mesh)), None)
 
 
@@ -103,7 +104,7 @@ def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
         shaped: collision meshes, by their numbers in the session, whose rooms were drawn by
             :func:`draw_shaped`: rooms that show what these have are drawn now.
     """
-    things = members_of(root, "COLLISION")
+    things = members_of(root, Kind.COLLISION)
     drawn = [room for thing in things if (room := _draw_if_changed(root, thing)) is not None]
     before = [thing.parent for thing in things if thing.parent is not None and thing.session_uid in shaped]
     for other in _neighbors([*drawn, *before]):

@@ -14,7 +14,7 @@ from ....formats import ExportError, Game
 from ....formats.base.records import CINEMATIC_FRAME
 from ...core.members import home_of, members_of
 from ...core.space import Space
-from ...core.subjects import subject_of_kind
+from ...core.subjects import Kind, subject_of_kind
 from ...properties.kinds import camera_kinds
 from ...subjects.cameras.fixed import new_camera
 from ...subjects.cameras.flybys import DEFAULT_DISTANCE
@@ -43,32 +43,32 @@ def add_thing(root: Collection, kind: str, place: Vector, after: Object | None =
         raise ExportError(root.name, "its game has none of these")
     if subject_of_kind(kind).identifier not in root.tomb_raider.imported:
         raise ExportError(root.name, "these were left out when the level was imported, so they would be lost")
-    if kind == "CINEMATIC":
+    if kind == Kind.CINEMATIC:
         return _add_cinematic(root, place)
     return (
         _add_sink(root, place, kind, game)
-        if kind in ("SINK", "AI_OBJECT")
+        if kind in (Kind.SINK, Kind.AI_OBJECT)
         else _add(root, kind, place, after)
     )
 
 
 def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Object:
-    name = "Camera" if kind == "CAMERA" else "Flyby"
+    name = "Camera" if kind == Kind.CAMERA else "Flyby"
     thing = bpy.data.objects.new(name, new_camera(name, DEFAULT_FOV, root.tomb_raider.scale))
     thing.location, thing.rotation_euler.x = place, pi / 2
     thing.tomb_raider.kind = kind
-    if kind == "FLYBY":
+    if kind == Kind.FLYBY:
         settings = thing.tomb_raider.flyby
         settings.distance = DEFAULT_DISTANCE
-        others = [each.tomb_raider.flyby for each in members_of(root, "FLYBY")]
-        if after is not None and after.tomb_raider.kind == "FLYBY":
+        others = [each.tomb_raider.flyby for each in members_of(root, Kind.FLYBY)]
+        if after is not None and after.tomb_raider.kind == Kind.FLYBY:
             settings.sequence = after.tomb_raider.flyby.sequence
         else:
             settings.sequence = max((each.sequence for each in others), default=-1) + 1
         own = [each.number for each in others if each.sequence == settings.sequence]
         settings.number = max(own, default=-1) + 1
         thing.name = thing.data.name = f"Flyby {settings.sequence}.{settings.number}"
-    home_of(root, "CAMERAS").objects.link(thing)
+    home_of(root, Kind.CAMERAS).objects.link(thing)
     return thing
 
 
@@ -76,24 +76,24 @@ def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
     thing = bpy.data.objects.new("Sink", None)
     thing.location, thing.tomb_raider.kind = place, kind
     thing.empty_display_size = _SIZE * root.tomb_raider.scale
-    if kind == "SINK":
+    if kind == Kind.SINK:
         thing.empty_display_type = "CONE"
-        home_of(root, "CAMERAS").objects.link(thing)
+        home_of(root, Kind.CAMERAS).objects.link(thing)
         return thing
     settings = thing.tomb_raider.ai_object
     settings.type = _START_POSITION[game]
     thing.name, thing.show_name = names(game).entity(settings.type), True
     thing.empty_display_type = "ARROWS"
-    home = next((each for each in root.children if each.tomb_raider.kind == "ENTITIES"), root)
+    home = next((each for each in root.children if each.tomb_raider.kind == Kind.ENTITIES), root)
     home.objects.link(thing)
     return thing
 
 
 def _add_cinematic(root: Collection, place: Vector) -> Object:
-    if members_of(root, "CINEMATIC"):
+    if members_of(root, Kind.CINEMATIC):
         raise ExportError(root.name, "it has a cutscene camera, and a level can have one only")
     space = Space.of(root)
-    home = home_of(root, "CAMERAS")
+    home = home_of(root, Kind.CAMERAS)
     origin = bpy.data.objects.new("Cutscene Origin", None)
     origin.empty_display_type, origin.location = "ARROWS", place
     home.objects.link(origin)

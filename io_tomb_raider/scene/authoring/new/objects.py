@@ -18,7 +18,7 @@ from ....formats.floor.functions import TriggerType
 from ....formats.lights.lights import POINT, SPOT, SUN, type_of
 from ...core.members import home_of, level_of, members_of
 from ...core.space import angle_to_blender, world_matrix
-from ...core.subjects import subject_of_kind
+from ...core.subjects import Kind, subject_of_kind
 from ...subjects.entities.entities import adopt_entity
 from ...subjects.entities.shown import shown_models
 from ...subjects.lights.lights import adopt_light
@@ -84,7 +84,7 @@ def choices(root: Collection, kind: str) -> list[Choice]:
         kind: one of :data:`KINDS`.
     """
     found = _MAKERS[kind].choices(root)
-    return sorted(found, key=lambda each: each.label.lower()) if kind != "LIGHT" else found
+    return sorted(found, key=lambda each: each.label.lower()) if kind != Kind.LIGHT else found
 
 
 def add(
@@ -113,7 +113,7 @@ def add(
             thing, or such things were not imported.
     """
     is_entity = kind in _ENTITY_ROLES
-    subject = subject_of_kind("ENTITY" if is_entity else kind)
+    subject = subject_of_kind(Kind.ENTITY if is_entity else kind)
     if subject.identifier not in root.tomb_raider.imported:
         text = f"{subject.label.lower()} were left out when the level was imported, so it would be lost"
         raise ExportError(root.name, text)
@@ -147,7 +147,7 @@ def _triggered(
 
 
 def _is_door(root: Collection, thing: Object) -> bool:
-    if thing.tomb_raider.kind != "ENTITY" or level_of(thing) != root:
+    if thing.tomb_raider.kind != Kind.ENTITY or level_of(thing) != root:
         return False
     role = role_of(Game[root.tomb_raider.game], thing.tomb_raider.entity.type)
     return role in (Role.DOOR, Role.TRAPDOOR)
@@ -159,7 +159,7 @@ def _is_door(root: Collection, thing: Object) -> bool:
 def _entities(root: Collection) -> list[Choice]:
     game = Game[root.tomb_raider.game]
     found = {number: names(game).entity(number) for number in shown_models(root)}
-    for thing in members_of(root, "SPRITE_TEXTURE"):
+    for thing in members_of(root, Kind.SPRITE_TEXTURE):
         if thing.tomb_raider.sprite.sequence >= 0:
             number = int(thing.tomb_raider.sprite.sequence)
             found.setdefault(number, names(game).entity(number))
@@ -178,19 +178,19 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
     stand = stand_of(root, number, spot)
     model = shown_models(root).get(number)
-    if model is not None and model.tomb_raider.kind == "MODEL":
+    if model is not None and model.tomb_raider.kind == Kind.MODEL:
         name = model.name  # numbers of other games' models say nothing
     thing = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
     if model is not None:
         thing.instance_type, thing.instance_collection = "COLLECTION", model
         thing.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
-    home_of(root, "ENTITIES").objects.link(thing)
+    home_of(root, Kind.ENTITIES).objects.link(thing)
     thing.location, thing.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
     settings = thing.tomb_raider
     if model is None or not adopt_entity(root, thing):
         settings.entity.type = number
         settings.entity.intensity = settings.entity.intensity2 = _NO_LIGHT_OF_ITS_OWN
-        settings.kind, settings.index, settings.origin = "ENTITY", -1, root.tomb_raider.origin
+        settings.kind, settings.index, settings.origin = Kind.ENTITY, -1, root.tomb_raider.origin
     settings.entity.room = spot.room
     return thing
 
@@ -209,7 +209,7 @@ def _libraries(kind: str) -> Callable[[Collection], list[Choice]]:
 def _pictures(root: Collection) -> list[Choice]:
     """Return the pictures of the library; TR5 has none in rooms."""
     has_sprites = not Game[root.tomb_raider.game].traits.has_room_layers
-    return _libraries("SPRITE_TEXTURE")(root) if has_sprites else []
+    return _libraries(Kind.SPRITE_TEXTURE)(root) if has_sprites else []
 
 
 def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
@@ -224,7 +224,7 @@ def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
 
 def _stand(thing: Object, spot: Spot, height: float = 0.0) -> Object:
     """Put a new object into a room, and hang it on the room's object."""
-    homes = [home for home in spot.room.users_collection if home.tomb_raider.kind == "ROOM"]
+    homes = [home for home in spot.room.users_collection if home.tomb_raider.kind == Kind.ROOM]
     (homes or list(spot.room.users_collection))[0].objects.link(thing)
     thing.parent = spot.room
     thing.location = world_matrix(spot.room).inverted_safe() @ (spot.place + Vector((0, 0, height)))
@@ -262,7 +262,7 @@ def _sounds(root: Collection) -> list[Choice]:
 
 def _make_sound(root: Collection, identifier: str, spot: Spot) -> Object:
     thing = new_source(root, int(identifier))
-    home_of(root, "SOUNDS").objects.link(thing)
+    home_of(root, Kind.SOUNDS).objects.link(thing)
     thing.location = spot.place
     return thing
 
@@ -283,8 +283,8 @@ _ENTITY_ROLES = {
 }
 _MAKERS = {
     **{kind: _Maker(_in_roles(kind), _make_entity) for kind in _ENTITY_ROLES},
-    "PLACEMENT": _Maker(_libraries("STATIC_MESH"), _make_shared("STATIC_MESH", adopt_placement)),
-    "SPRITE": _Maker(_pictures, _make_shared("SPRITE_TEXTURE", adopt_sprite)),
+    "PLACEMENT": _Maker(_libraries(Kind.STATIC_MESH), _make_shared(Kind.STATIC_MESH, adopt_placement)),
+    "SPRITE": _Maker(_pictures, _make_shared(Kind.SPRITE_TEXTURE, adopt_sprite)),
     "LIGHT": _Maker(_lights, _make_light),
     "SOUND_SOURCE": _Maker(_sounds, _make_sound),
 }

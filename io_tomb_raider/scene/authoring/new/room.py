@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import members_of
 from ...core.space import Space
+from ...core.subjects import Kind
 from ...subjects.rooms.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
 
@@ -43,7 +44,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
 def _sample(root: Collection, place: Vector) -> tuple[Any, NDArray[np.float32]] | None:
     """Return a material of the room at a place, else of any, and the UVs of a quad that shows it, (4, 2)."""
     near = SceneRooms(root).find(place)
-    rooms = members_of(root, "ROOM")
+    rooms = members_of(root, Kind.ROOM)
     for room in ([near] if near is not None else []) + rooms:
         mesh = room.data
         if not isinstance(mesh, Mesh) or not mesh.uv_layers.active or not len(mesh.materials):

@@ -14,14 +14,15 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.floor.functions import ActionType
 from ...core.members import home_of
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...subjects.rooms.scene_rooms import SceneRooms
 from ...subjects.triggers.places import HEIGHT, place_on_sectors
 
-ACTIONS_ON = {
-    "ENTITY": ActionType.OBJECT,
-    "CAMERA": ActionType.CAMERA,
-    "SINK": ActionType.SINK,
-    "FLYBY": ActionType.FLYBY,
+ACTIONS_ON: dict[str, ActionType] = {
+    Kind.ENTITY: ActionType.OBJECT,
+    Kind.CAMERA: ActionType.CAMERA,
+    Kind.SINK: ActionType.SINK,
+    Kind.FLYBY: ActionType.FLYBY,
 }
 
 
@@ -48,7 +49,7 @@ def add_trigger(
         raise ExportError("Trigger", "there is no room at this place")
     space = Space.of(root)
     thing = bpy.data.objects.new("Trigger", None)
-    thing.tomb_raider.kind, thing.tomb_raider.trigger.room = "TRIGGER", room
+    thing.tomb_raider.kind, thing.tomb_raider.trigger.room = Kind.TRIGGER, room
     thing.parent = room
     side = SECTOR_SIZE * space.scale
     local = world_matrix(room).inverted() @ place
@@ -60,7 +61,7 @@ def add_trigger(
     place_on_sectors(thing, space, 1, 1)
     for target in targets:
         add_action(thing, target)
-    home_of(root, "TRIGGERS").objects.link(thing)
+    home_of(root, Kind.TRIGGERS).objects.link(thing)
     return thing
 
 

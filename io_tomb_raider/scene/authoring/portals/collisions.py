@@ -10,6 +10,7 @@ from ....formats import Game
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import members_of
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit, write_all
 from .touching import Ground
 
@@ -68,7 +69,7 @@ class Collisions:
         self._space, self._game = Space.of(root), Game[root.tomb_raider.game]
         # Found in one go: Blender's own list of what hangs on an object is remade for every object.
         self._meshes: dict[Object, Object] = {}
-        for thing in members_of(root, "COLLISION"):
+        for thing in members_of(root, Kind.COLLISION):
             if thing.parent is not None:
                 self._meshes.setdefault(thing.parent, thing)
         self._read: dict[Object, RoomGround | None] = {}

@@ -14,6 +14,7 @@ from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import WALL
 from ...core.members import collision_of, home_of, members
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
 from ...subjects.collision.build import take_sectors
 from ...subjects.collision.edit import CollisionEdit
@@ -146,11 +147,11 @@ class _Cut:
         """Give the part what stands over its sectors, and portals from and to there."""
         for thing in members(self.root):
             kind = thing.tomb_raider.kind
-            if kind == "PORTAL":
+            if kind == Kind.PORTAL:
                 self._share_portal(thing)
             elif kind in INHABITANTS:
                 self._share_inhabitant(thing)
-            elif thing.parent == self.room and kind != "COLLISION" and self._is_taken(self._place(thing)):
+            elif thing.parent == self.room and kind != Kind.COLLISION and self._is_taken(self._place(thing)):
                 self._hang(thing)
 
     def _place(self, thing: Object) -> NDArray[np.float64]:
@@ -160,7 +161,7 @@ class _Cut:
         place = world_matrix(thing)
         thing.parent, thing.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
         thing.matrix_basis = place
-        if thing.tomb_raider.kind == "TRIGGER" and thing.tomb_raider.trigger.room == self.room:
+        if thing.tomb_raider.kind == Kind.TRIGGER and thing.tomb_raider.trigger.room == self.room:
             thing.tomb_raider.trigger.room = self.part
 
     def _share_inhabitant(self, thing: Object) -> None:
@@ -203,7 +204,7 @@ class _Cut:
         for thing in members(self.root):
             rooms = [entry.room for entry in thing.tomb_raider.collision.rooms]
             if (
-                thing.tomb_raider.kind == "COLLISION"
+                thing.tomb_raider.kind == Kind.COLLISION
                 and thing not in (collision, made)
                 and self.room in rooms
             ):
@@ -259,7 +260,7 @@ class _Cut:
         edit = CollisionEdit(self.part_collision, self.game, self.space)
         rest = CollisionEdit(self.collision_of_room, self.game, self.space)
         spans = [_spans(each.sectors, self.size) for each in (edit, rest)]
-        home = home_of(self.root, "PORTALS")
+        home = home_of(self.root, Kind.PORTALS)
         for side in _SIDES:
             edges = self.taken & _shifted(self.rest, (-side[0], -side[1]))
             for run in _runs(edges, along=1 if side[0] else 0):
@@ -280,7 +281,7 @@ class _Cut:
     @property
     def part_collision(self) -> Object:
         """The collision mesh of the part."""
-        return next(each for each in self.part.children if each.tomb_raider.kind == "COLLISION")
+        return next(each for each in self.part.children if each.tomb_raider.kind == Kind.COLLISION)
 
     def _quad(
         self, run: list[tuple[int, int]], side: tuple[int, int], top: float, bottom: float

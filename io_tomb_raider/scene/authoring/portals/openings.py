@@ -15,6 +15,7 @@ from ....formats import ExportError, Game
 from ...core.members import home_of, members_of
 from ...core.progress import Listener, Progress
 from ...core.space import Space
+from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.portals.portals import add_portal
 from ...subjects.portals.room_tools import find_opening
@@ -112,7 +113,7 @@ def level_rooms(root: Collection) -> list[Object]:
     """Return the rooms of a level that have a mesh, without parts that were separated from one."""
     return [
         thing
-        for thing in members_of(root, "ROOM")
+        for thing in members_of(root, Kind.ROOM)
         if isinstance(thing.data, Mesh) and len(thing.data.vertices)
     ]
 
@@ -138,7 +139,7 @@ class _Joining:
         self.looks = Looks(root)
         self.faces = {room: RoomFaces(room, self.space, self.looks) for room in self.rooms}
         self.portals: dict[_Pair, list[Object]] = {}
-        for thing in members_of(root, "PORTAL"):
+        for thing in members_of(root, Kind.PORTAL):
             target = thing.tomb_raider.portal.room
             if thing.parent is not None and target is not None:
                 self.portals.setdefault((thing.parent, target), []).append(thing)
@@ -300,7 +301,7 @@ class _Joining:
     def _add(self, pair: _Pair, places: Sequence[NDArray[np.float64]], is_below: bool) -> None:
         """Make the portals of two rooms in quads, where there is none yet."""
         if self.home is None:
-            self.home = home_of(self.root, "PORTALS")
+            self.home = home_of(self.root, Kind.PORTALS)
         one, other = pair
         for owner, target, turned in ((one, other, is_below), (other, one, not is_below)):
             named = self.states.named(target)

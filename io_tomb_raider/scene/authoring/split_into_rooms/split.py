@@ -17,6 +17,7 @@ from ...core.context import ImportOptions
 from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.space import Space
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from ...mesh.read import vertices_of
 from ...pipeline.importer import hide_libraries, start_level
@@ -137,7 +138,7 @@ def _check(soup: PolyMesh, things: Sequence[Object]) -> None:
 
 
 def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
-    there = len(members_of(root, "ROOM"))
+    there = len(members_of(root, Kind.ROOM))
     if there + len(pieces) > MOST_ROOMS:
         text = "that would be too many rooms: choose larger rooms, or scale the meshes down"
         raise ExportError(root.name, text, count=there + len(pieces), limit=MOST_ROOMS)

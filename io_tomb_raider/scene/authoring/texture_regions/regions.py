@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ...core.members import members
+from ...core.subjects import Kind
 from ...mesh.read import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs
 from ...subjects.textures.materials import user_image
 from ...subjects.textures.pixels import read_pixels
 
-_TEXTURED = ("ROOM", "MODEL_MESH", "STATIC_MESH")
+_TEXTURED = (Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH)
 _SLACK = 0.02  # texels
 # Images that got a picture in this session, by their session_uid, which undo leaves as it is.
 _replaced: set[int] = set()

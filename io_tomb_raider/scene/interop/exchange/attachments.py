@@ -10,6 +10,7 @@ from bpy.types import Mesh, Object
 from mathutils import Matrix
 from numpy.typing import NDArray
 
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
 from ...mesh.read import vertices_of
 from .gather import Placed
@@ -42,7 +43,7 @@ def worn_on(
     """
     found = []
     for thing in things:
-        if thing.tomb_raider.kind != "FIGURE" or not isinstance(thing.data, Mesh):
+        if thing.tomb_raider.kind != Kind.FIGURE or not isinstance(thing.data, Mesh):
             continue
         follows: list[Any] = [each for each in thing.constraints if each.type == "CHILD_OF"]
         if follows:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ...core.material_slots import shown_materials
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ...subjects.meshes.arrays import MeshArrays, read_mesh
 from ...subjects.meshes.placed import transform
 from ...subjects.meshes.shown import shown_mesh
@@ -72,7 +73,7 @@ def character_of(things: Iterable[Object]) -> Character:
         names = ", ".join(each.name for each in armatures)
         raise ExportError(names, "select the meshes of one armature alone")
     (armature,) = armatures
-    if armature.tomb_raider.kind == "MODEL":
+    if armature.tomb_raider.kind == Kind.MODEL:
         raise ExportError(armature.name, "it is a model of a level already")
     meshes = meshes or [each for each in bpy.data.objects if _armature_of(each) == armature and each.users]
     if not meshes:

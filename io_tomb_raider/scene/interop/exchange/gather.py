@@ -16,6 +16,7 @@ from ....formats.lights.shading import texture_factor
 from ...core.color import to_linear
 from ...core.material_slots import shown_materials
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, read_mesh
 from ...subjects.meshes.build import build_mesh
 from ...subjects.meshes.joining import join_meshes
@@ -94,7 +95,7 @@ def gather(
 @contextmanager
 def _shape(thing: Object) -> Iterator[Mesh]:
     """Give the mesh that an object shows; of what a figure shows that at rest, which modifiers weld."""
-    if thing.tomb_raider.kind == "FIGURE":
+    if thing.tomb_raider.kind == Kind.FIGURE:
         assert isinstance(thing.data, Mesh)
         yield thing.data
         return
@@ -104,7 +105,7 @@ def _shape(thing: Object) -> Iterator[Mesh]:
 
 def _is_lit(thing: Object, mesh: Mesh) -> bool:
     """Tell whether the vertices of a mesh have light of their own; others are lit by the room."""
-    return thing.tomb_raider.kind == "ROOM" or LIGHT in mesh.attributes
+    return thing.tomb_raider.kind == Kind.ROOM or LIGHT in mesh.attributes
 
 
 def _factors(game: Game, arrays: MeshArrays, is_lit: bool) -> NDArray[np.float64]:

@@ -20,13 +20,14 @@ from ...core.compat import LONGEST_NAME
 from ...core.members import level_of, members
 from ...core.report import Report
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ...subjects.models.editing import armature_of_model, model_of
 from .gather import Placed, gather
 from .pictures import Pictures
 from .rest_pose import standing_in
 from .skinned import animate, make_skinned
 
-ALONE = frozenset({"STATIC_MESH", "PLACEMENT", "ROOM"})
+ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def subjects(things: Iterable[Object]) -> list[Object]:
                 kept = found.get(armature)
                 # What an entity shows may be more than its model: Lara's skin.
                 if kept is None or kept == armature:
-                    found[armature] = thing if thing.tomb_raider.kind == "ENTITY" else armature
+                    found[armature] = thing if thing.tomb_raider.kind == Kind.ENTITY else armature
     return list(found.values())
 
 
@@ -123,7 +124,7 @@ def _prepare_one(
     model = armature_of_model(thing)
     if model is not None:
         shape = _shape_of(thing, model)
-        shown = model_of(thing) if thing.tomb_raider.kind == "ENTITY" else None
+        shown = model_of(thing) if thing.tomb_raider.kind == Kind.ENTITY else None
         worn = [] if shown is None else list(shown.objects)
         skinned = make_skinned(root, shape, made.home, pictures, made.report, light=wanted.light, worn=worn)
         if wanted.animations:
@@ -131,20 +132,20 @@ def _prepare_one(
             made.actions += animate(skinned.armature, model)
         return
     placed = [Placed(thing, Matrix())]
-    if thing.tomb_raider.kind == "ROOM" and wanted.contents:
+    if thing.tomb_raider.kind == Kind.ROOM and wanted.contents:
         turned_back = world_matrix(thing).inverted_safe()
         placed += [Placed(each, turned_back @ matrix) for each, matrix in standing_in(root, thing)]
     name = f"{thing.name} Mesh"[:LONGEST_NAME]
     gathered = gather(root, name, placed, pictures, made.report, light=wanted.light)
     copy = bpy.data.objects.new(name, gathered.mesh)
     made.home.objects.link(copy)
-    if thing.tomb_raider.kind == "ROOM":  # rooms fit together where they stand
+    if thing.tomb_raider.kind == Kind.ROOM:  # rooms fit together where they stand
         copy.matrix_world = world_matrix(thing)
 
 
 def _shape_of(thing: Object, model: Object) -> Object:
     """Return the armature whose meshes are drawn for a model: Lara's skin, where an entity shows that."""
-    shown = model_of(thing) if thing.tomb_raider.kind == "ENTITY" else None
+    shown = model_of(thing) if thing.tomb_raider.kind == Kind.ENTITY else None
     skins = [each.tomb_raider.model for each in shown.children] if shown is not None else []
     skin = next((each for each in skins if each is not None), model)
     found: Object = skin

@@ -9,10 +9,11 @@ from bpy.types import Collection, Mesh, Object
 
 from ...core.evaluated import evaluation
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ...subjects.rooms.inhabitants import inhabitants
 from .gather import Placed
 
-_HANGING = frozenset({"PLACEMENT", "SPRITE"})
+_HANGING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 
 
 def standing_in(root: Collection, room: Object) -> list[Placed]:
@@ -23,7 +24,7 @@ def standing_in(root: Collection, room: Object) -> list[Placed]:
         room: of it.
     """
     found = [each for each in room.children if each.tomb_raider.kind in _HANGING]
-    entities = [each for each in inhabitants(root, room)[0] if each.tomb_raider.kind == "ENTITY"]
+    entities = [each for each in inhabitants(root, room)[0] if each.tomb_raider.kind == Kind.ENTITY]
     found += [each for each in entities if isinstance(each.data, Mesh)]
     flat = [Placed(each, world_matrix(each)) for each in found if isinstance(each.data, Mesh)]
     models = [each for each in entities if each.instance_type == "COLLECTION" and each.instance_collection]

@@ -13,6 +13,7 @@ from ....formats import ExportError
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
 from ...core.members import members_of
+from ...core.subjects import Kind
 from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
 from ...subjects.static_meshes.new import free_id
 from ...transfer.engine import move
@@ -47,7 +48,7 @@ def new_model(root: Collection, source: Object) -> Object:
     data = bpy.data.armatures.new(source.name[:LONGEST_NAME])
     data.display_type = "STICK"
     armature = bpy.data.objects.new(source.name[:LONGEST_NAME], data)
-    armature.tomb_raider.kind = "MODEL"
+    armature.tomb_raider.kind = Kind.MODEL
     names = [bone.name for bone in bones]
     with edit_mode([armature]):
         draw_bones(armature, parents, names, heads - heads[0], tails - heads[0])
@@ -57,17 +58,17 @@ def new_model(root: Collection, source: Object) -> Object:
         bone.index = number
         bone.rest = armature.data.bones[name].matrix_local.to_quaternion()[:]
     home = bpy.data.collections.new(armature.name)
-    home.tomb_raider.kind, home.tomb_raider.model = "MODEL", armature
+    home.tomb_raider.kind, home.tomb_raider.model = Kind.MODEL, armature
     home.objects.link(armature)
     for number, name in enumerate(names):
         label = f"{armature.name} {name}"[:LONGEST_NAME]
         part: Any = bpy.data.objects.new(label, bpy.data.meshes.new(label))
-        part.tomb_raider.kind, part.tomb_raider.index = "MODEL_MESH", number
+        part.tomb_raider.kind, part.tomb_raider.index = Kind.MODEL_MESH, number
         hang(part, armature, armature.data.bones[name])
         home.objects.link(part)
-    models = members_of(root, "MODEL")
+    models = members_of(root, Kind.MODEL)
     number = free_id({each.tomb_raider.model.id for each in models})
-    return move.move_model(root, home, number, None, Places(root, "MODEL"))
+    return move.move_model(root, home, number, None, Places(root, Kind.MODEL))
 
 
 def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -13,13 +13,14 @@ from ...core.cleanup import undone_on_failure
 from ...core.compat import LONGEST_NAME
 from ...core.members import members
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from .gather import Placed, gather
 from .pictures import Pictures
 from .prepare import Prepared, Wanted
 from .rest_pose import posed
 from .skinned import animate, make_skinned
 
-_STANDING = frozenset({"PLACEMENT", "SPRITE", "ENTITY"})
+_STANDING = frozenset({Kind.PLACEMENT, Kind.SPRITE, Kind.ENTITY})
 
 
 def prepare_level(root: Collection, layer: ViewLayer, scene: Collection, wanted: Wanted) -> Prepared:
@@ -41,11 +42,11 @@ def prepare_level(root: Collection, layer: ViewLayer, scene: Collection, wanted:
         work = _Work(root, made, Pictures(root, pieces=wanted.pieces, folder=wanted.folder), wanted)
         things = members(root)
         for thing in things:
-            if thing.tomb_raider.kind == "ROOM" and isinstance(thing.data, Mesh):
+            if thing.tomb_raider.kind == Kind.ROOM and isinstance(thing.data, Mesh):
                 work.place(thing, [Placed(thing, Matrix())], world_matrix(thing), None)
         work.stand(thing for thing in things if thing.tomb_raider.kind in _STANDING)
         for thing in things:
-            if thing.tomb_raider.kind == "MODEL" and thing.type == "ARMATURE":
+            if thing.tomb_raider.kind == Kind.MODEL and thing.type == "ARMATURE":
                 work.add_model(thing)
         if wanted.animations:
             layer.update()

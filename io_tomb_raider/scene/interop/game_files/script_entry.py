@@ -12,6 +12,7 @@ from ....formats import Game
 from ....formats.floor.functions import ActionType
 from ....formats.new_levels.script_entry import ScriptEntry, entry_to_text
 from ...core.members import members, members_of
+from ...core.subjects import Kind
 from ...subjects.sky.layers import shown_sky
 
 
@@ -29,7 +30,7 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
     """
     game = Game[root.tomb_raider.game]
     things = members(root)
-    rooms = (thing.tomb_raider.room for thing in things if thing.tomb_raider.kind == "ROOM")
+    rooms = (thing.tomb_raider.room for thing in things if thing.tomb_raider.kind == Kind.ROOM)
     entry = ScriptEntry(
         title=title,
         file=PureWindowsPath(file).name,
@@ -47,13 +48,13 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
 
 def count_secrets(root: Collection) -> int:
     """Return how many secrets the triggers of a level count: each has a number of its own."""
-    triggers = (thing.tomb_raider.trigger for thing in members_of(root, "TRIGGER"))
+    triggers = (thing.tomb_raider.trigger for thing in members_of(root, Kind.TRIGGER))
     actions = (action for trigger in triggers for action in trigger.actions)
     return len({action.number for action in actions if action.type == ActionType.SECRET})
 
 
 def _items(root: Collection, game: Game) -> tuple[tuple[str, int, str], ...]:
     """Return the keys, puzzle items and pickups that stand in a level."""
-    types = {int(t.tomb_raider.entity.type) for t in members_of(root, "ENTITY")}
+    types = {int(t.tomb_raider.entity.type) for t in members_of(root, Kind.ENTITY)}
     found = (named_item(game, number) for number in types)
     return tuple(sorted(each for each in found if each is not None))

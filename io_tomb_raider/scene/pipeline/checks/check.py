@@ -21,6 +21,7 @@ from ...core.progress import Listener
 from ...core.report import Report
 from ...core.results import ExportResult
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ..exporter import export_level
 from . import notes as lines
 from .notes import Note, of_error, of_report
@@ -139,7 +140,7 @@ class _Naming:
         self._markers: dict[str, list[Object]] = {}
         for thing in members(root):
             self._markers.setdefault(thing.tomb_raider.kind, []).append(thing)
-        self._portals = {thing.name for thing in self._markers.get("PORTAL", ())}
+        self._portals = {thing.name for thing in self._markers.get(Kind.PORTAL, ())}
         self._stands: dict[str, _Standing] = {}
 
     def origin(self, thing: Thing) -> Thing | None:
@@ -159,7 +160,7 @@ class _Naming:
         if written is not None:
             return written.name
         if kind == "mesh":
-            things = (*self._markers.get("MODEL_MESH", ()), *self._markers.get("STATIC_MESH", ()))
+            things = (*self._markers.get(Kind.MODEL_MESH, ()), *self._markers.get(Kind.STATIC_MESH, ()))
             meshes = (each.data for each in things if isinstance(each.data, Mesh))
             found = (mesh.name for mesh in meshes if mesh.tomb_raider.index == thing.number)
             return next(found, f"Mesh {thing.number}")
@@ -194,7 +195,9 @@ class _Standing:
     def __init__(self, things: list[Object], sector: float) -> None:
         self._things, self._sector = things, sector
         places = [world_matrix(thing).translation for thing in things]
-        scales = [thing.scale if thing.tomb_raider.kind == "TRIGGER" else (1.0, 1.0, 1.0) for thing in things]
+        scales = [
+            thing.scale if thing.tomb_raider.kind == Kind.TRIGGER else (1.0, 1.0, 1.0) for thing in things
+        ]
         self._places = np.array(places, np.float64).reshape(-1, 3)
         sizes = np.abs(np.array(scales, np.float64).reshape(-1, 3)[:, :2]) * sector / 2
         self._sizes = np.maximum(sizes, sector / 64)

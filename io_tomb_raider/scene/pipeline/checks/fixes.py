@@ -9,6 +9,7 @@ import bpy
 from bpy.types import Collection, Mesh, Object
 
 from ....formats import ExportError
+from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.portals.portals import add_portal
 from .notes import culprits
@@ -28,7 +29,7 @@ class Fix(NamedTuple):
 
 def _portal(root: Collection, subject: str) -> tuple[Object, Mesh]:
     for each in culprits(root, subject):
-        if each.tomb_raider.kind == "PORTAL" and isinstance(each.data, Mesh):
+        if each.tomb_raider.kind == Kind.PORTAL and isinstance(each.data, Mesh):
             return each, each.data
     raise ExportError(subject, "there is no such portal any more")
 

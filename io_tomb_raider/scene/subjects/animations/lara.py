@@ -13,6 +13,7 @@ from bpy.types import Action
 from ....catalogue import names
 from ....formats.games import LARA
 from ...core.compat import LONGEST_NAME
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .transfer import actions_of
 from .transitions import lead_on
@@ -22,7 +23,7 @@ _STANDING = 103  # her animation, in all games
 
 def fill_moves(transfer: Transfer) -> None:
     """Add animations in which Lara stands for those that the engine knows and the level does not have."""
-    lara = next((each for each in transfer.objects("MODEL") if each.tomb_raider.model.id == LARA), None)
+    lara = next((each for each in transfer.objects(Kind.MODEL) if each.tomb_raider.model.id == LARA), None)
     if lara is None:
         return
     actions = actions_of(lara)

@@ -6,6 +6,7 @@ import bpy
 from bpy.types import Action, Object
 
 from ...core import compat
+from ...core.subjects import Kind
 from ..models.figures import is_drawn_for
 
 
@@ -23,7 +24,7 @@ def _place(action: Action) -> tuple[bool, int, str]:
 def show_animation(armature: Object, action: Action) -> bool:
     """Let a model show an animation, and what is drawn for it, too; tell whether it has a pose for it."""
     things = [armature]
-    things += [t for t in bpy.data.objects if t.tomb_raider.kind == "MODEL" and is_drawn_for(t, armature)]
+    things += [t for t in bpy.data.objects if t.tomb_raider.kind == Kind.MODEL and is_drawn_for(t, armature)]
     shown = [thing for thing in things if thing.pose is not None]  # without one Blender crashes
     for thing in shown:
         compat.assign_action(thing, action)

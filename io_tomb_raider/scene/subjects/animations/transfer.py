@@ -10,6 +10,7 @@ from bpy.types import Action, Object
 from ....catalogue import names
 from ....formats.base.records import SOUND_MAP_SIZE
 from ...core.report import first_few
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...upgrades.versions import upgrade_actions
 from .transitions import NOWHERE, drop_lost_ways
@@ -37,7 +38,7 @@ def sounds_of(armatures: Iterable[Object]) -> set[int]:
 
 def remap_animations(transfer: Transfer) -> None:
     """Remap the animations of models; transitions to animations that were not moved are dropped."""
-    for armature in transfer.objects("MODEL"):
+    for armature in transfer.objects(Kind.MODEL):
         lost: dict[str, None] = {}
         stopped: list[str] = []
         actions = [each for each in bpy.data.actions if each.tomb_raider.model == armature]

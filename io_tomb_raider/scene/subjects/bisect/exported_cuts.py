@@ -21,12 +21,13 @@ from ....formats import ExportError
 from ....formats.textures.textiles import PAGE_SIZE
 from ...core.evaluated import ShownMeshes
 from ...core.members import LevelThings
+from ...core.subjects import Kind
 from ...mesh.read import material_slots, read_shape
 from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.materials import image_node
 from .repeats import Repeat, RepeatCut, repeats_of
 
-_WRITTEN = frozenset({"ROOM", "STATIC_MESH", "MODEL_MESH"})
+_WRITTEN = frozenset({Kind.ROOM, Kind.STATIC_MESH, Kind.MODEL_MESH})
 
 
 @contextmanager

@@ -23,13 +23,14 @@ from ...core.members import home_of, members_of
 from ...core.numbers import Numbers
 from ...core.order import ordered
 from ...core.record_fields import put_position, take_over, world_point
+from ...core.subjects import Kind
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.locator import Point
 from ..rooms.where import RoomObjects, Whereabouts
 from .looking import DEFAULT_FOV, look_rotations, show_fov
 
 _SIZE = 256  # units, of what is drawn for a sink
-_FIXED_KINDS = ("CAMERA", "SINK")
+_FIXED_KINDS = (Kind.CAMERA, Kind.SINK)
 
 # --- The way in ----------------------------------------
 
@@ -51,7 +52,7 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
         stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
         if thing.type == "EMPTY":
             thing.empty_display_size = _SIZE * context.space.scale
-        home_of(context.root, "CAMERAS").objects.link(thing)
+        home_of(context.root, Kind.CAMERAS).objects.link(thing)
         made.append(thing)
     return made
 
@@ -69,7 +70,7 @@ def _import_camera(context: ImportContext, rooms: RoomObjects, record: np.void, 
     data = new_camera(name, DEFAULT_FOV, context.space.scale)
     thing = bpy.data.objects.new(name, data)
     settings = thing.tomb_raider
-    settings.kind = "CAMERA"
+    settings.kind = Kind.CAMERA
     settings.camera.flags = int(record["flags"])
     room = rooms.get(int(record["room"]))
     if room is not None:
@@ -88,7 +89,7 @@ def new_camera(name: str, fov: int, scale: float) -> Camera:
 
 def is_preview(root: Collection, thing: Object) -> bool:
     """Tell whether an object is the camera by which users watch a flyby sequence of a level."""
-    flybys = (each.tomb_raider for each in members_of(root, "FLYBY"))
+    flybys = (each.tomb_raider for each in members_of(root, Kind.FLYBY))
     return any(settings.flyby.preview == thing for settings in flybys)
 
 
@@ -97,7 +98,7 @@ def adopt_camera(root: Collection, thing: Object) -> bool:
     if is_preview(root, thing):
         return False
     settings = thing.tomb_raider
-    settings.kind, settings.index, settings.origin = "CAMERA", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.CAMERA, -1, root.tomb_raider.origin
     return True
 
 
@@ -129,7 +130,7 @@ def _import_sink(record: np.void, index: int) -> Object:
     thing = bpy.data.objects.new(f"Sink {index}", None)
     thing.empty_display_type = "CONE"
     settings = thing.tomb_raider
-    settings.kind = "SINK"
+    settings.kind = Kind.SINK
     settings.sink.strength, settings.sink.box = int(record["room"]), int(record["flags"])
     return thing
 
@@ -170,7 +171,7 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        is_sink = thing.tomb_raider.kind == "SINK"
+        is_sink = thing.tomb_raider.kind == Kind.SINK
         if is_sink:
             matrix = context.space.matrix_of(thing)
         else:

@@ -23,6 +23,7 @@ from ...core.members import home_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over
 from ...core.space import Space, checked
+from ...core.subjects import Kind
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.stages import Referring
 from ..rooms.where import RoomObjects, Whereabouts
@@ -56,13 +57,13 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
         stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
         thing.rotation_euler = Matrix(turns[index]).to_euler()
         settings = thing.tomb_raider
-        settings.kind, settings.index = "FLYBY", index
+        settings.kind, settings.index = Kind.FLYBY, index
         for field, value in flyby_values(record).items():
             setattr(settings.flyby, field, value)
         room = rooms.get(number)
         if room is not None:
             settings.flyby.room = room
-        home_of(context.root, "CAMERAS").objects.link(thing)
+        home_of(context.root, Kind.CAMERAS).objects.link(thing)
         made.append(thing)
     _point(context.level, made, entities)
     return made
@@ -144,7 +145,7 @@ def _in_order(context: ExportContext) -> list[Object]:
     before = context.original.flyby_cameras
     stay: list[Object] = []
     come: list[Object] = []
-    for thing, index in context.objects("FLYBY"):
+    for thing, index in context.objects(Kind.FLYBY):
         same = 0 <= index < len(before) and _key(thing) == (
             int(before[index]["sequence"]),
             int(before[index]["index"]),

@@ -17,6 +17,7 @@ from ....formats.cameras.splines import CUT_TARGET, Flight, cuts, fly, looks_at_
 from ...core import compat
 from ...core.members import home_of, members_of
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ..entities.entities import lara_of
 from .camera_keys import animate, vector
 from .fixed import new_camera
@@ -26,7 +27,7 @@ from .looking import lens_of_fov, look_rotations
 
 def sequence_of(root: Collection, number: int) -> list[Object]:
     """Return the cameras of a level's flyby sequence in the order in which they are flown past."""
-    things = [thing for thing in members_of(root, "FLYBY") if thing.tomb_raider.flyby.sequence == number]
+    things = [thing for thing in members_of(root, Kind.FLYBY) if thing.tomb_raider.flyby.sequence == number]
     return sorted(things, key=lambda thing: (thing.tomb_raider.flyby.number, thing.tomb_raider.index))
 
 
@@ -86,7 +87,7 @@ def _camera(root: Collection, things: list[Object], space: Space) -> Object:
     if camera is None:
         name = f"Flyby {things[0].tomb_raider.flyby.sequence} Preview"
         camera = bpy.data.objects.new(name, new_camera(name, 0x4000, space.scale))
-        home_of(root, "CAMERAS").objects.link(camera)
+        home_of(root, Kind.CAMERAS).objects.link(camera)
     camera.rotation_mode = "QUATERNION"
     for user in (camera, camera.data):
         data = user.animation_data

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....formats.converting.flags import camera_flags, flyby_flags
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
 _REFERENCES = ("cut_to", "tracks", "preview")
@@ -11,7 +12,7 @@ _REFERENCES = ("cut_to", "tracks", "preview")
 def remap_cameras(transfer: Transfer) -> None:
     """Remap flags, and discard flyby cameras where the game has none."""
     source, target = transfer.source, transfer.target
-    flybys = transfer.objects("FLYBY")
+    flybys = transfer.objects(Kind.FLYBY)
     if flybys and not target.traits.has_flybys:
         text = f"{len(flybys)} are left out: this game has no flyby cameras"
         transfer.report.warn("Flyby Cameras", text)
@@ -29,5 +30,5 @@ def remap_cameras(transfer: Transfer) -> None:
             other.append(obj.name)
     text = "some of their flags mean something else in this game, and are cleared"
     transfer.lose("Flyby Cameras", other, text)
-    for obj in transfer.objects("CAMERA") if transfer.is_foreign else ():
+    for obj in transfer.objects(Kind.CAMERA) if transfer.is_foreign else ():
         obj.tomb_raider.camera.flags = camera_flags(int(obj.tomb_raider.camera.flags), target)

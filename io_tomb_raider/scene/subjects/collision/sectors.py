@@ -20,6 +20,7 @@ from ....formats.collision.sectors import (
     sector_name,
 )
 from ...core.context import ExportContext, ImportContext
+from ...core.subjects import Kind
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.stages import InRooms
@@ -42,7 +43,7 @@ _NAMED = 3  # sectors that a warning names before it only counts
 def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a collision mesh for every room."""
     arrays, adjoining = context.decoded.once(level_collision)
-    home = context.collection("Collision", "COLLISION")
+    home = context.collection("Collision", Kind.COLLISION)
     names = [f"Room {number:03} Collision" for number in range(len(arrays))]
     meshes = new_meshes(names)
     fill_meshes(meshes, arrays, context.space)
@@ -53,7 +54,7 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
         home.objects.link(thing)
         things.append(thing)
         settings = thing.tomb_raider
-        settings.kind, settings.index = "COLLISION", number
+        settings.kind, settings.index = Kind.COLLISION, number
         collision = settings.collision
         collision.x_sectors, collision.z_sectors = room.x_sectors, room.z_sectors
         if adjoining[number]:
@@ -110,7 +111,7 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
         ExportError: where a room has more than one.
     """
     found: dict[int, Object] = {}
-    for thing, _ in context.objects("COLLISION"):
+    for thing, _ in context.objects(Kind.COLLISION):
         number = where.room_of(thing)
         if number is None:
             if not where.has_lost_room(thing):

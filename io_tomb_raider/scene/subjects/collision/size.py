@@ -10,6 +10,7 @@ from ....formats.collision.grid import SectorGrid
 from ....formats.collision.sectors import Sectors, wall_sectors
 from ...core.members import home_of
 from ...core.space import Space
+from ...core.subjects import Kind
 from .build import join_sectors, take_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
@@ -41,10 +42,10 @@ def add_collision(
     mark_rounding(made, record, arrays.face)
     thing = bpy.data.objects.new(name, made)
     thing.parent = room
-    thing.tomb_raider.kind = "COLLISION"
+    thing.tomb_raider.kind = Kind.COLLISION
     settings = thing.tomb_raider.collision
     settings.x_sectors, settings.z_sectors = size
-    home_of(root, "COLLISION").objects.link(thing)
+    home_of(root, Kind.COLLISION).objects.link(thing)
     stand_off([thing], space)
     root.tomb_raider.imported |= {"COLLISION"}
     return thing

@@ -10,6 +10,7 @@ from bpy.types import Mesh
 from ....formats.collision.sectors import STONE
 from ....formats.converting.sectors import converted_sectors
 from ...core.collision_faces import PART, Part
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .build import BOX, MATERIAL
 from .edit import CollisionEdit, write_all
@@ -29,13 +30,13 @@ def read_collision(transfer: Transfer) -> list[CollisionEdit]:
     Raises:
         ExportError: naming the sector, where it cannot be read.
     """
-    found = transfer.objects("COLLISION") if transfer.is_foreign else []
+    found = transfer.objects(Kind.COLLISION) if transfer.is_foreign else []
     return [CollisionEdit(obj, transfer.source, transfer.space) for obj in found]
 
 
 def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
     """Remap sectors, rebuild the meshes that change, and forget rooms that are not in the level."""
-    for obj in transfer.objects("COLLISION"):
+    for obj in transfer.objects(Kind.COLLISION):
         for entry in obj.tomb_raider.collision.rooms:
             if entry.room is not None and not transfer.has(entry.room):
                 entry.room = None

@@ -16,6 +16,7 @@ from ...core.compat import LONGEST_NAME
 from ...core.members import members_of
 from ...core.order import ordered
 from ...core.space import Space
+from ...core.subjects import Kind
 from ..models.models import draw_bones, edit_mode, hang
 from ..models.poses import frames_of
 
@@ -85,7 +86,7 @@ def bones_in_order(armature: Object) -> list[Bone]:
 def models_by_id(root: Collection) -> dict[int, Object]:
     """Return the armatures of a level's models by the models' ids."""
     found: dict[int, Object] = {}
-    things = members_of(root, "MODEL")
+    things = members_of(root, Kind.MODEL)
     for thing, _ in ordered(thing for thing in things if thing.type == "ARMATURE"):
         found.setdefault(thing.tomb_raider.model.id, thing)
     return found
@@ -97,7 +98,7 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
     For Lara it has the meshes that the games draw in place of hers.
     """
     actor = bpy.data.objects.new(name[:LONGEST_NAME], model.data)
-    actor.tomb_raider.kind = "CUTSCENE_ACTOR"
+    actor.tomb_raider.kind = Kind.CUTSCENE_ACTOR
     actor.tomb_raider.actor.model = model
     actor.tomb_raider.actor.slot = model.tomb_raider.model.id
     collection.objects.link(actor)
@@ -125,7 +126,7 @@ def _skins(model: Object) -> list[Object]:
     """Return the armatures of the models that are drawn in a model's place, [] where it is drawn itself."""
     for collection in bpy.data.collections:
         settings = collection.tomb_raider
-        if settings.kind == "MODEL" and settings.model == model and len(collection.children):
+        if settings.kind == Kind.MODEL and settings.model == model and len(collection.children):
             skins = [child.tomb_raider.model for child in collection.children]
             return [skin for skin in skins if skin is not None]
     return []
@@ -144,7 +145,7 @@ def make_stand_ins(
     actors: list[Object] = []
     for name, slot, _ in wanted:
         actor = bpy.data.objects.new(name[:LONGEST_NAME], bpy.data.armatures.new(name[:LONGEST_NAME]))
-        actor.tomb_raider.kind = "CUTSCENE_ACTOR"
+        actor.tomb_raider.kind = Kind.CUTSCENE_ACTOR
         actor.tomb_raider.actor.slot = slot
         actor.data.display_type = "STICK"
         actors.append(actor)

@@ -29,6 +29,7 @@ from ...core.members import members_of
 from ...core.report import Report
 from ...core.space import Space
 from ...core.stored import stored_bytes
+from ...core.subjects import Kind
 from ..animations.curves import curve_paths
 from ..models.poses import positions_to_blender, rotations_to_blender
 from .actors import ActorBones, make_actor, make_stand_ins, models_by_id
@@ -72,7 +73,7 @@ def import_cutscene(
         raise FormatError(f"cutscene {number}", "frames", "none", offset=2)
     with undone_on_failure():
         collection = bpy.data.collections.new(f"Cutscene {number:02}")
-        collection.tomb_raider.kind = "CUTSCENE"
+        collection.tomb_raider.kind = Kind.CUTSCENE
         settings = collection.tomb_raider.cutscene
         settings.number, settings.source = number, source
         settings.audio_track, settings.frames = cutscene.audio_track, cutscene.num_frames
@@ -106,7 +107,7 @@ def angles_of(actor: Actor) -> NDArray[np.uint16]:
 def make_origin(collection: Collection, place: Any, quarter_turns: int = 0) -> Object:
     """Make the empty that all of a cutscene is relative to."""
     origin = bpy.data.objects.new(f"{collection.name} Origin"[:LONGEST_NAME], None)
-    origin.tomb_raider.kind = "CUTSCENE_ORIGIN"
+    origin.tomb_raider.kind = Kind.CUTSCENE_ORIGIN
     origin.location = place
     origin.rotation_euler.z = turned(quarter_turns)
     origin.empty_display_size = 0.5
@@ -124,9 +125,9 @@ def make_camera(collection: Collection, origin: Object) -> tuple[Object, Object]
     data = bpy.data.cameras.new(f"{collection.name} Camera"[:LONGEST_NAME])
     data.sensor_fit, data.angle = "HORIZONTAL", FIELD_OF_VIEW
     camera = bpy.data.objects.new(data.name, data)
-    camera.tomb_raider.kind = "CUTSCENE_CAMERA"
+    camera.tomb_raider.kind = Kind.CUTSCENE_CAMERA
     target = bpy.data.objects.new(f"{collection.name} Target"[:LONGEST_NAME], None)
-    target.tomb_raider.kind = "CUTSCENE_TARGET"
+    target.tomb_raider.kind = Kind.CUTSCENE_TARGET
     target.empty_display_type, target.empty_display_size = "SPHERE", 0.2
     for thing in (camera, target):
         thing.parent = origin
@@ -262,7 +263,7 @@ class _Importer:
 
     def _is_within_rooms(self, origin: Object) -> bool:
         """Tell whether the origin lies among the rooms, seen from above; true where there are none."""
-        rooms = members_of(self.root, "ROOM")
+        rooms = members_of(self.root, Kind.ROOM)
         corners = [
             (room.matrix_world @ type(room.location)(corner))[:]
             for room in rooms

@@ -25,6 +25,7 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of
 from ...core.record_fields import take_over
 from ...core.space import Space, angle_to_blender, checked
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
 from ..animations.curves import sample_curve
 from ..cameras.camera_keys import animate, vector
@@ -63,7 +64,7 @@ def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> Non
     context.root.tomb_raider.imported |= {"CINEMATIC"}
     if not len(frames):
         return
-    home = home_of(context.root, "CAMERAS")
+    home = home_of(context.root, Kind.CAMERAS)
     origin = _import_origin(context, home)
     camera = make_cinematic(frames, context.space, home, origin)
     camera.tomb_raider.index = 0
@@ -128,7 +129,7 @@ def is_on_stage(thing: Object) -> bool:
     parent = thing.parent
     if parent is None or thing.instance_type != "COLLECTION" or thing.tomb_raider.kind != "NONE":
         return False
-    return any(child.tomb_raider.kind == "CINEMATIC" for child in parent.children)
+    return any(child.tomb_raider.kind == Kind.CINEMATIC for child in parent.children)
 
 
 def make_cinematic(
@@ -150,7 +151,7 @@ def make_cinematic(
     camera.parent = target.parent = origin
     for thing in (camera, target):
         home.objects.link(thing)
-    camera.tomb_raider.kind, target.tomb_raider.kind = "CINEMATIC", "CINEMATIC_TARGET"
+    camera.tomb_raider.kind, target.tomb_raider.kind = Kind.CINEMATIC, Kind.CINEMATIC_TARGET
     camera.tomb_raider.cinematic.target = target
     _aim(camera, target)
     places, targets = space.to_blender(frames["position"]), space.to_blender(frames["target"])
@@ -194,7 +195,7 @@ def export_cinematics(context: ExportContext) -> None:
         ExportError: where there are too many, or something stands too far from the origin, or the camera has
             no target.
     """
-    cameras = [thing for thing, _ in context.objects("CINEMATIC")]
+    cameras = [thing for thing, _ in context.objects(Kind.CINEMATIC)]
     original = context.original.cinematic_frames
     found = np.zeros(0, CINEMATIC_FRAME)
     if cameras:

@@ -11,6 +11,7 @@ from bpy.types import Collection, Object
 from ....formats import ExportError, Game
 from ....formats.games import LARA
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from .actors import make_actor
 from .build import make_camera, make_origin
 
@@ -21,9 +22,9 @@ _TARGET_PLACE = (0, -512, 0)
 def model_of(thing: Object) -> Object | None:
     """Return the armature of the model that an object is or shows as an entity, None for all else."""
     kind = thing.tomb_raider.kind
-    if kind == "MODEL" and thing.type == "ARMATURE":
+    if kind == Kind.MODEL and thing.type == "ARMATURE":
         return thing
-    if kind == "ENTITY" and thing.instance_collection is not None:
+    if kind == Kind.ENTITY and thing.instance_collection is not None:
         model: Object | None = thing.instance_collection.tomb_raider.model
         return model
     return None
@@ -52,7 +53,7 @@ def new_cutscene(
     if not shown or shown[0][1].tomb_raider.model.id != LARA:
         raise ExportError("cutscene", "Lara has to be among its actors: select her model or entity too")
     collection = bpy.data.collections.new(f"Cutscene {number:02}")
-    collection.tomb_raider.kind = "CUTSCENE"
+    collection.tomb_raider.kind = Kind.CUTSCENE
     collection.tomb_raider.cutscene.number = number
     root.children.link(collection)
     space = Space.of(root)
@@ -73,7 +74,7 @@ def new_cutscene(
 
 def add_actors(collection: Collection, things: Sequence[Object]) -> list[Object]:
     """Add actors to a cutscene: models and entities as they stand and are posed. Returns the actors."""
-    origins = [each for each in collection.objects if each.tomb_raider.kind == "CUTSCENE_ORIGIN"]
+    origins = [each for each in collection.objects if each.tomb_raider.kind == Kind.CUTSCENE_ORIGIN]
     pairs = [(thing, model_of(thing)) for thing in things]
     made = [
         (make_actor(collection, f"{collection.name} {model.name}", model), thing, model)
@@ -98,11 +99,11 @@ def _adopt(collection: Collection, camera: Object) -> None:
     things = [camera]
     for constraint in camera.constraints:
         target = getattr(constraint, "target", None)
-        if constraint.type == "TRACK_TO" and target is not None and target.tomb_raider.kind == "NONE":
-            target.tomb_raider.kind = "CUTSCENE_TARGET"
+        if constraint.type == "TRACK_TO" and target is not None and target.tomb_raider.kind == Kind.NONE:
+            target.tomb_raider.kind = Kind.CUTSCENE_TARGET
             things.append(target)
             break
-    camera.tomb_raider.kind = "CUTSCENE_CAMERA"
+    camera.tomb_raider.kind = Kind.CUTSCENE_CAMERA
     for thing in things:
         if thing.name not in collection.objects:
             collection.objects.link(thing)

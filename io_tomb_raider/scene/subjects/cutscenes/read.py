@@ -33,6 +33,7 @@ from ...core.order import ordered
 from ...core.report import Report
 from ...core.results import Rebuilt
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
@@ -106,7 +107,7 @@ class _CutsceneExport:
 
     def run(self) -> Cutscene:
         actors, bones = self._actors()
-        camera, target = self._one("CUTSCENE_CAMERA"), self._one("CUTSCENE_TARGET")
+        camera, target = self._one(Kind.CUTSCENE_CAMERA), self._one(Kind.CUTSCENE_TARGET)
         if camera is None:
             raise ExportError(self.collection.name, "it has no camera")
         times = self._times([thing for thing in (camera, target, *actors) if thing is not None])
@@ -146,12 +147,14 @@ class _CutsceneExport:
         """Return what actors were imported from."""
         known = self.original.actors if self.original is not None else []
         return {
-            thing: known[index] for thing, index in self._things("CUTSCENE_ACTOR") if 0 <= index < len(known)
+            thing: known[index]
+            for thing, index in self._things(Kind.CUTSCENE_ACTOR)
+            if 0 <= index < len(known)
         }
 
     def _actors(self) -> tuple[list[Object], dict[Object, ActorBones]]:
         found: list[Object] = []
-        for thing, _ in self._things("CUTSCENE_ACTOR"):
+        for thing, _ in self._things(Kind.CUTSCENE_ACTOR):
             if thing.type != "ARMATURE":
                 raise ExportError(thing.name, "an actor has to be an armature")
             found.append(thing)
@@ -218,7 +221,7 @@ class _CutsceneExport:
 
     def _base(self, camera: Motion) -> _Base:
         """Find the origin: that of the file, unless its empty has been moved; without one where it was."""
-        empty = self._one("CUTSCENE_ORIGIN")
+        empty = self._one(Kind.CUTSCENE_ORIGIN)
         old = None if self.original is None else np.array(self.original.origin, np.int64)
         if empty is not None:
             place = np.array(world_matrix(empty).translation, np.float64) - self.offset

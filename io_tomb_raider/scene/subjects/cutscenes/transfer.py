@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from ...core.members import members
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .cinematics import is_on_stage
 
 
 def remap_cinematics(transfer: Transfer) -> None:
     """Discard the camera of a cutscene level where the game has none in levels."""
-    stage = transfer.objects("CINEMATIC", "CINEMATIC_TARGET")
+    stage = transfer.objects(Kind.CINEMATIC, Kind.CINEMATIC_TARGET)
     if transfer.target.traits.has_cinematics or not stage:
         return
     origins = {obj.parent for obj in stage if obj.parent is not None}
     transfer.discard(each for each in members(transfer.root) if is_on_stage(each))
-    transfer.discard(each for each in origins if each.tomb_raider.kind == "NONE")
+    transfer.discard(each for each in origins if each.tomb_raider.kind == Kind.NONE)
     text = f"{len(stage)} are left out: levels of this game are no cutscenes"
     transfer.report.warn("Cinematic Frames", text)
     transfer.discard(stage)

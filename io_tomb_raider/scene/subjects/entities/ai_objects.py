@@ -14,6 +14,7 @@ from ....formats.base.records import AI_OBJECT
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender
+from ...core.subjects import Kind
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.stages import Referring
 from ..rooms.where import RoomObjects, Whereabouts
@@ -33,7 +34,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
     records = context.level.ai_objects
     if not len(records):
         return
-    home = next(child for child in context.root.children if child.tomb_raider.kind == "ENTITIES")
+    home = next(child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES)
     for index, record in enumerate(records):
         thing = bpy.data.objects.new(
             context.names.numbered(context.names.entity(int(record["type"])), index), None
@@ -45,7 +46,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
         thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
         settings = thing.tomb_raider
-        settings.kind, settings.index = "AI_OBJECT", index
+        settings.kind, settings.index = Kind.AI_OBJECT, index
         for field, value in ai_object_values(record).items():
             setattr(settings.ai_object, field, value)
         room = rooms.get(number)
@@ -69,7 +70,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
         ExportError: where a value does not fit its field, or there are too many.
     """
     before = context.level.ai_objects
-    things = context.objects("AI_OBJECT")
+    things = context.objects(Kind.AI_OBJECT)
     if len(things) > _LIMIT:
         raise ExportError("AI Objects", "too many AI objects", count=len(things), limit=_LIMIT)
     records = np.zeros(len(things), AI_OBJECT)

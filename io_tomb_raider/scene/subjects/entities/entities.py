@@ -20,6 +20,7 @@ from ...core.members import members_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender
+from ...core.subjects import Kind
 from ..models.models import model_id
 from ..rooms.choice import choose_room
 from ..rooms.where import RoomObjects, Whereabouts
@@ -52,7 +53,7 @@ def import_entities(
         The objects by number.
     """
     context.root.tomb_raider.imported |= {"ENTITIES"}
-    home = context.collection("Entities", "ENTITIES")
+    home = context.collection("Entities", Kind.ENTITIES)
     entities = context.level.entities
     places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
     turns = angle_to_blender(entities["angle"]).tolist()
@@ -72,7 +73,7 @@ def import_entities(
         own = settings.entity
         for field, value in zip(fields, (number, *others), strict=True):
             setattr(own, field, value)
-        settings.kind, settings.index = "ENTITY", index  # from here on, it shows what its type says
+        settings.kind, settings.index = Kind.ENTITY, index  # from here on, it shows what its type says
         room = rooms.get(homes[index])
         if room is not None:
             own.room = room
@@ -104,7 +105,7 @@ def adopt_entity(root: Collection, thing: Object) -> bool:
     if number is None:
         return False
     settings = thing.tomb_raider
-    settings.kind, settings.index, settings.origin = "ENTITY", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.ENTITY, -1, root.tomb_raider.origin
     settings.entity.type = number
     settings.entity.intensity = settings.entity.intensity2 = -1
     return True
@@ -122,7 +123,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     original = context.original.entities
     if "ENTITIES" not in context.root.tomb_raider.imported:
         return Numbers.kept(len(original))
-    things = context.objects("ENTITY")
+    things = context.objects(Kind.ENTITY)
     if len(things) > _LIMIT:
         raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
     room = ENGINE_LIMITS[context.original.game].entities
@@ -140,7 +141,7 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
 
 def lara_of(root: Collection) -> Object | None:
     """Return the entity of a level that is Lara, or None."""
-    entities = members_of(root, "ENTITY")
+    entities = members_of(root, Kind.ENTITY)
     return next((thing for thing in entities if thing.tomb_raider.entity.type == LARA), None)
 
 
@@ -153,7 +154,7 @@ def _warn_of_laras(context: ExportContext) -> None:
     if after == 1 or (after == before and not (is_new and len(context.level.rooms))):
         return
     if after:
-        things = [t.name for t, _ in context.objects("ENTITY") if t.tomb_raider.entity.type == LARA]
+        things = [t.name for t, _ in context.objects(Kind.ENTITY) if t.tomb_raider.entity.type == LARA]
         text = f"there are {after} ({', '.join(sorted(things)[:_NAMED])}), but only one can be played:"
         context.report.warn("Lara", f"{text} delete the others, or choose other types for them")
     elif is_new:

@@ -13,6 +13,7 @@ from ....catalogue.equivalents import equivalent, is_sprite, near_text
 from ....formats import Game
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ..models.transfer import collections_of_models
 from ..sprites.sequences import first_quad
@@ -52,7 +53,7 @@ def remap_entities(transfer: Transfer, expected: Container[int] = ()) -> None:
     models = collections_of_models(transfer)
     lost: dict[str, list[Object]] = {}
     near: dict[str, list[str]] = {}
-    for obj in transfer.objects("ENTITY"):
+    for obj in transfer.objects(Kind.ENTITY):
         before = int(obj.tomb_raider.entity.type)
         number, note = entity_type(transfer, before)
         in_library = any(before in transfer.numbers.get(kind, {}) for kind in ("model", "sprite"))
@@ -80,10 +81,10 @@ def remap_entity_values(transfer: Transfer) -> None:
     """Remap light, flags and codes of entities that have their types already, and AI objects."""
     if not transfer.is_foreign:
         return
-    marks = transfer.objects("AI_OBJECT")
+    marks = transfer.objects(Kind.AI_OBJECT)
     source, target = transfer.source, transfer.target
     codes: list[str] = []
-    for obj in transfer.objects("ENTITY"):
+    for obj in transfer.objects(Kind.ENTITY):
         settings = obj.tomb_raider.entity
         light = entity_light(int(settings.intensity), source, target)
         settings.intensity = settings.intensity2 = light
@@ -94,7 +95,7 @@ def remap_entity_values(transfer: Transfer) -> None:
             codes.append(obj.name)
         settings.ocb = 0
     transfer.lose("Entities", codes, "the codes (OCB) of these are lost")
-    for obj in transfer.objects("ENTITY") if target.traits.has_ai_objects else ():
+    for obj in transfer.objects(Kind.ENTITY) if target.traits.has_ai_objects else ():
         if _is_mark(int(obj.tomb_raider.entity.type), target):
             _as_ai_object(obj)
     _remap_ai_objects(transfer, marks)
@@ -103,7 +104,7 @@ def remap_entity_values(transfer: Transfer) -> None:
 def show_entities(transfer: Transfer) -> None:
     """Show on entities that show nothing what the level has for their types."""
     models = collections_of_models(transfer)
-    for obj in transfer.objects("ENTITY"):
+    for obj in transfer.objects(Kind.ENTITY):
         if obj.data is None and obj.instance_collection is None:
             _show(transfer, obj, int(obj.tomb_raider.entity.type), models)
 
@@ -139,7 +140,7 @@ def _replace(transfer: Transfer, old: Object, mesh: Mesh | None) -> Object:
         setattr(new.tomb_raider.entity, field, getattr(old.tomb_raider.entity, field))
     new.tomb_raider.origin, new.tomb_raider.index = old.tomb_raider.origin, old.tomb_raider.index
     new.tomb_raider.is_copy = old.tomb_raider.is_copy
-    new.tomb_raider.kind = "ENTITY"
+    new.tomb_raider.kind = Kind.ENTITY
     new.empty_display_size = 256 * transfer.root.tomb_raider.scale
     old.user_remap(new)
     transfer.replace(old, new)
@@ -161,7 +162,7 @@ def _as_ai_object(obj: Object) -> None:
     mark.flags = ai_object_flags(int(entity.flags))
     mark.box = 0
     obj.instance_type, obj.instance_collection = "NONE", None
-    obj.tomb_raider.kind = "AI_OBJECT"
+    obj.tomb_raider.kind = Kind.AI_OBJECT
 
 
 def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
@@ -184,7 +185,7 @@ def _remap_ai_objects(transfer: Transfer, objects: Iterable[Object]) -> None:
         entity.flags = flags_of_ai_object(int(mark.flags))
         entity.intensity = entity.intensity2 = -1
         entity.ocb = 0
-        obj.tomb_raider.kind = "ENTITY"
+        obj.tomb_raider.kind = Kind.ENTITY
         obj.tomb_raider.index = -1  # after all that are entities already
     transfer.lose("AI Objects", [obj.name for obj in lost], "this game has no such marks for characters")
     transfer.lose("AI Objects", codes, "the codes (OCB) of these are lost")

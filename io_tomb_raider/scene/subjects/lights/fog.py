@@ -14,11 +14,12 @@ from ....formats import Game
 from ....formats.lights.fog import Bulb, bulb_of, distance_range
 from ...core.members import levels, members, members_of
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ..textures.fog_nodes import Fog, ShownBulb, bulbs_tree, packed
 from ..textures.shader import show_in_surfaces
 from .light_sync import typed_values
 
-_STANDING = ("ROOM", "ENTITY", "PLACEMENT", "SPRITE")
+_STANDING = (Kind.ROOM, Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
 
 
 def show_fog(root: Collection) -> None:
@@ -78,7 +79,7 @@ def _note(thing: Object, noted: list[float]) -> None:
 def _bulbs(root: Collection) -> Iterator[ShownBulb]:
     """Yield the fog bulbs of a level that shows them."""
     settings, game = root.tomb_raider.level, Game[root.tomb_raider.game]
-    for thing in members_of(root, "LIGHT") if settings.shows_fog_bulbs else ():
+    for thing in members_of(root, Kind.LIGHT) if settings.shows_fog_bulbs else ():
         bulb = bulb_of(game, typed_values(game, thing.tomb_raider.light))
         if bulb is not None:
             yield _shown(bulb, thing, root)

@@ -15,6 +15,7 @@ from ....formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.stages import InRooms
 from ..rooms.where import RoomObjects, Whereabouts
@@ -58,7 +59,7 @@ def _import_light(
     put_in_room(rooms, thing, room, place)
     show_new(thing, look)
     settings = thing.tomb_raider
-    settings.kind, settings.index = "LIGHT", index
+    settings.kind, settings.index = Kind.LIGHT, index
     light_settings = settings.light
     set_values(light_settings, values)
     light_settings.is_shown = True
@@ -75,7 +76,7 @@ def adopt_light(root: Collection, thing: Object) -> bool:
     settings = thing.tomb_raider
     set_values(settings.light, values)
     settings.light.is_shown = True
-    settings.kind, settings.index, settings.origin = "LIGHT", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.LIGHT, -1, root.tomb_raider.origin
     return True
 
 
@@ -104,7 +105,7 @@ class _LightExport:
             self.fog_bulbs = RoomThings(context, where, "fog_bulbs", len(self.lights))
 
     def run(self) -> None:
-        found = self.lights.present("LIGHT")
+        found = self.lights.present(Kind.LIGHT)
         self._befores = self._decode() if found else []
         for thing, index in found:
             self._add(thing, index)

@@ -32,13 +32,20 @@ from ....formats.lights.shading import (
 from ...core.color import to_screen
 from ...core.members import LevelThings, levels, members
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ..rooms.scene_rooms import SceneRooms
 from ..textures.light_nodes import NORMAL_ATTRIBUTE
 from .fog import distance_of
 from .light_sync import typed_values
 
-_STANDING = ("ENTITY", "PLACEMENT", "SPRITE")
-_GUIDES = ("PORTAL", "COLLISION", "TRIGGER", "BOXES", "LIGHT")  # which have materials of their own
+_STANDING = (Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
+_GUIDES = (
+    Kind.PORTAL,
+    Kind.COLLISION,
+    Kind.TRIGGER,
+    Kind.BOXES,
+    Kind.LIGHT,
+)  # which have materials of their own
 _COLOR = "Color"
 _NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
 _TORSO = (0.0, -512.0, 0.0)  # of Lara as she stands, in the file's units
@@ -62,7 +69,7 @@ def light_level(root: Collection, things: LevelThings | None = None, *, is_new: 
     """
     level = LitLevel(root, things, is_new=is_new)
     level.light_library()
-    for kind in ("ROOM", *_STANDING):
+    for kind in (Kind.ROOM, *_STANDING):
         for thing in level.things.get(kind, ()):
             level.light(thing)
 
@@ -117,11 +124,11 @@ class LitLevel:
     def light(self, thing: Object) -> None:
         """Note on a thing what lights it."""
         kind = self._kind(thing)
-        if kind == "LIGHT":
+        if kind == Kind.LIGHT:
             return
         try:
-            room = thing if kind == "ROOM" else self.room_of(thing)
-            shading = None if room is None or kind == "ROOM" else self._shading(thing, kind, room)
+            room = thing if kind == Kind.ROOM else self.room_of(thing)
+            shading = None if room is None or kind == Kind.ROOM else self._shading(thing, kind, room)
         except ExportError:  # what stands nowhere; exports say so
             return
         values: dict[str, tuple[float, ...]] = {"absorbed": (0.0,) * 3, "ambient": (0.0,) * 4}
@@ -143,7 +150,7 @@ class LitLevel:
     def light_library(self) -> None:
         """Note on the meshes of models and the like, which stand in no room, whether they have light."""
         elsewhere = (
-            things for kind, things in self.things.items() if kind not in ("ROOM", *_STANDING, *_GUIDES)
+            things for kind, things in self.things.items() if kind not in (Kind.ROOM, *_STANDING, *_GUIDES)
         )
         for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
             has_own = len(thing.data.color_attributes) > 0
@@ -200,9 +207,9 @@ class LitLevel:
         found = set()
         by_number = {room.session_uid: room for room in self._rooms.rooms}
         for thing in things:
-            if thing.tomb_raider.kind == "ROOM":
+            if thing.tomb_raider.kind == Kind.ROOM:
                 found.add(thing)
-            elif thing.tomb_raider.kind == "LIGHT":
+            elif thing.tomb_raider.kind == Kind.LIGHT:
                 now = self.known_room_of(thing)
                 before = by_number.get(_rooms_of_lights.get(thing.session_uid, 0))
                 if before is not None:
@@ -214,7 +221,7 @@ class LitLevel:
 
     @cached_property
     def _rooms(self) -> SceneRooms:
-        return SceneRooms(self._root, [*self.things.get("ROOM", ()), *self.things.get("COLLISION", ())])
+        return SceneRooms(self._root, [*self.things.get(Kind.ROOM, ()), *self.things.get(Kind.COLLISION, ())])
 
     def room_of(self, thing: Object) -> Object | None:
         """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
@@ -237,7 +244,7 @@ class LitLevel:
 
     def _room_at(self, thing: Object, place: Vector) -> Object | None:
         """Return the room of a thing that stands at a place."""
-        chosen = thing.tomb_raider.entity.room if self._kind(thing) == "ENTITY" else thing.parent
+        chosen = thing.tomb_raider.entity.room if self._kind(thing) == Kind.ENTITY else thing.parent
         if self._rooms.holds(chosen, place, _MARGIN):
             return chosen
         found = self._rooms.find(place)
@@ -247,7 +254,7 @@ class LitLevel:
     def _sources(self) -> dict[Object, list[Source]]:
         """The lights of each room."""
         found: dict[Object, list[Source]] = {}
-        for thing in self.things.get("LIGHT", ()):
+        for thing in self.things.get(Kind.LIGHT, ()):
             matrix, room = self._stand(thing)
             if room is None:
                 continue
@@ -266,9 +273,9 @@ class LitLevel:
     # Light on things
 
     def _shading(self, thing: Object, kind: str, room: Object) -> Shading | None:
-        if kind == "SPRITE":
+        if kind == Kind.SPRITE:
             return self._on_sprite(thing, room)
-        if kind == "PLACEMENT":
+        if kind == Kind.PLACEMENT:
             return self._by_value(self._placement_value(thing), room, _mesh_has_normals(thing.data))
         value = thing.tomb_raider.entity.intensity
         if isinstance(thing.data, Mesh):

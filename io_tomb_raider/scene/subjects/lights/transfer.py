@@ -6,6 +6,7 @@ from bpy.types import Object
 
 from ....formats.converting.lights import light_values_of, neutral_light
 from ....formats.lights.lights import new_light
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .display import LIGHT_KINDS, look_of, show
 from .light_sync import set_values, take_over_edits, typed_values
@@ -19,7 +20,7 @@ def remap_lights(transfer: Transfer) -> None:
         return
     lost: dict[str, list[Object]] = {}
     gray: list[str] = []
-    for obj in transfer.objects("LIGHT"):
+    for obj in transfer.objects(Kind.LIGHT):
         take_over_edits(obj, source, scale)
         settings = obj.tomb_raider.light
         neutral = neutral_light(source, typed_values(source, settings))

@@ -16,12 +16,15 @@ from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
 from ...core.members import LevelThings
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...mesh.read import read_values
 from .arrays import NORMAL, VERTEX, automatic_normals, read_mesh, same_direction
 
 # Objects whose own shapes are written. Whatever else is a mesh shows one of these.
-_SHAPED = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "COLLISION", "PORTAL"})
-_SHOWN_ELSEWHERE = frozenset({"ENTITY", "PLACEMENT", "SPRITE"})
+_SHAPED = frozenset(
+    {Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.COLLISION, Kind.PORTAL}
+)
+_SHOWN_ELSEWHERE = frozenset({Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE})
 # Modifiers whose work no evaluation of one frame repeats. Where fluids shall, Blender may even end.
 _SIMULATED = frozenset(
     {"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "PARTICLE_SYSTEM", "SOFT_BODY"}
@@ -134,7 +137,7 @@ def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
 def _is_part(thing: Object) -> bool:
     """Tell whether an object hangs on a bone of a model, and so is a part of it."""
     parent = thing.parent
-    return thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == "MODEL"
+    return thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
 
 
 def _is_written(thing: Object, inside: set[Object]) -> bool:

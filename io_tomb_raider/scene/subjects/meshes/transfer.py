@@ -10,6 +10,7 @@ from bpy.types import Mesh
 
 from ....formats.converting.flags import vertex_flags
 from ...core.color import bytes_to_linear, linear_to_bytes
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .arrays import EFFECTS, LAYER, LIGHT, LIGHT2, NORMAL, PARKED, RAW_COLOR, TEXTURE, VERTEX, VERTEX_FLAGS
 from .layers import shown_color
@@ -22,14 +23,14 @@ def remap_meshes(transfer: Transfer) -> None:
     """Remove hints to the file of the other game from meshes, and attributes that the game does not have."""
     if not transfer.is_foreign:
         return
-    for mesh in transfer.meshes("MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"):
+    for mesh in transfer.meshes(Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE):
         _remove_layers(mesh, (TEXTURE, VERTEX))
         if not transfer.target.traits.has_effects:
             _remove_layers(mesh, (EFFECTS,))
     _double_faces(transfer)
     gray: list[str] = []
     flowing: list[str] = []
-    for obj in transfer.objects("ROOM"):
+    for obj in transfer.objects(Kind.ROOM):
         if isinstance(obj.data, Mesh):
             was_colored, was_flowing = _remap_room(transfer, obj.data)
             gray += [obj.name] if was_colored else []
@@ -101,7 +102,7 @@ def _double_faces(transfer: Transfer) -> None:
     """Add a reversed face for each double-sided one, where the game has none."""
     if transfer.target.traits.has_double_sided_faces or not transfer.source.traits.has_double_sided_faces:
         return
-    for mesh in transfer.meshes("ROOM"):
+    for mesh in transfer.meshes(Kind.ROOM):
         slots = {
             slot
             for slot, each in enumerate(mesh.materials)

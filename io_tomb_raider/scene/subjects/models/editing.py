@@ -12,12 +12,15 @@ from ....formats import ExportError
 from ...core.level_visibility import is_shown, layer_of, show_part
 from ...core.members import members_of
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from .models import model_id
 
 
 def shows_model(thing: Object | None) -> bool:
     """Tell whether an object is an entity that shows a model of the library."""
-    return thing is not None and thing.tomb_raider.kind == "ENTITY" and model_id(model_of(thing)) is not None
+    return (
+        thing is not None and thing.tomb_raider.kind == Kind.ENTITY and model_id(model_of(thing)) is not None
+    )
 
 
 def model_of(thing: Object) -> Collection | None:
@@ -30,17 +33,17 @@ def armature_of_model(thing: Object | None) -> Object | None:
     if thing is None:
         return None
     kind = thing.tomb_raider.kind
-    if kind == "MODEL":
+    if kind == Kind.MODEL:
         return thing
-    if kind == "MODEL_MESH":
+    if kind == Kind.MODEL_MESH:
         return thing.parent
-    shown = model_of(thing) if kind == "ENTITY" else None
+    shown = model_of(thing) if kind == Kind.ENTITY else None
     return None if shown is None else shown.tomb_raider.model
 
 
 def entities_of(root: Collection, model: int) -> list[Object]:
     """Return the entities of a level that show a model, or what is drawn in its place."""
-    return [thing for thing in members_of(root, "ENTITY") if model_id(model_of(thing)) == model]
+    return [thing for thing in members_of(root, Kind.ENTITY) if model_id(model_of(thing)) == model]
 
 
 def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:
@@ -58,12 +61,12 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
     if not show_part(root, layer, "MODELS", True):
         raise ExportError(root.name, "its models are not in this view layer")
     wanted = {model, *model.children_recursive}
-    for home in (child for child in root.children if child.tomb_raider.kind == "MODELS"):
+    for home in (child for child in root.children if child.tomb_raider.kind == Kind.MODELS):
         shown = layer_of(home, layer)
         for child in shown.children if shown is not None else ():
             child.exclude = child.collection not in wanted
     settings.edited = entity
-    return members_of(model, "MODEL_MESH")
+    return members_of(model, Kind.MODEL_MESH)
 
 
 def close_model(root: Collection, layer: ViewLayer) -> Object | None:

@@ -22,6 +22,7 @@ from ....formats import Game
 from ....formats.games import LARA
 from ...core import compat
 from ...core.context import ImportContext
+from ...core.subjects import Kind
 from .build import Skeleton
 from .hair import Tail, tails_of, weld_tail
 from .models import ModelLibrary
@@ -83,7 +84,7 @@ def import_figures(
     if skin == LARA and not worn:
         return {}
     lara = library.collections[LARA]
-    figure = context.collection(f"{lara.name} as drawn", "MODEL", library.home)
+    figure = context.collection(f"{lara.name} as drawn", Kind.MODEL, library.home)
     figure.tomb_raider.model = lara.tomb_raider.model
     figure.instance_offset = library.collections[skin].instance_offset
     if thighs:
@@ -127,7 +128,9 @@ class _Models:
         """Return the objects of a model's meshes by the number of the mesh."""
         if number not in self._parts:
             found = self._collections[number].objects if number in self._collections else ()
-            parts = {each.tomb_raider.index: each for each in found if each.tomb_raider.kind == "MODEL_MESH"}
+            parts = {
+                each.tomb_raider.index: each for each in found if each.tomb_raider.kind == Kind.MODEL_MESH
+            }
             self._parts[number] = parts
         return self._parts[number]
 
@@ -135,7 +138,7 @@ class _Models:
 def _shown_again(part: Object) -> Object:
     """Return a new object that shows the mesh of a part of a model."""
     thing = bpy.data.objects.new(f"{part.name} as drawn"[: compat.LONGEST_NAME], part.data)
-    thing.tomb_raider.kind = "FIGURE"
+    thing.tomb_raider.kind = Kind.FIGURE
     return thing
 
 
@@ -180,7 +183,7 @@ def _thighs(models: _Models, game: Game, skin: int) -> dict[int, Object]:
 
 def _show_without(context: ImportContext, figure: Collection, body: Collection, hidden: set[Object]) -> None:
     """Show a model in a figure, but for some of its parts."""
-    made = context.collection(f"{body.name} without Thighs", "MODEL", figure)
+    made = context.collection(f"{body.name} without Thighs", Kind.MODEL, figure)
     made.tomb_raider.model, made.instance_offset = body.tomb_raider.model, body.instance_offset
     for thing in body.objects:
         if thing not in hidden:
@@ -235,6 +238,6 @@ def is_drawn_for(skin: Object, model: Object) -> bool:
     return any(
         each.tomb_raider.model == skin
         for figure in bpy.data.collections
-        if figure.tomb_raider.kind == "MODEL" and figure.tomb_raider.model == model
+        if figure.tomb_raider.kind == Kind.MODEL and figure.tomb_raider.model == model
         for each in figure.children
     )

@@ -12,6 +12,7 @@ from ....catalogue.outfit import SKINS
 from ....formats.games import LARA
 from ...core.compat import LONGEST_NAME
 from ...core.library import Places
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .models import hang, own_collection
 
@@ -21,7 +22,7 @@ def remap_skin(transfer: Transfer) -> None:
 
     From TR3 on that is her skin, a model of its own; before, it is the model that moves.
     """
-    models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects("MODEL")}
+    models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects(Kind.MODEL)}
     lara = models.get(LARA)
     source, target = SKINS.get(transfer.source), SKINS.get(transfer.target)
     if lara is None:
@@ -36,7 +37,7 @@ def _parts(armature: Object) -> dict[int, Object]:
     """Return the meshes of a model by the numbers of their bones."""
     bones = {bone.name: int(bone.tomb_raider.index) for bone in armature.data.bones}
     home = own_collection(armature)
-    parts = (each for each in home.objects if each.tomb_raider.kind == "MODEL_MESH")
+    parts = (each for each in home.objects if each.tomb_raider.kind == Kind.MODEL_MESH)
     return {bones[each.parent_bone]: each for each in parts if each.parent_bone in bones}
 
 
@@ -64,8 +65,8 @@ def _add_skin(transfer: Transfer, lara: Object, number: int) -> None:
         copy.name = f"{name} {part.parent_bone}"[:LONGEST_NAME]
         hang(copy, armature, armature.data.bones[part.parent_bone])
         made.objects.link(copy)
-    made.tomb_raider.kind, made.tomb_raider.model = "MODEL", armature
-    made.instance_offset = armature.location = Places(transfer.root, "MODEL").take()
+    made.tomb_raider.kind, made.tomb_raider.model = Kind.MODEL, armature
+    made.instance_offset = armature.location = Places(transfer.root, Kind.MODEL).take()
     parent = next(each for each in transfer.root.children_recursive if home.name in each.children)
     parent.children.link(made)
     settings.model.id = number

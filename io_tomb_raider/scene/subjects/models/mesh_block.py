@@ -23,6 +23,7 @@ from ...core.level_uid import is_foreign
 from ...core.material_slots import shared_materials
 from ...core.order import ordered
 from ...core.space import Space, checked, direction_to_blender, direction_to_file
+from ...core.subjects import Kind
 from ..meshes.arrays import (
     EFFECTS,
     LIGHT,
@@ -208,7 +209,7 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
     """Return the meshes in use, and the objects of models and of the library that show each."""
     things = [
         thing
-        for kind in ("MODEL_MESH", "STATIC_MESH")
+        for kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
         for thing, _ in context.objects(kind)
         if thing.parent not in models.refused
     ]

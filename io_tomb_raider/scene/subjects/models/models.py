@@ -21,6 +21,7 @@ from ....formats.models.mesh_trees import MeshTree, encode_mesh_tree, tree_flags
 from ...core.cleanup import discard
 from ...core.compat import LONGEST_NAME
 from ...core.context import ExportContext, ImportContext
+from ...core.subjects import Kind
 from .build import Skeleton, bone_ends, bone_names, read_skeletons
 from .mesh_block import MeshNumbers
 from .read import ModelPlan, Rig, read_rigs
@@ -49,7 +50,7 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
         armature.display_type = "STICK"
         thing = bpy.data.objects.new(name, armature)
         settings = thing.tomb_raider
-        settings.kind, settings.index = "MODEL", index
+        settings.kind, settings.index = Kind.MODEL, index
         settings.model.id = record["id"]
         armatures.append(thing)
     names = [bone_names(tree, thing.name) for tree, thing in zip(trees, armatures, strict=True)]
@@ -177,11 +178,11 @@ def import_models(
         meshes: the datablocks by index in the mesh block.
     """
     context.root.tomb_raider.imported |= {"MODELS"}
-    library = ModelLibrary(context.collection("Models", "MODELS"), {})
+    library = ModelLibrary(context.collection("Models", Kind.MODELS), {})
     places, numbers = _library_places(context), _mesh_numbers(context)
     for index, skeleton in enumerate(skeletons):
         thing = skeleton.armature
-        collection = context.collection(thing.name, "MODEL", library.home)
+        collection = context.collection(thing.name, Kind.MODEL, library.home)
         collection.tomb_raider.model = thing
         thing.location = collection.instance_offset = places[index]
         collection.objects.link(thing)
@@ -191,7 +192,7 @@ def import_models(
         for number, (mesh, name) in enumerate(parts):
             part = bpy.data.objects.new(f"{called} {name}"[:LONGEST_NAME], meshes[mesh])
             settings = part.tomb_raider
-            settings.kind, settings.index = "MODEL_MESH", number
+            settings.kind, settings.index = Kind.MODEL_MESH, number
             hang(part, thing, bones[name])
             link(part)
     return library
@@ -227,11 +228,11 @@ def _library_places(context: ImportContext) -> list[list[float]]:
 
 def model_id(collection: Collection | None) -> int | None:
     """Return the id of the model that a collection of the library holds, or None."""
-    if collection is None or collection.tomb_raider.kind != "MODEL":
+    if collection is None or collection.tomb_raider.kind != Kind.MODEL:
         return None
     armature = collection.tomb_raider.model
     if armature is None:
-        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == "MODEL"), None)
+        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == Kind.MODEL), None)
     return None if armature is None else int(armature.tomb_raider.model.id)
 
 
@@ -240,7 +241,7 @@ def own_collection(armature: Object) -> Collection:
     return next(
         each
         for each in armature.users_collection
-        if each.tomb_raider.kind == "MODEL" and each.tomb_raider.model == armature
+        if each.tomb_raider.kind == Kind.MODEL and each.tomb_raider.model == armature
     )
 
 

@@ -17,6 +17,7 @@ from ....formats.models.mesh_trees import MeshTree
 from ...core.context import ExportContext
 from ...core.order import ordered
 from ...core.space import Space, checked
+from ...core.subjects import Kind
 from .poses import frames_of
 
 # How far a bone's rest may be turned (as a quaternion's component), or a mesh may stand off its bone
@@ -110,7 +111,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
     Raises:
         ExportError: where users have given two models of the level one id.
     """
-    armatures = [(thing, index) for thing, index in context.objects("MODEL") if thing.type == "ARMATURE"]
+    armatures = [(thing, index) for thing, index in context.objects(Kind.MODEL) if thing.type == "ARMATURE"]
     if not armatures:
         if "MODELS" in context.root.tomb_raider.imported and len(context.original.models):
             context.report.warn(

@@ -6,11 +6,12 @@ import bpy
 from bpy.types import Bone, Collection, Object
 
 from ....catalogue import names
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .lara import remap_skin
 from .models import edit_mode, hang, model_id, own_collection
 
-_MODEL = "MODEL"
+_MODEL = Kind.MODEL
 
 
 def delete_model(armature: Object) -> None:
@@ -67,7 +68,7 @@ def _join_bones(transfer: Transfer) -> None:
                 bones[name].parent = bones[first]
     for obj in loose:
         for part in own_collection(obj).objects:
-            if part.tomb_raider.kind == "MODEL_MESH" and part.parent_bone:
+            if part.tomb_raider.kind == Kind.MODEL_MESH and part.parent_bone:
                 hang(part, obj, obj.data.bones[part.parent_bone])
     text = "bones that hung on nothing hang on the first bone now, in"
     transfer.lose("Models", [obj.name for obj in loose], text)
@@ -87,10 +88,10 @@ def _remove_figures(transfer: Transfer) -> None:
         and each.tomb_raider.model in homes
         and each != homes[each.tomb_raider.model]
     ]
-    for obj in transfer.objects("ENTITY"):
+    for obj in transfer.objects(Kind.ENTITY):
         if obj.instance_collection in figures:
             obj.instance_collection = homes[obj.instance_collection.tomb_raider.model]
-    bpy.data.batch_remove([*transfer.objects("FIGURE"), *figures])
+    bpy.data.batch_remove([*transfer.objects(Kind.FIGURE), *figures])
 
 
 def collections_of_models(transfer: Transfer) -> dict[int, Collection]:

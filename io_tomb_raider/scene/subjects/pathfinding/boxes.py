@@ -25,6 +25,7 @@ from ....formats.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits
 from ...core.context import ExportContext, ImportContext
 from ...core.members import level_of
 from ...core.space import Space
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import read_shape, read_values
 from ...mesh.write import write_mesh
@@ -47,9 +48,9 @@ def import_boxes(context: ImportContext) -> None:
     level = context.level
     if not len(level.boxes):
         return
-    home = context.collection("Pathfinding", "PATHFINDING")
+    home = context.collection("Pathfinding", Kind.PATHFINDING)
     thing = bpy.data.objects.new("Boxes", bpy.data.meshes.new("Boxes"))
-    thing.tomb_raider.kind = "BOXES"
+    thing.tomb_raider.kind = Kind.BOXES
     thing.hide_render = True
     home.objects.link(thing)
     zones = thing.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
@@ -190,7 +191,7 @@ class _Blockable:
 
 def _read_overlay(context: ExportContext) -> _Blockable:
     bits = _blockable(context.original)
-    rows = [_overlay_rows(thing, context.space) for thing, _ in context.objects("BOXES")]
+    rows = [_overlay_rows(thing, context.space) for thing, _ in context.objects(Kind.BOXES)]
     found = np.concatenate([np.zeros((0, 6), np.int64), *rows])
     corners = _corners(context.original.game, context.original.boxes)
     own = {tuple(row): number for number, row in enumerate(_extents(corners).tolist())}

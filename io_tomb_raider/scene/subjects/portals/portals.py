@@ -17,6 +17,7 @@ from ...core import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, world_point
 from ...core.space import whole, world_matrix
+from ...core.subjects import Kind
 from ..models.mesh_block import to_int16
 from ..rooms.listed import RoomThings
 from ..rooms.plan import RoomPlan
@@ -35,7 +36,7 @@ _TURNED = np.array([0, 3, 2, 1], np.int32)
 def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a quad for every portal, which faces the room that it belongs to and points at the other one."""
     context.root.tomb_raider.imported |= {"PORTALS"}
-    home = context.collection("Portals", "PORTALS")
+    home = context.collection("Portals", Kind.PORTALS)
     material, templates = portal_material(), dict[bool, Mesh]()
     index = 0
     portals = join_records([np.zeros(0, PORTAL), *(room.portals for room in context.level.rooms)])
@@ -55,7 +56,7 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
             thing.parent, thing.location = rooms.objects[number], places[index]
             home.objects.link(thing)
             settings = thing.tomb_raider
-            settings.kind, settings.index = "PORTAL", index
+            settings.kind, settings.index = Kind.PORTAL, index
             adjoining = rooms.get(target)
             if adjoining is not None:
                 settings.portal.room = adjoining
@@ -137,7 +138,7 @@ def add_portal(
     thing.location = middle.tolist()
     thing.hide_render = True
     home.objects.link(thing)
-    thing.tomb_raider.kind = "PORTAL"
+    thing.tomb_raider.kind = Kind.PORTAL
     thing.tomb_raider.portal.room = target
     return thing
 
@@ -153,9 +154,9 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
     """
     things = RoomThings(context, where, "portals")
     found: list[tuple[Object, int, int]] = []
-    records = np.zeros(len(context.objects("PORTAL")), PORTAL)
+    records = np.zeros(len(context.objects(Kind.PORTAL)), PORTAL)
     is_new = np.zeros(len(records), bool)
-    for thing, index in things.present("PORTAL"):
+    for thing, index in things.present(Kind.PORTAL):
         target = _target(context, where.plan, thing)
         if target is None:
             continue

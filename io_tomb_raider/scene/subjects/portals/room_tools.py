@@ -15,6 +15,7 @@ from ....formats import ExportError, Game
 from ....formats.base.colors import gray_to_light
 from ...core.members import home_of, members, members_of, parent_as
 from ...core.space import Space, world_matrix
+from ...core.subjects import Kind
 from ...mesh.read import vertices_of
 from ..meshes.arrays import read_mesh
 from ..meshes.placed import world_vertices
@@ -23,15 +24,15 @@ from ..rooms.new import sector_origin
 from .portals import add_portal
 from .states import RoomStates
 
-_OWN_DATA = ("ROOM", "PORTAL", "COLLISION", "LIGHT")  # kinds whose copies need data of their own
+_OWN_DATA = (Kind.ROOM, Kind.PORTAL, Kind.COLLISION, Kind.LIGHT)  # kinds whose copies need data of their own
 _NEAR = 1.5  # units: what is at most so far apart lies in one plane
 
 
 def new_home(root: Collection, name: str) -> Collection:
     """Make a collection for a new room of a level."""
     home = bpy.data.collections.new(name)
-    home.tomb_raider.kind = "ROOM"
-    home_of(root, "ROOMS").children.link(home)
+    home.tomb_raider.kind = Kind.ROOM
+    home_of(root, Kind.ROOMS).children.link(home)
     return home
 
 
@@ -41,7 +42,7 @@ def check_guest(thing: Object) -> None:
     Raises:
         ExportError: where it is no mesh, or already a part of a level, or has no vertices.
     """
-    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != "NONE":
+    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != Kind.NONE:
         raise ExportError(thing.name, "only a mesh that is no part of a level yet can become a room")
     if not len(thing.data.vertices):
         raise ExportError(thing.name, "a room needs vertices")
@@ -82,7 +83,7 @@ def make_room(root: Collection, thing: Object, origin: NDArray[np.int64] | None 
         collection.objects.unlink(thing)
     new_home(root, thing.name).objects.link(thing)
     settings = thing.tomb_raider
-    settings.kind, settings.index = "ROOM", -1
+    settings.kind, settings.index = Kind.ROOM, -1
     _light_room(thing, Game[root.tomb_raider.game])
 
 
@@ -111,8 +112,8 @@ def duplicate_room(root: Collection, room: Object) -> Object:
         if thing.parent in copies:
             parent_as(made, thing, copies[thing.parent])
         for collection in thing.users_collection:
-            (home if collection.tomb_raider.kind == "ROOM" else collection).objects.link(made)
-        if made.tomb_raider.kind == "TRIGGER" and made.tomb_raider.trigger.room == room:
+            (home if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
+        if made.tomb_raider.kind == Kind.TRIGGER and made.tomb_raider.trigger.room == room:
             made.tomb_raider.trigger.room = made_room
     return made_room
 
@@ -148,7 +149,7 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> De
         group = INHABITANTS[thing.tomb_raider.kind]
         if group and getattr(thing.tomb_raider, group).room == room:
             getattr(thing.tomb_raider, group).room = None
-    homes = [home for home in room.users_collection if home.tomb_raider.kind == "ROOM"]
+    homes = [home for home in room.users_collection if home.tomb_raider.kind == Kind.ROOM]
     parts = [thing for thing in room.children_recursive if thing.tomb_raider.kind not in INHABITANTS]
     bpy.data.batch_remove([room, *parts, *(standing if with_inhabitants else ())])
     bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
@@ -169,7 +170,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     """
     states = RoomStates(root)
     there: dict[tuple[Object | None, Object], Object] = {}
-    for thing in members_of(root, "PORTAL"):
+    for thing in members_of(root, Kind.PORTAL):
         target = thing.tomb_raider.portal.room
         if target is not None:
             there.setdefault((thing.parent, states.named(target)), thing)
@@ -179,7 +180,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     wanted = {pair: corners for pair, corners in quads.items() if pair not in there}
     if not wanted and known is not None:
         raise ExportError(known.name, "there is a portal between these rooms already")
-    home = home_of(root, "PORTALS")
+    home = home_of(root, Kind.PORTALS)
     made = [add_portal(*pair, corners, home) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
     return made

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
 
 def remap_portals(transfer: Transfer) -> None:
     """Discard portals whose adjoining room is not in the level."""
-    lost = [obj for obj in transfer.objects("PORTAL") if not transfer.has(obj.tomb_raider.portal.room)]
+    lost = [obj for obj in transfer.objects(Kind.PORTAL) if not transfer.has(obj.tomb_raider.portal.room)]
     transfer.lose("Portals", [obj.name for obj in lost], "they lead to no room")
     transfer.discard(lost)

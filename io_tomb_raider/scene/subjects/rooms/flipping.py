@@ -12,10 +12,15 @@ from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ....formats import Game
 from ...core.members import LevelThings, members
+from ...core.subjects import Kind
 from ...core.visibility import hide_objects
 
 ALL = -1  # the group of games that flip all rooms at once
-_OWN_COLLECTIONS = ("COLLISION", "PORTAL", "TRIGGER")  # kinds of a room's things that stand apart from it
+_OWN_COLLECTIONS = (
+    Kind.COLLISION,
+    Kind.PORTAL,
+    Kind.TRIGGER,
+)  # kinds of a room's things that stand apart from it
 
 
 def flip_pairs(root: Collection, things: LevelThings | None = None) -> list[tuple[int, Object, Object]]:
@@ -24,7 +29,7 @@ def flip_pairs(root: Collection, things: LevelThings | None = None) -> list[tupl
     In TR1 to TR3 all belong to one group, :data:`ALL`. Of two rooms that are each other's alternates the
     first one counts as the room. ``things`` are the level's objects, where somebody has them.
     """
-    rooms = _rooms(root) if things is None else things.of(("ROOM",))
+    rooms = _rooms(root) if things is None else things.of((Kind.ROOM,))
     rooms.sort(key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index, thing.name))
     place = {room: number for number, room in enumerate(rooms)}
     has_groups = Game[root.tomb_raider.game].traits.has_flip_groups
@@ -41,7 +46,7 @@ def flip_pairs(root: Collection, things: LevelThings | None = None) -> list[tupl
 
 def _rooms(root: Collection) -> list[Object]:
     # What Blender itself knows is asked first: it takes a tenth of the time.
-    return [thing for thing in members(root) if thing.type == "MESH" and thing.tomb_raider.kind == "ROOM"]
+    return [thing for thing in members(root) if thing.type == "MESH" and thing.tomb_raider.kind == Kind.ROOM]
 
 
 def flip_groups(root: Collection) -> list[int]:
@@ -105,7 +110,7 @@ def _layers_of_rooms(root: Collection, layer: ViewLayer) -> dict[Collection, Lay
 
     def walk(each: LayerCollection, is_inside: bool) -> None:
         is_inside = is_inside or each.collection == root
-        if is_inside and each.collection.tomb_raider.kind == "ROOM":
+        if is_inside and each.collection.tomb_raider.kind == Kind.ROOM:
             found[each.collection] = each
         for child in each.children:
             walk(child, is_inside)
@@ -131,7 +136,7 @@ def _hide(
     Returns:
         Which objects have to be hidden or shown by themselves.
     """
-    others = [] if home is None else [t for t in home.collection.objects if t.tomb_raider.kind == "ROOM"]
+    others = [] if home is None else [t for t in home.collection.objects if t.tomb_raider.kind == Kind.ROOM]
     is_alone = home is not None and all((each in hidden) == hide for each in others)
     if home is not None:
         home.hide_viewport = hide and is_alone

@@ -7,16 +7,17 @@ from bpy.types import Collection, Object
 from ....formats.base.units import SECTOR_SIZE
 from ...core.members import members
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from .scene_rooms import SceneRooms
 
 # Their kinds, and the settings that name the room, where there are some.
-INHABITANTS = {
-    "ENTITY": "entity",
-    "AI_OBJECT": "ai_object",
-    "CAMERA": "camera",
-    "FLYBY": "flyby",
-    "SINK": "",
-    "SOUND_SOURCE": "",
+INHABITANTS: dict[str, str] = {
+    Kind.ENTITY: "entity",
+    Kind.AI_OBJECT: "ai_object",
+    Kind.CAMERA: "camera",
+    Kind.FLYBY: "flyby",
+    Kind.SINK: "",
+    Kind.SOUND_SOURCE: "",
 }
 _NEAR = 2.0  # units: what is at most so far outside of a room stands on its floor
 
@@ -24,7 +25,7 @@ _NEAR = 2.0  # units: what is at most so far outside of a room stands on its flo
 def own_room(thing: Object) -> Object | None:
     """Return the room that an inhabitant hangs on, else the one that its settings name."""
     parent = thing.parent
-    while parent is not None and parent.tomb_raider.kind != "ROOM":
+    while parent is not None and parent.tomb_raider.kind != Kind.ROOM:
         parent = parent.parent
     group = INHABITANTS.get(thing.tomb_raider.kind)
     if parent is None and group:

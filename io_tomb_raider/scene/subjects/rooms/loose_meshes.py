@@ -9,6 +9,7 @@ from bpy.types import Collection, Mesh, Object
 from mathutils import Vector
 
 from ....formats import ExportError
+from ...core.subjects import Kind
 from ..meshes.arrays import VERTEX
 from ..meshes.layers import shown_color, shown_uv_map
 from ..meshes.placed import world_vertices
@@ -24,7 +25,7 @@ def join_to_room(root: Collection, thing: Object) -> Object:
     Raises:
         ExportError: where it is no mesh, or a part of a level already, or the level has no rooms.
     """
-    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != "NONE":
+    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != Kind.NONE:
         raise ExportError(
             thing.name, "only a mesh that is no part of a level yet can become a part of a room"
         )

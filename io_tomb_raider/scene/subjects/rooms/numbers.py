@@ -20,7 +20,7 @@ from ....formats.level.demo import demo_start, put_demo_room
 from ....formats.level.footer import ROOM_REMAP, footer_of, move_room_flags, put_footer
 from ....formats.level.level import SectionName
 from ...core.context import ExportContext
-from ...core.subjects import subject_of_section
+from ...core.subjects import Kind, subject_of_section
 from .new import new_room
 from .parts import find_parts
 from .plan import RoomPlan, plan_rooms
@@ -46,7 +46,7 @@ def start_rooms(context: ExportContext) -> RoomPlan:
         ExportError: where there are no rooms left, or more than the game can number.
     """
     imported = "ROOMS" in context.root.tomb_raider.imported
-    found, originals = context.objects("ROOM"), context.original.rooms
+    found, originals = context.objects(Kind.ROOM), context.original.rooms
     parts = find_parts((thing for thing, _ in found), originals, context.original.game)
     for part, room in parts.items():
         text = (

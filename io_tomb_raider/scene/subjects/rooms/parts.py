@@ -22,6 +22,7 @@ from ...core import original
 from ...core.members import members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ..meshes.arrays import VERTEX, MeshArrays, read_mesh
 from ..meshes.placed import transform
 
@@ -67,7 +68,7 @@ def _parts_of(things: Sequence[Object], known: set[bytes]) -> dict[Object, Objec
 
 
 def _has_collision(thing: Object) -> bool:
-    return any(child.tomb_raider.kind == "COLLISION" for child in thing.children)
+    return any(child.tomb_raider.kind == Kind.COLLISION for child in thing.children)
 
 
 def _faces(thing: Object) -> set[bytes]:
@@ -106,7 +107,7 @@ def whole_of(root: Collection, part: Object) -> Object:
         ExportError: where it is no such part.
     """
     decoded = original.load(root)
-    rooms = members_of(root, "ROOM")
+    rooms = members_of(root, Kind.ROOM)
     found = {} if decoded is None else find_parts(rooms, decoded.level.rooms, decoded.level.game)
     if part not in found:
         raise ExportError(part.name, "it is no part that was separated from a room")

@@ -26,6 +26,7 @@ from ....formats.rooms.geometry import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext
 from ...core.space import checked, direction_to_file
 from ...core.stored import within
+from ...core.subjects import Kind
 from ..meshes.arrays import (
     LAYER,
     LIGHT,
@@ -61,7 +62,7 @@ _HELD = 1 << 24  # units: as far 32-bit floats hold each of them
 def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials) -> RoomObjects:
     """Make an object for every room; ``arrays`` is what :func:`.arrays.rooms_arrays` gave."""
     context.root.tomb_raider.imported |= {"ROOMS"}
-    home = context.collection("Rooms", "ROOMS")
+    home = context.collection("Rooms", Kind.ROOMS)
     objects: list[Object] = []
     collections: list[Collection] = []
     names = [f"Room {number:03}" for number in range(len(arrays))]
@@ -69,12 +70,12 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     origins = np.array([(room.x, 0, room.z) for room in context.level.rooms]).reshape(-1, 3)
     places = context.space.to_blender(origins).tolist()
     for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
-        collection = context.collection(name, "ROOM", home)
+        collection = context.collection(name, Kind.ROOM, home)
         thing = bpy.data.objects.new(name, mesh)
         thing.location = places[number]
         collection.objects.link(thing)
         settings = thing.tomb_raider
-        settings.kind, settings.index = "ROOM", number
+        settings.kind, settings.index = Kind.ROOM, number
         own = settings.room
         for field, value in room_values(context.level.game, room).items():
             setattr(own, field, value)

@@ -15,6 +15,7 @@ from ...core.collision_faces import PART, Part
 from ...core.members import members
 from ...core.order import ordered
 from ...core.space import Space, stands, whole, world_matrix
+from ...core.subjects import Kind
 from ..meshes.placed import world_corners
 from .locator import RoomLocator, is_outer
 
@@ -54,8 +55,8 @@ class SceneRooms:
         """
         self._space = Space.of(root)
         found = members(root) if objects is None else list(objects)
-        collision = {each.parent: each for each in found if each.tomb_raider.kind == "COLLISION"}
-        rooms = (each for each, _ in ordered(each for each in found if each.tomb_raider.kind == "ROOM"))
+        collision = {each.parent: each for each in found if each.tomb_raider.kind == Kind.COLLISION}
+        rooms = (each for each, _ in ordered(each for each in found if each.tomb_raider.kind == Kind.ROOM))
         shapes = {room: _shape(room, collision.get(room)) for room in rooms}
         shown = {room: shape for room, shape in shapes.items() if shape is not None and stands(room)}
         self.rooms = list(shown)

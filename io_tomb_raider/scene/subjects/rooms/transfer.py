@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from ....formats.converting.rooms import room_flags, room_light
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
 _LIGHT_FIELDS = ("ambient", "ambient2", "light_mode", "reverb", "water_scheme")
@@ -16,14 +17,14 @@ def remap_rooms(transfer: Transfer) -> None:
     """Remap flags and light of rooms, and the groups in which they flip."""
     lost: dict[str, list[str]] = {}
     source, target = transfer.source, transfer.target
-    for obj in transfer.objects("ROOM"):
+    for obj in transfer.objects(Kind.ROOM):
         alternate = obj.tomb_raider.room.alternate_room
         if alternate is not None and not transfer.has(alternate):
             obj.tomb_raider.room.alternate_room = None
     if not transfer.is_foreign:
         return
     modes: list[str] = []
-    for obj in transfer.objects("ROOM"):
+    for obj in transfer.objects(Kind.ROOM):
         settings = obj.tomb_raider.room
         settings.flags, missed = room_flags(settings.flags, source, target)
         for name in missed:
@@ -43,7 +44,7 @@ def remap_rooms(transfer: Transfer) -> None:
 def _remap_flips(transfer: Transfer) -> None:
     """Keep one flip group, that with most rooms, where a game flips all rooms at once."""
     source, target = transfer.source.traits, transfer.target.traits
-    rooms = transfer.objects("ROOM")
+    rooms = transfer.objects(Kind.ROOM)
     if target.has_flip_groups:
         if not source.has_flip_groups:
             for obj in rooms:
@@ -71,7 +72,7 @@ def _kept_group(groups: Counter[int]) -> int:
 
 def flip_group_of(transfer: Transfer) -> int | None:
     """Return the only flip group that the game keeps, None for all. Call it before rooms are remapped."""
-    rooms = transfer.objects("ROOM")
+    rooms = transfer.objects(Kind.ROOM)
     if not rooms or transfer.target.traits.has_flip_groups or not transfer.source.traits.has_flip_groups:
         return None
     settings = (obj.tomb_raider.room for obj in rooms)

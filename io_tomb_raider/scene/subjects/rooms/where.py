@@ -15,6 +15,7 @@ from ....formats import Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core.members import members
+from ...core.subjects import Kind
 from .locator import Point, RoomLocator, is_outer
 from .plan import RoomPlan
 
@@ -77,7 +78,7 @@ class Whereabouts:
         parent = thing.parent
         while parent is not None:
             # A deleted object lives on in its children.
-            if parent.tomb_raider.kind == "ROOM" and not parent.users_collection:
+            if parent.tomb_raider.kind == Kind.ROOM and not parent.users_collection:
                 return True
             parent = parent.parent
         return thing in self._deserted
@@ -87,7 +88,7 @@ class Whereabouts:
         """For every room's collection the room in it, None where there is none, and all that is in it."""
         homes = []
         for collection in self._root.children_recursive:
-            if collection.tomb_raider.kind == "ROOM":
+            if collection.tomb_raider.kind == Kind.ROOM:
                 inside = members(collection)
                 # A room that the user has copied within its collection counts as the original.
                 number = min((self.numbers[thing] for thing in inside if thing in self.numbers), default=None)

@@ -18,6 +18,7 @@ from bpy.types import Collection, Image, Material, Mesh, NodeSocket, Object
 from ....formats import Game
 from ....formats.scripts.level_names import Sky, SkyLayer
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through, shown_with
+from ...core.subjects import Kind
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.write import write_mesh
 from ..textures.materials import prefixed
@@ -69,7 +70,7 @@ def _byte(value: float) -> int:
 
 def show_layers(root: Collection) -> None:
     """Show the layers of a level as its settings say, if it has a horizon and a sky page."""
-    home = next((each for each in root.children if each.tomb_raider.kind == "SKY"), None)
+    home = next((each for each in root.children if each.tomb_raider.kind == Kind.SKY), None)
     horizon = next((each for each in home.objects if layer_number(each) < 0), None) if home else None
     page = _sky_page(root)
     if home is None or horizon is None or page is None:
@@ -99,7 +100,7 @@ def show_layers(root: Collection) -> None:
 def layer_number(thing: Object) -> int:
     """Return which layer an object of the sky is, -1 for the horizon."""
     settings = thing.tomb_raider
-    return int(settings.index) - 1 if settings.kind == "SKY" else -1
+    return int(settings.index) - 1 if settings.kind == Kind.SKY else -1
 
 
 def _remove(layer: Object) -> None:
@@ -125,7 +126,7 @@ def _make(root: Collection, home: Collection, page: Image, number: int) -> Objec
     """Make the object of a layer."""
     width = _WIDTHS[Game[root.tomb_raider.game]]
     layer = bpy.data.objects.new(f"Sky Layer {number + 1}", _sheet(width, root.tomb_raider.scale))
-    layer.tomb_raider.kind = "SKY"
+    layer.tomb_raider.kind = Kind.SKY
     layer.tomb_raider.index = number + 1
     layer.hide_select = True
     layer.material_slots[0].link = "OBJECT"

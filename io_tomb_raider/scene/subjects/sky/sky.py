@@ -22,6 +22,7 @@ from ...core.context import ImportContext
 from ...core.members import members_of
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.space import direction_to_blender
+from ...core.subjects import Kind
 from ..rooms.stages import InRooms, Library
 from .layers import SIZE, layer_number, show_layers
 
@@ -38,7 +39,7 @@ def import_sky(context: ImportContext, library: Library) -> None:
     if home is None or part is None or not library.rooms.objects:
         return
     sky = bpy.data.objects.new("Sky", part.data)
-    sky.tomb_raider.kind = "SKY"
+    sky.tomb_raider.kind = Kind.SKY
     low, high = _bounds(context)
     sky.location = context.space.to_blender((low + high) / 2).tolist()
     sky.rotation_euler = _turn(context, int(home.tomb_raider.model.tomb_raider.index)).to_euler()
@@ -48,7 +49,7 @@ def import_sky(context: ImportContext, library: Library) -> None:
     reach = max(float(np.abs(corners).max()), context.space.scale)
     size = _FARNESS * float(np.linalg.norm(high - low)) / 2 * context.space.scale / reach
     show_through(sky, "Sky", geometry_nodes(GROUP_NAME, {SIZE: "Float"}, _surround), **{SIZE: max(size, 1.0)})
-    context.collection("Sky", "SKY").objects.link(sky)
+    context.collection("Sky", Kind.SKY).objects.link(sky)
     show_whole_sky(context.root)
 
 
@@ -60,21 +61,23 @@ def show_whole_sky(root: Collection) -> None:
 
 def show_sky(root: Collection) -> None:
     """Show the sky of a level where one of its rooms is marked so, as the game does."""
-    skies = [thing for child in root.children if child.tomb_raider.kind == "SKY" for thing in child.objects]
+    skies = [
+        thing for child in root.children if child.tomb_raider.kind == Kind.SKY for thing in child.objects
+    ]
     if not skies:
         return
-    rooms = members_of(root, "ROOM")
+    rooms = members_of(root, Kind.ROOM)
     is_seen = any(room.tomb_raider.room.shows_sky for room in rooms)
     has_horizon = root.tomb_raider.level.shows_horizon
     for thing in skies:
         is_hidden = not (is_seen and (has_horizon or layer_number(thing) >= 0))
-        if thing.tomb_raider.kind == "SKY" and thing.hide_render != is_hidden:
+        if thing.tomb_raider.kind == Kind.SKY and thing.hide_render != is_hidden:
             thing.hide_render = thing.hide_viewport = is_hidden
 
 
 def _is_horizon(part: Object) -> bool:
     settings = part.tomb_raider
-    return settings.kind == "MODEL_MESH" and settings.index == 0 and part.type == "MESH"
+    return settings.kind == Kind.MODEL_MESH and settings.index == 0 and part.type == "MESH"
 
 
 def _bounds(context: ImportContext) -> tuple[Any, Any]:

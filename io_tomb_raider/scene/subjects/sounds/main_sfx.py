@@ -15,6 +15,7 @@ from ...core.context import ExportContext
 from ...core.members import LevelThings, is_level, members_of
 from ...core.report import Report
 from ...core.space import Space
+from ...core.subjects import Kind
 from .files import Written, export_sound_file, note_as_written
 from .sounds import SoundExport
 from .waves import note_place
@@ -76,7 +77,7 @@ class MainSfxExport:
             note_place(sound, "MAIN_SFX", number, str(target))
             slot.sample = -1
         for root in self._levels:
-            for thing in members_of(root, "SOUND_SOURCE"):
+            for thing in members_of(root, Kind.SOUND_SOURCE):
                 if isinstance(thing.data, Speaker):
                     played = thing.data.sound
                     thing.data.sound = played if played is None else copies.get(played, played)

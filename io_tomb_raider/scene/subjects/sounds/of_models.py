@@ -14,13 +14,14 @@ import bpy
 from bpy.types import Action, Collection, Object
 
 from ...core.members import members_of
+from ...core.subjects import Kind
 
 FIELDS = ("volume", "chance", "range", "pitch", "flags")
 
 
 def note_all(roots: Iterable[Collection]) -> None:
     """Note the sounds of all models of some levels."""
-    models = {root: members_of(root, "MODEL") for root in roots if root.is_editable}
+    models = {root: members_of(root, Kind.MODEL) for root in roots if root.is_editable}
     # All at once: a file of many levels has thousands of actions.
     played = _played([each for own in models.values() for each in own], bpy.data.actions)
     for root, own in models.items():

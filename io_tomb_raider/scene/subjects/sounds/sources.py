@@ -16,6 +16,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.sounds.details import most_volume
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
+from ...core.subjects import Kind
 from ..rooms.stages import Referring
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
@@ -38,7 +39,7 @@ def import_sound_sources(context: ImportContext) -> None:
     """Make a speaker for every sound source."""
     context.root.tomb_raider.imported |= {"SOUND_SOURCES"}
     sources = context.level.sound_sources
-    home = context.collection("Sounds", "SOUNDS")
+    home = context.collection("Sounds", Kind.SOUNDS)
     places = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
     for index, record in enumerate(sources):
         number = int(record["sound"])
@@ -46,7 +47,7 @@ def import_sound_sources(context: ImportContext) -> None:
         thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
         thing.location = places[index]
         settings = thing.tomb_raider
-        settings.kind, settings.index = "SOUND_SOURCE", index
+        settings.kind, settings.index = Kind.SOUND_SOURCE, index
         settings.sound_source.sound, settings.sound_source.flags = number, int(record["flags"])
         show_source(thing, context.root)
         home.objects.link(thing)
@@ -90,7 +91,7 @@ def adopt_speaker(root: Collection, thing: Object) -> bool:
     if item is None:
         return False
     settings = thing.tomb_raider
-    settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.SOUND_SOURCE, -1, root.tomb_raider.origin
     settings.sound_source.sound, settings.sound_source.flags = item.ids[0].number, _ALWAYS
     return True
 
@@ -100,7 +101,7 @@ def new_source(root: Collection, number: int) -> Object:
     name = names(Game[root.tomb_raider.game]).sound(number)
     thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
     settings = thing.tomb_raider
-    settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.SOUND_SOURCE, -1, root.tomb_raider.origin
     settings.sound_source.sound, settings.sound_source.flags = number, _ALWAYS
     show_source(thing, root)
     return thing
@@ -116,7 +117,7 @@ def export_sound_sources(context: ExportContext) -> None:
         ExportError: where a value does not fit its field, or one stands too far away.
     """
     original = context.original.sound_sources
-    things = context.objects("SOUND_SOURCE")
+    things = context.objects(Kind.SOUND_SOURCE)
     records = np.zeros(len(things), SOUND_SOURCE)
     for row, (thing, _) in enumerate(things):
         _read(context, records[row : row + 1], thing)

@@ -14,6 +14,7 @@ from ....formats.converting.samples import in_form
 from ....formats.games import SamplePlace
 from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume
 from ....formats.sounds.forms import usual_form
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .waves import bytes_of, put_bytes
 
@@ -152,7 +153,7 @@ def _remap_values(item: object, source: Game, target: Game) -> None:
 def remap_sources(transfer: Transfer) -> None:
     """Remap the sounds of sound sources; discard those whose sound the game does not have."""
     lost = []
-    for obj in transfer.objects("SOUND_SOURCE"):
+    for obj in transfer.objects(Kind.SOUND_SOURCE):
         settings = obj.tomb_raider.sound_source
         number = transfer.number("sound", int(settings.sound))
         if number is None or number >= SOUND_MAP_SIZE[transfer.target]:

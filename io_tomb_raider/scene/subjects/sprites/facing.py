@@ -15,9 +15,10 @@ from bpy.types import Collection, Mesh, NodeSocket, Object
 from ...core.display import DISPLAY_GROUP
 from ...core.members import members
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
+from ...core.subjects import Kind
 
 _NAME = f"{DISPLAY_GROUP} Facing"
-_PICTURED = ("SPRITE", "ENTITY")  # kinds of objects that stand in the world and may show a sprite
+_PICTURED = (Kind.SPRITE, Kind.ENTITY)  # kinds of objects that stand in the world and may show a sprite
 
 
 def face_camera(root: Collection, does: bool) -> None:

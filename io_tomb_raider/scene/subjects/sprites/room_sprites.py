@@ -17,6 +17,7 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.record_fields import take_over, world_point
 from ...core.space import whole
+from ...core.subjects import Kind
 from ..rooms.listed import RoomThings, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from .facing import turn_sprite
@@ -53,7 +54,7 @@ def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Obj
     label = f"Sprite {index}" if mesh is None else f"{mesh.name} {index}"
     thing = bpy.data.objects.new(label, mesh)
     settings = thing.tomb_raider
-    settings.kind, settings.index = "SPRITE", index
+    settings.kind, settings.index = Kind.SPRITE, index
     shown = settings.sprite
     shown.vertex, shown.texture = vertex, texture
     return thing
@@ -61,15 +62,15 @@ def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Obj
 
 def adopt_sprite(root: Collection, thing: Object) -> bool:
     """Make an object that shows a picture of the library of sprites one of a room. Tells whether it does."""
-    pictures = (each for each in members_of(root, "SPRITE_TEXTURE") if each != thing)
+    pictures = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each != thing)
     settings = thing.tomb_raider
     # A duplicate of a picture has a mesh of its own.
-    number = settings.index if settings.kind == "SPRITE_TEXTURE" and settings.index >= 0 else None
+    number = settings.index if settings.kind == Kind.SPRITE_TEXTURE and settings.index >= 0 else None
     same = (each for each in pictures if each.data == thing.data or each.tomb_raider.index == number)
     picture = next(same, None)
     if picture is None:
         return False
-    settings.kind, settings.index, settings.origin = "SPRITE", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.SPRITE, -1, root.tomb_raider.origin
     settings.sprite.texture = max(picture.tomb_raider.index, 0)
     settings.sprite.vertex = -1
     turn_sprite(thing, root.tomb_raider.level.sprites_face_camera)
@@ -103,7 +104,7 @@ class RoomSprites:
         self.numbers_of_added: dict[tuple[int, ...], int] = {}  # by room and place
 
     def run(self) -> None:
-        for thing, index in self.things.present("SPRITE"):
+        for thing, index in self.things.present(Kind.SPRITE):
             self._add(thing, index)
         rooms, sources = self.context.original.rooms, self.plan.sources
         for number, records in self.things.finish("sprites", 0xFFFF).items():

@@ -12,6 +12,7 @@ from ....formats import ExportError, Level
 from ....formats.base.records import SPRITE_SEQUENCE
 from ...core.context import ExportContext
 from ...core.members import members_of
+from ...core.subjects import Kind
 
 NO_SEQUENCE = -1
 _LONGEST = 0x8000
@@ -66,7 +67,9 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
     """
     original = context.original
     count = len(original.sprite_textures)
-    things = [(thing, index if index < count else -1) for thing, index in context.objects("SPRITE_TEXTURE")]
+    things = [
+        (thing, index if index < count else -1) for thing, index in context.objects(Kind.SPRITE_TEXTURE)
+    ]
     before = sequence_of(original)
     wanted = {thing: _wanted(thing, index, before) for thing, index in things}
     known = [thing for thing, index in things if index >= 0]
@@ -164,7 +167,7 @@ def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, i
 def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
     """Say which entities are left without the pictures that they show."""
     gone = set(context.original.sprite_sequences["id"].tolist()) - left
-    for thing, _ in context.objects("ENTITY"):
+    for thing, _ in context.objects(Kind.ENTITY):
         if thing.instance_collection is None and thing.tomb_raider.entity.type in gone:
             context.report.warn(thing.name, "the sprite sequence that it shows has been deleted")
 
@@ -174,7 +177,7 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
     count = len(context.original.sprite_textures)
     before = sequence_of(context.original)
     firsts: dict[int, tuple[int, Object]] = {}
-    for thing, index in context.objects("SPRITE_TEXTURE"):
+    for thing, index in context.objects(Kind.SPRITE_TEXTURE):
         identity, place = _wanted(thing, index if index < count else -1, before)
         if identity != NO_SEQUENCE and (identity not in firsts or place < firsts[identity][0]):
             firsts[identity] = place, thing
@@ -188,7 +191,9 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
 def first_quad(root: Collection, identity: int) -> Mesh | None:
     """Return the quad of the library that a sprite sequence begins with, or None."""
     things = [
-        thing for thing in members_of(root, "SPRITE_TEXTURE") if thing.tomb_raider.sprite.sequence == identity
+        thing
+        for thing in members_of(root, Kind.SPRITE_TEXTURE)
+        if thing.tomb_raider.sprite.sequence == identity
     ]
     first = min(things, key=lambda thing: thing.tomb_raider.sprite.place, default=None)
     return first.data if first is not None and isinstance(first.data, Mesh) else None

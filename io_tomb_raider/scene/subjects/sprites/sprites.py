@@ -23,6 +23,7 @@ from ....formats.textures.textiles import PAGE_SIZE
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.space import Space, checked
+from ...core.subjects import Kind
 from ..meshes.arrays import UV_MAP, MeshArrays, read_mesh
 from ..meshes.build import build_mesh
 from ..meshes.layers import shown_uv_map
@@ -98,7 +99,7 @@ def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelM
 def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[int, Mesh]:
     made: dict[int, Mesh] = {}
     alike: dict[MaterialKey, Mesh] = {}
-    library = context.collection("Sprites", "SPRITES")
+    library = context.collection("Sprites", Kind.SPRITES)
     sequences, rooms = sequence_of(context.level), context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
     front = min((int(room.z) for room in rooms), default=0) - 6 * SECTOR_SIZE
@@ -123,7 +124,7 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
         thing = bpy.data.objects.new(name, mesh)
         thing.location = location
         settings = thing.tomb_raider
-        settings.kind, settings.index = "SPRITE_TEXTURE", texture
+        settings.kind, settings.index = Kind.SPRITE_TEXTURE, texture
         shown = settings.sprite
         shown.texture, shown.sequence, shown.place = texture, identity, place
         library.objects.link(thing)
@@ -208,7 +209,7 @@ class SpriteExport:
         self._write_library(plan, resolved)
         before = context.original.sprite_sequences
         context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
-        sprites = context.objects("SPRITE")
+        sprites = context.objects(Kind.SPRITE)
         if context.original.game is Game.TR5:
             for thing, _ in sprites:
                 context.report.warn(thing.name, "rooms of this game have no sprites, so it is left out")

@@ -5,21 +5,22 @@ from __future__ import annotations
 from bpy.types import Object
 
 from ....catalogue import names
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
 
 def remap_room_sprites(transfer: Transfer) -> None:
     """Discard sprites of rooms where the game has none in rooms."""
     if transfer.target.traits.has_room_layers:
-        objects = transfer.objects("SPRITE")
+        objects = transfer.objects(Kind.SPRITE)
         transfer.lose("Sprites", [each.name for each in objects], "rooms of this game have no sprites")
         transfer.discard(objects)
 
 
 def remap_sprites(transfer: Transfer) -> None:
     """Remap the ids of sprite sequences; pictures of sequences that the game does not have are discarded."""
-    objects = transfer.objects("SPRITE_TEXTURE")
-    used = {obj.data for obj in transfer.objects("SPRITE")}
+    objects = transfer.objects(Kind.SPRITE_TEXTURE)
+    used = {obj.data for obj in transfer.objects(Kind.SPRITE)}
     lost: dict[str, list[str]] = {}
     removed: list[Object] = []
     for obj in objects:

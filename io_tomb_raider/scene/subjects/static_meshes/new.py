@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...core.members import members_of
 from ...core.report import Report
 from ...core.space import Space
+from ...core.subjects import Kind
 from ...mesh.read import vertices_of
 
 _DRAWN = 2  # the flag without which games draw nothing
@@ -29,9 +30,9 @@ def adopt_static_mesh(root: Collection, thing: Object) -> bool:
         return False
     if "STATIC_MESHES" not in root.tomb_raider.imported:
         return False
-    taken = {each.tomb_raider.static_mesh.id for each in members_of(root, "STATIC_MESH")}
+    taken = {each.tomb_raider.static_mesh.id for each in members_of(root, Kind.STATIC_MESH)}
     settings = thing.tomb_raider
-    settings.kind, settings.index, settings.origin = "STATIC_MESH", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.STATIC_MESH, -1, root.tomb_raider.origin
     settings.static_mesh.id, settings.static_mesh.flags = free_id(taken), _DRAWN
     return True
 

@@ -20,6 +20,7 @@ from ...core.members import members_of
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender, angle_to_file
 from ...core.stored import within
+from ...core.subjects import Kind
 from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
 from ..rooms.stages import InRooms
 from ..rooms.where import RoomObjects, Whereabouts
@@ -52,7 +53,7 @@ def import_placements(
             thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
             put_in_room(rooms, thing, number, places[index])
             settings = thing.tomb_raider
-            settings.kind, settings.index = "PLACEMENT", index
+            settings.kind, settings.index = Kind.PLACEMENT, index
             settings.placement.static_mesh = library
             for field, value in placement_values(record).items():
                 setattr(settings.placement, field, value)
@@ -75,7 +76,7 @@ def placement_values(record: Any) -> dict[str, Any]:
 
 def adopt_placement(root: Collection, thing: Object) -> bool:
     """Make an object that shares a library static mesh's data a placed one. Tells whether it does."""
-    libraries = (each for each in members_of(root, "STATIC_MESH") if each != thing)
+    libraries = (each for each in members_of(root, Kind.STATIC_MESH) if each != thing)
     library = next((each for each in libraries if each.data == thing.data), None)
     if library is None:
         return False
@@ -83,7 +84,7 @@ def adopt_placement(root: Collection, thing: Object) -> bool:
     for field, value in placement_values(_new_record(Game[root.tomb_raider.game])).items():
         setattr(settings.placement, field, value)
     settings.placement.static_mesh, settings.placement.id = library, library.tomb_raider.static_mesh.id
-    settings.kind, settings.index, settings.origin = "PLACEMENT", -1, root.tomb_raider.origin
+    settings.kind, settings.index, settings.origin = Kind.PLACEMENT, -1, root.tomb_raider.origin
     return True
 
 
@@ -103,7 +104,7 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
         known = had
     by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
-    for thing, index in things.present("PLACEMENT"):
+    for thing, index in things.present(Kind.PLACEMENT):
         record = things.start(thing.tomb_raider.index)
         was_there = index >= 0 and record is not None
         if record is None:

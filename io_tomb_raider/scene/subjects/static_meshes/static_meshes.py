@@ -17,6 +17,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.checks.limits import ENGINE_LIMITS
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
+from ...core.subjects import Kind
 from ..meshes.shown import tell_of_unlike_placements
 from .new import box_of, free_id
 
@@ -40,7 +41,7 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
         The objects by id.
     """
     context.root.tomb_raider.imported |= {"STATIC_MESHES"}
-    library = context.collection("Static Meshes", "STATIC_MESHES")
+    library = context.collection("Static Meshes", Kind.STATIC_MESHES)
     rooms = context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
     front = min((int(room.z) for room in rooms), default=0) - _SPACING
@@ -54,7 +55,7 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
         thing = bpy.data.objects.new(name, mesh)
         thing.location = context.space.to_blender([left + index * _SPACING, 0, front]).tolist()
         settings = thing.tomb_raider
-        settings.kind, settings.index = "STATIC_MESH", index
+        settings.kind, settings.index = Kind.STATIC_MESH, index
         settings.static_mesh.id = _shown_id(number)
         settings.static_mesh.flags = int(record["flags"])
         for name in _BOXES:
@@ -87,7 +88,7 @@ def export_static_meshes(
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
         return pointers
     original = context.original.static_meshes
-    things = context.objects("STATIC_MESH")
+    things = context.objects(Kind.STATIC_MESH)
     ids = static_mesh_ids(context)
     tell_of_unlike_placements(context.shown, ids, context.report)
     records = _start(context, things)
@@ -135,7 +136,7 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
     Ids are what the file refers to, so a copy that users make within the library gets the next free one.
     """
     ids: dict[Object, int] = {}
-    things = context.objects("STATIC_MESH")
+    things = context.objects(Kind.STATIC_MESH)
     wanted = {thing.tomb_raider.static_mesh.id for thing, _ in things}
     for thing, index in things:
         number = thing.tomb_raider.static_mesh.id

@@ -14,6 +14,7 @@ from ....formats.checks.limits import ENGINE_LIMITS
 from ....formats.converting.flags import static_mesh_flags
 from ....formats.converting.rooms import placed_light
 from ...core.members import members_of
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.read import vertices_of
 
@@ -46,7 +47,7 @@ def static_mesh_like(
         among: the static meshes of the level, where they are known.
     """
     near = _NEAR * root.tomb_raider.scale
-    for each in members_of(root, "STATIC_MESH") if among is None else among:
+    for each in members_of(root, Kind.STATIC_MESH) if among is None else among:
         if each.tomb_raider.static_mesh.id != number or not isinstance(each.data, Mesh):
             continue
         found = vertices_of(each.data)
@@ -57,7 +58,7 @@ def static_mesh_like(
 
 def remap_static_meshes(transfer: Transfer) -> None:
     """Set flags with which the game draws static meshes, and ids below its limit."""
-    objects = transfer.objects("STATIC_MESH") if transfer.is_foreign else []
+    objects = transfer.objects(Kind.STATIC_MESH) if transfer.is_foreign else []
     for obj in objects:
         settings = obj.tomb_raider.static_mesh
         settings.flags = static_mesh_flags(int(settings.flags), transfer.target)
@@ -67,7 +68,7 @@ def remap_static_meshes(transfer: Transfer) -> None:
 
 def _limit_ids(transfer: Transfer) -> None:
     """Give static meshes of a level whose ids the engine does not have free ones."""
-    objects = transfer.objects("STATIC_MESH")
+    objects = transfer.objects(Kind.STATIC_MESH)
     taken = {int(obj.tomb_raider.static_mesh.id) for obj in objects}
     limit = ENGINE_LIMITS[transfer.target].static_meshes
     for obj in objects:
@@ -87,7 +88,7 @@ def _limit_ids(transfer: Transfer) -> None:
 
 def remap_placements(transfer: Transfer) -> None:
     """Remap the light of placed static meshes. Static meshes are remapped before them."""
-    for obj in transfer.objects("PLACEMENT") if transfer.is_foreign else ():
+    for obj in transfer.objects(Kind.PLACEMENT) if transfer.is_foreign else ():
         settings = obj.tomb_raider.placement
         red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
         intensity, second, parts = placed_light(
@@ -101,9 +102,9 @@ def remap_placements(transfer: Transfer) -> None:
 
 def _match_ids(transfer: Transfer) -> None:
     """Set the ids of placements to those of their static meshes; discard placements that have none."""
-    known = {obj.tomb_raider.static_mesh.id for obj in transfer.objects("STATIC_MESH")}
+    known = {obj.tomb_raider.static_mesh.id for obj in transfer.objects(Kind.STATIC_MESH)}
     lost = []
-    for obj in transfer.objects("PLACEMENT"):
+    for obj in transfer.objects(Kind.PLACEMENT):
         settings = obj.tomb_raider.placement
         if settings.static_mesh is not None:
             settings.id = settings.static_mesh.tomb_raider.static_mesh.id

@@ -14,6 +14,7 @@ from ....formats.textures.blending import BlendMode
 from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials
+from ...core.subjects import Kind
 from .materials import MaterialKeys, image_node, is_surface, nodes_behind, user_attribute
 
 # Nodes that only hand on what the ones before them have.
@@ -32,8 +33,8 @@ _CARRIERS = frozenset(
     }
 )
 _PLAYING = frozenset({"ShaderNodeMath", "ShaderNodeMix"})
-_FACES = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE"})
-_SHARING = frozenset({"PLACEMENT", "SPRITE"})
+_FACES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE})
+_SHARING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 _NEAR = 1e-4
 
 
@@ -41,7 +42,7 @@ def tell_of_materials(context: ExportContext, material_keys: MaterialKeys) -> No
     """Warn of what the materials of a level's objects show and the file does not hold, each of them once."""
     materials: dict[Material, None] = {}
     for thing, kind in context.things.kinds.items():
-        if kind in _FACES or (kind == "NONE" and thing.type == "MESH" and thing.parent_type == "BONE"):
+        if kind in _FACES or (kind == Kind.NONE and thing.type == "MESH" and thing.parent_type == "BONE"):
             materials |= dict.fromkeys(each for each in shown_materials(thing) if each is not None)
         elif kind in _SHARING and has_own_materials(thing):
             text = (

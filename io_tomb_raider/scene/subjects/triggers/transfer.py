@@ -9,6 +9,7 @@ from bpy.types import Object
 from ....catalogue import names
 from ....formats.converting.triggers import flips_rooms, knows_action, timer_of, trigger_type
 from ....formats.floor.functions import ActionType, TriggerType
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, TARGET_ACTIONS, refers
@@ -31,7 +32,7 @@ class _Triggers:
 
     def run(self) -> None:
         removed: list[Object] = []
-        for obj in self.transfer.objects("TRIGGER"):
+        for obj in self.transfer.objects(Kind.TRIGGER):
             text = self._remap(obj)
             if text:
                 self._lose(f"left out: {text}", obj.name)

@@ -30,6 +30,7 @@ from ....formats.floor.grammar import Rules
 from ....formats.floor.lists import joined_indices
 from ...core.context import ExportContext, ImportContext
 from ...core.numbers import Numbers
+from ...core.subjects import Kind
 from ..floor.floor_data import FloorExport
 from ..rooms.stages import Referring, Targets
 from ..rooms.where import Whereabouts
@@ -70,7 +71,7 @@ class _Maker:
         self.context = context
         self.targets = targets
         self.rules = rules
-        self.home = context.collection("Triggers", "TRIGGERS")
+        self.home = context.collection("Triggers", Kind.TRIGGERS)
         self.sequences: dict[int, Object] = {}
         records = context.level.flyby_cameras if targets.flybys else ()
         for thing, record in zip(targets.flybys, records, strict=True):
@@ -97,7 +98,7 @@ class _Maker:
         place_on_sectors(thing, context.space, area.width, area.depth)
         self.home.objects.link(thing)
         settings = thing.tomb_raider
-        settings.kind, settings.index = "TRIGGER", index
+        settings.kind, settings.index = Kind.TRIGGER, index
         settings.trigger.room = room
         self._fill(settings.trigger, area.trigger)
 
@@ -180,7 +181,7 @@ def export_triggers(
         return
     reader, placer = _Reader(context, floor.rules, entities, cameras), Placer(context, where)
     wanted: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
-    for thing, _ in context.objects("TRIGGER"):
+    for thing, _ in context.objects(Kind.TRIGGER):
         if placer.has_lost_room(thing):
             context.report.warn(thing.name, "its room was deleted, so it is left out")
             continue
@@ -230,7 +231,7 @@ class _Reader:
         self.context = context
         self.rules = rules
         self.entities, self.cameras = entities.of, cameras.of
-        self.flybys = {thing: _sequence_of(thing) for thing, _ in context.objects("FLYBY")}
+        self.flybys = {thing: _sequence_of(thing) for thing, _ in context.objects(Kind.FLYBY)}
         self.sequences = set(self.flybys.values())
         level = context.original
         self.old_sequences = (

@@ -14,6 +14,7 @@ from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 from ...core.level_uid import take_in
 from ...core.members import kinds_of_homes, levels
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...subjects.cameras.fixed import adopt_camera
 from ...subjects.cutscenes.cinematics import is_on_stage
 from ...subjects.entities.entities import adopt_entity
@@ -28,8 +29,8 @@ from .linked import take_over_linked
 from .played import adopt_played
 from .remap_foreign import settle
 
-_LIBRARIES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
-_LOOSE = frozenset({"NONE", *_LIBRARIES})  # what may have to become something else
+_LIBRARIES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
+_LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # what may have to become something else
 
 
 class Adopted(NamedTuple):
@@ -68,7 +69,7 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     settle(root, guests, report)
     take_in(guests, root)  # meshes of which they have copies now
     kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
-    is_changed |= adopt_played(thing for thing, kind in kinds_of.items() if kind == "MODEL")
+    is_changed |= adopt_played(thing for thing, kind in kinds_of.items() if kind == Kind.MODEL)
     if bring_shown(root, kinds_of, guests, report):
         homes, is_changed = kinds_of_homes(root), True
         kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
@@ -92,7 +93,7 @@ def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report
     for thing, kinds in homes.items():
         settings = thing.tomb_raider
         kind = settings.kind
-        if kind not in ("ROOM", "MODEL_MESH"):
+        if kind not in (Kind.ROOM, Kind.MODEL_MESH):
             others.add(settings.origin)
         elif not kinds.isdisjoint(WORLD) and thing.is_editable:
             along.append((thing, kind))
@@ -101,8 +102,8 @@ def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report
         others.difference_update(each.tomb_raider.origin for each in levels())
     found = []
     for thing, kind in along:
-        if kind == "MODEL_MESH":
-            if any(each.tomb_raider.kind == "MODEL" for each in thing.users_collection):
+        if kind == Kind.MODEL_MESH:
+            if any(each.tomb_raider.kind == Kind.MODEL for each in thing.users_collection):
                 found.append(thing)
         elif thing.tomb_raider.origin in others and not _has_collision(thing):
             found.append(thing)
@@ -111,30 +112,30 @@ def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report
     inside = {root, *root.children_recursive} if found else set()
     for thing in found:
         for home in thing.users_collection:
-            if home in inside and home.tomb_raider.kind != "MODEL":
+            if home in inside and home.tomb_raider.kind != Kind.MODEL:
                 home.objects.unlink(thing)
     return bool(found)
 
 
 def _has_collision(room: Object) -> bool:
-    return any(child.tomb_raider.kind == "COLLISION" for child in room.children)
+    return any(child.tomb_raider.kind == Kind.COLLISION for child in room.children)
 
 
 def _joins_library(thing: Object, homes: set[str]) -> bool:
     """Tell whether a thing of no kind yet lies in the library of static meshes, and not also in the world."""
-    is_new = thing.is_editable and thing.tomb_raider.kind == "NONE"
-    return is_new and "STATIC_MESHES" in homes and homes.isdisjoint(WORLD)
+    is_new = thing.is_editable and thing.tomb_raider.kind == Kind.NONE
+    return is_new and Kind.STATIC_MESHES in homes and homes.isdisjoint(WORLD)
 
 
 def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
     kind = thing.tomb_raider.kind
     if homes.isdisjoint(WORLD) or _LIBRARIES.get(kind) in homes:
         return False
-    if kind == "STATIC_MESH":
+    if kind == Kind.STATIC_MESH:
         return adopt_placement(root, thing)
-    if kind == "SPRITE_TEXTURE":
+    if kind == Kind.SPRITE_TEXTURE:
         return adopt_sprite(root, thing)
-    if kind != "NONE":
+    if kind != Kind.NONE:
         return False
     if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
         return not is_on_stage(thing) and adopt_entity(root, thing)
@@ -145,7 +146,7 @@ def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
     if isinstance(thing.data, Speaker):
         return adopt_speaker(root, thing)
     # Elsewhere a camera may be there to look at the level, or to render it.
-    return isinstance(thing.data, Camera) and "CAMERAS" in homes and adopt_camera(root, thing)
+    return isinstance(thing.data, Camera) and Kind.CAMERAS in homes and adopt_camera(root, thing)
 
 
 def _mark_copies(homes: dict[Object, set[str]]) -> bool:
@@ -154,9 +155,9 @@ def _mark_copies(homes: dict[Object, set[str]]) -> bool:
     for thing in homes:
         settings = thing.tomb_raider
         kind = settings.kind
-        if settings.index >= 0 and kind != "NONE" and not settings.is_copy:
+        if settings.index >= 0 and kind != Kind.NONE and not settings.is_copy:
             # Each model counts its bones from 0.
-            model = thing.parent if kind == "MODEL_MESH" else None
+            model = thing.parent if kind == Kind.MODEL_MESH else None
             claimed.setdefault((kind, settings.index, model), []).append(thing)
     is_changed = False
     for things in claimed.values():

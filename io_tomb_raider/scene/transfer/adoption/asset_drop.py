@@ -17,6 +17,7 @@ from ...assets.payload import along_with, drop, is_carrier
 from ...core.library import Places
 from ...core.members import level_of, levels, members_of
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.entities.shown import shown_models
 from ...subjects.sounds.of_models import note_sounds
@@ -31,8 +32,10 @@ from .copy_sounds import bring_carried
 from .room_drop import RoomArrival, own_static_mesh
 
 # Collections in which things stand in the world. Libraries and cutscenes have things of their own.
-WORLD = frozenset({"LEVEL", "ROOMS", "ROOM", "ENTITIES", "TRIGGERS", "CAMERAS", "SOUNDS"})
-_HOMES = {"STATIC_MESH": "STATIC_MESHES", "SPRITE_TEXTURE": "SPRITES"}
+WORLD = frozenset(
+    {Kind.LEVEL, Kind.ROOMS, Kind.ROOM, Kind.ENTITIES, Kind.TRIGGERS, Kind.CAMERAS, Kind.SOUNDS}
+)
+_HOMES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
 
 
 def bring_assets(root: Collection, homes: Mapping[Object, set[str]], report: Report | None = None) -> bool:
@@ -61,7 +64,7 @@ class _Arrivals:
         """Take in models and rooms of other files that were appended or linked as they are. Tells of any."""
         here: set[int] | None = None
         came = False
-        for home in [each for each in self._own if each.tomb_raider.kind in ("MODEL", "ROOM")]:
+        for home in [each for each in self._own if each.tomb_raider.kind in (Kind.MODEL, Kind.ROOM)]:
             thing = next(
                 (each for each in home.objects if each.tomb_raider.kind == home.tomb_raider.kind), None
             )
@@ -76,7 +79,7 @@ class _Arrivals:
             ]
             for parent in parents:
                 parent.children.unlink(home)
-            is_room = home.tomb_raider.kind == "ROOM"
+            is_room = home.tomb_raider.kind == Kind.ROOM
             taken = RoomArrival(self._root, self._report).take(None, home) if is_room else self._bring(home)
             for parent in () if taken else parents:
                 parent.children.link(home)
@@ -92,23 +95,27 @@ class _Arrivals:
         settings, shown = thing.tomb_raider, thing.instance_collection
         if shown is not None:
             return self._take_shown(thing, shown)
-        if settings.kind not in ("STATIC_MESH", "SPRITE_TEXTURE", "NONE") or not is_carrier(thing):
+        if settings.kind not in (Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.NONE) or not is_carrier(thing):
             return False
-        if settings.kind == "STATIC_MESH" and _HOMES["STATIC_MESH"] not in homes:
+        if settings.kind == Kind.STATIC_MESH and _HOMES[Kind.STATIC_MESH] not in homes:
             return self._take_static_mesh(thing)
-        if settings.kind == "SPRITE_TEXTURE" and _HOMES["SPRITE_TEXTURE"] not in homes:
+        if settings.kind == Kind.SPRITE_TEXTURE and _HOMES[Kind.SPRITE_TEXTURE] not in homes:
             return self._take_sprite(thing)
-        if settings.kind == "NONE" and isinstance(thing.data, Speaker):
+        if settings.kind == Kind.NONE and isinstance(thing.data, Speaker):
             return self._take_sound(thing)
         return False
 
     def _take_shown(self, thing: Object, shown: Collection) -> bool:
         kind = shown.tomb_raider.kind
-        if thing.tomb_raider.kind not in ("NONE", "ENTITY") or shown in self._own or not thing.is_editable:
+        if (
+            thing.tomb_raider.kind not in (Kind.NONE, Kind.ENTITY)
+            or shown in self._own
+            or not thing.is_editable
+        ):
             return False
-        if kind == "ROOM":
+        if kind == Kind.ROOM:
             came = RoomArrival(self._root, self._report).take(thing, shown)
-        elif kind == "MODEL" and is_carrier(shown.tomb_raider.model):
+        elif kind == Kind.MODEL and is_carrier(shown.tomb_raider.model):
             came = self._take_model(thing, shown)
         else:
             return False
@@ -176,7 +183,7 @@ class _Arrivals:
             be_new(home.objects)
         transfer = self._transfer(source, list(home.objects), numbering)
         adopt_materials(transfer, armature, home.objects, copies=is_linked)
-        move.move_model(self._root, home, number, None, Places(self._root, "MODEL"))
+        move.move_model(self._root, home, number, None, Places(self._root, Kind.MODEL))
         bring_carried(self._root, armature, source, numbering, self._report)
         remap(transfer, prepare(transfer))
         drop(come)
@@ -216,7 +223,7 @@ class _Arrivals:
             transfer = self._transfer(source, pictures)
             adopt_materials(transfer, thing, pictures, copies=is_linked)
             remap(transfer, prepare(transfer))
-            places = Places(self._root, "SPRITE_TEXTURE")
+            places = Places(self._root, Kind.SPRITE_TEXTURE)
             move.move_sprites(self._root, pictures, arrival.number, [], places)
             for made in pictures:
                 made.rotation_euler.zero()
@@ -231,7 +238,7 @@ class _Arrivals:
         """Return the pictures of a sprite that the level has beside an asset, in their order."""
         found = [
             each
-            for each in members_of(self._root, "SPRITE_TEXTURE")
+            for each in members_of(self._root, Kind.SPRITE_TEXTURE)
             if each is not thing and each.tomb_raider.sprite.sequence == number
         ]
         return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
@@ -249,7 +256,7 @@ class _Arrivals:
             return False  # told
         source = self._stand_for(thing, thing.data)
         settings = source.tomb_raider
-        settings.kind, settings.index, settings.origin = "SOUND_SOURCE", -1, self._root.tomb_raider.origin
+        settings.kind, settings.index, settings.origin = Kind.SOUND_SOURCE, -1, self._root.tomb_raider.origin
         settings.sound_source.sound = here
         show_source(source, self._root)
         return True
@@ -266,7 +273,7 @@ class _Arrivals:
         elif found.data is not data:
             found.data = data
         self._settle(found)
-        found.tomb_raider.kind, found.tomb_raider.index = "NONE", -1
+        found.tomb_raider.kind, found.tomb_raider.index = Kind.NONE, -1
         found.tomb_raider.origin = self._root.tomb_raider.origin
         return found
 
@@ -280,5 +287,5 @@ class _Arrivals:
 
 def _show(thing: Object, model: Collection, number: int) -> None:
     thing.instance_collection = model
-    if thing.tomb_raider.kind == "ENTITY":
+    if thing.tomb_raider.kind == Kind.ENTITY:
         thing.tomb_raider.entity.type = number

@@ -16,6 +16,7 @@ from ....formats import Game
 from ...core.library import Places
 from ...core.members import level_of, members_of
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...subjects.entities.shown import shown_models
 from ...subjects.models.models import model_id, own_collection
 from ...subjects.sprites.sequences import NO_SEQUENCE
@@ -41,23 +42,23 @@ def bring_shown(
     imported = root.tomb_raider.imported
     own = set(root.children_recursive)
     # Asked once: every deletion in a file of many levels asks this of all their things.
-    statics = {each for each, kind in things.items() if kind == "STATIC_MESH"}
-    quads = {each.data for each, kind in things.items() if kind == "SPRITE_TEXTURE"}
+    statics = {each for each, kind in things.items() if kind == Kind.STATIC_MESH}
+    quads = {each.data for each, kind in things.items() if kind == Kind.SPRITE_TEXTURE}
     came, lost = False, set[Object]()
     for thing, kind in things.items():
-        if kind == "ENTITY" and "MODELS" in imported:
+        if kind == Kind.ENTITY and "MODELS" in imported:
             shown = thing.instance_collection
             if shown is not None and shown not in own and model_id(shown) is not None:
                 came |= _bring_model(root, thing, report, lost, is_guest=thing in guests)
                 own = set(root.children_recursive)
-        elif kind == "PLACEMENT" and "STATIC_MESHES" in imported:
+        elif kind == Kind.PLACEMENT and "STATIC_MESHES" in imported:
             library = thing.tomb_raider.placement.static_mesh
-            if library is None or library in statics or library.tomb_raider.kind != "STATIC_MESH":
+            if library is None or library in statics or library.tomb_raider.kind != Kind.STATIC_MESH:
                 continue
             if thing in guests or library.users_collection:
                 statics.add(_bring_static_mesh(root, thing, library, statics, report))
                 came = True
-        elif kind == "SPRITE" and "SPRITES" in imported and isinstance(thing.data, Mesh):
+        elif kind == Kind.SPRITE and "SPRITES" in imported and isinstance(thing.data, Mesh):
             if thing.data in quads:
                 continue
             if _bring_picture(root, thing, report, is_guest=thing in guests):
@@ -94,7 +95,7 @@ def _bring_model(
             be_new(home.objects)
         settle(root, _origins(home.objects), report)
         number = typed if is_lost else int(home.tomb_raider.model.tomb_raider.model.id)
-        move.move_model(root, home, number, None, Places(root, "MODEL"))
+        move.move_model(root, home, number, None, Places(root, Kind.MODEL))
         shown = home
     thing.instance_collection = shown
     thing.tomb_raider.entity.type = number
@@ -117,7 +118,7 @@ def _bring_static_mesh(
         settle(root, _origins([own]), report)
         taken = {each.tomb_raider.static_mesh.id for each in statics}
         number = int(own.tomb_raider.static_mesh.id)
-        places = Places(root, "STATIC_MESH")
+        places = Places(root, Kind.STATIC_MESH)
         move.move_static_mesh(root, own, free_id(taken) if number in taken else number, None, places)
     thing.tomb_raider.placement.static_mesh = own
     if thing.data is not None:
@@ -131,7 +132,7 @@ def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest:
         return False  # rooms of TR5 have no sprites
     quad = thing.data
     with_quad = (each for each in bpy.data.objects if each.data == quad)
-    there = next((each for each in with_quad if each.tomb_raider.kind == "SPRITE_TEXTURE"), None)
+    there = next((each for each in with_quad if each.tomb_raider.kind == Kind.SPRITE_TEXTURE), None)
     source = None if there is None else level_of(there)
     if there is None or source is None:
         return is_guest and _bring_quad(root, thing, report)
@@ -139,7 +140,7 @@ def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest:
     sequence = int(settings.sequence)
     games = (Game[each.tomb_raider.game] for each in (source, root))
     number = sequence if sequence == NO_SEQUENCE else library_number("sprite", sequence, *games).exact
-    own = members_of(root, "SPRITE_TEXTURE")
+    own = members_of(root, Kind.SPRITE_TEXTURE)
     found = [each for each in own if each.tomb_raider.sprite.sequence == number]
     alike = next((each for each in found if each.tomb_raider.sprite.place == settings.place), None)
     if alike is not None and number != NO_SEQUENCE:
@@ -150,7 +151,7 @@ def _bring_picture(root: Collection, thing: Object, report: Report, *, is_guest:
     be_new([made])
     settle(root, _origins([made]), report)
     sequence = int(made.tomb_raider.sprite.sequence)
-    move.move_sprites(root, [made], sequence, [], Places(root, "SPRITE_TEXTURE"))
+    move.move_sprites(root, [made], sequence, [], Places(root, Kind.SPRITE_TEXTURE))
     thing.data = made.data
     return True
 
@@ -159,9 +160,9 @@ def _bring_quad(root: Collection, thing: Object, report: Report) -> bool:
     """Let the library have the picture that a sprite of another file shows, in no sequence."""
     made: Any = bpy.data.objects.new(thing.name, thing.data.copy() if thing.data is not None else None)
     settings = made.tomb_raider
-    settings.kind, settings.index, settings.sprite.sequence = "SPRITE_TEXTURE", -1, NO_SEQUENCE
+    settings.kind, settings.index, settings.sprite.sequence = Kind.SPRITE_TEXTURE, -1, NO_SEQUENCE
     settle(root, {made: 0}, report)
-    move.move_sprites(root, [made], NO_SEQUENCE, [], Places(root, "SPRITE_TEXTURE"))
+    move.move_sprites(root, [made], NO_SEQUENCE, [], Places(root, Kind.SPRITE_TEXTURE))
     thing.data = made.data
     return True
 

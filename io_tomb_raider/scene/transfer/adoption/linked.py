@@ -10,6 +10,7 @@ from bpy.types import Collection, Object, PropertyGroup
 
 from ...assets.payload import is_carrier
 from ...core.report import Report
+from ...core.subjects import Kind
 from ..engine.copies import copy_model, copy_things
 
 
@@ -28,7 +29,7 @@ def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) 
         return False
     inside = [each for each in (root, *root.children_recursive) if each.is_editable]
     linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_meant(each)))
-    alone = [each for each in linked if each.tomb_raider.kind == "MODEL"]
+    alone = [each for each in linked if each.tomb_raider.kind == Kind.MODEL]
     for thing in alone:
         for home in _homes(thing, inside):
             home.objects.unlink(thing)
@@ -49,7 +50,7 @@ def _homes(thing: Object, inside: Sequence[Collection]) -> list[Collection]:
 
 
 def _is_meant(thing: Object) -> bool:
-    return not thing.is_editable and thing.tomb_raider.kind != "NONE" and not is_carrier(thing)
+    return not thing.is_editable and thing.tomb_raider.kind != Kind.NONE and not is_carrier(thing)
 
 
 def _take_collections(root: Collection) -> bool:
@@ -61,7 +62,7 @@ def _take_collections(root: Collection) -> bool:
         for child in parent.children[:]:
             if child.is_editable:
                 waiting.append(child)
-            elif child.tomb_raider.kind != "LEVEL" and not any(map(is_carrier, child.objects)):
+            elif child.tomb_raider.kind != Kind.LEVEL and not any(map(is_carrier, child.objects)):
                 made = _stand_in(child)
                 parent.children.unlink(child)
                 parent.children.link(made)
@@ -72,7 +73,7 @@ def _take_collections(root: Collection) -> bool:
 
 def _stand_in(linked: Collection) -> Collection:
     armature = linked.tomb_raider.model
-    if linked.tomb_raider.kind == "MODEL" and armature is not None:
+    if linked.tomb_raider.kind == Kind.MODEL and armature is not None:
         return copy_model(armature)
     made = bpy.data.collections.new(linked.name)
     made.tomb_raider.kind = linked.tomb_raider.kind

@@ -19,6 +19,7 @@ from ...core.library import Places
 from ...core.members import levels, members, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.animations.transfer import sounds_of
 from ...subjects.entities.transfer import entity_type
@@ -35,7 +36,7 @@ from ..engine.plan import FREE_ID, Numbering, most_sounds, taken_ids
 from .copy_sounds import bring_carried, has_place, lend_sounds, numbering_of, own_copy
 
 _NAMED = 8  # sounds in one warning
-_OWN_MESHES = frozenset({"ROOM", "MODEL_MESH", "STATIC_MESH", "SPRITE_TEXTURE", "FIGURE"})
+_OWN_MESHES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE})
 
 
 def settle(root: Collection, guests: Mapping[Object, int], report: Report) -> None:
@@ -72,42 +73,42 @@ class _Settling:
 
     def run(self) -> None:
         for thing in self._things:
-            if thing.tomb_raider.kind == "MODEL" and self._source is not None:
+            if thing.tomb_raider.kind == Kind.MODEL and self._source is not None:
                 self._leave_copy(self._source, thing)
         meshes = [thing for thing in self._things if thing.tomb_raider.kind in _OWN_MESHES]
         for thing in meshes:
             # What is the level's own stays: exports adopt, too, and undo does not know what they make.
             if self._is_others(thing.data) and _is_shared(thing, self._things):
                 thing.data = thing.data.copy()
-        for thing in self._transfer.objects("LIGHT"):
+        for thing in self._transfer.objects(Kind.LIGHT):
             if thing.data is not None and thing.data.users > 1:
                 thing.data = thing.data.copy()
         transfer, prepared = self._transfer, prepare(self._transfer)
         adopt_materials(transfer, self._source, meshes, copies=True)
         self._stand_alone()
-        models = transfer.objects("MODEL")
-        sources = transfer.objects("SOUND_SOURCE")
+        models = transfer.objects(Kind.MODEL)
+        sources = transfer.objects(Kind.SOUND_SOURCE)
         self._copy_sounds(models, sources)
         for thing in models if self._is_other else ():
             settings = thing.tomb_raider.model
             settings.id = self._model_id(thing, int(settings.id))
-        for thing in transfer.objects("ENTITY") if self._is_other else ():
+        for thing in transfer.objects(Kind.ENTITY) if self._is_other else ():
             known, note = entity_type(transfer, int(thing.tomb_raider.entity.type))
             if known is not None:
                 thing.tomb_raider.entity.type = known
                 transfer.report.warn_all(thing.name, [note] if note else [])
-        for thing in transfer.objects("TRIGGER"):
+        for thing in transfer.objects(Kind.TRIGGER):
             trigger = thing.tomb_raider.trigger
             if trigger.room is not None and trigger.room not in members(self._root):
                 trigger.room = None  # from now on its place says in which room it is
         if self._is_other or models or sources:
             remap(transfer, prepared)
         note_sounds(self._root, models, bpy.data.actions)
-        for thing in transfer.objects("SOUND_SOURCE"):
+        for thing in transfer.objects(Kind.SOUND_SOURCE):
             if isinstance(thing.data, Speaker) and thing.data.users > 1:
                 thing.data = thing.data.copy()  # the other level's is shown as that has it
             show_source(thing, self._root)
-        self._sprites(transfer.objects("SPRITE_TEXTURE"))
+        self._sprites(transfer.objects(Kind.SPRITE_TEXTURE))
 
     def _copy_sounds(self, models: Sequence[Object], sources: Sequence[Object]) -> None:
         """Copy the sounds that come along to the level, and note by which numbers it has them."""
@@ -144,7 +145,7 @@ class _Settling:
         if not shown:
             return
         home = copy_model(thing)
-        move.move_model(source, home, int(thing.tomb_raider.model.id), None, Places(source, "MODEL"))
+        move.move_model(source, home, int(thing.tomb_raider.model.id), None, Places(source, Kind.MODEL))
         for each in shown:
             each.instance_collection = home
 
@@ -160,7 +161,7 @@ class _Settling:
     def _model_id(self, thing: Object, number: int) -> int:
         """Return by which id the game knows a model; a free one where it calls something else so."""
         taken = taken_ids(self._root)
-        own = [each for each in members_of(self._root, "MODEL") if each != thing]
+        own = [each for each in members_of(self._root, Kind.MODEL) if each != thing]
         taken = taken._replace(model={each.tomb_raider.model.id for each in own})
         numbering = Numbering(self._from, self._game, taken, FREE_ID, most_sounds(self._root), self._report)
         piece = Piece("model", number, thing.name)
@@ -182,7 +183,7 @@ class _Settling:
     def _sprites(self, pictures: list[Object]) -> None:
         """Give sequences that the level has, too, numbers of their own: else it had more pictures."""
         guests = set(pictures)
-        own = [each for each in members_of(self._root, "SPRITE_TEXTURE") if each not in guests]
+        own = [each for each in members_of(self._root, Kind.SPRITE_TEXTURE) if each not in guests]
         taken = {each.tomb_raider.sprite.sequence for each in own}
         ids = taken_ids(self._root)._replace(sprite=taken)
         numbering = Numbering(self._from, self._game, ids, FREE_ID, most_sounds(self._root), self._report)

@@ -17,6 +17,7 @@ from ...core.library import Places
 from ...core.members import home_of, level_of, members_of
 from ...core.report import Report
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.static_meshes.new import free_id
 from ...subjects.static_meshes.transfer import equal_static_mesh
@@ -40,7 +41,7 @@ class RoomArrival:
             thing: the instance that was dropped, which then is no more; None where the room lies there.
             shown: its collection, which lies in no level.
         """
-        room = next((each for each in shown.objects if each.tomb_raider.kind == "ROOM"), None)
+        room = next((each for each in shown.objects if each.tomb_raider.kind == Kind.ROOM), None)
         if room is None or level_of(room) is not None or "ROOMS" not in self._root.tomb_raider.imported:
             return False
         target = Game[self._root.tomb_raider.game]
@@ -65,7 +66,7 @@ class RoomArrival:
             home.asset_clear()
         home.instance_offset = (0.0, 0.0, 0.0)
         home.hide_render = home.hide_viewport = False
-        home_of(self._root, "ROOMS").children.link(home)
+        home_of(self._root, Kind.ROOMS).children.link(home)
         for each in home.objects:
             if each.parent is None:
                 each.location += way
@@ -83,7 +84,7 @@ class RoomArrival:
     def _home(self, shown: Collection, own: dict[Object, Object]) -> Collection:
         """Return a collection for the copies of a linked room."""
         made = bpy.data.collections.new(shown.name)
-        made.tomb_raider.kind = "ROOM"
+        made.tomb_raider.kind = Kind.ROOM
         for each in shown.objects:
             made.objects.link(own[each])
         return made
@@ -92,24 +93,24 @@ class RoomArrival:
 
     def _settle(self, transfer: Transfer, room: Object) -> None:
         """Let what stands in the room refer to things of the level, and to nothing elsewhere."""
-        pictures = transfer.objects("SPRITE_TEXTURE")
+        pictures = transfer.objects(Kind.SPRITE_TEXTURE)
         self._bring_pictures(pictures)
         for each in transfer.moved or ():
             settings = each.tomb_raider
-            if settings.kind == "ROOM":
+            if settings.kind == Kind.ROOM:
                 settings.room.alternate_room = None
-            elif settings.kind == "COLLISION":
+            elif settings.kind == Kind.COLLISION:
                 for entry in settings.collision.rooms:
                     entry.room = None
-                home_of(self._root, "COLLISION").objects.link(each)
-            elif settings.kind == "PLACEMENT":
+                home_of(self._root, Kind.COLLISION).objects.link(each)
+            elif settings.kind == Kind.PLACEMENT:
                 self._bring_static_mesh(transfer, each)
         room.hide_render = room.hide_viewport = False
 
     def _bring_pictures(self, pictures: list[Object]) -> None:
         """Bring the pictures of the room's sprites, each as a sequence that the level does not have."""
-        taken = {each.tomb_raider.sprite.sequence for each in members_of(self._root, "SPRITE_TEXTURE")}
-        places = Places(self._root, "SPRITE_TEXTURE")
+        taken = {each.tomb_raider.sprite.sequence for each in members_of(self._root, Kind.SPRITE_TEXTURE)}
+        places = Places(self._root, Kind.SPRITE_TEXTURE)
         for each in pictures:
             number = int(each.tomb_raider.sprite.sequence)
             move.move_sprites(self._root, [each], -1 if number in taken else number, [], places)
@@ -136,7 +137,7 @@ def own_static_mesh(transfer: Transfer, obj: Object, carrier: Object | None = No
         carrier: the object that carries what its materials need; itself without.
     """
     root = transfer.root
-    statics = [each for each in members_of(root, "STATIC_MESH") if each is not obj]
+    statics = [each for each in members_of(root, Kind.STATIC_MESH) if each is not obj]
     own = equal_static_mesh(root, obj, statics)
     if own is not None:
         return own
@@ -151,7 +152,7 @@ def own_static_mesh(transfer: Transfer, obj: Object, carrier: Object | None = No
     adopt_materials(moved, carrier or obj, [made], copies=copies)
     remap(moved, prepare(moved))
     number, taken = int(obj.tomb_raider.static_mesh.id), {each.tomb_raider.static_mesh.id for each in statics}
-    places = Places(root, "STATIC_MESH")
+    places = Places(root, Kind.STATIC_MESH)
     move.move_static_mesh(root, made, free_id(taken) if number in taken else number, None, places)
     drop(made)
     return made

@@ -28,6 +28,7 @@ from ...core.library import Places
 from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...pipeline.importer import start_level
 from ...subjects.animations.transfer import sounds_of
@@ -245,7 +246,7 @@ class _Appending:
             left = set(transfer.moved or ())
             came = came._replace(in_rooms=[each for each in came.in_rooms if each in left])
             for each in came.in_rooms:
-                if each.tomb_raider.kind == "SOUND_SOURCE":
+                if each.tomb_raider.kind == Kind.SOUND_SOURCE:
                     show_source(each, self._root)
         adopt(self._root, report)
         found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
@@ -331,28 +332,30 @@ class _Appending:
         """Move what has arrived of the library of a level to that of this one."""
         root = self._root
         came = _Came([], [], [])
-        places = {kind: Places(root, kind) for kind in ("MODEL", "STATIC_MESH", "SPRITE_TEXTURE")}
-        models = {each.tomb_raider.model.id: each for each in members_of(source, "MODEL")}
-        statics = {each.tomb_raider.static_mesh.id: each for each in members_of(source, "STATIC_MESH")}
-        pictures = members_of(source, "SPRITE_TEXTURE")
+        places = {kind: Places(root, kind) for kind in (Kind.MODEL, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE)}
+        models = {each.tomb_raider.model.id: each for each in members_of(source, Kind.MODEL)}
+        statics = {each.tomb_raider.static_mesh.id: each for each in members_of(source, Kind.STATIC_MESH)}
+        pictures = members_of(source, Kind.SPRITE_TEXTURE)
         for piece, number, replaces in arrivals:
             if piece.kind == "model":
                 home = own_collection(models[piece.number])
                 came.parts.extend(home.objects)
-                old = _one(root, "MODEL", lambda each: each.model.id, number) if replaces else None
-                came.armatures.append(move.move_model(root, home, number, old, places["MODEL"]))
+                old = _one(root, Kind.MODEL, lambda each: each.model.id, number) if replaces else None
+                came.armatures.append(move.move_model(root, home, number, old, places[Kind.MODEL]))
                 came.things.append(came.armatures[-1])
             elif piece.kind == "static":
                 old = (
-                    _one(root, "STATIC_MESH", lambda each: each.static_mesh.id, number) if replaces else None
+                    _one(root, Kind.STATIC_MESH, lambda each: each.static_mesh.id, number)
+                    if replaces
+                    else None
                 )
-                move.move_static_mesh(root, statics[piece.number], number, old, places["STATIC_MESH"])
+                move.move_static_mesh(root, statics[piece.number], number, old, places[Kind.STATIC_MESH])
                 came.things.append(statics[piece.number])
             else:
                 own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
-                olds = members_of(root, "SPRITE_TEXTURE") if replaces else []
+                olds = members_of(root, Kind.SPRITE_TEXTURE) if replaces else []
                 olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
-                move.move_sprites(root, own, number, olds, places["SPRITE_TEXTURE"])
+                move.move_sprites(root, own, number, olds, places[Kind.SPRITE_TEXTURE])
                 came.things.extend(own)
         return came
 
@@ -385,7 +388,7 @@ class _Appending:
 
 def _count(things: Iterable[Object]) -> int:
     """Return how many rooms there are among things."""
-    return sum(each.tomb_raider.kind == "ROOM" for each in things)
+    return sum(each.tomb_raider.kind == Kind.ROOM for each in things)
 
 
 def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:

@@ -16,6 +16,7 @@ from ....formats import ExportError, Level
 from ...assets.assets import assets_of
 from ...core import original
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...pipeline.exporter import export_level
 from ...upgrades.versions import upgrade
 from ..adoption.reconcile import reconcile
@@ -56,7 +57,7 @@ def level_of_blend(path: Path, name: str = "") -> BlendLevel:
         FormatError: where the level that it carries is damaged.
     """
     with _loaded(path) as collections:
-        roots = sorted((each for each in collections if each.tomb_raider.kind == "LEVEL"), key=_name)
+        roots = sorted((each for each in collections if each.tomb_raider.kind == Kind.LEVEL), key=_name)
         found = [root for root in roots if _name(root) == name] if name else roots
         if not found:
             if not roots:

@@ -15,6 +15,7 @@ from ...core.cleanup import undone_on_failure
 from ...core.library import Places
 from ...core.progress import Listener
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...subjects.models.models import own_collection
 from ...subjects.models.transfer import delete_model
 from ..adoption.adoption import adopt
@@ -89,7 +90,7 @@ def replace_from_file(
             things = replace_outfit(root, level.game, others, report)
         elif part == ALL:
             number, (new,) = int(old.tomb_raider.model.id), got.things
-            places = Places(root, "MODEL")
+            places = Places(root, Kind.MODEL)
             return Replaced([move.move_model(root, own_collection(new), number, old, places)], report)
         else:
             things = [replace_model(root, old, got.things[0], part, report)]

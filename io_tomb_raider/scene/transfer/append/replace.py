@@ -14,6 +14,7 @@ from ...core.library import Places
 from ...core.members import level_of, members_of
 from ...core.report import Report, first_few
 from ...core.space import world_matrix
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.read import vertices_of
 from ...subjects.animations.transfer import actions_of, sounds_of
@@ -55,12 +56,12 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
         be_new(made.objects)
         transfer = _transfer(root, source, list(made.objects), report)
         adopt_materials(transfer, source, made.objects, copies=True)
-        move.move_model(root, made, int(old.tomb_raider.model.id), old, Places(root, "MODEL"))
+        move.move_model(root, made, int(old.tomb_raider.model.id), old, Places(root, Kind.MODEL))
         _remap(transfer, source, armature)
     elif part == MESHES:
         armature = old
         transfer = _transfer(root, source, put_meshes(old, new, report), report)
-        adopt_materials(transfer, source, transfer.objects("MODEL_MESH"), copies=True)
+        adopt_materials(transfer, source, transfer.objects(Kind.MODEL_MESH), copies=True)
         remap(transfer, prepare(transfer))
     else:
         armature = old
@@ -90,7 +91,7 @@ def _remap(transfer: Transfer, source: Collection | None, armature: Object) -> N
 
 def parts_of(armature: Object) -> dict[str, Object]:
     """Return the objects of a model's meshes by the names of their bones."""
-    found = (each for each in armature.children if each.tomb_raider.kind == "MODEL_MESH")
+    found = (each for each in armature.children if each.tomb_raider.kind == Kind.MODEL_MESH)
     return {each.parent_bone: each for each in sorted(found, key=lambda each: each.name) if each.parent_bone}
 
 
@@ -125,10 +126,14 @@ def put_mesh(part: Object, mesh: Mesh) -> None:
     """Let a part of a model show another mesh, and so whatever shows the part where the game draws it."""
     before = part.data
     mesh.tomb_raider.index = -1
-    figures = [each for each in bpy.data.objects if each.tomb_raider.kind == "FIGURE" and each.data == before]
+    figures = [
+        each for each in bpy.data.objects if each.tomb_raider.kind == Kind.FIGURE and each.data == before
+    ]
     named = [each for each in figures if each.name.startswith(part.name)]
     part.data = mesh
-    shared = any(each.data == before and each.tomb_raider.kind == "MODEL_MESH" for each in bpy.data.objects)
+    shared = any(
+        each.data == before and each.tomb_raider.kind == Kind.MODEL_MESH for each in bpy.data.objects
+    )
     for each in named if shared else figures:
         each.data = mesh
 
@@ -161,7 +166,7 @@ def _put_animations(root: Collection, old: Object, new: Object, report: Report) 
 
 def models_of(root: Collection) -> dict[int, Object]:
     """Return the models of a level by their ids."""
-    found = members_of(root, "MODEL")
+    found = members_of(root, Kind.MODEL)
     return {each.tomb_raider.model.id: each for each in reversed(found)}
 
 

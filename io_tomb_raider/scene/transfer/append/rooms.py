@@ -20,7 +20,7 @@ from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.games import LARA
 from ...core.members import home_of, members, members_of
 from ...core.report import first_few
-from ...core.subjects import SUBJECTS, subject_of_kind
+from ...core.subjects import SUBJECTS, Kind, subject_of_kind
 from ...core.transfer import Numbers, Transfer
 from ...subjects.entities.entities import lara_of
 from ...subjects.entities.shown import show_type
@@ -38,8 +38,8 @@ _HOMES = {
     for kind in subject.objects
     if subject.collections
 }
-_HOMES.update(AI_OBJECT=_HOMES["ENTITY"], FLYBY=_HOMES["CAMERA"])
-_LISTED = frozenset({"LIGHT", "PLACEMENT", "SPRITE"})  # which stand in the collection of their room
+_HOMES.update(AI_OBJECT=_HOMES[Kind.ENTITY], FLYBY=_HOMES[Kind.CAMERA])
+_LISTED = frozenset({Kind.LIGHT, Kind.PLACEMENT, Kind.SPRITE})  # which stand in the collection of their room
 
 
 def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
@@ -103,7 +103,7 @@ class RoomMove:
             numbers: by kind, by which number the level knows what had a number in the other one.
             place: where the middle of their floor goes, in Blender's world; None for where it was.
         """
-        chosen = members_of(self._source, "ROOM")
+        chosen = members_of(self._source, Kind.ROOM)
         chosen = [each for each in chosen if each.tomb_raider.index in rooms and self._has_shape(each)]
         taken = self._taken(chosen)
         self._transfer.numbers = numbers
@@ -127,13 +127,13 @@ class RoomMove:
         found = list(rooms)
         for thing in members(self._source):
             kind = thing.tomb_raider.kind
-            if thing in inside or kind in ("NONE", "ROOM"):
+            if thing in inside or kind in (Kind.NONE, Kind.ROOM):
                 continue
             room = own_room(thing)  # whatever its kind, what it hangs on counts
             room = standing.get(thing) if room is None else room
             if room not in inside:
                 continue
-            if kind == "ENTITY" and thing.tomb_raider.entity.type == LARA and has_lara:
+            if kind == Kind.ENTITY and thing.tomb_raider.entity.type == LARA and has_lara:
                 self._leave("Lara stays behind, as the level has her", thing)
             elif self._can_come(thing):
                 found.append(thing)
@@ -178,13 +178,13 @@ class RoomMove:
     def _move(self, things: Sequence[Object], way: Vector) -> None:
         homes: dict[Object, Collection] = {}
         for thing in things:
-            if thing.tomb_raider.kind == "ROOM":
+            if thing.tomb_raider.kind == Kind.ROOM:
                 homes[thing] = self._room_home(thing)
         for thing in things:
             kind = thing.tomb_raider.kind
             for collection in thing.users_collection:
                 collection.objects.unlink(thing)
-            if kind == "ROOM":
+            if kind == Kind.ROOM:
                 home = homes[thing]
             elif kind in _LISTED and thing.parent in homes:
                 home = homes[thing.parent]
@@ -203,11 +203,11 @@ class RoomMove:
     def _relink(self, obj: Object, numbers: Numbers) -> None:
         """Show the level's library on an object; remove it where that has nothing for it."""
         kind = obj.tomb_raider.kind
-        if kind == "ENTITY":
+        if kind == Kind.ENTITY:
             self._relink_entity(obj)
-        elif kind == "PLACEMENT":
+        elif kind == Kind.PLACEMENT:
             self._relink_placement(obj, numbers["static"])
-        elif kind == "SPRITE":
+        elif kind == Kind.SPRITE:
             self._relink_sprite(obj, numbers["sprite"])
 
     def _drop(self, reason: str, thing: Object) -> None:
@@ -256,18 +256,20 @@ class RoomMove:
 
     def _note_library(self) -> None:
         """Note what the library of the level has, and which pictures stay behind."""
-        statics, pictures = (members_of(self._root, kind) for kind in ("STATIC_MESH", "SPRITE_TEXTURE"))
+        statics, pictures = (members_of(self._root, kind) for kind in (Kind.STATIC_MESH, Kind.SPRITE_TEXTURE))
         self._statics: dict[int | None, Object] = {each.tomb_raider.static_mesh.id: each for each in statics}
         self._pictures: dict[tuple[int | None, int], Any] = {
             (each.tomb_raider.sprite.sequence, each.tomb_raider.sprite.place): each.data for each in pictures
         }
         self._left_pictures = {
-            each.data: each.tomb_raider.sprite for each in members_of(self._source, "SPRITE_TEXTURE")
+            each.data: each.tomb_raider.sprite for each in members_of(self._source, Kind.SPRITE_TEXTURE)
         }
 
 
 def sounds_at(things: Iterable[Object]) -> set[int]:
     """Return the numbers of the sounds of sound sources among some things."""
     return {
-        int(each.tomb_raider.sound_source.sound) for each in things if each.tomb_raider.kind == "SOUND_SOURCE"
+        int(each.tomb_raider.sound_source.sound)
+        for each in things
+        if each.tomb_raider.kind == Kind.SOUND_SOURCE
     }

@@ -26,7 +26,7 @@ from ...core.handler_suspension import unwatched
 from ...core.level_uid import stamp
 from ...core.progress import Listener, Progress
 from ...core.report import Report
-from ...core.subjects import SUBJECTS
+from ...core.subjects import SUBJECTS, Kind
 from ...core.transfer import Transfer
 from ...subjects.animations.lara import fill_moves
 from ...subjects.entities.transfer import show_entities
@@ -121,7 +121,7 @@ def convert(
         progress("Kit")
         bring_kit(root, plan.kit, transfer.report, game_folder)
         show_entities(transfer)
-    for thing in transfer.objects("SOUND_SOURCE"):
+    for thing in transfer.objects(Kind.SOUND_SOURCE):
         show_source(thing, root)
     note_all([root])
     progress("Light")
@@ -199,7 +199,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     general.lara_type = general.weather_type = 0
     general.distance_start = general.distance_end = 0
     general.shows_distance = general.shows_fog_bulbs = False
-    bpy.data.batch_remove(transfer.objects("BOXES"))
+    bpy.data.batch_remove(transfer.objects(Kind.BOXES))
     stamp(root)
 
 

@@ -13,6 +13,7 @@ from ....formats.textures.textiles import decode_pages32
 from ...core import original
 from ...core.context import ExportContext, ImportContext, ImportOptions
 from ...core.members import LevelThings
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.level.names import catalogue_with
 from ...subjects.meshes.layers import shown_uv_map
@@ -22,7 +23,7 @@ from ...subjects.textures.pages import PageSet, import_images
 from ...subjects.textures.palettes import COLORS, SIDE
 from ...subjects.textures.pixels import read_pixels
 
-_COLORED = ("MODEL_MESH", "STATIC_MESH")
+_COLORED = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 
 
 def read_pictures(transfer: Transfer, decoded: Decoded) -> Pictures:

@@ -10,6 +10,7 @@ from bpy.types import Action, Collection, Mesh, Object
 
 from ...core import compat
 from ...core.members import parent_as
+from ...core.subjects import Kind
 from ...subjects.animations.transfer import actions_of
 from ...subjects.animations.transitions import Leads, Numbers
 from ...subjects.models.models import own_collection
@@ -24,7 +25,7 @@ def copy_model(armature: Object) -> Collection:
     """
     source = own_collection(armature)
     made = bpy.data.collections.new(source.name)
-    made.tomb_raider.kind = "MODEL"
+    made.tomb_raider.kind = Kind.MODEL
     made.instance_offset = source.instance_offset
     copies: dict[Object, Any] = {thing: thing.copy() for thing in source.objects}
     for thing, copy in copies.items():

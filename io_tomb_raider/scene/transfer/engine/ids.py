@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ....catalogue import names
 from ....catalogue.equivalents import equivalent, is_sprite, near_text
 from ....formats import Game
+from ...core.subjects import Kind
 from ...core.transfer import Transfer
 
 _SCENERY = "Animating"  # what only plays its first animation is called so
@@ -57,9 +58,9 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
 
 def plan_ids(transfer: Transfer) -> None:
     """Decide under which ids a level has its models and sprite sequences in the other game."""
-    models = [int(obj.tomb_raider.model.id) for obj in transfer.objects("MODEL")]
-    sprites = [int(obj.tomb_raider.sprite.sequence) for obj in transfer.objects("SPRITE_TEXTURE")]
-    placed = [int(obj.tomb_raider.entity.type) for obj in transfer.objects("ENTITY")]
+    models = [int(obj.tomb_raider.model.id) for obj in transfer.objects(Kind.MODEL)]
+    sprites = [int(obj.tomb_raider.sprite.sequence) for obj in transfer.objects(Kind.SPRITE_TEXTURE)]
+    placed = [int(obj.tomb_raider.entity.type) for obj in transfer.objects(Kind.ENTITY)]
     _Plan(transfer).run(models, [each for each in sprites if each >= 0], placed)
 
 

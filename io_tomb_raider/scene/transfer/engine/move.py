@@ -12,6 +12,7 @@ from ...core import compat
 from ...core.level_uid import take_in
 from ...core.library import Places
 from ...core.members import home_of
+from ...core.subjects import Kind
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.models import own_collection
 
@@ -34,7 +35,7 @@ def move_model(
         Its armature.
     """
     armature: Object = source.tomb_raider.model
-    home = home_of(root, "MODELS")
+    home = home_of(root, Kind.MODELS)
     for parent in bpy.data.collections:
         if source.name in parent.children:
             parent.children.unlink(source)
@@ -58,24 +59,28 @@ def _number_parts(armature: Object, parts: Iterable[Object]) -> None:
     """Give parts the numbers of their bones again, by which figures know them."""
     bones = {bone.name: bone.tomb_raider.index for bone in armature.data.bones}
     for part in parts:
-        if part.tomb_raider.kind == "MODEL_MESH":
+        if part.tomb_raider.kind == Kind.MODEL_MESH:
             part.tomb_raider.index = bones.get(part.parent_bone, -1)
 
 
 def _replace_model(root: Collection, source: Collection, armature: Object, old: Object) -> None:
     """Put a model into the collection of another one, which is gone then: entities go on showing that."""
     home = own_collection(old)
-    before = {each.tomb_raider.index: each for each in home.objects if each.tomb_raider.kind == "MODEL_MESH"}
+    before = {
+        each.tomb_raider.index: each for each in home.objects if each.tomb_raider.kind == Kind.MODEL_MESH
+    }
     armature.location, armature.tomb_raider.index = old.location, old.tomb_raider.index
     olds = [each for each in bpy.data.actions if each.tomb_raider.model == old]
     take_numbers(root, actions_of(armature), olds)
-    after = {each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == "MODEL_MESH"}
+    after = {
+        each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == Kind.MODEL_MESH
+    }
     for thing in list(source.objects):
         home.objects.link(thing)
         source.objects.unlink(thing)
     bpy.data.collections.remove(source)
     for each in bpy.data.objects:
-        if each.tomb_raider.kind == "FIGURE":
+        if each.tomb_raider.kind == Kind.FIGURE:
             for number, part in before.items():
                 if each.data == part.data and number in after:
                     each.data = after[number].data
@@ -92,7 +97,7 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
 def _remap(old: Object, new: Object) -> None:
     """Let what follows a part of a model follow another one: joints, hair and holsters of figures."""
     for thing in bpy.data.objects:
-        if thing.tomb_raider.kind != "FIGURE":
+        if thing.tomb_raider.kind != Kind.FIGURE:
             continue
         for constraint in thing.constraints:
             follow: Any = constraint
@@ -137,7 +142,7 @@ def move_static_mesh(
     root: Collection, thing: Object, number: int, old: Object | None, places: Places
 ) -> None:
     """Move a static mesh to the library of a level; what showed another one in its place shows it then."""
-    _move(root, thing, home_of(root, "STATIC_MESHES"), places if old is None else None)
+    _move(root, thing, home_of(root, Kind.STATIC_MESHES), places if old is None else None)
     thing.tomb_raider.static_mesh.id = number
     if old is not None:
         _replace(thing, old)
@@ -152,7 +157,7 @@ def move_sprites(
 ) -> None:
     """Move the pictures of a sprite sequence to the library of a level, each for that at its place."""
     before = {each.tomb_raider.sprite.place: each for each in olds}
-    home = home_of(root, "SPRITES")
+    home = home_of(root, Kind.SPRITES)
     for thing in things:
         old = before.pop(thing.tomb_raider.sprite.place, None)
         _move(root, thing, home, places if old is None else None)

@@ -13,6 +13,7 @@ from ....formats import Game
 from ...core import original
 from ...core.members import members
 from ...core.report import Report
+from ...core.subjects import Kind
 from ...core.transfer import Numbers
 from ...subjects.static_meshes.new import free_id
 from .contents import KINDS, Piece
@@ -60,11 +61,11 @@ def taken_ids(root: Collection) -> Taken:
     taken = Taken(set(), set(), set(), set())
     for thing in members(root):
         settings = thing.tomb_raider
-        if settings.kind == "MODEL":
+        if settings.kind == Kind.MODEL:
             taken.model.add(settings.model.id)
-        elif settings.kind == "STATIC_MESH":
+        elif settings.kind == Kind.STATIC_MESH:
             taken.static.add(settings.static_mesh.id)
-        elif settings.kind == "SPRITE_TEXTURE":
+        elif settings.kind == Kind.SPRITE_TEXTURE:
             taken.sprite.add(settings.sprite.sequence)
     taken.sprite.discard(-1)
     taken.sound.update(each.number for item in root.tomb_raider.sounds.details for each in item.ids)
