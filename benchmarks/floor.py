@@ -21,7 +21,7 @@ from bpy.types import Collection, LayerCollection, Mesh, Object
 
 from io_tomb_raider.formats.sounds.waves import encode_wave
 from io_tomb_raider.scene.core.compat import set_modifier_input
-from io_tomb_raider.scene.core.handler_suspension import unwatched
+from io_tomb_raider.scene.core.handler_suspension import handlers_suspended
 
 from .actions import make_actions, plan_actions
 from .meshes import make_meshes, plan_meshes
@@ -72,7 +72,7 @@ class Floor:
             # Last: Blender works out whatever properties point at, too, of actions with all their keys.
             "update": bpy.context.view_layer.update,
         }
-        with unwatched():  # as an import does it: the extension's handlers have nothing to do
+        with handlers_suspended():  # as an import does it: the extension's handlers have nothing to do
             for name, step in steps.items():
                 start = clock()
                 step()
@@ -88,27 +88,27 @@ class Floor:
         rigs = []
         for place, record in enumerate(self.recording.objects):
             if record.data is not None and record.data[0] == "armatures":
-                thing = bpy.data.objects.new(record.name, self._armatures[record.data[1]])
-                self._objects[place] = thing
-                rigs.append((thing, self.recording.armatures[record.data[1]][1]))
+                obj = bpy.data.objects.new(record.name, self._armatures[record.data[1]])
+                self._objects[place] = obj
+                rigs.append((obj, self.recording.armatures[record.data[1]][1]))
         if not rigs:
             return
         # In a scene of their own, so that nothing else that the file shows is worked out again.
         scene = bpy.data.scenes.new("Floor")
         layer = scene.view_layers[0]
-        for thing, _ in rigs:
-            scene.collection.objects.link(thing)
+        for obj, _ in rigs:
+            scene.collection.objects.link(obj)
         layer.update()
         layer.objects.active = rigs[0][0]
-        for thing, _ in rigs:
-            thing.select_set(True, view_layer=layer)
-        things = [thing for thing, _ in rigs]
+        for obj, _ in rigs:
+            obj.select_set(True, view_layer=layer)
+        objects = [obj for obj, _ in rigs]
         with bpy.context.temp_override(
-            scene=scene, view_layer=layer, active_object=things[0], selected_objects=things
+            scene=scene, view_layer=layer, active_object=objects[0], selected_objects=objects
         ):
             bpy.ops.object.mode_set(mode="EDIT")
-            for thing, bones in rigs:
-                _draw_bones(thing, bones)
+            for obj, bones in rigs:
+                _draw_bones(obj, bones)
             bpy.ops.object.mode_set(mode="OBJECT")
         _free(bpy.data.scenes, scene)
 
@@ -199,15 +199,15 @@ class Floor:
                 self._objects[place] = bpy.data.objects.new(record.name, of)
         collections = [bpy.data.collections.new(record.name) for record in recording.collections]
         self._collections = collections
-        for thing, record in zip(self._objects, recording.objects, strict=True):
+        for obj, record in zip(self._objects, recording.objects, strict=True):
             if record.parent >= 0:
-                thing.parent = self._objects[record.parent]
+                obj.parent = self._objects[record.parent]
             for key, value in record.settings.items():
-                setattr(thing, key, value)
+                setattr(obj, key, value)
             if record.instanced >= 0:
-                thing.instance_collection = collections[record.instanced]
+                obj.instance_collection = collections[record.instanced]
             for modifier in record.modifiers:
-                _add_modifier(thing, modifier, self._groups, self._objects)
+                _add_modifier(obj, modifier, self._groups, self._objects)
         for collection, each in zip(collections, recording.collections, strict=True):
             collection.instance_offset = each.offset
             for number in each.objects:
@@ -230,9 +230,9 @@ class Floor:
             self._objects[record.user] if record.user >= 0 else None for record in self.recording.actions
         ]
         self._actions = make_actions(self.recording.actions, self._action_steps, users)
-        for thing, record in zip(self._objects, self.recording.objects, strict=True):
+        for obj, record in zip(self._objects, self.recording.objects, strict=True):
             if record.action >= 0:
-                thing.animation_data_create().action = self._actions[record.action]
+                obj.animation_data_create().action = self._actions[record.action]
 
     def _set_properties(self) -> None:
         made: dict[str, Sequence[Any]] = {
@@ -248,8 +248,8 @@ class Floor:
         set_properties(self.recording.properties, made)
 
 
-def _add_modifier(thing: Object, record: ModifierRecord, groups: list[Any], objects: list[Object]) -> None:
-    modifier: Any = thing.modifiers.new(record.name, "NODES")
+def _add_modifier(obj: Object, record: ModifierRecord, groups: list[Any], objects: list[Object]) -> None:
+    modifier: Any = obj.modifiers.new(record.name, "NODES")
     group = modifier.node_group = groups[record.group]
     values = [*record.inputs, *((place, objects[number]) for place, number in record.objects)]
     if values:
@@ -269,9 +269,9 @@ def _hide(layer: LayerCollection, views: dict[Collection, str]) -> None:
             child.hide_viewport = True
 
 
-def _draw_bones(thing: Object, bones: list[BoneRecord]) -> None:
+def _draw_bones(obj: Object, bones: list[BoneRecord]) -> None:
     made: list[Any] = []
-    edit_bones = thing.data.edit_bones
+    edit_bones = obj.data.edit_bones
     for record in bones:
         bone = edit_bones.new(record.name)
         bone.head, bone.tail = record.head, record.tail

@@ -81,24 +81,24 @@ def make_level(target: Path, rooms: int) -> None:
     connect_all(root)
     _add_lights(root, meshes)
     enemy = choices(root, "ENEMY")[0].identifier
-    for thing in meshes:
-        there, here = (thing.matrix_world @ (Vector(place) * SIDE) for place in ((8, 3, 1), (3, 3, 1)))
+    for obj in meshes:
+        there, here = (obj.matrix_world @ (Vector(place) * SIDE) for place in ((8, 3, 1), (3, 3, 1)))
         added = add(root, "ENEMY", enemy, there)
-        add_trigger(root, here, [added.thing])
+        add_trigger(root, here, [added.obj])
     level = export_level(root).level
     write_level(level, target)
 
 
 def _cast(root: Collection, meshes: list[Any]) -> None:
-    for thing in meshes:
-        room_from_mesh(root, thing)
+    for obj in meshes:
+        room_from_mesh(root, obj)
 
 
 def _add_lights(root: Collection, meshes: list[Any]) -> None:
     bpy.context.view_layer.update()
-    for thing in meshes:
+    for obj in meshes:
         for place in (5, 5, 2), (15, 5, 2):
-            add(root, "LIGHT", POINT, thing.matrix_world @ (Vector(place) * SIDE))
+            add(root, "LIGHT", POINT, obj.matrix_world @ (Vector(place) * SIDE))
 
 
 def _meshes(root: Any, rooms: int) -> list[Any]:
@@ -110,15 +110,15 @@ def _meshes(root: Any, rooms: int) -> list[Any]:
     for number in range(rooms):
         x, y = divmod(number, _ALONG)
         origin = (_START + x * _SIZE[0], _START + y * _SIZE[1], 0)
-        thing = chamber(f"Mesh {number}", origin, _SIZE, look)
-        points = np.array([vertex.co[:] for vertex in thing.data.vertices])
+        obj = chamber(f"Mesh {number}", origin, _SIZE, look)
+        points = np.array([vertex.co[:] for vertex in obj.data.vertices])
         inner = (points[:, 2] == 0) & (points[:, :2] > points[:, :2].min(axis=0)).all(axis=1)
         inner &= (points[:, :2] < points[:, :2].max(axis=0)).all(axis=1)
         points[inner, 2] += chance.uniform(0, 0.1, int(inner.sum()))
         place = points[:, :2] / SIDE - origin[:2]
         points[inner & (abs(place - _HILL) < _HILL / 2).all(axis=1), 2] += chance.choice([0.5, 1.0])
-        thing.data.vertices.foreach_set("co", points.astype(np.float32).ravel())
-        thing.data.update()
-        made.append(thing)
+        obj.data.vertices.foreach_set("co", points.astype(np.float32).ravel())
+        obj.data.update()
+        made.append(obj)
     bpy.context.view_layer.update()
     return made

@@ -174,7 +174,7 @@ def record_scene() -> Recording:
     out = Recording()
     data = bpy.data
     places = {
-        thing: place
+        obj: place
         for kind in (
             "images",
             "node_groups",
@@ -189,7 +189,7 @@ def record_scene() -> Recording:
             "collections",
             "actions",
         )
-        for place, thing in enumerate(getattr(data, kind))
+        for place, obj in enumerate(getattr(data, kind))
     }
     out.images = [(image.name, bytes(image.packed_file.data)) for image in data.images if image.packed_file]
     assert len(out.images) == len(data.images), "a level's images are packed"
@@ -204,7 +204,7 @@ def record_scene() -> Recording:
     out.cameras = [(camera.name, _changed(camera, _CAMERA_SETTINGS)) for camera in data.cameras]
     out.speakers = [(speaker.name, _changed(speaker, _SPEAKER_SETTINGS)) for speaker in data.speakers]
     out.sounds = [(sound.name, bytes(sound.packed_file.data)) for sound in data.sounds if sound.packed_file]
-    out.objects = [_record_object(thing, places) for thing in data.objects]
+    out.objects = [_record_object(obj, places) for obj in data.objects]
     views = _views(bpy.context.view_layer.layer_collection)
     out.collections = [_record_collection(each, places, views) for each in data.collections]
     out.actions = [_record_action(action, places) for action in data.actions]
@@ -305,30 +305,30 @@ _CAMERA_SETTINGS = ("lens", "sensor_fit", "sensor_width", "display_size", "clip_
 _SPEAKER_SETTINGS = ("volume", "muted", "distance_max", "distance_reference", "attenuation", "pitch")
 
 
-def _changed(thing: Any, names: tuple[str, ...]) -> dict[str, Any]:
+def _changed(obj: Any, names: tuple[str, ...]) -> dict[str, Any]:
     """Return those settings that a new datablock of the kind does not have from the start."""
-    defaults = type(thing).bl_rna.properties
-    values = {name: getattr(thing, name) for name in names}
+    defaults = type(obj).bl_rna.properties
+    values = {name: getattr(obj, name) for name in names}
     return {name: value for name, value in values.items() if value != defaults[name].default}
 
 
-def _record_object(thing: Object, places: dict[Any, int]) -> ObjectRecord:
+def _record_object(obj: Object, places: dict[Any, int]) -> ObjectRecord:
     plain = bpy.data.objects.new("", None)
     settings = {}
     for name in _OBJECT_SETTINGS:
-        value = getattr(thing, name)
+        value = getattr(obj, name)
         if value != getattr(plain, name):  # what an object has from the start need not be set
             settings[name] = value.copy() if hasattr(value, "copy") else value
     bpy.data.objects.remove(plain)
-    kind = next((name for of, name in _DATA.items() if isinstance(thing.data, of)), "")
-    moved = thing.animation_data
+    kind = next((name for of, name in _DATA.items() if isinstance(obj.data, of)), "")
+    moved = obj.animation_data
     return ObjectRecord(
-        name=thing.name,
-        data=None if thing.data is None else (kind, places[thing.data]),
-        parent=-1 if thing.parent is None else places[thing.parent],
+        name=obj.name,
+        data=None if obj.data is None else (kind, places[obj.data]),
+        parent=-1 if obj.parent is None else places[obj.parent],
         settings=settings,
-        instanced=-1 if thing.instance_collection is None else places[thing.instance_collection],
-        modifiers=[_record_modifier(each, places) for each in thing.modifiers],
+        instanced=-1 if obj.instance_collection is None else places[obj.instance_collection],
+        modifiers=[_record_modifier(each, places) for each in obj.modifiers],
         action=-1 if moved is None or moved.action is None else places[moved.action],
     )
 
@@ -360,9 +360,9 @@ def _record_collection(
     return CollectionRecord(
         collection.name,
         collection.instance_offset.copy(),
-        [places[thing] for thing in collection.objects],
+        [places[obj] for obj in collection.objects],
         [places[child] for child in collection.children],
-        np.array([thing.hide_render for thing in collection.objects], np.bool_),
+        np.array([obj.hide_render for obj in collection.objects], np.bool_),
         collection.color_tag,
         views.get(collection, ""),
     )

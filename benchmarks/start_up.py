@@ -11,7 +11,7 @@ def measure_start_up() -> dict[str, float]:
 
     Returns:
         Seconds of the processor: ``load`` the modules, ``register`` their classes, and both, ``start-up``.
-        Of this thread alone: those that Blender 4.2 starts are busy with its own things meanwhile.
+        Of this thread alone: those that Blender 4.2 starts are busy with its own objects meanwhile.
     """
     import bpy  # noqa: F401 - what Blender loads for itself is not counted
     import numpy as np  # noqa: F401 - nor is this, which its own add-ons load

@@ -26,7 +26,7 @@ def stopwatch(function: Callable[[], Any]) -> tuple[float, Any]:
 
 
 class Times:
-    """Times of several things measured in turn, so that whatever else the machine does meets them all."""
+    """Times of several objects measured in turn, so that whatever else the machine does meets them all."""
 
     def __init__(self) -> None:
         self._taken: dict[str, list[float]] = {}

@@ -1,7 +1,7 @@
 """What differs between two levels, element by element, as a game would read them.
 
 A difference is a path such as ``("entities", 3, "x")`` or ``("rooms", 0, "quads", 7, "texture")``. What only
-moves when other things change size (offsets, indices of object textures, mesh pointers) is looked through:
+moves when other objects change size (offsets, indices of object textures, mesh pointers) is looked through:
 a face is compared by the texels under it, a sector by what its floor data say.
 
 Nothing is compared because it is listed here. All that reading a level sets is, section by section and field
@@ -59,7 +59,7 @@ OF_ROOMS_BY_MEANING = frozenset(
 )
 # Parts of a TR5 room whose numbers its header has.
 _COUNTED_PARTS = ("lights", "fog_bulbs", "static_meshes", "layers", "quads", "triangles")
-# Fields that say where something stands, which moves when other things change size.
+# Fields that say where something stands, which moves when other objects change size.
 PLACES = {
     "models": ("mesh_tree", "frame_offset", "first_mesh"),
     "animations": ("frame_offset", "frame_size", "first_state_change", "first_command"),

@@ -100,7 +100,7 @@ class Demo:
         self.views["room"] = pictures.view_of_subject(subject, walls)
         view = self.views["room"]
         self.moved = edits.choose_entity(
-            root, subject, lambda thing: walls.sees_in(view, shape, thing.matrix_world.translation + ABOVE)
+            root, subject, lambda obj: walls.sees_in(view, shape, obj.matrix_world.translation + ABOVE)
         )
         with pictures.cut_open(rooms):
             self.views["from above"] = pictures.view_from_above(rooms, shape)

@@ -55,8 +55,8 @@ class Painting:
 
 def objects(root: Collection, kind: str) -> list[Object]:
     """Return a level's objects of a kind in the order of the file."""
-    found = [thing for thing in root.all_objects if thing.tomb_raider.kind == kind]
-    return sorted(found, key=lambda thing: thing.tomb_raider.index)
+    found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
+    return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def model_of(entity: Object) -> Object | None:
@@ -67,17 +67,17 @@ def model_of(entity: Object) -> Object | None:
 
 def parts_of(armature: Object) -> list[Object]:
     """Return the meshes of a model in the order of its bones."""
-    parts = [thing for thing in armature.children if thing.tomb_raider.kind == "MODEL_MESH"]
-    return sorted(parts, key=lambda thing: thing.tomb_raider.index)
+    parts = [obj for obj in armature.children if obj.tomb_raider.kind == "MODEL_MESH"]
+    return sorted(parts, key=lambda obj: obj.tomb_raider.index)
 
 
 def choose_subject(root: Collection) -> Object:
     """Return the entity that the demo is about: Lara, or else the one with the most meshes."""
-    models = [(thing, model_of(thing)) for thing in objects(root, "ENTITY")]
-    shown = [(thing, model) for thing, model in models if model is not None]
+    models = [(obj, model_of(obj)) for obj in objects(root, "ENTITY")]
+    shown = [(obj, model) for obj, model in models if model is not None]
     if not shown:
         raise SystemExit("This level has no entity with a model, so there is nothing to demonstrate.")
-    lara = [thing for thing, model in shown if model.tomb_raider.model.id == 0]
+    lara = [obj for obj, model in shown if model.tomb_raider.model.id == 0]
     return lara[0] if lara else max(shown, key=lambda pair: len(parts_of(pair[1])))[0]
 
 
@@ -180,9 +180,9 @@ def choose_entity(root: Collection, subject: Object, in_sight: Callable[[Object]
     """Return what to move in the subject's room: rather a model than a sprite, in sight, and near."""
     room, place = room_of(subject), subject.matrix_world.translation
     others = [
-        thing
-        for thing in objects(root, "ENTITY")
-        if thing is not subject and room_of(thing) == room and (thing.instance_collection or thing.data)
+        obj
+        for obj in objects(root, "ENTITY")
+        if obj is not subject and room_of(obj) == room and (obj.instance_collection or obj.data)
     ]
 
     def rank(entity: Object) -> tuple[bool, bool, float]:

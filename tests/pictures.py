@@ -60,7 +60,7 @@ def visible_rooms(root: Collection) -> list[Object]:
         # Libraries are hidden too, but what shows them has to be drawn.
         if collection.tomb_raider.kind == "ROOM":
             collection.hide_render = True
-    rooms = [thing for thing in root.all_objects if thing.tomb_raider.kind == "ROOM"]
+    rooms = [obj for obj in root.all_objects if obj.tomb_raider.kind == "ROOM"]
     return [room for room in rooms if not set(hidden).intersection(room.users_collection)]
 
 
@@ -92,11 +92,11 @@ class Walls:
         points: list[Any] = []
         polygons: list[list[int]] = []
         faces: list[tuple[Object, int]] = []
-        for thing in (*rooms, *obstacles):
+        for obj in (*rooms, *obstacles):
             first = len(points)
-            points += [thing.matrix_world @ vertex.co for vertex in thing.data.vertices]
-            polygons += [[first + number for number in face.vertices] for face in thing.data.polygons]
-            faces += [(thing, face.index) for face in thing.data.polygons]
+            points += [obj.matrix_world @ vertex.co for vertex in obj.data.vertices]
+            polygons += [[first + number for number in face.vertices] for face in obj.data.polygons]
+            faces += [(obj, face.index) for face in obj.data.polygons]
         return cls(BVHTree.FromPolygons(points, polygons), faces)
 
     def free_way(self, start: Vector, way: Vector, farthest: float) -> float:
@@ -291,12 +291,12 @@ def shown_as(subject: Object, collections: Sequence[Collection]) -> Iterator[Non
 
 def stand(home: Collection, shown: Collection, matrix: Matrix | None = None) -> Object:
     """Put an instance of a collection into another one, at its origin unless told otherwise."""
-    thing = bpy.data.objects.new(shown.name, None)
-    thing.instance_type, thing.instance_collection = "COLLECTION", shown
+    obj = bpy.data.objects.new(shown.name, None)
+    obj.instance_type, obj.instance_collection = "COLLECTION", shown
     if matrix is not None:
-        thing.matrix_world = matrix
-    home.objects.link(thing)
-    return thing
+        obj.matrix_world = matrix
+    home.objects.link(obj)
+    return obj
 
 
 @contextmanager

@@ -53,19 +53,19 @@ def seen(paths: list[Path], start: int) -> set[str]:
     return found | {f"{path[start]}.{path[-1]}" for path in paths if len(path) > start + 1}
 
 
-def values(thing: object, but: frozenset[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def values(obj: object, but: frozenset[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Return the attributes that are compared by their values, with the fields that count."""
-    for name, value in vars(thing).items():
+    for name, value in vars(obj).items():
         if name not in but:
             names = value.dtype.names if isinstance(value, np.ndarray) and len(value) else ()
             yield name, tuple(field for field in names or () if field not in compare.PLACES.get(name, ()))
 
 
-def altered_throughout(thing: Any, but: frozenset[str]) -> tuple[Any, set[str]]:
+def altered_throughout(obj: Any, but: frozenset[str]) -> tuple[Any, set[str]]:
     """Return a level or a room with other values for all that is compared by them, and their names."""
-    twin, names = thing.copy(), set()
-    for name, own in values(thing, but):
-        setattr(twin, name, altered(getattr(thing, name), own or None))
+    twin, names = obj.copy(), set()
+    for name, own in values(obj, but):
+        setattr(twin, name, altered(getattr(obj, name), own or None))
         names |= {f"{name}.{field}" for field in own} or {name}
     return twin, names
 

@@ -92,7 +92,7 @@ def _fields() -> dict[str, tuple[str, str]]:
 
 
 class PropertyTypes(Plugin):
-    """Tells mypy what ``thing.tomb_raider`` is, and what the fields of all groups are."""
+    """Tells mypy what ``object.tomb_raider`` is, and what the fields of all groups are."""
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         mine = file.fullname.partition(".")[0] in ("io_tomb_raider", "tests", "benchmarks")

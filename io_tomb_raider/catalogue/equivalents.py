@@ -1,7 +1,7 @@
 """By which number one game knows what another game calls by a number.
 
-The same name means the same thing. What is called otherwise, but is the same or nearly so, a text file of
-this folder lists: a line has the number in each of the five games, ``-`` where a game has no such thing.
+The same name means the same object. What is called otherwise, but is the same or nearly so, a text file of
+this folder lists: a line has the number in each of the five games, ``-`` where a game has no such object.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _KINDS = {"model": ("model", "sprite"), "sprite": ("sprite", "model")}
 
 
 class Equivalent(NamedTuple):
-    """What another game has for a thing.
+    """What another game has for an object.
 
     Attributes:
         number: its number there.
@@ -59,7 +59,7 @@ def is_sprite(number: int, game: Game) -> bool:
 
 
 def near_text(number: int, target: Game) -> str:
-    """Return the note on something that becomes the nearest thing of a game."""
+    """Return the note on something that becomes the nearest object of a game."""
     return f"the nearest that this game has is {names(target).entity(number)}, which it acts as"
 
 

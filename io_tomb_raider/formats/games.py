@@ -65,7 +65,7 @@ class Traits(NamedTuple):
         has_sector_marks: sectors can have marks besides the deadly floor, like monkey swings (4.4).
         last_trigger_type: the highest number of what sets a trigger off (4.5).
         last_action: the highest number of what a trigger does (4.6).
-        has_secret_action: triggers can count a secret (4.6.11); in TR2 secrets are things to pick up.
+        has_secret_action: triggers can count a secret (4.6.11); in TR2 secrets are objects to pick up.
         has_negative_timers: the timers of triggers have a sign (4.5).
         has_colored_faces: faces of meshes can have a color of the palette (5.3).
         has_static_mesh_flags: the engine heeds the flags of static meshes (5.3).

@@ -16,7 +16,7 @@ import bpy
 from bpy.app.handlers import persistent
 from bpy.types import Collection, Depsgraph, Object
 
-from ..scene.core.handler_suspension import is_watched
+from ..scene.core.handler_suspension import handlers_active
 from ..scene.core.members import is_level
 from ..scene.core.subjects import Kind
 from . import pending
@@ -65,7 +65,7 @@ def _note_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     With it, all collections above it are updated: no other levels need to be noted. Undo and redo update
     them, too, when they lead to an object that is not claimed yet.
     """
-    if is_watched() and depsgraph.id_type_updated("COLLECTION"):
+    if handlers_active() and depsgraph.id_type_updated("COLLECTION"):
         updated = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
         roots = [each for each in updated if each is not None and is_level(each)]
         if roots:
@@ -78,7 +78,7 @@ def _note_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
 @_kept
 def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Let lights that were changed by Blender's own means have the game's values for that."""
-    if not is_watched():
+    if not handlers_active():
         return
     active = depsgraph.view_layer.objects.active
     is_dragged = active is not None and active.tomb_raider.kind == Kind.LIGHT
@@ -86,8 +86,8 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
     if not depsgraph.id_type_updated("LIGHT") and not (is_dragged and depsgraph.id_type_updated("OBJECT")):
         return
     # Objects are among what was updated with their lights. What is evaluated is a copy.
-    things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
-    lights = [each for each in things if each and each.tomb_raider.kind == Kind.LIGHT and each.is_editable]
+    objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
+    lights = [each for each in objects if each and each.tomb_raider.kind == Kind.LIGHT and each.is_editable]
     if lights:
         from ..formats import ExportError
         from ..scene.subjects.lights.light_sync import take_over_all
@@ -98,15 +98,15 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
 
 @_kept
 def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
-    """Light things anew that were changed, and those that changed lights and rooms light."""
-    if _watch.is_lighting or not is_watched() or not depsgraph.id_type_updated("OBJECT"):
+    """Light objects anew that were changed, and those that changed lights and rooms light."""
+    if _watch.is_lighting or not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
         return
     # Dragging what is no part of a level costs no walk over all objects.
     active = depsgraph.view_layer.objects.active
     if active is not None and active.tomb_raider.kind not in _LIT:
         return
-    things = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
-    changed = [each for each in things if each and each.tomb_raider.kind in _LIT and each.is_editable]
+    objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
+    changed = [each for each in objects if each and each.tomb_raider.kind in _LIT and each.is_editable]
     if changed:
         from ..scene.subjects.lights.object_lighting import light_again
         from ..scene.subjects.sky.sky import show_sky
@@ -125,7 +125,7 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
 @_kept
 def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     """Show the bones of models that are posed now, and hide those of models that no more are."""
-    if not is_watched() or not depsgraph.id_type_updated("OBJECT"):
+    if not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
         return
     active = depsgraph.view_layer.objects.active
     posing = {active} if active is not None and active.mode in ("POSE", "EDIT") else set()
@@ -137,9 +137,9 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     from ..scene.subjects.models.models import show_bones
 
     changed, _watch.posed = posed ^ _watch.posed, posed
-    for thing in bpy.data.objects:
-        if thing.session_uid in changed and thing.type == "ARMATURE" and thing.is_editable:
-            show_bones(thing)
+    for obj in bpy.data.objects:
+        if obj.session_uid in changed and obj.type == "ARMATURE" and obj.is_editable:
+            show_bones(obj)
 
 
 @_kept
@@ -170,9 +170,9 @@ def _draw_shaped() -> None:
     from ..scene.core.members import levels
 
     shaped = [
-        thing
-        for thing in bpy.data.objects
-        if thing.mode == "EDIT" and thing.type == "MESH" and thing.tomb_raider.kind == Kind.COLLISION
+        obj
+        for obj in bpy.data.objects
+        if obj.mode == "EDIT" and obj.type == "MESH" and obj.tomb_raider.kind == Kind.COLLISION
     ]
     if shaped:
         draw_shaped(levels(), shaped)

@@ -7,47 +7,47 @@ from collections.abc import Iterable
 from bpy.types import Context, Menu, UILayout
 
 from ..scene.core.members import is_level
-from .base.i18n import marked, told
+from .base.i18n import N_, translate
 from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
 
 # What there is to import and to export: operators, what they are called, and the suffixes of their files.
 Way = tuple[str, str, tuple[str, ...]]
 IMPORTS: tuple[Way, ...] = (
-    ("import_scene.tomb_raider", marked("Level"), IMPORT_SUFFIXES),
-    ("tomb_raider.import_script", marked("Script"), (".dat",)),
-    ("import_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
-    ("import_scene.tomb_raider_cutscene", marked("Cutscene"), (".pak", ".bin")),
-    ("import_image.tomb_raider_picture", marked("Picture"), (".pak",)),
+    ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("tomb_raider.import_script", N_("Script"), (".dat",)),
+    ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
+    ("import_scene.tomb_raider_cutscene", N_("Cutscene"), (".pak", ".bin")),
+    ("import_image.tomb_raider_picture", N_("Picture"), (".pak",)),
 )
 # What takes pieces of files only, and so nothing that is dropped.
 PIECES: tuple[Way, ...] = (
-    ("tomb_raider.append", marked("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
-    ("tomb_raider.replace_outfit", marked("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
+    ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
+    ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
 )
 EXPORTS: tuple[Way, ...] = (
-    ("export_scene.tomb_raider", marked("Level"), IMPORT_SUFFIXES),
-    ("tomb_raider.export_script", marked("Script"), (".dat",)),
-    ("export_scene.tomb_raider_sounds", marked("Sounds"), (".sfx", ".wad", ".db")),
-    ("export_scene.tomb_raider_cutscenes", marked("Cutscenes"), (".pak", ".bin")),
-    ("export_image.tomb_raider_picture", marked("Picture"), (".pak",)),
+    ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
+    ("tomb_raider.export_script", N_("Script"), (".dat",)),
+    ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
+    ("export_scene.tomb_raider_cutscenes", N_("Cutscenes"), (".pak", ".bin")),
+    ("export_image.tomb_raider_picture", N_("Picture"), (".pak",)),
 )
 
 
 # What other programs understand.
 EXCHANGE: tuple[Way, ...] = (
-    ("tomb_raider.export_exchange", marked("Selection to Other Programs"), (".glb", ".gltf", ".fbx", ".obj")),
+    ("tomb_raider.export_exchange", N_("Selection to Other Programs"), (".glb", ".gltf", ".fbx", ".obj")),
 )
 # What goes into a file that exists.
 PARTS: tuple[Way, ...] = (
-    ("tomb_raider.put_model", marked("Model into WAD"), OBJECT_SUFFIXES),
-    ("tomb_raider.put_animation", marked("Animation into WAD"), OBJECT_SUFFIXES),
+    ("tomb_raider.put_model", N_("Model into WAD"), OBJECT_SUFFIXES),
+    ("tomb_raider.put_animation", N_("Animation into WAD"), OBJECT_SUFFIXES),
 )
 
 
 def _draw(layout: UILayout, ways: Iterable[Way]) -> None:
     for operator, label, suffixes in ways:
-        layout.operator(operator, text=f"{told(label)} ({'/'.join(suffixes)})", translate=False)
+        layout.operator(operator, text=f"{translate(label)} ({'/'.join(suffixes)})", translate=False)
 
 
 class TOPBAR_MT_tomb_raider_import(Menu):

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import bpy
 from bpy.types import Collection, Object
 
-from .base.i18n import marked
+from .base.i18n import N_
 from .base.reconciling import push_undo
-from .base.reports import tell_later
+from .base.reports import popup_later
 
 if TYPE_CHECKING:
     from .new.dropping import Ray
@@ -68,9 +68,9 @@ def note_fog(roots: Iterable[Collection]) -> None:
     _pending.foggy |= {root.session_uid for root in roots}
 
 
-def note_shaped(things: Iterable[Object]) -> None:
+def note_shaped(objects: Iterable[Object]) -> None:
     """Note collision meshes whose rooms were drawn while they were in edit mode."""
-    _pending.shaped |= {thing.session_uid for thing in things}
+    _pending.shaped |= {obj.session_uid for obj in objects}
 
 
 def start() -> None:
@@ -130,7 +130,7 @@ def claim() -> bool:
     if is_changed:
         push_undo()
     if report.messages:
-        tell_later(marked("Brought from another level"), report.warnings)
+        popup_later(N_("Brought from another level"), report.warnings)
     return is_changed
 
 

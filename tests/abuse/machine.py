@@ -1,6 +1,6 @@
 """A person who does anything to a level, in any order, and knows what has to come of it.
 
-What is known of a level is its summary. A rule that moves, copies or deletes things of places changes it as
+What is known of a level is its summary. A rule that moves, copies or deletes objects of places changes it as
 it has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like,
 as long as the level keeps the rules that all levels keep.
 """
@@ -120,54 +120,54 @@ class Person(Watched):
     def known(level: Level) -> Known:
         return Known(summary(level), len(broken_indices(level)))
 
-    # --- Finding things: nothing is held across undo ------------------------------------------------
+    # --- Finding objects: nothing is held across undo ------------------------------------------------
 
     def root(self, pick: int) -> Any:
         names = sorted(self.levels)
         wanted(names)
         return bpy.data.collections[names[pick % len(names)]]
 
-    def things(self, root: Any, *kinds: str) -> list[Any]:
-        # Not all_objects: of deleted things that undo has met, Blender keeps what is gone there, and crashes.
-        found = [thing for thing in members(root) if thing.tomb_raider.kind in kinds]
-        return sorted(found, key=lambda thing: str(thing.name))
+    def objects(self, root: Any, *kinds: str) -> list[Any]:
+        # Not all_objects: after undo, Blender keeps deleted objects there, and crashes.
+        found = [obj for obj in members(root) if obj.tomb_raider.kind in kinds]
+        return sorted(found, key=lambda obj: str(obj.name))
 
     def pick(self, root: Any, pick: int, *kinds: str) -> Any:
-        found = self.things(root, *kinds)
+        found = self.objects(root, *kinds)
         wanted(found)
         return found[pick % len(found)]
 
     def standing(self, root: Any, pick: int) -> tuple[Any, str, Any]:
         """Return something that stands in a room, its subject, and its element of the summary."""
-        thing = self.pick(root, pick, *STANDING)
-        subject = STANDING[thing.tomb_raider.kind]
+        obj = self.pick(root, pick, *STANDING)
+        subject = STANDING[obj.tomb_raider.kind]
         known = self.levels[root.name]
         wanted(subject not in known.loose)
-        found = [each for each in known.summary[subject] if self.is_at(root, thing, each)]
+        found = [each for each in known.summary[subject] if self.is_at(root, obj, each)]
         # Two at one place cannot be told apart, and what belongs to no level is not in the summary.
         wanted(len(found) == 1)
-        return thing, subject, found[0]
+        return obj, subject, found[0]
 
     @staticmethod
-    def is_at(root: Any, thing: Any, element: Any) -> bool:
+    def is_at(root: Any, obj: Any, element: Any) -> bool:
         place = direction_to_blender(np.array(element[:3])) * UNIT
-        away = world_matrix(thing).translation - Vector(root.tomb_raider.offset) - Vector(place.tolist())
+        away = world_matrix(obj).translation - Vector(root.tomb_raider.offset) - Vector(place.tolist())
         return bool(away.length < UNIT)
 
     @staticmethod
-    def selected(things: list[Any]) -> Any:
-        """Return what lets Blender's operators see things selected, the first of them active."""
+    def selected(objects: list[Any]) -> Any:
+        """Return what lets Blender's operators see objects selected, the first of them active."""
         shown = bpy.context.view_layer.objects
-        wanted(all(thing.name in shown and thing.visible_get() for thing in things))
+        wanted(all(obj.name in shown and obj.visible_get() for obj in objects))
         return bpy.context.temp_override(
-            active_object=things[0],
-            object=things[0],
-            selected_objects=things,
-            selected_editable_objects=things,
+            active_object=objects[0],
+            object=objects[0],
+            selected_objects=objects,
+            selected_editable_objects=objects,
         )
 
     def done(self, what: str) -> None:
-        """End a step as Blender does after each thing that a user does."""
+        """End a step as Blender does after each object that a user does."""
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message=what)
         self.past.append(deepcopy(self.levels))
@@ -181,10 +181,10 @@ class Person(Watched):
 
     # --- What people do -----------------------------------------------------------------------------
 
-    @act(level=ANY, thing=ANY, x=STEPS, y=STEPS, z=STEPS)
-    def move(self, level: int, thing: int, x: int, y: int, z: int) -> None:
+    @act(level=ANY, obj=ANY, x=STEPS, y=STEPS, z=STEPS)
+    def move(self, level: int, obj: int, x: int, y: int, z: int) -> None:
         root = self.root(level)
-        found, subject, element = self.standing(root, thing)
+        found, subject, element = self.standing(root, obj)
         step = Vector((direction_to_blender(np.array([x, y, z])) * UNIT).tolist())
         stand_at(found, world_matrix(found).translation + step)
         elements = self.levels[root.name].summary[subject]
@@ -193,20 +193,20 @@ class Person(Watched):
         self.levels[root.name].summary[subject] = +elements
         self.done("Move")
 
-    @act(level=ANY, thing=ANY)
-    def duplicate(self, level: int, thing: int) -> None:
+    @act(level=ANY, obj=ANY)
+    def duplicate(self, level: int, obj: int) -> None:
         root = self.root(level)
-        found, subject, element = self.standing(root, thing)
+        found, subject, element = self.standing(root, obj)
         made = found.copy()
         for collection in found.users_collection:
             collection.objects.link(made)
         self.levels[root.name].summary[subject][element] += 1
         self.done("Duplicate")
 
-    @act(level=ANY, thing=ANY)
-    def delete(self, level: int, thing: int) -> None:
+    @act(level=ANY, obj=ANY)
+    def delete(self, level: int, obj: int) -> None:
         root = self.root(level)
-        found, subject, element = self.standing(root, thing)
+        found, subject, element = self.standing(root, obj)
         bpy.data.objects.remove(found)
         elements = self.levels[root.name].summary[subject]
         elements[element] -= 1
@@ -214,16 +214,16 @@ class Person(Watched):
         self.loosen(root, "triggers")  # what led to it goes, too
         self.done("Delete")
 
-    @act(level=ANY, thing=ANY, name=st.text(max_size=30))
-    def rename(self, level: int, thing: int, name: str) -> None:
-        found = self.things(self.root(level), *STANDING, "ROOM", "PORTAL", "COLLISION", "TRIGGER")
+    @act(level=ANY, obj=ANY, name=st.text(max_size=30))
+    def rename(self, level: int, obj: int, name: str) -> None:
+        found = self.objects(self.root(level), *STANDING, "ROOM", "PORTAL", "COLLISION", "TRIGGER")
         wanted(found)
-        found[thing % len(found)].name = name.encode("utf-8", "ignore").decode()
+        found[obj % len(found)].name = name.encode("utf-8", "ignore").decode()
         self.done("Rename")
 
-    @act(level=ANY, thing=ANY, hidden=st.booleans())
-    def hide(self, level: int, thing: int, hidden: bool) -> None:
-        found = self.pick(self.root(level), thing, *STANDING, "ROOM", "PORTAL", "TRIGGER")
+    @act(level=ANY, obj=ANY, hidden=st.booleans())
+    def hide(self, level: int, obj: int, hidden: bool) -> None:
+        found = self.pick(self.root(level), obj, *STANDING, "ROOM", "PORTAL", "TRIGGER")
         found.hide_viewport = hidden
         found.hide_render = hidden
         self.done("Hide")
@@ -259,10 +259,10 @@ class Person(Watched):
         self.loosen(root, "rooms", free=True)
         self.done("Modifier")
 
-    @act(level=ANY, thing=ANY, factor=st.sampled_from([0.5, 1.5, -1.0]))
-    def scale_a_static_mesh(self, level: int, thing: int, factor: float) -> None:
+    @act(level=ANY, obj=ANY, factor=st.sampled_from([0.5, 1.5, -1.0]))
+    def scale_a_static_mesh(self, level: int, obj: int, factor: float) -> None:
         root = self.root(level)
-        found = self.pick(root, thing, "STATIC_MESH", "MODEL_MESH")
+        found = self.pick(root, obj, "STATIC_MESH", "MODEL_MESH")
         found.data.transform(Matrix.Scale(factor, 4, (1, 0, 0)))
         self.loosen(root, "meshes", free=True)
         self.done("Scale")
@@ -287,7 +287,7 @@ class Person(Watched):
     @act(level=ANY, room=ANY)
     def duplicate_a_room(self, level: int, room: int) -> None:
         root = self.root(level)
-        wanted(len(self.things(root, "ROOM")) < 12)
+        wanted(len(self.objects(root, "ROOM")) < 12)
         made = duplicate_room(root, self.pick(root, room, "ROOM"))
         made.location.x += 40 * 1024 * UNIT
         self.loosen(root, *OF_ROOMS, free=True)
@@ -296,7 +296,7 @@ class Person(Watched):
     @act(level=ANY, room=ANY, inhabitants=st.booleans())
     def delete_a_room(self, level: int, room: int, inhabitants: bool) -> None:
         root = self.root(level)
-        wanted(len(self.things(root, "ROOM")) > 1)
+        wanted(len(self.objects(root, "ROOM")) > 1)
         delete_room(root, self.pick(root, room, "ROOM"), with_inhabitants=inhabitants)
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Delete Room")
@@ -311,9 +311,9 @@ class Person(Watched):
     @act(level=ANY, one=ANY, other=ANY)
     def join(self, level: int, one: int, other: int) -> None:
         root = self.root(level)
-        things = [self.pick(root, each, "ROOM") for each in (one, other)]
-        wanted(things[0] != things[1])
-        with self.selected(things):
+        objects = [self.pick(root, each, "ROOM") for each in (one, other)]
+        wanted(objects[0] != objects[1])
+        with self.selected(objects):
             bpy.ops.object.join()
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Join")
@@ -321,7 +321,7 @@ class Person(Watched):
     @act(level=ANY, room=ANY, by=st.sampled_from(["MATERIAL", "LOOSE"]))
     def separate(self, level: int, room: int, by: Literal["MATERIAL", "LOOSE"]) -> None:
         root = self.root(level)
-        wanted(len(self.things(root, "ROOM")) < 12)
+        wanted(len(self.objects(root, "ROOM")) < 12)
         found = self.pick(root, room, "ROOM")
         wanted(len(found.data.polygons))
         with self.selected([found]):
@@ -342,22 +342,22 @@ class Person(Watched):
 
     @act(
         level=ANY,
-        thing=ANY,
+        obj=ANY,
         timer=st.integers(-500, 500),
         mask=st.integers(0, 31),
     )
-    def set_a_trigger(self, level: int, thing: int, timer: int, mask: int) -> None:
+    def set_a_trigger(self, level: int, obj: int, timer: int, mask: int) -> None:
         root = self.root(level)
-        trigger = self.pick(root, thing, "TRIGGER").tomb_raider.trigger
+        trigger = self.pick(root, obj, "TRIGGER").tomb_raider.trigger
         trigger.timer = timer
         trigger.mask = mask
         self.loosen(root, "triggers", free=True)
         self.done("Trigger")
 
-    @act(level=ANY, thing=ANY, to=ANY)
-    def let_a_portal_lead_elsewhere(self, level: int, thing: int, to: int) -> None:
+    @act(level=ANY, obj=ANY, to=ANY)
+    def let_a_portal_lead_elsewhere(self, level: int, obj: int, to: int) -> None:
         root = self.root(level)
-        portal = self.pick(root, thing, "PORTAL")
+        portal = self.pick(root, obj, "PORTAL")
         portal.tomb_raider.portal.room = self.pick(root, to, "ROOM")
         self.loosen(root, "portals", "sectors", free=True)
         self.done("Portal")
@@ -400,12 +400,12 @@ class Person(Watched):
         self.levels[root.name].summary["ways"] = +ways
         self.done("Next Action")
 
-    @act(level=ANY, thing=ANY)
-    def hold_by_a_constraint(self, level: int, thing: int) -> None:
+    @act(level=ANY, obj=ANY)
+    def hold_by_a_constraint(self, level: int, obj: int) -> None:
         root = self.root(level)
-        found, subject, _ = self.standing(root, thing)
+        found, subject, _ = self.standing(root, obj)
         made = found.constraints.new("COPY_LOCATION")
-        made.target = self.pick(root, thing, "ROOM")
+        made.target = self.pick(root, obj, "ROOM")
         self.loosen(root, subject, "triggers", free=True)
         self.done("Constraint")
 
@@ -430,11 +430,11 @@ class Person(Watched):
         self.done("Delete Level")
 
     @precondition(lambda self: len(self.levels) > 1)
-    @act(level=ANY, to=ANY, thing=ANY)
-    def drag_to_another_level(self, level: int, to: int, thing: int) -> None:
+    @act(level=ANY, to=ANY, obj=ANY)
+    def drag_to_another_level(self, level: int, to: int, obj: int) -> None:
         root, target = self.root(level), self.root(to)
         wanted(root != target)
-        found = self.pick(root, thing, "ENTITY", "LIGHT", "PLACEMENT", "SOUND_SOURCE")
+        found = self.pick(root, obj, "ENTITY", "LIGHT", "PLACEMENT", "SOUND_SOURCE")
         for collection in found.users_collection:
             collection.objects.unlink(found)
         target.objects.link(found)

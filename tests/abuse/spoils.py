@@ -69,11 +69,11 @@ def _spots() -> Iterator[Spot]:
     for armature in bpy.data.armatures:
         for bone in armature.bones:
             yield from _of_group("bones", bone, bone.tomb_raider)
-    for thing in bpy.data.objects:
-        kind = f"objects.{thing.tomb_raider.kind}"
+    for obj in bpy.data.objects:
+        kind = f"objects.{obj.tomb_raider.kind}"
         for name in ("location", "scale", "rotation_euler", "rotation_quaternion"):
-            yield Spot(f"{kind}.{name}", thing, partial(_spoil_vector, thing, name))
-        yield Spot(f"{kind}.parent", thing, partial(_spoil_pointer, thing, "parent"))
+            yield Spot(f"{kind}.{name}", obj, partial(_spoil_vector, obj, name))
+        yield Spot(f"{kind}.parent", obj, partial(_spoil_pointer, obj, "parent"))
     for mesh in bpy.data.meshes:
         yield Spot("meshes.materials", mesh, partial(_drop_materials, mesh))
         for name in [each.name for each in mesh.attributes if not each.name.startswith(".")]:
@@ -98,7 +98,7 @@ def _of_group(kind: str, owner: Any, group: Any) -> Iterator[Spot]:
             continue
         within = getattr(group, field.identifier)
         if isinstance(within, bpy.types.PropertyGroup):
-            if _is_stored(within):  # most things have values of their own kind only
+            if _is_stored(within):  # most objects have values of their own kind only
                 yield from _of_group(name, owner, within)
         elif field.type == "COLLECTION":
             yield Spot(name, owner, partial(_resize, within))
@@ -176,10 +176,10 @@ def _resize(held: Any, number: int) -> None:
         held.add()
 
 
-def _spoil_vector(thing: Any, name: str, number: int) -> None:
-    values = list(getattr(thing, name))
+def _spoil_vector(obj: Any, name: str, number: int) -> None:
+    values = list(getattr(obj, name))
     values[number % len(values)] = _FLOATS[number % len(_FLOATS)]
-    setattr(thing, name, values)
+    setattr(obj, name, values)
 
 
 def _drop_materials(mesh: Any, number: int) -> None:

@@ -49,7 +49,7 @@ class Stranger(Watched):
         self.steps, self.undone = 1, 0
 
     def done(self, what: str) -> None:
-        """End a step as Blender does after each thing that a user does."""
+        """End a step as Blender does after each object that a user does."""
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message=what)
         self.steps, self.undone = self.steps + 1, 0
@@ -79,10 +79,10 @@ class Stranger(Watched):
             assert len(broken) <= self.broken, broken
         self.console.check()
 
-    @act(operator=ANY, thing=ANY, how=ANY)
-    def use(self, operator: int, thing: int, how: int) -> None:
-        """Call an operator of the extension on one thing, some way or other."""
-        chosen, name = self.pick(thing), OPERATORS[operator % len(OPERATORS)]
+    @act(operator=ANY, obj=ANY, how=ANY)
+    def use(self, operator: int, obj: int, how: int) -> None:
+        """Call an operator of the extension on one object, some way or other."""
+        chosen, name = self.pick(obj), OPERATORS[operator % len(OPERATORS)]
         wanted(chosen is not None)
         bpy.ops.object.select_all(action="DESELECT")
         chosen.select_set(True)
@@ -104,10 +104,10 @@ class Stranger(Watched):
         found = [each for root in levels() for each in members(root) if each.name in shown]
         return found[number % len(found)] if found else None
 
-    @act(thing=ANY)
-    def look(self, thing: int) -> None:
-        """Look at everything that panels and menus show of one thing."""
-        chosen = self.pick(thing)
+    @act(obj=ANY)
+    def look(self, obj: int) -> None:
+        """Look at everything that panels and menus show of one object."""
+        chosen = self.pick(obj)
         wanted(chosen is not None)
         bpy.context.view_layer.objects.active = chosen
         for root in levels():

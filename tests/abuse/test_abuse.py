@@ -1,4 +1,4 @@
-"""Whatever people do, one thing after another: levels stay whole, and what is not touched as it was."""
+"""Whatever people do, one object after another: levels stay whole, and what is not touched as it was."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .watched import Watched
 
 
 def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
-    """Let people do things to a level, as often as one in so many of the profile's examples."""
+    """Let people do objects to a level, as often as one in so many of the profile's examples."""
     taken: Counter[str] = Counter()
     machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "taken": taken})
     # What fails is reported in at most 25 steps. Shrinking that would try a hundred others first.

@@ -35,7 +35,7 @@ class Console:
 
 
 class Watched(RuleBasedStateMachine):
-    """Does one thing after another to the levels of a file. Subclasses say what, and to which game's.
+    """Does one object after another to the levels of a file. Subclasses say what, and to which game's.
 
     Attributes:
         game: of the first level.

@@ -84,7 +84,7 @@ def test_whatever_is_unknown_has_a_name_all_the_same(game: Game) -> None:
 
 
 @each_game
-def test_names_fit_in_blender_and_tell_things_apart(game: Game) -> None:
+def test_names_fit_in_blender_and_tell_objects_apart(game: Game) -> None:
     for key, section in sections(game).items():
         assert list(section) == sorted(section), key
         for name in section.values():

@@ -38,7 +38,7 @@ def test_each_game_has_all_roles(role: Role, numbers: tuple[int, ...]) -> None:
 
 
 @each_game
-def test_roles_are_of_things_that_users_place(game: Game) -> None:
+def test_roles_are_of_objects_that_users_place(game: Game) -> None:
     """What a menu shows, what is drawn far away or belongs to Lara is nothing that one adds."""
     for number, name in {**names(game).known("model"), **names(game).known("sprite")}.items():
         role = role_of(game, number)

@@ -1,4 +1,4 @@
-"""What a person can read on Blender's screen: buttons, fields, panels, menus and names of things."""
+"""What a person can read on Blender's screen: buttons, fields, panels, menus and names of objects."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ def plain(text: str) -> str:
 
 
 def seen_now() -> set[str]:
-    """Return all words that the extension's panels show now, and the names of things, which lists show."""
-    thing: Any = bpy.context.object
+    """Return all words that the extension's panels show now, and the names of objects, which lists show."""
+    obj: Any = bpy.context.object
     level = next((each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"), None)
-    own = thing.users_collection[0] if thing is not None and thing.users_collection else None
-    data = thing.data if thing is not None else None
+    own = obj.users_collection[0] if obj is not None and obj.users_collection else None
+    data = obj.data if obj is not None else None
     found: set[str] = set()
     menus = {"TOPBAR_MT_file_import", "TOPBAR_MT_file_export", "VIEW3D_MT_tomb_raider_add"}
     for panel in _CLASSES:
@@ -76,9 +76,9 @@ def seen_now() -> set[str]:
                 panel,
                 space_data=_VIEW if in_view else None,
                 collection=collection,
-                object=thing,
+                object=obj,
                 mesh=data if isinstance(data, bpy.types.Mesh) else None,
-                material=getattr(thing, "active_material", None),
+                material=getattr(obj, "active_material", None),
                 edit_image=next((each for each in bpy.data.images if each.tomb_raider.kind != "NONE"), None),
             )
             if shown is not None:

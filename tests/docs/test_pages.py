@@ -123,7 +123,7 @@ _SHOWN_ELSEWHERE = {
 def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
     import bpy
 
-    from tests.ui.scenes import import_file, sample_file, select, things
+    from tests.ui.scenes import import_file, objects, sample_file, select
 
     root = import_file(sample_file(tmp_path, "tr3"))
     folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
@@ -133,7 +133,7 @@ def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
         for path in Path(each).glob("*.py")
     }
     for kind in ("ENTITY", "ROOM"):
-        select(things(root, kind)[0])
+        select(objects(root, kind)[0])
         seen |= screen.seen_now()
     bpy.ops.object.mode_set(mode="EDIT")
     seen |= screen.seen_now()

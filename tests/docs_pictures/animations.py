@@ -28,7 +28,7 @@ def draw(path: Path) -> None:
 
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root
-    rig = next(thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL")
+    rig = next(obj for obj in root.all_objects if obj.tomb_raider.kind == "MODEL")
     layer = bpy.context.view_layer.layer_collection.children[root.name]
     for child in layer.children:
         child.exclude = child.collection.tomb_raider.kind != "MODELS"

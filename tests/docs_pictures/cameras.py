@@ -61,9 +61,9 @@ def _compose(overview: NDArray[np.uint8], moments: list[NDArray[np.uint8]]) -> N
 
 def _show_flight(root: Collection, scene: Any, flybys: list[Object], camera: Object, frames: int) -> None:
     """Show what Blender draws in its viewport only: cameras, and the way that they fly."""
-    for thing in flybys:
+    for obj in flybys:
         made = bpy.data.objects.new("Pyramid", _pyramid(colored("Camera", (1.0, 0.62, 0.1))))
-        made.matrix_world = thing.matrix_world @ Matrix.Scale(0.9, 4)
+        made.matrix_world = obj.matrix_world @ Matrix.Scale(0.9, 4)
         root.objects.link(made)
     places = []
     for frame in range(0, frames, 5):

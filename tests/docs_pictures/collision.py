@@ -30,13 +30,13 @@ def draw(path: Path) -> None:
     layer = bpy.context.view_layer.layer_collection.children[root.name]
     for child in layer.children:
         child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "COLLISION")
-    collision = [thing for thing in root.all_objects if thing.tomb_raider.kind == "COLLISION"]
-    hall = next(thing for thing in collision if thing.tomb_raider.index == _HALL)
+    collision = [obj for obj in root.all_objects if obj.tomb_raider.kind == "COLLISION"]
+    hall = next(obj for obj in collision if obj.tomb_raider.index == _HALL)
     _furnish(hall, root)
     room: Any = hall.parent
     # A list of its own: hiding an object makes the collection's again.
-    for thing in list(root.all_objects):
-        thing.hide_render = thing not in (hall, room)
+    for obj in list(root.all_objects):
+        obj.hide_render = obj not in (hall, room)
     scene: Any = bpy.context.scene
     sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
     sun.data.energy, sun.data.use_shadow = 2.6, False

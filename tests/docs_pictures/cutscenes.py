@@ -28,14 +28,14 @@ def draw(path: Path) -> None:
     empty_file()
     root = import_level(sample_bytes(Game.TR4)).root
     lara = next(
-        thing
-        for thing in root.all_objects
-        if thing.tomb_raider.kind == "ENTITY" and thing.tomb_raider.entity.type == 0
+        obj
+        for obj in root.all_objects
+        if obj.tomb_raider.kind == "ENTITY" and obj.tomb_raider.entity.type == 0
     )
     x, y, z = (np.array(lara.matrix_world.translation) * 512).tolist()
     lara.hide_render = True
     collection, _ = import_cutscene(root, _greeting((round(x), -round(z), round(y))), 1)
-    camera = next(thing for thing in collection.objects if thing.type == "CAMERA")
+    camera = next(obj for obj in collection.objects if obj.type == "CAMERA")
     scene = bpy.context.scene
     assert scene is not None
     pictures.set_up(scene, _SIZE)

@@ -29,8 +29,8 @@ def draw(path: Path) -> None:
     rooms, others = pictures.visible_rooms(root)[:2], pictures.visible_rooms(root)[2:]
     for room in others:
         room.hide_render = True
-    for thing in [thing for thing in root.all_objects if thing.tomb_raider.kind == "AI_OBJECT"]:
-        matrix = thing.matrix_world
+    for obj in [obj for obj in root.all_objects if obj.tomb_raider.kind == "AI_OBJECT"]:
+        matrix = obj.matrix_world
         tip = matrix @ Vector((0, 1.1, 0.15))
         for start in ((0, -0.2, 0.15), (0.35, 0.75, 0.15), (-0.35, 0.75, 0.15)):
             places = [matrix @ Vector(start), tip]

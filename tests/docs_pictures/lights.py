@@ -32,14 +32,14 @@ def draw(path: Path) -> None:
     empty_file()
     root = import_level(sample_bytes(Game.TR5)).root
     scene: Any = bpy.context.scene
-    for thing in list(root.all_objects):
-        settings = thing.tomb_raider
+    for obj in list(root.all_objects):
+        settings = obj.tomb_raider
         if settings.kind in ("ENTITY", "SPRITE", "AI_OBJECT", "PLACEMENT"):
-            thing.hide_render = True
+            obj.hide_render = True
         elif settings.kind == "ROOM":
             settings.room.color = (_DARK, _DARK, _DARK, settings.room.color[3])
         elif settings.kind == "LIGHT" and settings.light.type != 1:
-            bpy.data.objects.remove(thing)
+            bpy.data.objects.remove(obj)
     light_level(root)
     pictures.set_up(scene, _SIZE, lit=True)
     scene.world.color = (0, 0, 0)

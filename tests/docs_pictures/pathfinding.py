@@ -28,7 +28,7 @@ def draw(path: Path) -> None:
     layer = bpy.context.view_layer.layer_collection.children[root.name]
     for child in layer.children:
         child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "PATHFINDING")
-    boxes: Any = next(thing for thing in root.all_objects if thing.tomb_raider.kind == "BOXES")
+    boxes: Any = next(obj for obj in root.all_objects if obj.tomb_raider.kind == "BOXES")
     boxes.hide_render = False
     root.tomb_raider.pathfinding = "ALWAYS"
     draw_boxes(boxes, export_level(root)[0], Space(root.tomb_raider.scale))

@@ -27,9 +27,9 @@ def draw(path: Path) -> None:
     view_layer: Any = bpy.context.view_layer
     for child in view_layer.layer_collection.children[root.name].children:
         child.exclude = child.collection.tomb_raider.kind not in ("ROOMS", "PORTALS")
-    rooms = [thing for thing in root.all_objects if thing.tomb_raider.kind == "ROOM"]
+    rooms = [obj for obj in root.all_objects if obj.tomb_raider.kind == "ROOM"]
     pictures.set_up(scene, _SIZE)
-    portals = [thing for thing in root.all_objects if thing.tomb_raider.kind == "PORTAL"]
+    portals = [obj for obj in root.all_objects if obj.tomb_raider.kind == "PORTAL"]
     for portal in portals:
         portal.data.materials[0].diffuse_color = (0.1, 0.7, 1.0, 0.85)
     view = pictures.view_from_above(pictures.visible_rooms(root), _SIZE[0] / _SIZE[1])

@@ -38,11 +38,11 @@ def draw(path: Path) -> None:
     rooms = pictures.visible_rooms(root)
     # Speakers are shown as Blender's viewport shows them: renders leave them out.
     marks = colored("Speaker", (1.0, 0.62, 0.1))
-    for thing in [each for each in root.all_objects if each.tomb_raider.kind == "SOUND_SOURCE"]:
-        root.objects.link(_speaker(thing, marks))
-        radius = thing.data.distance_max * _SHOWN_RANGE
+    for obj in [each for each in root.all_objects if each.tomb_raider.kind == "SOUND_SOURCE"]:
+        root.objects.link(_speaker(obj, marks))
+        radius = obj.data.distance_max * _SHOWN_RANGE
         steps = (2 * pi * step / 48 for step in range(49))
-        ring = [thing.location + Vector((cos(turn), sin(turn), 0)) * radius for turn in steps]
+        ring = [obj.location + Vector((cos(turn), sin(turn), 0)) * radius for turn in steps]
         root.objects.link(tube(ring, 0.03, colored("Range", (0.2, 0.75, 1.0))))
     scene: Any = bpy.context.scene
     pictures.set_up(scene, _LEFT)
@@ -54,7 +54,7 @@ def draw(path: Path) -> None:
     save(path, np.concatenate([overview, _waves(waves)], axis=1))
 
 
-def _speaker(thing: Object, material: Material) -> Object:
+def _speaker(obj: Object, material: Material) -> Object:
     """Return a cone at a place that sounds."""
     edit = bmesh.new()
     bmesh.ops.create_cone(edit, cap_ends=True, segments=12, radius1=0.55, radius2=0.15, depth=0.7)
@@ -63,7 +63,7 @@ def _speaker(thing: Object, material: Material) -> Object:
     edit.free()
     mesh.materials.append(material)
     made = bpy.data.objects.new("Speaker", mesh)
-    made.location = thing.location
+    made.location = obj.location
     return made
 
 

@@ -37,9 +37,9 @@ def _water(file: Path) -> list[NDArray[np.uint8]]:
     pictures.set_up(scene, _SIZE, lit=True)
     scene.cycles.samples = 4
     room = next(
-        thing
-        for thing in pictures.visible_rooms(root)
-        if any(material.tomb_raider.animation for material in thing.data.materials)
+        obj
+        for obj in pictures.visible_rooms(root)
+        if any(material.tomb_raider.animation for material in obj.data.materials)
     )
     playing = [
         room.matrix_world @ face.center
@@ -81,8 +81,8 @@ def _shine(file: Path) -> list[NDArray[np.uint8]]:
 
 def _largest(root: Collection) -> Any:
     """Return a copy of the mesh of a model that has most faces."""
-    parts = [thing for thing in root.all_objects if thing.tomb_raider.kind == "MODEL_MESH"]
-    copy: Any = max(parts, key=lambda thing: len(thing.data.polygons)).copy()
+    parts = [obj for obj in root.all_objects if obj.tomb_raider.kind == "MODEL_MESH"]
+    copy: Any = max(parts, key=lambda obj: len(obj.data.polygons)).copy()
     copy.parent = None
     copy.constraints.clear()
     return copy

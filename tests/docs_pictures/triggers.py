@@ -31,9 +31,9 @@ def draw(path: Path) -> None:
     rooms, others = pictures.visible_rooms(root)[:1], pictures.visible_rooms(root)[1:]
     for room in others:
         room.hide_render = True
-    for thing in [thing for thing in root.all_objects if thing.tomb_raider.kind == "TRIGGER"]:
-        if thing.parent in rooms:
-            show_trigger(root, thing)
+    for obj in [obj for obj in root.all_objects if obj.tomb_raider.kind == "TRIGGER"]:
+        if obj.parent in rooms:
+            show_trigger(root, obj)
     scene: Any = bpy.context.scene
     pictures.set_up(scene, _SIZE)
     with tempfile.TemporaryDirectory() as folder, pictures.cut_open(rooms):
@@ -42,18 +42,18 @@ def draw(path: Path) -> None:
     save(path, picture)
 
 
-def show_trigger(root: Collection, thing: Object) -> None:
+def show_trigger(root: Collection, obj: Object) -> None:
     """Show what Blender draws in its viewport only: the box of a trigger, and the lines from it."""
-    size = thing.empty_display_size
+    size = obj.empty_display_size
     corners = {
-        sides: thing.matrix_world @ (Vector(sides) * size * 0.95) for sides in product((-1, 1), repeat=3)
+        sides: obj.matrix_world @ (Vector(sides) * size * 0.95) for sides in product((-1, 1), repeat=3)
     }
     for one, other in product(corners, repeat=2):
         if one < other and sum(a != b for a, b in zip(one, other, strict=True)) == 1:
             root.objects.link(tube([corners[one], corners[other]], 0.03, colored("Box", _BOX)))
-    settings = thing.tomb_raider.trigger
+    settings = obj.tomb_raider.trigger
     ends = [(action.target, colored("Target", _TARGET)) for action in settings.actions]
     for end, material in [*ends, (settings.source, colored("Source", _SOURCE))]:
         if end is not None:
-            places = [thing.matrix_world.translation, end.matrix_world.translation + Vector((0, 0, 0.2))]
+            places = [obj.matrix_world.translation, end.matrix_world.translation + Vector((0, 0, 0.2))]
             root.objects.link(tube(places, 0.045, material))

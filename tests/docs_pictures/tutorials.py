@@ -92,7 +92,7 @@ def _from(place: Sequence[float], target: Sequence[float], lens: float = 24.0) -
 
     def shot() -> Picture:
         rooms = pictures.visible_rooms(_level())
-        for each in _things("COLLISION", new=False):
+        for each in _objects("COLLISION", new=False):
             each.hide_render = True
         with pictures.cut_open(rooms):
             return _rendered(pictures.looking(Vector(place), Vector(target), lens=lens))
@@ -118,7 +118,7 @@ def _triggers(place: Sequence[float], target: Sequence[float], lens: float) -> C
     """Return what draws the new trigger, with lines to what it acts on."""
 
     def shot() -> Picture:
-        show_trigger(_level(), _things("TRIGGER", new=True)[0])
+        show_trigger(_level(), _objects("TRIGGER", new=True)[0])
         return _from(place, target, lens)()
 
     return shot
@@ -148,10 +148,10 @@ def _moments(*frames: int) -> list[Callable[[], Picture]]:
     def at(frame: int) -> Callable[[], Picture]:
         def shot() -> Picture:
             bpy.context.scene.frame_set(frame)
-            for thing in _things("CUTSCENE_ACTOR", new=False):
-                thing.hide_render = False
-            for thing in _things("ENTITY", new=False):
-                thing.hide_render = thing.name in ("Lara 0", "Dog 1")
+            for obj in _objects("CUTSCENE_ACTOR", new=False):
+                obj.hide_render = False
+            for obj in _objects("ENTITY", new=False):
+                obj.hide_render = obj.name in ("Lara 0", "Dog 1")
             camera = next(each for each in bpy.data.objects if each.tomb_raider.kind == "CUTSCENE_CAMERA")
             pictures.visible_rooms(_level())
             return _rendered(pictures.View(camera.matrix_world.copy(), None, 30))
@@ -169,7 +169,7 @@ def _level() -> Any:
     return next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
 
 
-def _things(kind: str, *, new: bool) -> list[Object]:
+def _objects(kind: str, *, new: bool) -> list[Object]:
     found = [each for each in bpy.data.objects if each.tomb_raider.kind == kind]
     return [each for each in found if each.tomb_raider.index < 0] if new else found
 

@@ -70,8 +70,8 @@ class LevelBuilder:
         # A passage of one sector with a chamber behind it.
         brick = surfaces("Store", (0.60, 0.45, 0.35), pattern)
         store = chamber("Store", (49, 54, 0), (3, 4, 1), brick, without=_BESIDE_PASSAGE)
-        for thing in (hall, pool, store):
-            select(thing)
+        for obj in (hall, pool, store):
+            select(obj)
             _run(bpy.ops.tomb_raider.make_room)
         settings: Any = pool.tomb_raider
         settings.room.has_water = True
@@ -104,8 +104,8 @@ class LevelBuilder:
         """Let an enemy sleep on the slope's end until Lara comes in."""
         enemy = self.find("ENEMY", "an enemy")
         if enemy:
-            thing = self.add("ENEMY", enemy, (60.5, 53.5, 1))
-            self.trigger((54.5, 51.5, 0), thing).one_shot = True
+            obj = self.add("ENEMY", enemy, (60.5, 53.5, 1))
+            self.trigger((54.5, 51.5, 0), obj).one_shot = True
 
     def add_secret(self) -> None:
         """Hide a pickup behind the door, where a secret counts."""
@@ -130,13 +130,13 @@ class LevelBuilder:
         return ""
 
     def add(self, kind: str, choice: str, place: tuple[float, float, float]) -> Object:
-        """Add a thing at a place in sectors."""
+        """Add an object at a place in sectors."""
         scene: Any = bpy.context.scene
         scene.cursor.location = [each * SIDE for each in place]
         _run(bpy.ops.tomb_raider.add_thing, kind=kind, choice=choice)
-        thing = bpy.context.object
-        assert thing is not None
-        return thing
+        obj = bpy.context.object
+        assert obj is not None
+        return obj
 
     def trigger(self, place: tuple[float, float, float], target: Object | None, action: str = "") -> Any:
         """Add a trigger at a place in sectors, and return its settings."""
@@ -146,21 +146,21 @@ class LevelBuilder:
         _run(bpy.ops.tomb_raider.add_trigger)
         if action:
             _run(bpy.ops.tomb_raider.add_trigger_action, kind=action)
-        thing: Any = bpy.context.object
-        return thing.tomb_raider.trigger
+        obj: Any = bpy.context.object
+        return obj.tomb_raider.trigger
 
 
 _FIRST, _LAST, _ALL = slice(0, 1), slice(-1, None), slice(None)
 _BESIDE_PASSAGE = ((_FIRST, _FIRST, _ALL), (_LAST, _FIRST, _ALL))
 
 
-def select(*things: Object) -> None:
+def select(*objects: Object) -> None:
     """Select these objects alone; the first one becomes active."""
     bpy.ops.object.select_all(action="DESELECT")
-    for thing in things:
-        thing.select_set(True)
+    for obj in objects:
+        obj.select_set(True)
     layer: Any = bpy.context.view_layer
-    layer.objects.active = things[0] if things else None
+    layer.objects.active = objects[0] if objects else None
 
 
 def _run(operator: Any, **options: Any) -> None:

@@ -65,10 +65,10 @@ def chamber(
     for each in without:
         air[each] = False
     mesh = air_mesh(air, origin)
-    thing = add(mesh, *look)
-    thing.name = mesh.name = name
+    obj = add(mesh, *look)
+    obj.name = mesh.name = name
     _unwrap(mesh)
-    return thing
+    return obj
 
 
 def _unwrap(mesh: Any) -> None:
@@ -93,9 +93,9 @@ def _unwrap(mesh: Any) -> None:
     layer.uv.foreach_set("vector", uvs.astype(np.float32).ravel())
 
 
-def raise_floor(thing: Any, from_x: int, step: float, most: float) -> None:
+def raise_floor(obj: Any, from_x: int, step: float, most: float) -> None:
     """Let the floor of a chamber rise from a line on, by a step per sector, up to a height, in sectors."""
-    mesh = thing.data
+    mesh = obj.data
     points: Any = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.vertices.foreach_get("co", points)
     points = points.reshape(-1, 3)

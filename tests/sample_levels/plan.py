@@ -60,7 +60,7 @@ class Light:
 
 
 @dataclass(frozen=True)
-class Thing:
+class SampleObject:
     """A static mesh or a sprite at a place of a room; x and z in sectors, y in clicks, 0x10000 per turn."""
 
     name: str
@@ -76,8 +76,8 @@ class RoomPlan:
     legend: dict[str, Cell]
     ambient: Color
     lights: tuple[Light, ...] = ()
-    statics: tuple[Thing, ...] = ()
-    sprites: tuple[Thing, ...] = ()
+    statics: tuple[SampleObject, ...] = ()
+    sprites: tuple[SampleObject, ...] = ()
     walls: str = ""  # one tile for all walls instead of one per direction
     ceiling: str = "ceiling"
     flags: int = 0x40
@@ -135,11 +135,15 @@ HALL = RoomPlan(
         Light("fog", (8.0, 3.0, 0), (0.4, 0.6, 0.7), 0, 2048),
     ),
     statics=(
-        Thing("crate", (8.5, 5.5, 0)),
-        Thing("crate", (9.4, 1.6, 0), 0x2000),
-        Thing("lamp", (4.5, 4.5, 0)),
+        SampleObject("crate", (8.5, 5.5, 0)),
+        SampleObject("crate", (9.4, 1.6, 0), 0x2000),
+        SampleObject("lamp", (4.5, 4.5, 0)),
     ),
-    sprites=(Thing("plant", (1.4, 1.4, 0)), Thing("plant", (9.6, 6.4, 0)), Thing("flame0", (4.5, 4.5, -4))),
+    sprites=(
+        SampleObject("plant", (1.4, 1.4, 0)),
+        SampleObject("plant", (9.6, 6.4, 0)),
+        SampleObject("flame0", (4.5, 4.5, -4)),
+    ),
     flags=0x48,
     layers=2,
 )
@@ -165,7 +169,7 @@ CORRIDOR = RoomPlan(
         Light("point", (5.0, 2.5, -4), (0.9, 0.4, 0.25), 512, 3072),
         Light("spot", (2.0, 1.5, -5), (0.4, 0.7, 0.4)),
     ),
-    statics=(Thing("lamp", (5.5, 3.6, 0), 0x8000),),
+    statics=(SampleObject("lamp", (5.5, 3.6, 0), 0x8000),),
     alternate="flooded",
 )
 
@@ -201,7 +205,7 @@ WATER = RoomPlan(
     },
     (0.14, 0.3, 0.36),
     (Light("point", (3.0, 3.0, 3), (0.5, 0.8, 0.8), 512, 4096),),
-    sprites=(Thing("plant", (1.5, 1.4, 9)), Thing("plant", (1.6, 4.5, 9))),
+    sprites=(SampleObject("plant", (1.5, 1.4, 9)), SampleObject("plant", (1.6, 4.5, 9))),
     walls="stone",
     ceiling="stone",
     flags=0x41,

@@ -21,7 +21,7 @@ from io_tomb_raider.formats.rooms.rooms_tr5 import new_header
 
 from .colors import to_argb, to_darkness, to_rgb555, to_tint
 from .lights import build_fog_bulbs, build_lights, shine
-from .plan import CLICK, SECTOR, RoomPlan, Thing
+from .plan import CLICK, SECTOR, RoomPlan, SampleObject
 from .sectors import Ground, build_portals
 from .surfaces import Face, Point, Surfaces
 from .texture_records import SPRITE_INDEX, TextureTable
@@ -76,11 +76,11 @@ def _set_lighting(game: Game, room: Room, plan: RoomPlan) -> None:
 
 def _static_meshes(game: Game, plan: RoomPlan, ids: dict[str, int]) -> NDArray[Any]:
     out = np.zeros(len(plan.statics), ROOM_STATIC[game])
-    for record, thing in zip(out, plan.statics, strict=True):
-        x, z, y = thing.place
+    for record, obj in zip(out, plan.statics, strict=True):
+        x, z, y = obj.place
         color = shine(plan, np.array([[x * SECTOR, y * CLICK, z * SECTOR]]))
         record["x"], record["z"] = (plan.origin[0] + x) * SECTOR, (plan.origin[1] + z) * SECTOR
-        record["y"], record["angle"], record["static_mesh"] = y * CLICK, thing.angle, ids[thing.name]
+        record["y"], record["angle"], record["static_mesh"] = y * CLICK, obj.angle, ids[obj.name]
         if game <= Game.TR2:
             record["intensity"] = to_darkness(color)[0]
         if game is Game.TR2:
@@ -142,8 +142,8 @@ def _set_layers(
     room.quads, room.triangles = mesh.quads, mesh.triangles
 
 
-def _sprite_point(thing: Thing) -> tuple[int, int, int]:
-    x, z, y = thing.place
+def _sprite_point(obj: SampleObject) -> tuple[int, int, int]:
+    x, z, y = obj.place
     return round(x * SECTOR), round(y * CLICK), round(z * SECTOR)
 
 

@@ -16,7 +16,7 @@ from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.level.layouts import LAYOUTS
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.scene.core.context import ExportContext, ImportContext, ImportOptions
-from io_tomb_raider.scene.core.members import LevelThings
+from io_tomb_raider.scene.core.members import LevelObjects
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.subjects.textures.materials import LevelImages, LevelMaterials, MaterialKeys
@@ -108,7 +108,7 @@ def export_of(context: ImportContext, *, rebuild: bool = False) -> ExportContext
         level=context.level.copy(),
         space=Space(),
         report=Report(),
-        things=LevelThings(context.root),
+        level_objects=LevelObjects(context.root),
         rebuild=rebuild,
     )
 

@@ -38,7 +38,7 @@ def actions(root: Collection, model: int = LARA) -> list[Action]:
 
 
 def curves(action: Action) -> Any:
-    """Return the curves of an action that one thing uses."""
+    """Return the curves of an action that one object uses."""
     if hasattr(action, "layers"):
         return action.layers[0].strips[0].channelbags[0].fcurves
     return action.fcurves
@@ -67,11 +67,11 @@ def turn_key(action: Action, bone: str, key: int, quaternion: tuple[float, ...])
 @contextmanager
 def edit_bones(root: Collection, model: int = LARA) -> Any:
     """Edit a model's bones in edit mode, as users do."""
-    thing = armature(root, model)
+    obj = armature(root, model)
     show_library(root)
-    bpy.context.view_layer.objects.active = thing
+    bpy.context.view_layer.objects.active = obj
     bpy.ops.object.mode_set(mode="EDIT")
-    data = thing.data
+    data = obj.data
     assert isinstance(data, Armature)
     try:
         yield data.edit_bones
@@ -81,11 +81,11 @@ def edit_bones(root: Collection, model: int = LARA) -> Any:
 
 def show_library(root: Collection, model: int | None = None) -> None:
     """Make Blender evaluate one model, or all: they are hidden in a library, and nothing else then shows."""
-    thing = None if model is None else armature(root, model)
+    obj = None if model is None else armature(root, model)
 
     def visit(layer: LayerCollection) -> None:
         kind, shown_model = layer.collection.tomb_raider.kind, layer.collection.tomb_raider.model
-        hidden = kind == "MODEL" and thing is not None and shown_model != thing
+        hidden = kind == "MODEL" and obj is not None and shown_model != obj
         layer.exclude = hidden or kind in {"ROOMS", "STATIC_MESHES", "SPRITES", "ENTITIES"}
         for child in layer.children:
             visit(child)

@@ -20,7 +20,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
 from tests.scene.exporting import export_level
 
-# Where any of these is in a file, a user's things may be.
+# Where any of these is in a file, a user's objects may be.
 _KINDS = (
     "collections",
     "objects",
@@ -87,37 +87,37 @@ def _read(data: bytes) -> Level:
 
 def objects(root: Collection, kind: str) -> list[Any]:
     """Return the objects of one kind, in the order of the file."""
-    found = [thing for thing in root.all_objects if thing.tomb_raider.kind == kind]
-    return sorted(found, key=lambda thing: thing.tomb_raider.index)
+    found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
+    return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def mesh_of(root: Collection, number: int) -> Any:
     """Return the datablock of a mesh by its number in the file."""
-    used = (thing for kind in ("MODEL_MESH", "STATIC_MESH") for thing in objects(root, kind))
-    return next(thing.data for thing in used if thing.data.tomb_raider.index == number)
+    used = (obj for kind in ("MODEL_MESH", "STATIC_MESH") for obj in objects(root, kind))
+    return next(obj.data for obj in used if obj.data.tomb_raider.index == number)
 
 
-def matrix_of(thing: Any) -> Any:
+def matrix_of(obj: Any) -> Any:
     """Return where an object stands, as Blender shows it."""
-    return thing.matrix_world
+    return obj.matrix_world
 
 
-def copy_of(thing: Any) -> Any:
+def copy_of(obj: Any) -> Any:
     """Duplicate an object as Shift+D does: all its settings, the same data, parent and collections."""
-    made: Any = thing.copy()
-    for collection in thing.users_collection:
+    made: Any = obj.copy()
+    for collection in obj.users_collection:
         collection.objects.link(made)
     return made
 
 
-def stand_at(thing: Any, place: Any) -> None:
-    """Drag a thing to a place of the world, whatever it hangs on."""
-    matrix = world_matrix(thing)
+def stand_at(obj: Any, place: Any) -> None:
+    """Drag an object to a place of the world, whatever it hangs on."""
+    matrix = world_matrix(obj)
     matrix.translation = place
-    thing.matrix_basis = (
+    obj.matrix_basis = (
         matrix
-        if thing.parent is None
-        else thing.matrix_parent_inverse.inverted() @ world_matrix(thing.parent).inverted() @ matrix
+        if obj.parent is None
+        else obj.matrix_parent_inverse.inverted() @ world_matrix(obj.parent).inverted() @ matrix
     )
 
 

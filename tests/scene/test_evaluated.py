@@ -1,4 +1,4 @@
-"""Things that constraints, drivers and keys move: written where they are seen, hidden or not."""
+"""Objects that constraints, drivers and keys move: written where they are seen, hidden or not."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def place(level: Level, number: int) -> list[int]:
     return [int(level.entities[axis][number]) for axis in "xyz"]
 
 
-def keep_at(thing: Any, target: Any) -> None:
-    thing.constraints.new("COPY_LOCATION").target = target
+def keep_at(obj: Any, target: Any) -> None:
+    obj.constraints.new("COPY_LOCATION").target = target
 
 
-def drive(thing: Any, target: Any) -> None:
+def drive(obj: Any, target: Any) -> None:
     for axis in range(3):
-        driver = thing.driver_add("location", axis).driver
+        driver = obj.driver_add("location", axis).driver
         driver.type = "SUM"
         variable = driver.variables.new()
         variable.targets[0].id, variable.targets[0].data_path = target, f"location[{axis}]"
@@ -47,7 +47,7 @@ def drive(thing: Any, target: Any) -> None:
 
 @pytest.mark.parametrize("move", [keep_at, drive])
 @pytest.mark.parametrize("hidden", ["excluded", "disabled", "shown"])
-def test_a_thing_that_something_moves_is_written_where_that_puts_it(
+def test_an_object_that_something_moves_is_written_where_that_puts_it(
     blender: ModuleType, move: Any, hidden: str
 ) -> None:
     root = import_scene(sample_bytes(Game.TR1))
@@ -82,11 +82,11 @@ def test_what_hangs_on_something_that_is_moved_goes_along(blender: ModuleType) -
 def test_what_is_animated_counts_where_it_is_now_and_is_told(blender: ModuleType, is_excluded: bool) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
-    thing = objects(root, "ENTITY")[0]
-    x = thing.location.x
+    obj = objects(root, "ENTITY")[0]
+    x = obj.location.x
     for frame, shift in ((1, 0), (11, 100)):
-        thing.location.x = x + shift * UNIT
-        thing.keyframe_insert("location", frame=frame)
+        obj.location.x = x + shift * UNIT
+        obj.keyframe_insert("location", frame=frame)
     if is_excluded:
         exclude(root, "ENTITIES")
     bpy.context.scene.frame_set(6)
@@ -94,7 +94,7 @@ def test_what_is_animated_counts_where_it_is_now_and_is_told(blender: ModuleType
     before = place(read_level(data), 0)
     assert abs(place(level, 0)[0] - before[0] - 50) <= 1
     assert place(level, 0)[1:] == before[1:]
-    told = [text for text in report.warnings if text.startswith(f"{thing.name}: it is animated")]
+    told = [text for text in report.warnings if text.startswith(f"{obj.name}: it is animated")]
     assert told and told[0].endswith("at frame 6")
 
 

@@ -31,7 +31,7 @@ _ROOT = Path(__file__).parents[2]
 
 
 def all_meshes(root: Collection) -> set[Any]:
-    return {thing.data for thing in root.all_objects if isinstance(thing.data, bpy.types.Mesh)}
+    return {obj.data for obj in root.all_objects if isinstance(obj.data, bpy.types.Mesh)}
 
 
 @each_game
@@ -112,12 +112,12 @@ def test_what_one_export_changes_is_not_in_the_next(blender: ModuleType, game: G
     root = import_anew(data)
     moved = [*objects(root, "ROOM")[:1], *objects(root, "ENTITY")[:1], mesh_of(root, 0)]
     vertex = moved[-1].vertices[0]
-    for thing in moved[:-1]:
-        thing.location.x += 2
+    for obj in moved[:-1]:
+        obj.location.x += 2
     vertex.co.x += 1
     assert export_level(root)[0].to_bytes() != data
-    for thing in moved[:-1]:
-        thing.location.x -= 2
+    for obj in moved[:-1]:
+        obj.location.x -= 2
     vertex.co.x -= 1
     assert export_level(root)[0].to_bytes() == data
     assert export_level(root, rebuild=True)[0].game is game
@@ -240,8 +240,8 @@ def test_pictures_are_not_black_after_saving_and_loading(blender: ModuleType, tm
 
 @each_game
 def test_names_fit_every_blender(blender: ModuleType, game: Game) -> None:
-    # Longer ones are cut at 63 bytes before 5.0, and then the wrong thing is found by name.
+    # Longer ones are cut at 63 bytes before 5.0, and then the wrong object is found by name.
     import_level(sample_bytes(game), name="A level with a name far longer than Blender 4.2 can hold it.PHD")
-    for things in (bpy.data.objects, bpy.data.meshes, bpy.data.actions, bpy.data.materials, bpy.data.images):
-        for thing in things:
-            assert len(thing.name.encode()) <= 63
+    for blocks in (bpy.data.objects, bpy.data.meshes, bpy.data.actions, bpy.data.materials, bpy.data.images):
+        for block in blocks:
+            assert len(block.name.encode()) <= 63

@@ -189,14 +189,14 @@ def test_a_level_of_no_scale_counts_as_none(blender: ModuleType) -> None:
 
 @pytest.mark.parametrize("kind", ["MODEL_MESH", "STATIC_MESH", "ROOM"])
 def test_behind_an_export_everything_has_a_mesh_that_undo_knows(blender: ModuleType, kind: str) -> None:
-    """A thing that seems to come from elsewhere is adopted by the export, of which undo knows nothing."""
+    """An object that seems to come from elsewhere is adopted by the export, of which undo knows nothing."""
     root = import_scene(sample_bytes(Game.TR3))
     bpy.ops.ed.undo_push(message="Opened")
-    thing = next(each for each in objects(root, kind) if each.data.users > 1 or kind == "ROOM")
-    name, shown = thing.name, thing.data.name
-    _store(thing.tomb_raider, "origin", 5)
+    obj = next(each for each in objects(root, kind) if each.data.users > 1 or kind == "ROOM")
+    name, shown = obj.name, obj.data.name
+    _store(obj.tomb_raider, "origin", 5)
     for number in range(2):
-        _first(objects(root, "ENTITY")).location.x += number  # another thing
+        _first(objects(root, "ENTITY")).location.x += number  # another object
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message="Changed")
     export_level(bpy.data.collections[root.name])
@@ -242,8 +242,8 @@ def test_kept_faces_that_are_none_are_left_out_and_told(blender: ModuleType, kep
 def test_what_stands_nowhere_is_left_out_or_told(blender: ModuleType, kind: str, value: float) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = _first(objects(root, kind))
-    thing.location.x = value
+    obj = _first(objects(root, kind))
+    obj.location.x = value
     console = Console()
     try:
         bpy.context.view_layer.update()
@@ -263,9 +263,9 @@ def test_thousands_of_one_kind_are_lit_and_written(blender: ModuleType, kind: st
     """Where each were looked at with each other one, this would take minutes."""
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = _first(objects(root, kind))
+    obj = _first(objects(root, kind))
     for _ in range(2000):
-        copy_of(thing)
+        copy_of(obj)
     bpy.context.view_layer.update()
     assert _count(export_level(root)[0], kind) == _count(read_level(data), kind) + 2000
 

@@ -174,7 +174,7 @@ def test_two_levels_in_one_scene_are_exported_each_as_it_was(blender: ModuleType
 
 def test_an_edit_of_one_level_leaves_its_twin_alone(blender: ModuleType) -> None:
     one, two = (import_level(sample("tr2"), name="twin").root for _ in range(2))
-    room = next(thing for thing in one.all_objects if thing.tomb_raider.kind == "ROOM")
+    room = next(obj for obj in one.all_objects if obj.tomb_raider.kind == "ROOM")
     room.data.vertices[0].co.z += 1 / 512
     assert export_level(one)[0].to_bytes() != sample("tr2")
     assert export_level(two)[0].to_bytes() == sample("tr2")

@@ -1,4 +1,4 @@
-"""Things that are mirrored, scaled or turned in ways that the games do not know."""
+"""Objects that are mirrored, scaled or turned in ways that the games do not know."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def test_what_is_mirrored_faces_where_its_front_is(
     """The front of a model is along y: only where that is mirrored, it faces the other way."""
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
-    thing = objects(root, kind)[1]
-    thing.rotation_euler.z = 1.0
+    obj = objects(root, kind)[1]
+    obj.rotation_euler.z = 1.0
     before = export_scene(root)
-    thing.scale[axis] = -1
+    obj.scale[axis] = -1
     after, report = export_level(root)
 
     def angle(level: Level) -> int:
@@ -36,16 +36,16 @@ def test_what_is_mirrored_faces_where_its_front_is(
         return int(found[1]["angle"]) % 0x10000
 
     assert abs(angle(after) - (angle(before) + turned) % 0x10000) <= 1
-    told = [text for text in report.warnings if text.startswith(f"{thing.name}: ")]
-    assert told == [f"{thing.name}: it is mirrored, but the game shows it as its model is"]
+    told = [text for text in report.warnings if text.startswith(f"{obj.name}: ")]
+    assert told == [f"{obj.name}: it is mirrored, but the game shows it as its model is"]
 
 
 def test_a_scaled_mirror_image_is_told_to_be_both(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = objects(root, "ENTITY")[0]
-    thing.scale = (-2, 2, 2)
+    obj = objects(root, "ENTITY")[0]
+    obj.scale = (-2, 2, 2)
     told = "\n".join(export_level(root)[1].warnings)
-    assert f"{thing.name}: it is scaled, but" in told and f"{thing.name}: it is mirrored, but" in told
+    assert f"{obj.name}: it is scaled, but" in told and f"{obj.name}: it is mirrored, but" in told
 
 
 @pytest.mark.parametrize("kind", ["STATIC_MESH", "SPRITE_TEXTURE"])
@@ -56,16 +56,16 @@ def test_a_scaled_or_turned_object_of_a_library_is_told(blender: ModuleType, kin
     first.scale.x, second.rotation_euler.z = 2, 1
     level, report = export_level(root)
     assert level.to_bytes() == data
-    for thing in (first, second):
-        assert f"{thing.name}: it is turned, mirrored or scaled as an object" in "\n".join(report.warnings)
+    for obj in (first, second):
+        assert f"{obj.name}: it is turned, mirrored or scaled as an object" in "\n".join(report.warnings)
     assert len(report.warnings) == 2
 
 
 def test_a_mirrored_flyby_camera_looks_where_it_looked(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = objects(root, "FLYBY")[0]
-    thing.scale.x = -1
+    obj = objects(root, "FLYBY")[0]
+    obj.scale.x = -1
     before, after = read_level(data).flyby_cameras[0], export_scene(root).flyby_cameras[0]
     assert abs(before["target"] - after["target"]).max() <= 1
     assert abs(int(before["roll"]) - int(after["roll"])) <= 2
@@ -75,13 +75,13 @@ def test_a_mirrored_flyby_camera_looks_where_it_looked(blender: ModuleType) -> N
 def test_faces_that_validating_takes_away_are_told(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     told = []
-    for thing in objects(root, kind):
-        count = len(thing.data.polygons)
-        thing.data.validate()
-        if len(thing.data.polygons) < count:
-            subject = thing.name if kind == "ROOM" else thing.data.name
+    for obj in objects(root, kind):
+        count = len(obj.data.polygons)
+        obj.data.validate()
+        if len(obj.data.polygons) < count:
+            subject = obj.name if kind == "ROOM" else obj.data.name
             told.append(
-                f"{subject}: {count - len(thing.data.polygons)} faces that lay on the corners of others"
+                f"{subject}: {count - len(obj.data.polygons)} faces that lay on the corners of others"
             )
     assert told
     warnings = "\n".join(export_level(root)[1].warnings)

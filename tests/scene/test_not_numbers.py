@@ -1,4 +1,4 @@
-"""Numbers that are no numbers, as scripts and drivers make them: errors say so, and name the thing."""
+"""Numbers that are no numbers, as scripts and drivers make them: errors say so, and name the object."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ from .scenes import import_scene, objects
 Break = Callable[[Any], None]
 
 
-def place(thing: Any) -> None:
-    thing.location.x = nan
+def place(obj: Any) -> None:
+    obj.location.x = nan
 
 
-def turn(thing: Any) -> None:
-    thing.rotation_euler.z = nan
+def turn(obj: Any) -> None:
+    obj.rotation_euler.z = nan
 
 
-def size(thing: Any) -> None:
-    thing.scale.y = nan
+def size(obj: Any) -> None:
+    obj.scale.y = nan
 
 
-def vertex(thing: Any) -> None:
-    thing.data.vertices[0].co.y = nan
+def vertex(obj: Any) -> None:
+    obj.data.vertices[0].co.y = nan
 
 
-def endless_vertex(thing: Any) -> None:
+def endless_vertex(obj: Any) -> None:
     """Where a value is set one by one, Blender makes a very large number of it."""
-    points = np.zeros(3 * len(thing.data.vertices), np.float32)
+    points = np.zeros(3 * len(obj.data.vertices), np.float32)
     points[1] = inf
-    thing.data.attributes["position"].data.foreach_set("vector", points)
+    obj.data.attributes["position"].data.foreach_set("vector", points)
 
 
-def texture(thing: Any) -> None:
-    thing.data.uv_layers[0].uv[0].vector.x = nan
+def texture(obj: Any) -> None:
+    obj.data.uv_layers[0].uv[0].vector.x = nan
 
 
 # Kinds of objects, a game that has them, and what is broken.
@@ -93,7 +93,7 @@ def test_very_large_numbers_are_too_far(blender: ModuleType) -> None:
 
 
 def refuse(root: Collection, name: str) -> None:
-    """Expect that an export says what is not a number, by the name of its thing."""
+    """Expect that an export says what is not a number, by the name of its object."""
     for rebuild in (False, True):
         with pytest.raises(ExportError, match="is not a number") as error:
             export_level(root, rebuild=rebuild)
@@ -107,10 +107,10 @@ def refuse(root: Collection, name: str) -> None:
 def test_what_is_not_a_number_is_refused(blender: ModuleType, kind: str, broken: Break) -> None:
     game, _ = (_EVERYWHERE | _IN_LIBRARIES)[kind]
     root = import_scene(sample_bytes(game))
-    thing = objects(root, kind)[0]
-    broken(thing)
+    obj = objects(root, kind)[0]
+    broken(obj)
     in_mesh = kind in ("MODEL_MESH", "STATIC_MESH") and broken is not size
-    refuse(root, thing.data.name if in_mesh else thing.name)
+    refuse(root, obj.data.name if in_mesh else obj.name)
 
 
 def set_energy(root: Collection) -> str:
@@ -160,36 +160,36 @@ def set_speed(root: Collection) -> str:
 
 
 def set_placement_color(root: Collection) -> str:
-    thing = objects(root, "PLACEMENT")[0]
-    thing.tomb_raider.placement.color[0] = nan
-    return str(thing.name)
+    obj = objects(root, "PLACEMENT")[0]
+    obj.tomb_raider.placement.color[0] = nan
+    return str(obj.name)
 
 
 def set_room_color(root: Collection) -> str:
-    thing = objects(root, "ROOM")[0]
-    thing.tomb_raider.room.color[0] = nan
-    return str(thing.name)
+    obj = objects(root, "ROOM")[0]
+    obj.tomb_raider.room.color[0] = nan
+    return str(obj.name)
 
 
 def set_distance(root: Collection) -> str:
-    thing = objects(root, "FLYBY")[0]
-    thing.tomb_raider.flyby.distance = nan
-    return str(thing.name)
+    obj = objects(root, "FLYBY")[0]
+    obj.tomb_raider.flyby.distance = nan
+    return str(obj.name)
 
 
 def set_normal(root: Collection) -> str:
-    thing = objects(root, "ROOM")[0]
-    thing.data.attributes["tr_normal"].data[0].vector[0] = nan
-    return str(thing.name)
+    obj = objects(root, "ROOM")[0]
+    obj.data.attributes["tr_normal"].data[0].vector[0] = nan
+    return str(obj.name)
 
 
 def set_parent(root: Collection) -> str:
     """What hangs on something without a place has none either."""
-    thing = objects(root, "ENTITY")[0]
+    obj = objects(root, "ENTITY")[0]
     handle = bpy.data.objects.new("Handle", None)
     bpy.context.scene.collection.objects.link(handle)
-    thing.parent, handle.location.z = handle, nan
-    return str(thing.name)
+    obj.parent, handle.location.z = handle, nan
+    return str(obj.name)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import collision_of, draw_room
-from io_tomb_raider.scene.core.handler_suspension import unwatched
+from io_tomb_raider.scene.core.handler_suspension import handlers_suspended
 from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
 from tests.data_blocks import changed, data_blocks
@@ -27,10 +27,10 @@ from .subjects.textures.scenes import show
 OTHER = {Game.TR1: Game.TR4, Game.TR2: Game.TR1, Game.TR3: Game.TR5, Game.TR4: Game.TR1, Game.TR5: Game.TR2}
 
 
-def _drag(thing: Object, target: Collection) -> None:
-    for home in thing.users_collection:
-        home.objects.unlink(thing)
-    target.objects.link(thing)
+def _drag(obj: Object, target: Collection) -> None:
+    for home in obj.users_collection:
+        home.objects.unlink(obj)
+    target.objects.link(obj)
 
 
 def _home(root: Collection, kind: str) -> Collection:
@@ -39,8 +39,8 @@ def _home(root: Collection, kind: str) -> Collection:
 
 def _copy(root: Collection) -> None:
     for kind in ("ENTITY", "LIGHT", "PLACEMENT", "STATIC_MESH", "ROOM"):
-        for thing in objects(root, kind)[:1]:
-            copy_of(thing)
+        for obj in objects(root, kind)[:1]:
+            copy_of(obj)
 
 
 def _add(root: Collection) -> None:
@@ -48,8 +48,8 @@ def _add(root: Collection) -> None:
     speaker = bpy.data.objects.new("Speaker", bpy.data.speakers.new("Speaker"))
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     speaker.data.sound = next(iter(bpy.data.sounds), None)
-    for thing, kind in ((lamp, "ROOM"), (speaker, "ROOM"), (camera, "CAMERAS")):
-        _home(root, kind).objects.link(thing)
+    for obj, kind in ((lamp, "ROOM"), (speaker, "ROOM"), (camera, "CAMERAS")):
+        _home(root, kind).objects.link(obj)
     model: Any = objects(root, "ENTITY")[0].instance_collection
     instance = bpy.data.objects.new("Instance", None)
     instance.instance_type, instance.instance_collection = "COLLECTION", model
@@ -59,8 +59,8 @@ def _add(root: Collection) -> None:
 def _drag_from_another_level(root: Collection, other: Collection, *kinds: str) -> None:
     for kind in kinds:
         home = _home(root, "STATIC_MESHES" if kind == "STATIC_MESH" else "ROOM")
-        for thing in objects(other, kind)[:1]:
-            _drag(thing, home)
+        for obj in objects(other, kind)[:1]:
+            _drag(obj, home)
 
 
 def _drag_a_model(root: Collection, other: Collection) -> None:
@@ -140,7 +140,7 @@ def _assert_read_only(root: Collection, work: Callable[[Collection], None]) -> N
 def test_an_export_changes_nothing_in_the_file(blender: ModuleType, game: Game) -> None:
     root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(OTHER[game]))
     assert not reconcile(root).is_changed
-    with unwatched():
+    with handlers_suspended():
         for edit in EDITS:
             edit(root)
         _drag_from_another_level(root, other, "PLACEMENT", "SPRITE", "STATIC_MESH")

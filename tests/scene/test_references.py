@@ -1,6 +1,6 @@
 """References of floor data: whatever is added, deleted or put in another order, they mean what they meant.
 
-Things are told by what they are, not by their numbers.
+Objects are told by what they are, not by their numbers.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def differing(one: Meaning, other: Meaning) -> list[Any]:
 
 
 class Meanings:
-    """What the floor data of a level says, in terms of what things are."""
+    """What the floor data of a level says, in terms of what objects are."""
 
     def __init__(self, level: Level) -> None:
         self.level = level
@@ -145,8 +145,8 @@ def add_entity(level: Level, root: Collection) -> Meaning:
 
 
 def put_entities_in_another_order(level: Level, root: Collection) -> Meaning:
-    things = objects(root, "ENTITY")
-    things[0].tomb_raider.index, things[-1].tomb_raider.index = len(things) - 1, 0
+    objs = objects(root, "ENTITY")
+    objs[0].tomb_raider.index, objs[-1].tomb_raider.index = len(objs) - 1, 0
     return meaning(level)
 
 
@@ -154,14 +154,14 @@ def delete_camera(level: Level, root: Collection) -> Meaning:
     if not len(level.cameras):
         return meaning(level)
     gone = Meanings(level).camera(0)
-    things = [*objects(root, "CAMERA"), *objects(root, "SINK")]
-    bpy.data.objects.remove(next(thing for thing in things if thing.tomb_raider.index == 0))
+    objs = [*objects(root, "CAMERA"), *objects(root, "SINK")]
+    bpy.data.objects.remove(next(obj for obj in objs if obj.tomb_raider.index == 0))
     return without(meaning(level), gone)
 
 
 def add_camera(level: Level, root: Collection) -> Meaning:
-    for thing in [*objects(root, "CAMERA"), *objects(root, "SINK")][:1]:
-        copy_of(thing).location.x += 0.25
+    for obj in [*objects(root, "CAMERA"), *objects(root, "SINK")][:1]:
+        copy_of(obj).location.x += 0.25
     return meaning(level)
 
 
@@ -266,20 +266,18 @@ def test_portals_and_triggers_follow_deleted_rooms(blender: ModuleType, game: Ga
     number = 2
     key = Meanings(level).rooms[number]
     collection = next(iter(objects(root, "ROOM")[number].users_collection))
-    for thing in list(collection.objects):
-        bpy.data.objects.remove(thing)
-    for thing in objects(root, "COLLISION") + objects(root, "PORTAL"):
-        if thing.parent is None:
-            bpy.data.objects.remove(thing)
+    for obj in list(collection.objects):
+        bpy.data.objects.remove(obj)
+    for obj in objects(root, "COLLISION") + objects(root, "PORTAL"):
+        if obj.parent is None:
+            bpy.data.objects.remove(obj)
     entities = [
-        thing
-        for thing in objects(root, "ENTITY")
-        if level.entities["room"][thing.tomb_raider.index] == number
+        obj for obj in objects(root, "ENTITY") if level.entities["room"][obj.tomb_raider.index] == number
     ]
     left = {place: each for place, each in meaning(level).items() if place[0] != key}  # type: ignore[index]
-    for thing in entities:
-        left = without(left, Meanings(level).entity(thing.tomb_raider.index))
-        bpy.data.objects.remove(thing)
+    for obj in entities:
+        left = without(left, Meanings(level).entity(obj.tomb_raider.index))
+        bpy.data.objects.remove(obj)
     exported = export_scene(root)
     assert len(exported.rooms) == len(level.rooms) - 1
     expected = {
@@ -294,9 +292,7 @@ def test_a_deleted_room_takes_its_triggers_along(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     level, _ = export_level(root)
     number = next(place[0] for place in triggers_of(level) if place[0] not in (0, 3))
-    names = [
-        thing.name for thing in objects(root, "TRIGGER") if thing.parent == objects(root, "ROOM")[number]
-    ]
+    names = [obj.name for obj in objects(root, "TRIGGER") if obj.parent == objects(root, "ROOM")[number]]
     assert names
     bpy.data.objects.remove(objects(root, "ROOM")[number])
     level, report = export_level(root)
@@ -309,8 +305,8 @@ def test_a_deleted_room_takes_its_triggers_along(blender: ModuleType) -> None:
 def test_triggers_of_moved_rooms_stay_on_their_sectors(blender: ModuleType, game: Game) -> None:
     data = sample_with(game)
     root = import_scene(data)
-    for thing in objects(root, "ROOM"):
-        thing.location.x += 8
+    for obj in objects(root, "ROOM"):
+        obj.location.x += 8
     bpy.context.view_layer.update()
     assert triggers_of(export_scene(root)) == triggers_of(read_level(data))
     assert box_at(root, FREE) is not None

@@ -57,8 +57,8 @@ def put_object(kind: str) -> Callable[[Collection, Point], None]:
     """Drag the first object of a kind; what is parented to a room counts from there."""
 
     def put(root: Collection, point: Point) -> None:
-        thing = objects(root, kind)[0]
-        thing.location = shown(point) - (thing.parent.location if thing.parent else Vector())
+        obj = objects(root, kind)[0]
+        obj.location = shown(point) - (obj.parent.location if obj.parent else Vector())
 
     return put
 
@@ -211,8 +211,8 @@ def test_keys_of_cutscenes_are_written_to_the_nearest_unit(
 ) -> None:
     root = import_scene(sample_bytes(game))
     camera = objects(root, "CINEMATIC")[0]
-    for thing in (camera, camera.tomb_raider.cinematic.target):
-        channels = compat.find_channels(thing.animation_data.action, thing)
+    for obj in (camera, camera.tomb_raider.cinematic.target):
+        channels = compat.find_channels(obj.animation_data.action, obj)
         place = shown(point)
         for index in range(3):
             channels.fcurves.find("location", index=index).keyframe_points[7].co[1] = place[index]
@@ -227,9 +227,9 @@ def test_triggers_stand_on_the_nearest_sectors(
 ) -> None:
     room, x, z = FREE
     root = import_scene(sample_with(game))
-    thing = box_at(root, FREE)
-    thing.location.x += by * SECTOR
-    thing.location.y -= by * SECTOR
+    obj = box_at(root, FREE)
+    obj.location.x += by * SECTOR
+    obj.location.y -= by * SECTOR
     found = triggers_of(export_scene(root))
     assert found[room, x + sectors, z - sectors] == (PAD,)
     assert found.keys() == {

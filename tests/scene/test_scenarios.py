@@ -29,15 +29,15 @@ FAR = 32 * 1024 * UNIT
 _LARA = 0
 
 
-def lone_copy(thing: Any) -> Any:
+def lone_copy(obj: Any) -> Any:
     """Duplicate an object as Shift+D does, with its mesh."""
-    made = copy_of(thing)
+    made = copy_of(obj)
     made.data = made.data.copy()
     return made
 
 
 class Person:
-    """Does one thing after the other, where a level has what it takes, and knows what has to come of it."""
+    """Does one object after the other, where a level has what it takes, and knows what has to come of it."""
 
     def __init__(self, level: Level, root: Collection) -> None:
         self.root, self.count = root, len(level.rooms)
@@ -61,10 +61,10 @@ class Person:
 
     def separate_a_part(self) -> None:
         if self.cut >= 0:
-            thing = self.room(self.cut)
-            middle = np.mean([face.center[:] for face in thing.data.polygons], axis=0)
-            if len({face.center.x > middle[0] for face in thing.data.polygons}) == 2:
-                separate(thing, lambda center: center.x > middle[0])
+            obj = self.room(self.cut)
+            middle = np.mean([face.center[:] for face in obj.data.polygons], axis=0)
+            if len({face.center.x > middle[0] for face in obj.data.polygons}) == 2:
+                separate(obj, lambda center: center.x > middle[0])
 
     def drag_a_light_and_a_placement(self) -> None:
         target = (
@@ -73,12 +73,12 @@ class Person:
             else None
         )
         for kind in ("LIGHT", "PLACEMENT"):
-            for thing in objects(self.root, kind)[:1] if target is not None else ():
-                stand_at(thing, target)
+            for obj in objects(self.root, kind)[:1] if target is not None else ():
+                stand_at(obj, target)
 
     def add_an_entity_by_instance(self) -> None:
-        things = (each for each in objects(self.root, "ENTITY") if each.tomb_raider.entity.type != _LARA)
-        like = next((each for each in things if each.instance_collection), None)
+        objs = (each for each in objects(self.root, "ENTITY") if each.tomb_raider.entity.type != _LARA)
+        like = next((each for each in objs if each.instance_collection), None)
         if like is not None:
             made = bpy.data.objects.new("Mine", None)
             made.instance_type, made.instance_collection = "COLLECTION", like.instance_collection
@@ -87,11 +87,11 @@ class Person:
             self.entities += 1
 
     def mirror_a_static_mesh(self) -> None:
-        for thing in objects(self.root, "STATIC_MESH")[:1]:
-            thing.data.transform(Matrix.Scale(-1, 4, (1, 0, 0)))
-            thing.data.flip_normals()
-        for thing in objects(self.root, "PLACEMENT")[1:2]:
-            thing.scale.x = -1
+        for obj in objects(self.root, "STATIC_MESH")[:1]:
+            obj.data.transform(Matrix.Scale(-1, 4, (1, 0, 0)))
+            obj.data.flip_normals()
+        for obj in objects(self.root, "PLACEMENT")[1:2]:
+            obj.scale.x = -1
 
     def subdivide_by_a_modifier(self) -> None:
         if self.refined >= 0:
@@ -101,12 +101,12 @@ class Person:
     def join_meshes(self) -> None:
         libraries = objects(self.root, "STATIC_MESH")
         if len(libraries) > 1:
-            things = [lone_copy(thing) for thing in libraries[:2]]
+            objs = [lone_copy(obj) for obj in libraries[:2]]
             with bpy.context.temp_override(
-                active_object=things[0],
-                object=things[0],
-                selected_objects=things,
-                selected_editable_objects=things,
+                active_object=objs[0],
+                object=objs[0],
+                selected_objects=objs,
+                selected_editable_objects=objs,
             ):
                 assert bpy.ops.object.join() == {"FINISHED"}
 
@@ -139,7 +139,7 @@ def run(data: bytes) -> None:
     bpy.context.view_layer.update()
     level, report = export_level(root)
     new = read_level(level.to_bytes())
-    names = [thing.name for thing, _ in ordered(objects(root, "ROOM"))]
+    names = [obj.name for obj, _ in ordered(objects(root, "ROOM"))]
     judge(old, new, person, names, report.warnings)
     deleted, copies = person.gone >= 0, person.copied >= 0
     assert len(new.rooms) == person.count - deleted + copies

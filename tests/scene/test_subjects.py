@@ -15,7 +15,7 @@ from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.core.subjects import OPTIONS, SUBJECTS, subject_of_kind, subject_of_section
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.properties.kinds import COLLECTION_KINDS, IMPORTED, OBJECT_KINDS
-from io_tomb_raider.scene.subjects.rooms.stages import InRooms, Referring, steps_of
+from io_tomb_raider.scene.subjects.rooms.stages import ReferenceStep, RoomStep, steps_of
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
@@ -116,7 +116,7 @@ COLLECTIONS = [
 
 def kinds(root: Collection) -> set[str]:
     """The kinds of objects in a level; some are there for users to look at alone."""
-    return {thing.tomb_raider.kind for thing in members(root)} - {"NONE"}
+    return {obj.tomb_raider.kind for obj in members(root)} - {"NONE"}
 
 
 def test_the_numbers_in_users_files_are_what_they_always_were() -> None:
@@ -131,7 +131,7 @@ def test_the_numbers_in_users_files_are_what_they_always_were() -> None:
 
 def test_every_option_is_a_field_that_is_on_unless_it_is_turned_off() -> None:
     switches = {field.name: field.default for field in fields(ImportOptions) if field.default is True}
-    # Which are about other things than a level's parts.
+    # Which are about other objects than a level's parts.
     for name in ("set_up_scene", "set_up_frames", "names_from_script", "beside"):
         del switches[name]
     assert switches == {option.name: True for option in OPTIONS}
@@ -164,7 +164,7 @@ def test_all_that_a_level_has_is_imported_and_noted(blender: ModuleType, game: G
 
 
 def test_all_that_register_steps_are_called_at_one_stage() -> None:
-    called = [subject.identifier for subject, _ in (*steps_of(InRooms), *steps_of(Referring))]
+    called = [subject.identifier for subject, _ in (*steps_of(RoomStep), *steps_of(ReferenceStep))]
     assert sorted(called) == sorted(subject.identifier for subject in SUBJECTS if subject.module)
     assert subject_of_section("flyby_cameras").identifier == "FLYBYS"
     assert subject_of_section("cameras").identifier == "CAMERAS"

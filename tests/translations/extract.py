@@ -38,11 +38,11 @@ SILENT = (
 
 # What tells users, with the places of the texts among its arguments.
 _TOLD = {
-    "say": (2,),
-    "conclude": (1,),
-    "told": (0,),
-    "marked": (0,),
-    "refuse": (1,),
+    "report_line": (2,),
+    "report_result": (1,),
+    "translate": (0,),
+    "N_": (0,),
+    "set_poll_message": (1,),
     "warn": (1,),
     "warn_all": (1,),
     "ExportError": (1,),
@@ -175,7 +175,7 @@ def _of_tree(tree: ast.Module, *, parts: bool, whole: bool) -> Iterator[str]:
     declared = (each for each in tree.body if isinstance(each, ast.Assign | ast.AnnAssign))
     marks = (node for each in declared for node in ast.walk(each))
     for node in marks:
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "marked":
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "N_":
             yield from _templates(node.args[0], {})
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):

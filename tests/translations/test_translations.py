@@ -99,14 +99,14 @@ def test_texts_are_read_for_those_only_who_speak_the_language(
     with monkeypatch.context() as patch:
         patch.setattr(told, "texts_of", lambda language: pytest.fail(language))
         for locale in ("", "en_US", "fr_FR"):
-            told.speak(locale)
+            told.set_locale(locale)
     assert not registered
     for locale in ("de_DE", "de"):  # as Blender has called it
-        told.speak(locale)
+        told.set_locale(locale)
         (texts,) = registered.values()
         assert texts["de"]["Operator", "Delete Room"] == texts["de"]["*", "Delete Room"] == "Raum löschen"
-        told.speak("en_US")
-        assert not registered and told.told("Choose the text") == "Choose the text"
+        told.set_locale("en_US")
+        assert not registered and told.translate("Choose the text") == "Choose the text"
 
 
 def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:

@@ -34,12 +34,12 @@ def draw_menu(menu: Any, **context: Any) -> None:
     menu.draw(stand_in, SimpleNamespace(**{name: getattr(bpy.context, name) for name in _NAMES}, **context))
 
 
-def draw_all(thing: Any, collection: Any) -> set[str]:
+def draw_all(obj: Any, collection: Any) -> set[str]:
     """Draw everything for an active object; return the names of panels that appear."""
-    mesh = thing.data if thing.type == "MESH" else None
+    mesh = obj.data if obj.type == "MESH" else None
     material = mesh.materials[0] if mesh is not None and len(mesh.materials) else None
     image = next((entry.image for entry in collection.tomb_raider.images), None)
-    given = {"object": thing, "mesh": mesh, "material": material, "edit_image": image}
+    given = {"object": obj, "mesh": mesh, "material": material, "edit_image": image}
     return {each.__name__ for each in PANELS if draw(each, **given, collection=collection) is not None}
 
 

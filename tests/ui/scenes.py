@@ -58,10 +58,10 @@ def levels() -> list[Collection]:
     return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
 
 
-def things(root: Collection, kind: str) -> list[Object]:
+def objects(root: Collection, kind: str) -> list[Object]:
     """Return the objects of a level that are of one kind, in the order of the file."""
-    found = [thing for thing in root.all_objects if thing.tomb_raider.kind == kind]
-    return sorted(found, key=lambda thing: thing.tomb_raider.index)
+    found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
+    return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def all_datablocks() -> dict[str, list[str]]:
@@ -76,10 +76,10 @@ def state() -> dict[str, Any]:
     active = layer.objects.active
     return {
         "datablocks": all_datablocks(),
-        "users": sorted((thing.name, thing.users) for thing in bpy.data.objects),
+        "users": sorted((obj.name, obj.users) for obj in bpy.data.objects),
         "collections": sorted(each.name for each in scene.collection.children_recursive),
         "active": active and (active.name, active.mode),
-        "selected": sorted(thing.name for thing in bpy.context.selected_objects),
+        "selected": sorted(obj.name for obj in bpy.context.selected_objects),
         "active collection": layer.active_layer_collection.name,
         "mode": bpy.context.mode,
         "frame rate": (scene.render.fps, scene.render.fps_base),
@@ -102,11 +102,11 @@ def add_cube(name: str = "Cube") -> Object:
 
 def add_object(name: str, data: Any) -> Object:
     """Add an object to the scene, active and selected."""
-    thing = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(thing)
-    bpy.context.view_layer.objects.active = thing
-    thing.select_set(True)
-    return thing
+    obj = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(obj)
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
+    return obj
 
 
 def write_image(path: Path, size: tuple[int, int], color: tuple[float, ...]) -> Path:
@@ -125,8 +125,8 @@ def select(*chosen: Any) -> None:
     for layer in bpy.context.view_layer.layer_collection.children:
         for child in layer.children:
             child.exclude = False
-    for thing in chosen:
-        thing.select_set(True)
+    for obj in chosen:
+        obj.select_set(True)
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None
 
 

@@ -1,4 +1,4 @@
-"""All panels and menus with every kind of thing active, for a level of each game: none of them raises."""
+"""All panels and menus with every kind of object active, for a level of each game: none of them raises."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.games import each_game
 
 from .everything import draw_all, draw_menu, menus
-from .scenes import import_file, sample_file, select, things
+from .scenes import import_file, objects, sample_file, select
 
 
 @each_game
@@ -23,7 +23,7 @@ def test_every_panel_and_menu_is_drawn_for_everything(
     kinds = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
     seen, missing = set(), []
     for kind in kinds:
-        found = things(root, kind)
+        found = objects(root, kind)
         if not found:
             continue
         select(found[0])
@@ -38,7 +38,7 @@ def test_every_panel_and_menu_is_drawn_for_everything(
     assert {"VIEW3D_PT_tomb_raider_level", "VIEW3D_PT_tomb_raider_visibility"} <= seen
     assert {"VIEW3D_PT_tomb_raider_entity", "OBJECT_PT_tomb_raider_entity"} <= seen
     for mesh in ("ROOM", "MODEL_MESH", "COLLISION"):
-        select(things(root, mesh)[0])
+        select(objects(root, mesh)[0])
         bpy.ops.object.mode_set(mode="EDIT")
         bpy.ops.mesh.select_all(action="SELECT")
         shown = draw_all(bpy.context.object, root)

@@ -20,7 +20,7 @@ from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
 
 from .everything import OPERATORS, called
-from .scenes import import_file, in_view, sample_file, select, things
+from .scenes import import_file, in_view, objects, sample_file, select
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
 _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")
@@ -33,8 +33,8 @@ def state() -> dict[str, Any]:
         bpy.ops.object.mode_set(mode="OBJECT")
     bpy.context.view_layer.update()
     found: dict[str, Any] = {
-        thing.name: [list(row) for row in thing.matrix_world] if thing.visible_get() else None
-        for thing in bpy.context.scene.objects
+        obj.name: [list(row) for row in obj.matrix_world] if obj.visible_get() else None
+        for obj in bpy.context.scene.objects
     }
     found["actions"] = sorted(bpy.data.actions.keys())
     for root in levels():
@@ -48,7 +48,7 @@ def state() -> dict[str, Any]:
 
 
 class Situation(NamedTuple):
-    """One thing active and selected, in one of the modes that it has."""
+    """One object active and selected, in one of the modes that it has."""
 
     name: str
     mode: Literal["OBJECT", "EDIT", "POSE"]
@@ -65,15 +65,15 @@ class Situation(NamedTuple):
 
 
 def situations(root: Collection) -> Iterator[Situation]:
-    """Yield what operators are tried on: a thing of each kind."""
+    """Yield what operators are tried on: an object of each kind."""
     for kind in _KINDS:
-        for thing in things(root, kind)[:1]:
-            if thing.name in bpy.context.view_layer.objects:
-                yield Situation(thing.name, "OBJECT")
+        for obj in objects(root, kind)[:1]:
+            if obj.name in bpy.context.view_layer.objects:
+                yield Situation(obj.name, "OBJECT")
                 if kind in _MESHES:
-                    yield Situation(thing.name, "EDIT")
+                    yield Situation(obj.name, "EDIT")
                 if kind == "MODEL":
-                    yield Situation(thing.name, "POSE")
+                    yield Situation(obj.name, "POSE")
 
 
 class Prepared(NamedTuple):

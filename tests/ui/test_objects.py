@@ -12,7 +12,7 @@ from io_tomb_raider.formats import Game, read_level
 from tests.sample_levels import sample_level
 from tests.wad_samples import sample_swd, sample_wad
 
-from .scenes import export_file, things
+from .scenes import export_file, objects
 
 
 def write_objects(folder: Path) -> Path:
@@ -31,10 +31,10 @@ def test_objects_are_imported_as_a_level_of_tr4(blender: ModuleType, tmp_path: P
     root = root_of("Sample.WAD")
     original = sample_level(Game.TR4)
     assert root.tomb_raider.game == "TR4"
-    assert len(things(root, "MODEL")) == len(original.models)
-    assert len(things(root, "STATIC_MESH")) == len(original.static_meshes)
-    assert things(root, "SPRITE_TEXTURE")
-    armature = things(root, "MODEL")[0]
+    assert len(objects(root, "MODEL")) == len(original.models)
+    assert len(objects(root, "STATIC_MESH")) == len(original.static_meshes)
+    assert objects(root, "SPRITE_TEXTURE")
+    armature = objects(root, "MODEL")[0]
     assert armature.visible_get()
     assert any(action.tomb_raider.model == armature for action in bpy.data.actions)
     level = read_level(export_file(tmp_path / "objects.tr4", collection=root.name))
@@ -46,7 +46,7 @@ def test_objects_without_sprites_can_be_imported(blender: ModuleType, tmp_path: 
     path = write_objects(tmp_path)
     (tmp_path / "sample.swd").unlink()
     assert bpy.ops.import_scene.tomb_raider(filepath=str(path)) == {"FINISHED"}
-    assert not things(root_of("Sample.WAD"), "SPRITE_TEXTURE")
+    assert not objects(root_of("Sample.WAD"), "SPRITE_TEXTURE")
 
 
 def test_damaged_objects_are_reported_in_plain_words(blender: ModuleType, tmp_path: Path) -> None:

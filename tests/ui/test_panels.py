@@ -1,4 +1,4 @@
-"""What panels show: of each kind of thing what its game has, and nothing where there is nothing to say."""
+"""What panels show: of each kind of object what its game has, and nothing where there is nothing to say."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from io_tomb_raider.ui.textures import material_panels as material
 from tests.games import each_game
 
 from .recorder import Layout, draw
-from .scenes import add_cube, import_file, sample_file, things
+from .scenes import add_cube, import_file, objects, sample_file
 
 
 def load(folder: Path, game: Game) -> Any:
@@ -76,7 +76,7 @@ ENTITY_FIELDS = {
 
 @each_game
 def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    room = things(load(tmp_path, game), "ROOM")[2]
+    room = objects(load(tmp_path, game), "ROOM")[2]
     layout = shown(rooms.OBJECT_PT_tomb_raider_room, object=room)
     assert set(layout.fields) == ROOM_FIELDS[game]
     assert "Number 2 in the file" in layout.labels
@@ -84,7 +84,7 @@ def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, gam
 
 @each_game
 def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    light = things(load(tmp_path, game), "LIGHT")[0]
+    light = objects(load(tmp_path, game), "LIGHT")[0]
     panel = shown(lights.OBJECT_PT_tomb_raider_light, object=light)
     names = set(panel.fields)
     assert set(panel.labels) & {"Light Bulb", "Sun", "Spot Light", "Shadow", "Fog Bulb"}
@@ -96,14 +96,14 @@ def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, ga
 
 
 def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) -> None:
-    light = things(load(tmp_path, Game.TR5), "LIGHT")[0]
+    light = objects(load(tmp_path, Game.TR5), "LIGHT")[0]
     light.tomb_raider.light.type = 4
     assert "density" in shown(lights.OBJECT_PT_tomb_raider_light, object=light).names
 
 
 @each_game
 def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    for entity in things(load(tmp_path, game), "ENTITY"):
+    for entity in objects(load(tmp_path, game), "ENTITY"):
         layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
         kind = "type" if entity.instance_collection is None else "instance_collection"
         common = {kind, "room", "activation", "is_invisible", "flags"}
@@ -118,49 +118,49 @@ def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, 
 def test_placed_static_meshes_show_their_tint_or_shade(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    thing = things(load(tmp_path, game), "PLACEMENT")[0]
+    obj = objects(load(tmp_path, game), "PLACEMENT")[0]
     tint = {Game.TR1: {"intensity"}, Game.TR2: {"intensity", "intensity2"}}.get(game, {"color"})
-    layout = shown(static_meshes.OBJECT_PT_tomb_raider_placement, object=thing)
+    layout = shown(static_meshes.OBJECT_PT_tomb_raider_placement, object=obj)
     assert set(layout.fields) == {"static_mesh"} | tint
-    thing.tomb_raider.placement.static_mesh = None
-    assert "id" in shown(static_meshes.OBJECT_PT_tomb_raider_placement, object=thing).names
+    obj.tomb_raider.placement.static_mesh = None
+    assert "id" in shown(static_meshes.OBJECT_PT_tomb_raider_placement, object=obj).names
 
 
 @each_game
 def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    lara = next(thing for thing in things(root, "MODEL") if thing.tomb_raider.model.id == 0)
+    lara = next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 0)
     layout = shown(models.OBJECT_PT_tomb_raider_model, object=lara)
     assert layout.names == ["id"] and "Lara" in layout.labels
-    static = things(root, "STATIC_MESH")[0]
+    static = objects(root, "STATIC_MESH")[0]
     layout = shown(static_meshes.OBJECT_PT_tomb_raider_static_mesh, object=static)
     switches = ["is_drawn", "has_no_collision"] if game <= Game.TR3 else []
     boxes = ["visibility_box_measure", "collision_box_measure"]
     assert layout.names == ["id", *switches, "flags", *boxes]
-    for sprite in things(root, "SPRITE"):
+    for sprite in objects(root, "SPRITE"):
         assert shown(sprites.OBJECT_PT_tomb_raider_sprite, object=sprite).names == ["texture"]
 
 
 def test_meshes_show_their_collision_sphere(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR3)
     have_normals = set()
-    for thing in things(root, "MODEL_MESH"):
-        layout = shown(mesh.DATA_PT_tomb_raider_mesh, object=thing, mesh=thing.data)
+    for obj in objects(root, "MODEL_MESH"):
+        layout = shown(mesh.DATA_PT_tomb_raider_mesh, object=obj, mesh=obj.data)
         assert layout.names == ["center_measure", "radius_measure", "radius", "flags"]
         buttons = [name for name, _ in layout.operators]
         assert buttons[0] == "tomb_raider.recalculate_sphere"
         # Meshes may have light of their own instead of normals.
-        has_normals = "tr_normal" in thing.data.attributes
+        has_normals = "tr_normal" in obj.data.attributes
         assert ("tomb_raider.recalculate_normals" in buttons) == has_normals
         have_normals.add(has_normals)
     assert have_normals == {True, False}
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     assert draw(mesh.DATA_PT_tomb_raider_mesh, object=room, mesh=room.data) is None
 
 
 @each_game
 def test_materials_show_how_the_game_draws_them(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    room = things(load(tmp_path, game), "ROOM")[0]
+    room = objects(load(tmp_path, game), "ROOM")[0]
     page = next(slot.material for slot in room.material_slots if slot.material.tomb_raider.kind == "PAGE")
     layout = shown(material.MATERIAL_PT_tomb_raider, object=room, material=page)
     expected = ["blending"]
@@ -173,7 +173,7 @@ def test_materials_show_how_the_game_draws_them(blender: ModuleType, tmp_path: P
 
 
 def test_users_own_materials_in_a_level_choose_their_blending(blender: ModuleType, tmp_path: Path) -> None:
-    room = things(load(tmp_path, Game.TR4), "ROOM")[0]
+    room = objects(load(tmp_path, Game.TR4), "ROOM")[0]
     own = bpy.data.materials.new("Mine")
     layout = shown(material.MATERIAL_PT_tomb_raider, object=room, material=own)
     assert layout.names == ["large", "blending", "double_sided"]
@@ -206,7 +206,7 @@ def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: P
 
 def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR1)
-    entity = things(root, "ENTITY")[0]
+    entity = objects(root, "ENTITY")[0]
     for home in entity.users_collection:
         home.objects.unlink(entity)
     bpy.context.scene.collection.objects.link(entity)
@@ -215,7 +215,7 @@ def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: 
     assert layout.labels == ["Not exported: it is in no level"]
 
 
-def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: Path) -> None:
+def test_objects_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: Path) -> None:
     load(tmp_path, Game.TR1)
     cube = add_cube()
     own = bpy.data.collections.new("Own")
@@ -231,8 +231,8 @@ def test_things_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: P
 
 
 def test_switches_change_their_bits_alone(blender: ModuleType) -> None:
-    thing = bpy.data.objects.new("Thing", None)
-    room, entity = thing.tomb_raider.room, thing.tomb_raider.entity
+    obj = bpy.data.objects.new("Thing", None)
+    room, entity = obj.tomb_raider.room, obj.tomb_raider.entity
     room.flags = 0x0440
     room.has_water = room.shows_sky = True
     assert room.flags == 0x0449
@@ -265,7 +265,7 @@ def test_blending_is_the_games_number_by_name(blender: ModuleType) -> None:
 
 
 def test_a_copy_does_not_say_that_it_stands_in_the_file(blender: ModuleType, tmp_path: Path) -> None:
-    entity = things(load(tmp_path, Game.TR1), "ENTITY")[1]
+    entity = objects(load(tmp_path, Game.TR1), "ENTITY")[1]
     copy: Any = entity.copy()
     entity.users_collection[0].objects.link(copy)
     bpy.context.view_layer.update()

@@ -48,13 +48,13 @@ def test_handlers_make_and_remove_no_data_blocks(blender: ModuleType, game: Game
     _instance(root)
     _model_of(other, root)
     for kind in ("LIGHT", "PLACEMENT", "ROOM"):
-        for thing in objects(root, kind)[:1]:
-            copy_of(thing).location.x += 1
-    for thing in objects(other, "ENTITY")[:1]:
-        root.objects.link(thing)
-        for home in thing.users_collection:
+        for obj in objects(root, kind)[:1]:
+            copy_of(obj).location.x += 1
+    for obj in objects(other, "ENTITY")[:1]:
+        root.objects.link(obj)
+        for home in obj.users_collection:
             if home != root:
-                home.objects.unlink(thing)
+                home.objects.unlink(obj)
     known = {each.session_uid for each in every_id()}
     meshes = {mesh.session_uid: mesh.users for mesh in bpy.data.meshes}
     bpy.context.view_layer.update()
@@ -206,8 +206,8 @@ def test_an_operator_pushes_a_step_where_it_has_claimed_anything(
 def _looks() -> list[tuple[str, str, int]]:
     """Return what claims and drawn rooms change."""
     return [
-        (thing.name, thing.tomb_raider.kind, len(thing.data.vertices) if thing.type == "MESH" else 0)
-        for thing in bpy.data.objects
+        (obj.name, obj.tomb_raider.kind, len(obj.data.vertices) if obj.type == "MESH" else 0)
+        for obj in bpy.data.objects
     ]
 
 

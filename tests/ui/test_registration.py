@@ -301,8 +301,6 @@ def test_presets_set_every_choice_of_what_to_import(
     properties = bpy.ops.import_scene.tomb_raider.get_rna_type().properties
     switches = {each.identifier for each in properties if each.type == "BOOLEAN" and not each.is_hidden}
     assert set(vars(chosen)) == switches - {"set_up_scene", "names_from_script", "beside"}
-    kinds = {
-        thing.tomb_raider.kind for thing in import_file(sample_file(tmp_path), **vars(chosen)).all_objects
-    }
+    kinds = {obj.tomb_raider.kind for obj in import_file(sample_file(tmp_path), **vars(chosen)).all_objects}
     assert kinds & PRESETS["Everything"] == PRESETS[preset]
     assert any(each.tomb_raider.model for each in bpy.data.actions) == ("MODEL" in PRESETS[preset])

@@ -23,7 +23,7 @@ from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
 
-from .scenes import export_file, import_file, levels, sample_file, things
+from .scenes import export_file, import_file, levels, objects, sample_file
 
 ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS", "ANIMATIONS"}
 OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
@@ -87,11 +87,11 @@ def check_upgraded(root: Any, version: int, folder: Path) -> None:
     untouched = export()
     assert sha256(untouched).hexdigest() == OLD[version][1]
     before = read_level(untouched)
-    entity = things(root, "ENTITY")[0]
+    entity = objects(root, "ENTITY")[0]
     entity.location.x += 1
     place = entity.tomb_raider.index
     assert differences(before, read_level(export())) == [("entities", place, "x")]
-    bpy.data.objects.remove(things(root, "ROOM")[-1])
+    bpy.data.objects.remove(objects(root, "ROOM")[-1])
     assert len(read_level(export()).rooms) == len(before.rooms) - 1
     action = next(each for each in bpy.data.actions if len(each.tomb_raider.dispatches))
     action.tomb_raider.dispatches.clear()
@@ -101,7 +101,7 @@ def check_upgraded(root: Any, version: int, folder: Path) -> None:
 
 def lists(root: Any) -> dict[int, tuple[Any, ...]]:
     """Return the state changes and commands of a level's actions, by index; what they lead to as an index."""
-    models = set(things(root, "MODEL"))
+    models = set(objects(root, "MODEL"))
     found = {}
     for action in bpy.data.actions:
         settings = action.tomb_raider
@@ -125,7 +125,7 @@ def lists(root: Any) -> dict[int, tuple[Any, ...]]:
 
 def led_to(root: Any) -> Iterator[str]:
     """Yield the names of the actions that those of a level lead to, "" for none."""
-    models = set(things(root, "MODEL"))
+    models = set(objects(root, "MODEL"))
     for action in bpy.data.actions:
         if action.tomb_raider.model in models:
             yield action.tomb_raider.next_action
@@ -135,7 +135,7 @@ def led_to(root: Any) -> Iterator[str]:
 def origins(root: Any) -> set[int]:
     """Return the numbers of the levels that a level, its objects, their meshes and its actions name."""
     found = list(root.all_objects)
-    blocks: list[Any] = [root, *found, *(thing.data for thing in found if thing.type == "MESH")]
+    blocks: list[Any] = [root, *found, *(obj.data for obj in found if obj.type == "MESH")]
     blocks += [action for action in bpy.data.actions if action.tomb_raider.model in found]
     numbers = {block.tomb_raider.origin for block in blocks}
     return set() if numbers == {0} else numbers
@@ -241,10 +241,10 @@ def test_step_3_gives_tints_and_zones_their_meaning_of_today(blender: ModuleType
     statics["color"][0] = 0x8000 | 2 << 10 | 8 << 5 | 31
     level.rooms[0].static_meshes = statics
     root = import_level(level.to_bytes()).root
-    placement, boxes = things(root, "PLACEMENT")[0].tomb_raider.placement, things(root, "BOXES")[0]
-    for thing in things(root, "PLACEMENT"):  # as version 3 showed them
-        red, green, blue = thing.tomb_raider.placement.color
-        thing.tomb_raider.placement.color = (blue, green, red)
+    placement, boxes = objects(root, "PLACEMENT")[0].tomb_raider.placement, objects(root, "BOXES")[0]
+    for obj in objects(root, "PLACEMENT"):  # as version 3 showed them
+        red, green, blue = obj.tomb_raider.placement.color
+        obj.tomb_raider.placement.color = (blue, green, red)
     storing(boxes)["boxes"]["zones"] = 13
     root.tomb_raider.data_version = 3
     versioning.upgrade(root)
@@ -288,7 +288,7 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
     library.children.link(home)
     bpy.context.view_layer.update()
     pending.work()
-    (rig,) = [each for each in things(root, "MODEL") if each.tomb_raider.model.id == number]
+    (rig,) = [each for each in objects(root, "MODEL") if each.tomb_raider.model.id == number]
     own = [action for action in bpy.data.actions if action.tomb_raider.model == rig]
     assert len(own) == len(before)
     led = [row.action for action in own for row in action.tomb_raider.dispatches]
@@ -359,7 +359,7 @@ def test_materials_of_old_scenes_show_the_sides_and_the_light_that_are_written(
 ) -> None:
     with unseen():
         root = open_old(version)
-        material = things(root, "ROOM")[0].data.materials[0]
+        material = objects(root, "ROOM")[0].data.materials[0]
         # The checkbox of Blender's own did not count then.
         material.use_backface_culling = material.tomb_raider.double_sided
     versioning.upgrade(root)

@@ -153,9 +153,9 @@ class Blender:
                 raise StepError(f"“{text}” is not on the screen")
             time.sleep(0.3)
 
-    def thing(self, name: str) -> State:
+    def obj(self, name: str) -> State:
         """Return what there is to know of an object."""
-        return self.ask("thing", name=name)
+        return self.ask("object", name=name)
 
     def open_view(self) -> Rectangle:
         """Return the part of the 3D view that its sidebar leaves free."""

@@ -133,16 +133,16 @@ def drawn(walk: Walk) -> None:
     walk.open_level(walk.level)
     blender.click_floor(HALL)
     blender.shot("hall")
-    before = blender.thing(HALL)["vertices"]
+    before = blender.obj(HALL)["vertices"]
     blender.press("Room from Sectors")
-    blender.wait("The room is drawn anew", lambda _: blender.thing(HALL)["vertices"] != before)
+    blender.wait("The room is drawn anew", lambda _: blender.obj(HALL)["vertices"] != before)
     blender.shot("drawn")
     blender.press("Cut to Sectors")
     blender.still()
     blender.shot("cut")
     blender.hover_view()
     screen.key("ctrl+z", "ctrl+z")
-    blender.wait("Ctrl+Z takes both back", lambda _: blender.thing(HALL)["vertices"] == before)
+    blender.wait("Ctrl+Z takes both back", lambda _: blender.obj(HALL)["vertices"] == before)
 
 
 @chapter
@@ -167,7 +167,7 @@ def split(walk: Walk) -> None:
 
 
 @chapter
-def things(walk: Walk) -> None:
+def objects(walk: Walk) -> None:
     """Look at what *Add* has: doors, switches, enemies, traps, each with search."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.levels / NAMES["TR4"])
@@ -266,7 +266,7 @@ def _move_beside(walk: Walk, room: str) -> None:
 
 def _box(walk: Walk, name: str) -> tuple[list[float], list[float]]:
     """Return the least and most of x, y and z of a mesh in the world."""
-    axes = list(zip(*walk.blender.thing(name)["vertices"], strict=True))
+    axes = list(zip(*walk.blender.obj(name)["vertices"], strict=True))
     return [min(axis) for axis in axes], [max(axis) for axis in axes]
 
 

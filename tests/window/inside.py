@@ -101,16 +101,16 @@ def _seen(place: Vector, height: int) -> Place | None:
 def point(name: str, height: int, face: int | None = None) -> Place | None:
     """Return a place of the screen where an object is seen: its middle-most face, or one face."""
     graph = _graph()
-    thing = bpy.data.objects[name]
+    obj = bpy.data.objects[name]
     middles: list[Vector] = []
     for each in graph.object_instances:
         owner = each.parent if each.is_instance else each.object
-        if owner is not None and owner.original == thing and each.object.type == "MESH":
+        if owner is not None and owner.original == obj and each.object.type == "MESH":
             polygons = each.object.data.polygons
             chosen = polygons if face is None else [polygons[face]]
             middles += [each.matrix_world @ polygon.center for polygon in chosen]
     if not middles:
-        middles = [thing.matrix_world.translation]
+        middles = [obj.matrix_world.translation]
     middle = sum(middles, Vector()) / len(middles)
     for place in sorted(middles, key=lambda place: (place - middle).length)[:200]:
         found = _seen(place, height)
@@ -121,11 +121,11 @@ def point(name: str, height: int, face: int | None = None) -> Place | None:
 
 def floors(name: str, height: int) -> list[tuple[int, Place]]:
     """Return the faces of a mesh that are floors at height 0 and are seen, and where; the middle first."""
-    thing = bpy.data.objects[name]
-    thing.update_from_editmode()
+    obj = bpy.data.objects[name]
+    obj.update_from_editmode()
     found = []
-    for each in thing.data.polygons:
-        middle = thing.matrix_world @ each.center
+    for each in obj.data.polygons:
+        middle = obj.matrix_world @ each.center
         place = _seen(middle, height) if each.normal.z > 0.9 and abs(middle.z) < 0.1 else None
         if place is not None:
             found.append((each.index, place))
@@ -204,7 +204,7 @@ def _view_state(area: Area) -> dict[str, Any]:
     }
 
 
-def thing(name: str) -> dict[str, Any]:
+def obj(name: str) -> dict[str, Any]:
     """Return what there is to know of an object."""
     found: Object | None = bpy.data.objects.get(name)
     if found is None:
@@ -248,7 +248,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
     "texel": texel,
     "drop": drop,
     "state": state,
-    "thing": thing,
+    "object": obj,
     "meshes": meshes,
     "library": library,
     "collections": collections,

@@ -20,7 +20,7 @@ def sidebar(walk: Walk) -> None:
     screen.key("n")
     blender.wait("N opens its tab again", lambda state: state["views"][0]["tab"] == "Tomb Raider")
     for eye, name in (("Triggers", "Trigger 1"), ("Collision", f"{HALL} Collision")):
-        expect(f"{eye} is hidden at first", not blender.thing(name)["visible"])
+        expect(f"{eye} is hidden at first", not blender.obj(name)["visible"])
         press_eye(walk, eye)
         _wait_for(walk, name, shown=True)
         blender.shot(f"eye-{eye.lower()}")
@@ -88,7 +88,7 @@ def press_eye(walk: Walk, label: str) -> None:
 def _wait_for(walk: Walk, name: str, *, shown: bool) -> None:
     """Wait until an object is shown, or hidden."""
     what = f"{name} is {'shown' if shown else 'hidden'}"
-    walk.blender.wait(what, lambda _: walk.blender.thing(name)["visible"] == shown)
+    walk.blender.wait(what, lambda _: walk.blender.obj(name)["visible"] == shown)
 
 
 def _wait_for_state(walk: Walk, what: str, value: str) -> None:

@@ -35,15 +35,15 @@ def assets(walk: Walk) -> None:
     )
     expect("It is an entity", state["kind"] == "ENTITY")
     expect("It is active", state["active"] not in before["names"])
-    expect("It stands on the floor", abs(blender.thing(state["active"])["place"][2]) < 0.01)
+    expect("It stands on the floor", abs(blender.obj(state["active"])["place"][2]) < 0.01)
     blender.shot("asset-dragged")
-    dragged, place = state["active"], blender.thing(state["active"])["place"]
+    dragged, place = state["active"], blender.obj(state["active"])["place"]
     blender.hover_view()
     walk.screen.key("ctrl+z", "ctrl+z")  # that it was claimed is a step of its own
     blender.wait("Ctrl+Z takes it back", lambda state: dragged not in state["names"])
     walk.screen.key("ctrl+shift+z", "ctrl+shift+z")
     blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["kind"] == "ENTITY")
-    expect("It stands there again", blender.thing(dragged)["place"] == place)
+    expect("It stands there again", blender.obj(dragged)["place"] == place)
     blender.shot("asset-again")
 
 
@@ -66,7 +66,7 @@ def dragged(walk: Walk) -> None:
     state = blender.wait(
         "What was dragged is in the level", lambda state: state["kind"] == "ENTITY" and _is_new(state, before)
     )
-    expect("It stands on the floor", abs(blender.thing(state["active"])["place"][2]) < 0.01)
+    expect("It stands on the floor", abs(blender.obj(state["active"])["place"][2]) < 0.01)
     expect(
         "Its model is in the level", any("Wolf" in each for each in set(blender.ask("collections")) - models)
     )

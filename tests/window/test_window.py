@@ -51,7 +51,7 @@ def test_the_command_line_gets_to_the_walk(
 def test_questions_that_are_known_are_answered_and_no_others(blender: ModuleType, tmp_path: Path) -> None:
     channel, answer = Channel(tmp_path), tmp_path / "answer.json"
     assert channel.answer() > 0 and not answer.exists()
-    question = {"ask": "thing", "number": 7, "name": "nothing of this name"}
+    question = {"ask": "object", "number": 7, "name": "nothing of this name"}
     (tmp_path / "question.json").write_text(json.dumps(question))
     channel.answer()
     assert json.loads(answer.read_text()) == {"number": 7, "said": {}}

@@ -55,7 +55,7 @@ def check(walk: Walk) -> None:
     screen.key("g", "z")
     screen.type("50")
     screen.key("Return")
-    blender.wait("G moves the enemy", lambda _: blender.thing(ENEMY)["place"][2] > 49)
+    blender.wait("G moves the enemy", lambda _: blender.obj(ENEMY)["place"][2] > 49)
     screen.key("alt+a")
     blender.wait("Nothing is selected", lambda state: not state["selected"])
     blender.press("Check Level")
@@ -102,7 +102,7 @@ def floor(walk: Walk) -> None:
     walk.open_level(walk.level)
     collision = f"{HALL} Collision"
     blender.press("Collision")
-    blender.wait("Collision is shown", lambda _: blender.thing(collision)["visible"])
+    blender.wait("Collision is shown", lambda _: blender.obj(collision)["visible"])
     blender.still()
     _select_floor(walk, collision)
     before = _heights(walk, collision)
@@ -189,7 +189,7 @@ def _select_floor(walk: Walk, name: str) -> int:
     for _ in range(_MOST_IN_THE_WAY):
         screen.click(place)
         blender.still(5)
-        chosen = blender.thing(name)["selected_faces"]
+        chosen = blender.obj(name)["selected_faces"]
         if chosen == [face]:
             return face
         # Blender does not draw what faces away, but it is what a click gets.
@@ -204,7 +204,7 @@ def _portals(names: list[str]) -> int:
 
 
 def _heights(walk: Walk, name: str) -> list[float]:
-    return [vertex[2] for vertex in walk.blender.thing(name)["vertices"]]
+    return [vertex[2] for vertex in walk.blender.obj(name)["vertices"]]
 
 
 def _add(walk: Walk, what: str) -> None:

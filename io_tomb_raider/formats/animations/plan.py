@@ -53,7 +53,7 @@ class AnimationTables:
 
 @dataclass(frozen=True, eq=False)
 class AnimationEdit:
-    """What becomes different in an animation. None leaves a thing as it is; in a new animation it is 0.
+    """What becomes different in an animation. None leaves an object as it is; in a new animation it is 0.
 
     Attributes:
         frames: the key frames, words and size.

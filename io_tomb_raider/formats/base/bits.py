@@ -1,4 +1,4 @@
-"""Words that hold several things: runs of bits with a name, and numbers with and without a sign."""
+"""Words that hold several objects: runs of bits with a name, and numbers with and without a sign."""
 
 from __future__ import annotations
 

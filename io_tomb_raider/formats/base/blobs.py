@@ -1,4 +1,4 @@
-"""Files that are a directory and, behind it, things of any size: what moves when one of them changes."""
+"""Files that are a directory and, behind it, objects of any size: what moves when one of them changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SECTOR = 2048
 
 
 class Span(NamedTuple):
-    """Where a thing lies in its file."""
+    """Where an object lies in its file."""
 
     offset: int
     size: int
@@ -21,19 +21,19 @@ class Span(NamedTuple):
 
 
 def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) -> tuple[bytes, list[Span]]:
-    """Put other things in the place of some, and move those behind them.
+    """Put other objects in the place of some, and move those behind them.
 
-    What lies between things stays, but for zeros that fill up to a round place: those are made again, so that
-    what began at a sector or at a multiple of four still does. A thing that shares bytes with another,
+    Bytes between objects stay, but for zeros that fill up to a round place: those are made again, so that
+    what began at a sector or at a multiple of four still does. An object that shares bytes with another,
     or was not there, comes to the end of the file.
 
     Args:
         data: the file.
-        spans: where its things lie; one of size 0 is not there.
-        new: by their numbers, the things to put in.
+        spans: where its objects lie; one of size 0 is not there.
+        new: by their numbers, the objects to put in.
 
     Returns:
-        The file, its directory still the old one, and where all things lie now.
+        The file, its directory still the old one, and where all objects lie now.
     """
     order = sorted((span.offset, span.size, number) for number, span in enumerate(spans) if span.size)
     alone = _alone(order)
@@ -76,7 +76,7 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
 
 
 def _alone(order: Sequence[tuple[int, int, int]]) -> set[int]:
-    """Return the numbers of things that share no byte with another."""
+    """Return the numbers of objects that share no byte with another."""
     alone: set[int] = set()
     reach = 0
     for rank, (offset, size, number) in enumerate(order):

@@ -1,6 +1,6 @@
 """The fixed-size records of all five games as NumPy structured types.
 
-One name means one thing in all games: ``entities["x"]`` is the position of an entity in TR1 and in
+One name means one object in all games: ``entities["x"]`` is the position of an entity in TR1 and in
 TR5, and a game that lacks a field lacks the name. All types are packed and little-endian; positions
 are in world units (1024 per sector) with y pointing down. Sources: chapters 3 (rooms), 5 (meshes and
 models), 6 (animation), 7 (boxes), 8 (sound) and 9 (miscellany) of the TRosettaStone documentation, as

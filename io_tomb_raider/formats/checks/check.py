@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..level.decoded import Decoded
 from ..level.level import Level
-from .findings import Check, Finding, Severity, Thing, run_checks
+from .findings import Check, Element, Finding, Severity, run_checks
 from .floors import check_floors
 from .inhabitants import check_entities, check_faces, check_static_meshes
 from .limits import check_limits
@@ -44,23 +44,23 @@ def check_level(level: Level | Decoded) -> list[Finding]:
 
 
 def weigh(
-    found: Sequence[Finding], before: Sequence[Finding], origin: Callable[[Thing], Thing | None]
+    found: Sequence[Finding], before: Sequence[Finding], origin: Callable[[Element], Element | None]
 ) -> list[Finding]:
     """Return findings in which all that the original has, too, is information.
 
     Args:
         found: what was found in a level.
         before: what was found in the one that it was made from.
-        origin: gives the thing there that a thing was, None for new ones.
+        origin: gives the object there that an object was, None for new ones.
     """
-    known: Counter[tuple[str, Thing, tuple[Thing, ...]]] = Counter()
+    known: Counter[tuple[str, Element, tuple[Element, ...]]] = Counter()
     for each in before:
-        known[each.check, each.thing, each.others] += each.count
+        known[each.check, each.obj, each.others] += each.count
 
     def is_old(finding: Finding) -> bool:
-        things = [each for each in map(origin, (finding.thing, *finding.others)) if each is not None]
-        if len(things) <= len(finding.others):
+        objects = [each for each in map(origin, (finding.obj, *finding.others)) if each is not None]
+        if len(objects) <= len(finding.others):
             return False
-        return finding.count <= known[finding.check, things[0], tuple(things[1:])]
+        return finding.count <= known[finding.check, objects[0], tuple(objects[1:])]
 
     return [replace(each, severity=Severity.INFO) if is_old(each) else each for each in found]

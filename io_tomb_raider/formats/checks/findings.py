@@ -21,7 +21,7 @@ class Severity(IntEnum):
     ERROR = 2
 
 
-class Thing(NamedTuple):
+class Element(NamedTuple):
     """Something of a level, by its number in the file: rooms, entities, cameras; others by their id.
 
     Attributes:
@@ -34,33 +34,33 @@ class Thing(NamedTuple):
     number: int = 0
 
 
-THE_LEVEL = Thing("level")
+THE_LEVEL = Element("level")
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that a game would trip over, or that may not be meant.
+    """One object that a game would trip over, or that may not be meant.
 
     Attributes:
         check: what was looked for; the same word for all findings of one kind.
         severity: how bad it is.
-        thing: what has it.
+        object: what has it.
         text: what is wrong, in a user's words; ``{0}``, ``{1}`` stand for the names of ``others``.
-        others: other things that have to do with it.
+        others: other objects that have to do with it.
         count: how often it is there.
         place: where in the world, in world units, y down, where that is known.
     """
 
     check: str
     severity: Severity
-    thing: Thing
+    obj: Element
     text: str
-    others: tuple[Thing, ...] = ()
+    others: tuple[Element, ...] = ()
     count: int = 1
     place: tuple[float, float, float] | None = None
 
-    def say(self, name: Callable[[Thing], str]) -> str:
-        """Return the text with the names of the other things."""
+    def say(self, name: Callable[[Element], str]) -> str:
+        """Return the text with the names of the other objects."""
         return self.text.format(*map(name, self.others))
 
 

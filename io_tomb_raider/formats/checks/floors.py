@@ -12,7 +12,7 @@ from ..games import Game
 from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
 from ..rooms.rooms import Room
-from .findings import Finding, Severity, Thing, counted
+from .findings import Element, Finding, Severity, counted
 
 _UPRIGHT = 0.3  # of a face's normal: how much of it points up where the face is a floor
 _APART = CLICK // 2
@@ -41,8 +41,8 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
                 "the floors of {} sectors are not where their collision is",
             )
             place = checked.middle(int(start + apart[0]))
-            thing = Thing("room", number)
-            yield Finding("floor apart", Severity.INFO, thing, text, count=len(apart), place=place)
+            obj = Element("room", number)
+            yield Finding("floor apart", Severity.INFO, obj, text, count=len(apart), place=place)
 
 
 def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:

@@ -11,7 +11,7 @@ from ..games import LARA
 from ..level.decoded import Decoded
 from ..rooms.geometry import decode_faces
 from ..textures.face_words import mesh_texture_mask, room_texture_mask, texture_index
-from .findings import THE_LEVEL, Finding, Severity, Thing, counted, grouped
+from .findings import THE_LEVEL, Element, Finding, Severity, counted, grouped
 
 
 def check_entities(checked: Decoded) -> Iterator[Finding]:
@@ -21,17 +21,19 @@ def check_entities(checked: Decoded) -> Iterator[Finding]:
     known = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
     for number in np.flatnonzero(~np.isin(types, known)).tolist():
         text = f"the level has no model and no sprite of its type, {int(types[number])}"
-        yield Finding("no model", Severity.WARNING, Thing("entity", number), text, place=_at(checked, number))
+        yield Finding(
+            "no model", Severity.WARNING, Element("entity", number), text, place=_at(checked, number)
+        )
     lost = (room < 0) | (room >= len(level.rooms))
     for number in np.flatnonzero(lost).tolist():
         text = f"it is in room {int(room[number])}, and there are {len(level.rooms)} rooms"
         place = _at(checked, number)
-        yield Finding("no room", Severity.ERROR, Thing("entity", number), text, place=place)
+        yield Finding("no room", Severity.ERROR, Element("entity", number), text, place=place)
     sector = checked.sector_at(room, x, z)
     for number in np.flatnonzero(~lost & (sector < 0)).tolist():
-        own = (Thing("room", int(room[number])),)
+        own = (Element("room", int(room[number])),)
         text, place = "it stands outside of its room, {0}", _at(checked, number)
-        yield Finding("outside", Severity.WARNING, Thing("entity", number), text, own, place=place)
+        yield Finding("outside", Severity.WARNING, Element("entity", number), text, own, place=place)
     if len(level.rooms) and not (types == LARA).any():
         text = "no entity is Lara, and a game does not start without her, but for cutscenes and titles"
         yield Finding("no Lara", Severity.WARNING, THE_LEVEL, text)
@@ -55,7 +57,7 @@ def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
         yield Finding(
             f"no static mesh {static}",
             Severity.WARNING,
-            Thing("room", number),
+            Element("room", number),
             text,
             count=len(rows),
             place=record,
@@ -78,18 +80,18 @@ def check_faces(checked: Decoded) -> Iterator[Finding]:
     def lost(words: list[NDArray[np.uint16]], mask: int) -> int:
         return sum(int((texture_index(each, mask) >= count).sum()) for each in words)
 
-    def tell(thing: Thing, number: int) -> Finding:
+    def tell(obj: Element, number: int) -> Finding:
         one = "one of its faces shows a texture that the level does not have"
         text = counted(number, one, "{} of its faces show textures that the level does not have")
-        return Finding("no texture", Severity.ERROR, thing, text, count=number)
+        return Finding("no texture", Severity.ERROR, obj, text, count=number)
 
     mask = room_texture_mask(level.game)
     for number, room in enumerate(level.rooms):
         found = lost([each.texture for each in decode_faces(level.game, room)], mask)
         if found:
-            yield tell(Thing("room", number), found)
+            yield tell(Element("room", number), found)
     mask = mesh_texture_mask(level.game)
     for number, mesh in enumerate(checked.meshes.meshes):
         found = lost([mesh.quads["texture"], mesh.triangles["texture"]], mask)
         if found:
-            yield tell(Thing("mesh", number), found)
+            yield tell(Element("mesh", number), found)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..animations.animations import EVENT_NUMBER, PLAY_SOUND, animation_models, decode_commands
 from ..level.decoded import Decoded
 from ..level.level import Level
-from .findings import THE_LEVEL, Finding, Severity, Thing, counted
+from .findings import THE_LEVEL, Element, Finding, Severity, counted
 
 _NAMED = 8
 
@@ -36,7 +36,7 @@ def check_sounds(checked: Decoded) -> Iterator[Finding]:
         one = f"its animations play the sound {listed}, which the level does not have"
         more = f"its animations play {{}} sounds that the level does not have: {listed}"
         text = counted(len(missing), one, more + (", …" if len(missing) > _NAMED else ""))
-        yield Finding("missing sounds", Severity.WARNING, Thing("model", model), text, count=len(missing))
+        yield Finding("missing sounds", Severity.WARNING, Element("model", model), text, count=len(missing))
 
 
 def _played(level: Level) -> dict[int, set[int]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..floor.functions import Action, ActionType, Trigger, TriggerType
 from ..level.decoded import Decoded
-from .findings import Finding, Severity, Thing
+from .findings import Element, Finding, Severity
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
@@ -31,8 +31,8 @@ def check_triggers(checked: Decoded) -> Iterator[Finding]:
     for (room, fault), sectors in found.items():
         place = checked.middle(sectors[0])
         text = fault if len(sectors) == 1 else f"{fault} ({len(sectors)} sectors)"
-        thing = Thing("trigger", room)
-        yield Finding(f"trigger: {fault}", Severity.WARNING, thing, text, count=len(sectors), place=place)
+        obj = Element("trigger", room)
+        yield Finding(f"trigger: {fault}", Severity.WARNING, obj, text, count=len(sectors), place=place)
 
 
 class _Judge:

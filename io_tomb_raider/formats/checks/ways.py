@@ -13,7 +13,7 @@ from ..collision.openings import Way
 from ..games import LARA
 from ..level.decoded import Decoded
 from ..rooms.portals import find_portals, same_places
-from .findings import Finding, Severity, Thing, counted, grouped
+from .findings import Element, Finding, Severity, counted, grouped
 
 WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
@@ -31,18 +31,18 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
     alone = ~lost & ~found.has_twin
     for row in np.flatnonzero(lost | wrong | alone).tolist():
         room, target = int(found.room[row]), int(found.target[row])
-        thing, to = Thing("portal", room), (Thing("room", target),)
+        obj, to = Element("portal", room), (Element("room", target),)
         portal = rooms[room].portals[int(found.row[row])]["vertices"].astype(np.float64).mean(axis=0)
         place = (float(portal[0] + rooms[room].x), float(portal[1]), float(portal[2] + rooms[room].z))
         if lost[row]:
             text = f"a portal leads to room {target}, and there are {len(rooms)} rooms"
-            yield Finding(LOST, Severity.ERROR, thing, text, place=place)
+            yield Finding(LOST, Severity.ERROR, obj, text, place=place)
         if wrong[row]:
             text = "a portal to {0} faces away from its own room, so nothing is seen through it: flip it"
-            yield Finding(WRONG_WAY, Severity.WARNING, thing, text, to, place=place)
+            yield Finding(WRONG_WAY, Severity.WARNING, obj, text, to, place=place)
         if alone[row]:
             text = "no portal back lies on a portal to {0}, so that does not show this room"
-            yield Finding(ALONE, Severity.WARNING, thing, text, to, place=place)
+            yield Finding(ALONE, Severity.WARNING, obj, text, to, place=place)
 
 
 def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -90,12 +90,12 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
     for (room, target, way), some in grouped(found.room[rows], found.target[rows], found.way[rows]):
         is_there = target < rooms
         where = f"{_WAYS[Way(way)]} to {'{0}' if is_there else f'room {target}, which is not there,'}"
-        others = (Thing("room", target),) if is_there else ()
+        others = (Element("room", target),) if is_there else ()
         one, more = f"one opening {where} leads", f"{{}} openings {where} lead"
         text = counted(len(some), f"{one} to no free sector", f"{more} to no free sector")
         place = checked.middle(int(found.sector[rows[some[0]]]))
-        thing = Thing("room", room)
-        yield Finding(f"dead opening {way}", Severity.WARNING, thing, text, others, len(some), place)
+        obj = Element("room", room)
+        yield Finding(f"dead opening {way}", Severity.WARNING, obj, text, others, len(some), place)
 
 
 def check_reach(checked: Decoded) -> Iterator[Finding]:
@@ -112,10 +112,10 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
     # Rooms that take another one's place are as far away as that.
     for number in np.flatnonzero(lost).tolist():
         first = int(np.flatnonzero((room == number) & is_open & ~reached)[0])
-        thing, missing = Thing("room", number), int(lost[number])
+        obj, missing = Element("room", number), int(lost[number])
         if missing == total[number]:
             text = "no way of its collision leads here from where Lara starts"
-            yield Finding("unreachable room", Severity.WARNING, thing, text, place=checked.middle(first))
+            yield Finding("unreachable room", Severity.WARNING, obj, text, place=checked.middle(first))
             continue
         text = counted(
             missing,
@@ -123,7 +123,7 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
             "{} of its sectors cannot be reached from where Lara starts",
         )
         place = checked.middle(first)
-        yield Finding("unreachable sectors", Severity.INFO, thing, text, count=missing, place=place)
+        yield Finding("unreachable sectors", Severity.INFO, obj, text, count=missing, place=place)
 
 
 def _start(checked: Decoded) -> int:

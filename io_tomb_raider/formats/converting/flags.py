@@ -1,4 +1,4 @@
-"""Flags of things in another game: those that mean the same are kept (chapters 3.2.1, 7.4 and 9.5 to 9.8)."""
+"""Flags of objects in another game: those of the same meaning are kept (chapters 3.2.1, 7.4, 9.5 to 9.8)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DRAWN = 2  # of static meshes: without it, games that heed the flags draw nothi
 _CLEARS_BODY, _INVISIBLE, _MASK = 0x80, 0x100, 0x3E00  # of entities
 _LOWER = 8  # by how many bits the mask of AI objects stands lower than that of entities
 _LOCKED, _SNIPER = 1, 2  # of fixed cameras, the second one in TR5 only
-_OTHER_FLYBY = 0x2 | 0x10 | 0x100 | 0x3000  # of flyby cameras: TR4 and TR5 have other things for these
+_OTHER_FLYBY = 0x2 | 0x10 | 0x100 | 0x3000  # of flyby cameras: TR4 and TR5 have other objects for these
 _WAVES = 0x6000  # of vertices in TR3 and TR4: what moves, and what glows
 
 

@@ -16,7 +16,7 @@ _BYTE_STEP = 32  # likewise of 8 bits
 _USUAL_REVERB = 2
 _DRAWN_TR5 = 1  # the second word of placed static meshes: its engine draws no others
 
-# The flags of rooms, and which games know them as the same thing.
+# The flags of rooms, and which games know them as the same object.
 _LATER, _ALL = frozenset(tuple(Game)[2:]), frozenset(Game)
 _FLAGS = {
     0x01: ("water", _ALL),

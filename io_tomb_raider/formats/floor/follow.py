@@ -1,4 +1,4 @@
-"""Which words of a list of floor data are still the same thing after the list was replaced.
+"""Which words of a list of floor data are still the same object after the list was replaced.
 
 For what is kept per word elsewhere, such as the plugins in a TRNG footer.
 """
@@ -40,7 +40,7 @@ def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDA
 
 
 def _is_same_but_for_values(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Tell whether two words, each with its role, are the same thing, if perhaps with another number."""
+    """Tell whether two words, each with its role, are the same object, if perhaps with another number."""
     if one[0] in (Role.ACTION, Role.UNCERTAIN_ACTION):
         return one[0] == other[0] and one[1] >> 10 == other[1] >> 10
     return one[0] == other[0] and (one[0] != Role.FUNCTION or one[1] & 0x1F == other[1] & 0x1F)

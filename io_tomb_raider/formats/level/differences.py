@@ -1,6 +1,6 @@
 """What differs between two levels, in words: section by section, element by element.
 
-What only moves when other things change size is looked through: sectors are compared by what their floor data
+Offsets that other objects move are resolved: sectors are compared by what their floor data
 say, meshes one by one, and offsets are left out.
 """
 
@@ -20,7 +20,7 @@ from .level import Level
 
 
 class Difference(NamedTuple):
-    """One thing in which two levels differ.
+    """One object in which two levels differ.
 
     Attributes:
         section: of the file, or ``level`` for all of it.
@@ -40,7 +40,7 @@ _PAGES = frozenset({"textiles8", "textiles16", "textiles32", "misc_textiles32"})
 _ROOM_BY_MEANING = frozenset(
     {"sectors", "x_sectors", "z_sectors", "geometry_words", "layers", "header", "block"}
 )
-# Fields that say where something stands, which moves when other things change size.
+# Fields that say where something stands, which moves when other objects change size.
 _PLACES = {
     "models": frozenset({"mesh_tree", "frame_offset", "first_mesh"}),
     "animations": frozenset({"frame_offset", "frame_size", "first_state_change", "first_command"}),

@@ -28,7 +28,7 @@ _USUAL_INNER = 1024  # units up to which lights are whole whose files do not say
 _DARKEST = 8160  # that compilers write: 255 steps of 32
 _STEP = 5  # bits: 32
 _LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
-_WITHOUT_NORMAL = 0.5  # of suns and spots: a thing is lit by them from one side
+_WITHOUT_NORMAL = 0.5  # of suns and spots: an object is lit by them from one side
 _ROUNDING = 1e-6  # what sums of 64-bit floats may be off
 
 
@@ -126,7 +126,7 @@ def bake(
     Args:
         places: (p, 3).
         rows: (c,), at which place each corner of a triangle is.
-        normals: (c, 3), the unit normals of the triangles. Places without corners are lit as things are that
+        normals: (c, 3), the unit normals of the triangles. Places without corners are lit as objects are that
             have no normals.
         lights: l of them.
         free: (p, l), which part of the rays between places and lights is free.

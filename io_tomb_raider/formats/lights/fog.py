@@ -36,7 +36,7 @@ class Bulb(NamedTuple):
 
 
 def distance_range(game: Game) -> tuple[int, int]:
-    """Return where things begin to get dark, and where nothing is left of full light."""
+    """Return where objects begin to get dark, and where nothing is left of full light."""
     return _START, (24 if game.traits.has_light_ranges else 20) * SECTOR_SIZE
 
 

@@ -2,7 +2,7 @@
 
 Brightness is what the engines count in, as a part of full (8191, or 255 for a channel of a color). Each game
 has its own way from brightness to what a texture is multiplied by. Places are in the file's units and axes.
-The formulas are those of the games' PC programs. There are few lights and each thing has its own, so vectors
+The formulas are those of the games' PC programs. There are few lights and each object has its own, so vectors
 are plain numbers here: arrays of three take ten times as long.
 """
 
@@ -27,7 +27,7 @@ _WHITE = (1.0, 1.0, 1.0)
 _UP = (0.0, -1.0, 0.0)  # the way of what has none
 _SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun that is as bright as its color
 _SUN_TR4 = 0.75
-_FIRST_ITEM = 108  # TR4: from this model on, points light all sides of a thing
+_FIRST_ITEM = 108  # TR4: from this model on, points light all sides of an object
 _FLAT_DEPTH = 4  # TR3 counts distances in steps of 4 units
 # The average over all directions of what a light adds: of max(0, x), and of ((1 + x) / 2) ** 2.
 _MEAN_HARD, _MEAN_SOFT = 1 / 4, 1 / 3
@@ -71,12 +71,12 @@ class Source(NamedTuple):
 
 
 class Lamp(NamedTuple):
-    """One light as a thing is lit by it; x is the cosine between a normal and the way to the light.
+    """One light as an object is lit by it; x is the cosine between a normal and the way to the light.
 
     Attributes:
         color: brightness that it adds to what faces it.
-        way: the unit vector towards it from where the light on the thing is sampled.
-        place: where it is, if way and distance count for each mesh of the thing on its own.
+        way: the unit vector towards it from where the light on the object is sampled.
+        place: where it is, if way and distance count for each mesh of the object on its own.
         reach: with a place, the distance at which nothing is left of ``color``; else 0.
         is_soft: it adds (1 + x) / 2, in TR5 the square of it; else max(0, x).
     """
@@ -90,7 +90,7 @@ class Lamp(NamedTuple):
 
 @dataclass(frozen=True)
 class Shading:
-    """The light on a thing.
+    """The light on an object.
 
     Attributes:
         ambient: brightness from all sides. Meshes with light instead of normals add it to theirs
@@ -345,7 +345,7 @@ def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Sh
 
 
 def _mean(lamp: Lamp) -> float:
-    """Return how much of a lamp's light reaches the sides of a thing on average."""
+    """Return how much of a lamp's light reaches the sides of an object on average."""
     return _MEAN_SOFT if lamp.is_soft else _MEAN_HARD
 
 
@@ -364,7 +364,7 @@ def _loss(one: Lamp, two: Lamp) -> float:
     return weights[0] * weights[1] / max(sum(weights), 1e-9) * apart
 
 
-# --- Things with a value of their own --------------------------------------------------------------
+# --- Objects with a value of their own --------------------------------------------------------------
 
 
 def shade_by_value(game: Game, value: int) -> Shading:

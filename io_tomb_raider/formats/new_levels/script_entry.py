@@ -14,7 +14,7 @@ from ..scripts.text import show_pair
 
 _HEAD = "; Put this behind the last level of the script's text. What stands behind a semicolon is not read."
 _STRINGS = "; These have to be among the strings of each language, too: "
-_ITEM = "$0000, $0300, $0000, $0000, $0000, $0002"  # how a thing lies in the inventory, turned by none
+_ITEM = "$0000, $0300, $0000, $0000, $0000, $0002"  # how an object lies in the inventory, turned by none
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Rooms of TR1 to TR4 (documentation, chapter 3): the variable-length records, read and written.
 
 The rooms of TR5 are built differently and live in :mod:`.rooms_tr5`; both give :class:`Room` objects
-with the same names for the same things.
+with the same names for the same objects.
 """
 
 from __future__ import annotations

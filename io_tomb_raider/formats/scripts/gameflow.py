@@ -41,7 +41,7 @@ class GameflowVariant:
     Attributes:
         psx: whether start and end frames of the films are there.
         platform_strings: how many strings of the platform there are: 41 on PC, 80 on PSX, 79 in its beta.
-        extras: whether each level has names of secrets (4) and special things (2) besides the others.
+        extras: whether each level has names of secrets (4) and special objects (2) besides the others.
     """
 
     psx: bool

@@ -1,4 +1,4 @@
-"""What a level and the things to find in it are called, from the script of its game.
+"""What a level and the objects to find in it are called, from the script of its game.
 
 One interface for the scripts of TR2 and TR3 (:mod:`.gameflow`) and those of TR4 and TR5
 (:mod:`.tr4_script` with a :mod:`.language`). TR1 has no script.

@@ -100,7 +100,7 @@ def _paint(pixels: BoolArray, rects: IntArray, value: bool) -> None:
         pixels[page, y:y_end, x:x_end] = value
 
 
-# --- Where things go -----------------------------------------------------------------------------
+# --- Where objects go -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -310,7 +310,7 @@ class _Editor:
 
 
 def _matched(old: Sequence[int], new: Sequence[int]) -> list[int]:
-    """Return which old thing each new one is, by their numbers, -1 for none. Each is taken once."""
+    """Return which old object each new one is, by their numbers, -1 for none. Each is taken once."""
     left: dict[int, list[int]] = {}
     for place, number in enumerate(old):
         left.setdefault(number, []).append(place)
@@ -318,7 +318,7 @@ def _matched(old: Sequence[int], new: Sequence[int]) -> list[int]:
 
 
 def _in_order(parts: Sequence[Chunk], origins: Sequence[int], ids: Sequence[int]) -> list[Chunk]:
-    """Return things in the order of the file, or of their numbers where some are new, as editors do."""
+    """Return objects in the order of the file, or of their numbers where some are new, as editors do."""
     if min(origins, default=0) >= 0:
         return list(parts)
     return [part for _, part in sorted(zip(ids, parts, strict=True), key=lambda pair: pair[0])]

@@ -109,7 +109,7 @@ def _level_change(change: LevelChange, base: int) -> Change:
 
 
 def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int]:
-    """Return which old thing each new one is, -1 for none: equal ones, and what stands between them."""
+    """Return which old object each new one is, -1 for none: equal ones, and what stands between them."""
     result = [-1] * len(new)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for kind, first, end, start, stop in matcher.get_opcodes():

@@ -39,7 +39,7 @@ class Asset(NamedTuple):
         number: by which the level knows it; -1 for materials.
         name: what the game calls it.
         block: what Blender marks: a collection, an object or a material. None for a sound without a speaker.
-        thing: the object that carries what the asset needs; None for materials.
+        object: the object that carries what the asset needs; None for materials.
         shown: what entities show for a model: Lara's skin, where she has one apart.
     """
 
@@ -47,7 +47,7 @@ class Asset(NamedTuple):
     number: int
     name: str
     block: ID | None
-    thing: Object | None
+    obj: Object | None
     shown: Collection | None = None
 
 
@@ -74,33 +74,31 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
 
 def _models(root: Collection) -> Iterator[Asset]:
     called, shown = names(Game[root.tomb_raider.game]), shown_models(root)
-    for thing in members_of(root, Kind.MODEL):
-        if _has_faces(thing.children):
-            number = int(thing.tomb_raider.model.id)
-            yield Asset(
-                "MODELS", number, called.model(number), own_collection(thing), thing, shown.get(number)
-            )
+    for obj in members_of(root, Kind.MODEL):
+        if _has_faces(obj.children):
+            number = int(obj.tomb_raider.model.id)
+            yield Asset("MODELS", number, called.model(number), own_collection(obj), obj, shown.get(number))
 
 
-def _has_faces(things: Iterable[Object]) -> bool:
-    return any(isinstance(each.data, Mesh) and len(each.data.polygons) for each in things)
+def _has_faces(objects: Iterable[Object]) -> bool:
+    return any(isinstance(each.data, Mesh) and len(each.data.polygons) for each in objects)
 
 
 def _static_meshes(root: Collection) -> Iterator[Asset]:
     called = names(Game[root.tomb_raider.game])
-    for thing in members_of(root, Kind.STATIC_MESH):
-        number = int(thing.tomb_raider.static_mesh.id)
-        yield Asset("STATIC_MESHES", number, called.static(number), thing, thing)
+    for obj in members_of(root, Kind.STATIC_MESH):
+        number = int(obj.tomb_raider.static_mesh.id)
+        yield Asset("STATIC_MESHES", number, called.static(number), obj, obj)
 
 
 def _sprites(root: Collection) -> Iterator[Asset]:
     """Yield the first picture of each sequence: the others come along with it."""
     called = names(Game[root.tomb_raider.game])
-    for thing in members_of(root, Kind.SPRITE_TEXTURE):
-        settings = thing.tomb_raider.sprite
+    for obj in members_of(root, Kind.SPRITE_TEXTURE):
+        settings = obj.tomb_raider.sprite
         if settings.place == 0 and settings.sequence >= 0:
             number = int(settings.sequence)
-            yield Asset("SPRITES", number, called.sprite(number), thing, thing)
+            yield Asset("SPRITES", number, called.sprite(number), obj, obj)
 
 
 def _rooms(root: Collection) -> Iterator[Asset]:
@@ -133,18 +131,18 @@ def _materials(root: Collection) -> Iterator[Asset]:
 def _meant(root: Collection, chosen: Iterable[Object]) -> set[Any]:
     """Return what objects are or show: collections, objects, meshes, materials, and numbers of sounds."""
     found: set[Any] = set()
-    for thing in chosen:
-        settings = thing.tomb_raider
-        found.add(thing)
-        if isinstance(thing.data, Mesh):
-            found |= {thing.data, *(each for each in thing.data.materials if each is not None)}
-        if thing.instance_collection is not None:
-            found |= {thing.instance_collection, thing.instance_collection.tomb_raider.model}
+    for obj in chosen:
+        settings = obj.tomb_raider
+        found.add(obj)
+        if isinstance(obj.data, Mesh):
+            found |= {obj.data, *(each for each in obj.data.materials if each is not None)}
+        if obj.instance_collection is not None:
+            found |= {obj.instance_collection, obj.instance_collection.tomb_raider.model}
         if settings.kind == Kind.MODEL_MESH:
-            found.add(thing.parent)
+            found.add(obj.parent)
         elif settings.kind == Kind.PLACEMENT:
             found.add(settings.placement.static_mesh)
-        elif settings.kind == Kind.SOUND_SOURCE or isinstance(thing.data, Speaker):
+        elif settings.kind == Kind.SOUND_SOURCE or isinstance(obj.data, Speaker):
             found.add(int(settings.sound_source.sound))
     found.discard(None)
     return found
@@ -153,12 +151,12 @@ def _meant(root: Collection, chosen: Iterable[Object]) -> set[Any]:
 def _is_meant(asset: Asset, wanted: set[Any]) -> bool:
     if asset.kind == "SOUNDS":
         return asset.number in wanted
-    if asset.kind == "SPRITES" and asset.thing is not None and asset.thing.data in wanted:
+    if asset.kind == "SPRITES" and asset.obj is not None and asset.obj.data in wanted:
         return True
-    return asset.block in wanted or asset.thing in wanted
+    return asset.block in wanted or asset.obj in wanted
 
 
-def marked(root: Collection) -> list[ID]:
+def marked_blocks(root: Collection) -> list[ID]:
     """Return what of a level is an asset now."""
     own = [each.block for each in assets_of(root, KINDS) if each.block is not None]
     return [each for each in dict.fromkeys([*own, *speakers_of(root)]) if each.asset_data is not None]

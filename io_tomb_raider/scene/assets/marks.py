@@ -10,9 +10,9 @@ from bpy.types import ID, Collection, Object, Speaker
 from ...formats import Game
 from ..core.progress import Listener
 from ..properties.kinds import GAMES
-from .assets import KINDS, Asset, assets_of, marked
+from .assets import KINDS, Asset, assets_of, marked_blocks
 from .catalogs import catalog_id, catalog_path
-from .payload import carry, drop, is_carrier, make_speaker, remove_speakers, speakers_of
+from .payload import clear, is_carrier, make_speaker, pack, remove_speakers, speakers_of
 from .previews import draw_previews
 
 _GAME_NAMES = {name: label for name, label, _, _ in GAMES}
@@ -58,8 +58,8 @@ def mark(
         made = _with_block(root, asset)
         if made.block is None:
             continue
-        if made.thing is not None and made.kind != "SOUNDS":
-            carry(root, made.thing)
+        if made.obj is not None and made.kind != "SOUNDS":
+            pack(root, made.obj)
         path = catalog_of(root, made.kind, homes)
         catalogs[path] = (known or {}).get(path) or catalog_id(path)
         _describe(root, made, homes, catalogs[path])
@@ -86,10 +86,10 @@ def _with_block(root: Collection, asset: Asset) -> Asset:
     """Return an asset with what Blender can mark: a sound gets a speaker."""
     if asset.kind != "SOUNDS":
         return asset
-    if isinstance(asset.thing, Object):
-        remove_speakers([asset.thing])  # the sound may be played otherwise by now
+    if isinstance(asset.obj, Object):
+        remove_speakers([asset.obj])  # the sound may be played otherwise by now
     speaker = make_speaker(root, asset.number)
-    return asset._replace(block=speaker, thing=speaker)
+    return asset._replace(block=speaker, obj=speaker)
 
 
 def _describe(root: Collection, asset: Asset, levels: Sequence[str], catalog: str) -> None:
@@ -118,10 +118,10 @@ def unmark(root: Collection, kinds: Iterable[str], chosen: Iterable[Object] | No
     own = {each.block for each in pieces}
     if chosen is None and "SOUNDS" in set(kinds):
         own |= set(speakers_of(root))  # also of sounds that the level has no more
-    found: list[ID] = [each for each in marked(root) if each in own]
+    found: list[ID] = [each for each in marked_blocks(root) if each in own]
     for piece in pieces:
-        if is_carrier(piece.thing) and piece.thing is not None:
-            drop(piece.thing)
+        if is_carrier(piece.obj) and piece.obj is not None:
+            clear(piece.obj)
     speakers = [each for each in found if isinstance(each, Object) and isinstance(each.data, Speaker)]
     for block in found:
         block.asset_clear()

@@ -21,44 +21,44 @@ from ..subjects.sounds.sources import first_sample, sound_of
 from ..subjects.textures.transfer import copy_group
 
 
-def carry(root: Collection, thing: Object) -> None:
+def pack(root: Collection, obj: Object) -> None:
     """Note on the object of an asset what it needs of its level.
 
     Args:
         root: the level.
-        thing: an armature of a model, a static mesh, the first picture of a sprite, a room, or the speaker
+        object: an armature of a model, a static mesh, the first picture of a sprite, a room, or the speaker
             of a sound.
     """
-    drop(thing)
-    settings, kind = thing.tomb_raider, thing.tomb_raider.kind
+    clear(obj)
+    settings, kind = obj.tomb_raider, obj.tomb_raider.kind
     settings.game = root.tomb_raider.game
-    for each in (thing, *thing.children):
+    for each in (obj, *obj.children):
         if not each.tomb_raider.origin:  # new in this level: it would be taken for what has just come
             each.tomb_raider.origin = root.tomb_raider.origin
-    shown = [thing]
+    shown = [obj]
     if kind == Kind.MODEL:
-        shown = list(thing.children)
-        note_sounds(root, [thing], bpy.data.actions)
+        shown = list(obj.children)
+        note_sounds(root, [obj], bpy.data.actions)
     elif kind == Kind.SPRITE_TEXTURE:
-        for other in _others(root, thing):
+        for other in _others(root, obj):
             settings.along.add().thing = other
     elif kind == Kind.ROOM:
-        shown = [thing, *thing.children]
-        for other in _beside(root, thing):
+        shown = [obj, *obj.children]
+        for other in _beside(root, obj):
             settings.along.add().thing = other
-        _put_down(thing)
-    _carry_animated(root, thing, shown)
+        _put_down(obj)
+    _carry_animated(root, obj, shown)
 
 
-def drop(thing: Object) -> None:
+def clear(obj: Object) -> None:
     """Take from an object what an asset carries."""
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     settings.property_unset("game")
     if settings.kind != Kind.MODEL:  # which has its sounds with it anyway
         settings.sounds.details.clear()
     settings.along.clear()
     settings.animated.groups.clear()
-    for home in thing.users_collection if settings.kind == Kind.ROOM else ():
+    for home in obj.users_collection if settings.kind == Kind.ROOM else ():
         home.instance_offset = (0.0, 0.0, 0.0)
 
 
@@ -72,16 +72,16 @@ def _put_down(room: Object) -> None:
             home.instance_offset = middle
 
 
-def is_carrier(thing: Object | None) -> bool:
+def is_carrier(obj: Object | None) -> bool:
     """Tell whether an object knows what an asset carries."""
-    if thing is None or not thing.tomb_raider.is_property_set("game"):
+    if obj is None or not obj.tomb_raider.is_property_set("game"):
         return False
-    return thing.tomb_raider.game != ""  # a file from anywhere may say none of the games
+    return obj.tomb_raider.game != ""  # a file from anywhere may say none of the games
 
 
-def along_with(thing: Object) -> list[Object]:
+def along_with(obj: Object) -> list[Object]:
     """Return the objects that come with an asset."""
-    return [each.thing for each in thing.tomb_raider.along if each.thing is not None]
+    return [each.thing for each in obj.tomb_raider.along if each.thing is not None]
 
 
 def _others(root: Collection, picture: Object) -> list[Object]:
@@ -106,8 +106,8 @@ def _beside(root: Collection, room: Object) -> list[Object]:
 # --- Sounds ----------------------------------------
 
 
-def _has_sound(thing: Object, number: int) -> bool:
-    return any(each.number == number for item in thing.tomb_raider.sounds.details for each in item.ids)
+def _has_sound(obj: Object, number: int) -> bool:
+    return any(each.number == number for item in obj.tomb_raider.sounds.details for each in item.ids)
 
 
 def speakers_of(root: Collection) -> list[Object]:
@@ -115,10 +115,10 @@ def speakers_of(root: Collection) -> list[Object]:
     return [each for each in bpy.data.objects if _stands_for_sound(each, root)]
 
 
-def _stands_for_sound(thing: Object, root: Collection) -> bool:
-    settings = thing.tomb_raider
+def _stands_for_sound(obj: Object, root: Collection) -> bool:
+    settings = obj.tomb_raider
     return (
-        isinstance(thing.data, Speaker)
+        isinstance(obj.data, Speaker)
         and settings.kind == "NONE"
         and settings.origin == root.tomb_raider.origin
         and len(settings.sounds.details) == 1
@@ -137,30 +137,30 @@ def make_speaker(root: Collection, number: int) -> Object:
     """
     item = sound_of(root, number)
     name = names(Game[root.tomb_raider.game]).sound(number)
-    thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
-    thing.tomb_raider.origin = root.tomb_raider.origin
-    if item is not None and isinstance(thing.data, Speaker):
-        thing.data.sound = first_sample(item)
-        copy_sound(item, thing.tomb_raider.sounds.details.add(), [each.number for each in item.ids])
-    thing.tomb_raider.game = root.tomb_raider.game
-    return thing
+    obj = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+    obj.tomb_raider.origin = root.tomb_raider.origin
+    if item is not None and isinstance(obj.data, Speaker):
+        obj.data.sound = first_sample(item)
+        copy_sound(item, obj.tomb_raider.sounds.details.add(), [each.number for each in item.ids])
+    obj.tomb_raider.game = root.tomb_raider.game
+    return obj
 
 
-def remove_speakers(things: Iterable[Object]) -> None:
+def remove_speakers(objects: Iterable[Object]) -> None:
     """Remove speakers that stand for sounds."""
-    found = list(things)
+    found = list(objects)
     bpy.data.batch_remove([*found, *(each.data for each in found if each.data is not None)])
 
 
 # --- Animated textures ----------------------------------------
 
 
-def _carry_animated(root: Collection, thing: Object, shown: Iterable[Object]) -> None:
+def _carry_animated(root: Collection, obj: Object, shown: Iterable[Object]) -> None:
     meshes = {each.data for each in shown if isinstance(each.data, Mesh)}
     materials = (each for mesh in meshes for each in mesh.materials if each is not None)
     wanted = {int(each.tomb_raider.animation) for each in materials} - {0}
     for group in root.tomb_raider.animated.groups:
         if group.uid not in wanted:
             continue
-        made = copy_group(group, thing.tomb_raider.animated.groups)
+        made = copy_group(group, obj.tomb_raider.animated.groups)
         made.uid = group.uid

@@ -80,9 +80,9 @@ class _Artist:
         return _cropped(pixels) if pixels is not None and asset.kind == "SPRITES" else pixels
 
     def _picture(self, asset: Asset) -> NDArray[np.float32] | None:
-        block, thing = asset.block, asset.thing
+        block, obj = asset.block, asset.obj
         if asset.kind == "SOUNDS":
-            sound = None if thing is None else getattr(thing.data, "sound", None)
+            sound = None if obj is None else getattr(obj.data, "sound", None)
             return waveform(sound, SIZE) if isinstance(sound, Sound) else None
         if isinstance(block, Material):
             with _sheet(block) as sheet:
@@ -91,9 +91,9 @@ class _Artist:
             shown = bpy.data.objects.new("Preview", None)
             shown.instance_type, shown.instance_collection = "COLLECTION", asset.shown or block
         else:
-            shown = bpy.data.objects.new("Preview", getattr(thing, "data", None))
+            shown = bpy.data.objects.new("Preview", getattr(obj, "data", None))
         try:
-            if asset.kind == "ROOMS" and thing is not None:
+            if asset.kind == "ROOMS" and obj is not None:
                 materials = [each for each in _materials(block) if each.use_backface_culling]
                 with _seen(block), opened(materials):
                     pixels = self._of(shown, _ROOM_WAY)
@@ -139,22 +139,22 @@ def _cropped(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _materials(collection: Any) -> list[Material]:
-    meshes = [thing.data for thing in collection.objects if isinstance(thing.data, Mesh)]
+    meshes = [obj.data for obj in collection.objects if isinstance(obj.data, Mesh)]
     return list(dict.fromkeys(each for mesh in meshes for each in mesh.materials if each is not None))
 
 
 @contextmanager
 def _seen(collection: Any) -> Iterator[None]:
     """Let what a collection has be drawn: rooms that wait to be flipped are hidden."""
-    things = (collection, *collection.objects)
-    hidden = [(each, each.hide_render, each.hide_viewport) for each in things]
-    for thing, _, _ in hidden:
-        thing.hide_render = thing.hide_viewport = False
+    objects = (collection, *collection.objects)
+    hidden = [(each, each.hide_render, each.hide_viewport) for each in objects]
+    for obj, _, _ in hidden:
+        obj.hide_render = obj.hide_viewport = False
     try:
         yield
     finally:
-        for thing, from_render, from_view in hidden:
-            thing.hide_render, thing.hide_viewport = from_render, from_view
+        for obj, from_render, from_view in hidden:
+            obj.hide_render, obj.hide_viewport = from_render, from_view
 
 
 @contextmanager
@@ -166,8 +166,8 @@ def _sheet(material: Material) -> Iterator[Object]:
     layer = mesh.uv_layers.new(name="UVMap")
     layer.uv.foreach_set("vector", np.array(corners, np.float32).ravel())
     mesh.materials.append(material)
-    thing = bpy.data.objects.new("Preview", mesh)
+    obj = bpy.data.objects.new("Preview", mesh)
     try:
-        yield thing
+        yield obj
     finally:
-        bpy.data.batch_remove([thing, mesh])
+        bpy.data.batch_remove([obj, mesh])

@@ -42,7 +42,7 @@ def discard(home: Any, made: Iterable[ID]) -> None:
 
 
 def _all() -> list[ID]:
-    return [thing for kind in _KINDS for thing in getattr(bpy.data, kind)]
+    return [obj for kind in _KINDS for obj in getattr(bpy.data, kind)]
 
 
 def _next_number() -> int:
@@ -60,5 +60,5 @@ def undone_on_failure() -> Iterator[None]:
     try:
         yield
     except BaseException:
-        bpy.data.batch_remove([thing for thing in _all() if thing.session_uid > before])
+        bpy.data.batch_remove([obj for obj in _all() if obj.session_uid > before])
         raise

@@ -7,7 +7,7 @@ from enum import IntEnum
 PART = "tr_part"
 
 
-class Part(IntEnum):
+class FacePart(IntEnum):
     """What a face is a part of; the values of the attribute ``tr_part``."""
 
     OTHER = 0

@@ -17,7 +17,7 @@ from ...formats.level.decoded import Decoded
 from ...formats.meshes.meshes import MeshBlock
 from ...formats.models.mesh_trees import MeshTree
 from .evaluated import ShownMeshes
-from .members import LevelThings
+from .members import LevelObjects
 from .order import ordered
 from .report import Report
 from .results import Rebuilt
@@ -117,8 +117,8 @@ class ExportContext:
         level: the level that is written.
         space: between the units of the file and Blender's.
         report: where warnings go.
-        things: the level's objects.
-        rebuild: ignore the original wherever the scene can express a thing.
+        objects: the level's objects.
+        rebuild: ignore the original wherever the scene can express an object.
         bake: write poses as constraints and drivers have them.
         is_checked: the level is checked afterwards, which reports portals without a twin.
         shown: the meshes that objects show.
@@ -130,7 +130,7 @@ class ExportContext:
     level: Level
     space: Space
     report: Report
-    things: LevelThings
+    level_objects: LevelObjects
     rebuild: bool = False
     bake: bool = True
     is_checked: bool = False
@@ -160,8 +160,8 @@ class ExportContext:
     @cached_property
     def _by_kind(self) -> dict[str, list[Object]]:
         found: dict[str, list[Object]] = {}
-        for thing, kind in self.things.kinds.items():
-            found.setdefault(kind, []).append(thing)
+        for obj, kind in self.level_objects.kinds.items():
+            found.setdefault(kind, []).append(obj)
         return found
 
     def objects(self, kind: str) -> list[tuple[Object, int]]:

@@ -1,4 +1,4 @@
-"""What only changes how the extension's own things are drawn, and counts for nothing else."""
+"""What only changes how the extension's own objects are drawn, and counts for nothing else."""
 
 from __future__ import annotations
 

@@ -23,25 +23,25 @@ class ShownMeshes:
         self._made: dict[Object, Mesh] = {}
         self._names: dict[Mesh, str] = {}
 
-    def note(self, thing: Object, mesh: Mesh) -> None:
+    def note(self, obj: Object, mesh: Mesh) -> None:
         """Note a mesh that an object shows instead of its own; several objects may show one."""
-        self._made[thing] = mesh
-        self._names.setdefault(mesh, thing.name)
+        self._made[obj] = mesh
+        self._names.setdefault(mesh, obj.name)
 
-    def of(self, thing: Object) -> Mesh | None:
+    def of(self, obj: Object) -> Mesh | None:
         """Return the mesh that an object shows, None where it is no mesh object."""
-        if thing in self._made:
-            return self._made[thing]
-        return thing.data if isinstance(thing.data, Mesh) else None
+        if obj in self._made:
+            return self._made[obj]
+        return obj.data if isinstance(obj.data, Mesh) else None
 
     def is_made(self, mesh: Mesh) -> bool:
         """Tell whether a mesh is one that was noted, and so has the materials that its objects show."""
         return mesh in self._names
 
-    def materials(self, thing: Object) -> list[Material | None]:
+    def materials(self, obj: Object) -> list[Material | None]:
         """Return the materials of the slots that an object shows."""
-        made = self._made.get(thing)
-        return shown_materials(thing) if made is None else list(made.materials)
+        made = self._made.get(obj)
+        return shown_materials(obj) if made is None else list(made.materials)
 
     def name(self, mesh: Mesh) -> str:
         """Return what users know a mesh by: its name, or that of the object that shows it."""
@@ -49,63 +49,63 @@ class ShownMeshes:
 
 
 @contextmanager
-def evaluation(things: Sequence[Object]) -> Iterator[Depsgraph]:
+def evaluation(objects: Sequence[Object]) -> Iterator[Depsgraph]:
     """Evaluate objects, and all that they depend on, at the frame that the user sees.
 
     Args:
-        things: objects that were made for this. They are removed afterwards.
+        objects: objects that were made for this. They are removed afterwards.
     """
     shown = bpy.context.scene
     scene = bpy.data.scenes.new("Evaluation")
     try:
         if shown is not None:
             scene.frame_current, scene.frame_subframe = shown.frame_current, shown.frame_subframe
-        for thing in things:
-            scene.collection.objects.link(thing)
+        for obj in objects:
+            scene.collection.objects.link(obj)
         # Asked for in this way, no handlers run: for everybody else nothing has changed.
         with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
             graph = bpy.context.evaluated_depsgraph_get()
         yield graph
     finally:
-        bpy.data.batch_remove([*things, scene])
+        bpy.data.batch_remove([*objects, scene])
 
 
-def refresh_places(things: Iterable[Object], report: Report) -> None:
+def refresh_places(objects: Iterable[Object], report: Report) -> None:
     """Let Blender find out where objects stand that it moves, also where it does not show them.
 
     Args:
-        things: what stands somewhere in a level.
+        objects: what stands somewhere in a level.
         report: is told of what is animated: the games know one place for each.
     """
-    moved = [thing for thing in things if _is_moved(thing)]
-    for thing in moved:
-        if any(_has_keys(each) for each in _with_parents(thing)):
+    moved = [obj for obj in objects if _is_moved(obj)]
+    for obj in moved:
+        if any(_has_keys(each) for each in _with_parents(obj)):
             frame = bpy.context.scene.frame_current
             text = "it is animated, which the game does not know: it is written where it stands at frame"
-            report.warn(thing.name, f"{text} {frame}")
+            report.warn(obj.name, f"{text} {frame}")
     layer = bpy.context.view_layer
     probes = []
-    for thing in moved:
-        if layer is None or not thing.visible_get(view_layer=layer):
+    for obj in moved:
+        if layer is None or not obj.visible_get(view_layer=layer):
             # What something hangs on is evaluated, hidden or not, and Blender notes its place.
             probe = bpy.data.objects.new("Evaluation", None)
-            probe.parent = thing
+            probe.parent = obj
             probes.append(probe)
     if probes:
         with evaluation(probes):
             pass
 
 
-def _with_parents(thing: Object) -> Iterator[Object]:
-    above: Object | None = thing
+def _with_parents(obj: Object) -> Iterator[Object]:
+    above: Object | None = obj
     while above is not None:
         yield above
         above = above.parent
 
 
-def _is_moved(thing: Object) -> bool:
+def _is_moved(obj: Object) -> bool:
     """Tell whether more than transforms say where an object stands."""
-    above: Object | None = thing
+    above: Object | None = obj
     while above is not None:  # a plain loop, as it is asked of everything in a level
         parent = above.parent
         if above.constraints or above.animation_data or (parent and above.parent_type != "OBJECT"):
@@ -114,8 +114,8 @@ def _is_moved(thing: Object) -> bool:
     return False
 
 
-def _has_keys(thing: Object) -> bool:
-    data = thing.animation_data
+def _has_keys(obj: Object) -> bool:
+    data = obj.animation_data
     return data is not None and (
         data.action is not None or any(len(track.strips) for track in data.nla_tracks)
     )

@@ -9,7 +9,7 @@ _under_way: list[bool] = []
 
 
 @contextmanager
-def unwatched() -> Iterator[None]:
+def handlers_suspended() -> Iterator[None]:
     """Let what is added and changed for a while be: what an import makes is complete, and lit at its end.
 
     Blender tells of it as of anything that a person does.
@@ -21,6 +21,6 @@ def unwatched() -> Iterator[None]:
         _under_way.pop()
 
 
-def is_watched() -> bool:
+def handlers_active() -> bool:
     """Tell whether what is added and changed now has to be looked at."""
     return not _under_way

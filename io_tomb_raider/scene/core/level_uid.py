@@ -1,6 +1,6 @@
-"""Which level a datablock comes from: copies of another level's things are no things of this one.
+"""Which level a datablock comes from: copies of another level's objects are no objects of this one.
 
-``index`` says where a thing stood in the file, so it means something only together with that file. Every
+``index`` says where an object stood in the file, so it means something only together with that file. Every
 import gives its level a number, and all that it makes carries it. A number that happens to fit is never
 trusted.
 """
@@ -14,27 +14,27 @@ from typing import Any
 import bpy
 from bpy.types import Collection, Mesh, Object
 
-from .members import LevelThings
+from .members import LevelObjects
 
 _MOST = (1 << 31) - 1
 _random = SystemRandom()
 
 
-def stamp(root: Collection, things: LevelThings | None = None) -> None:
-    """Give a level that was just imported a number of its own, and all its things with it.
+def assign_level_uid(root: Collection, objects: LevelObjects | None = None) -> None:
+    """Give a level that was just imported a number of its own, and all its objects with it.
 
     Args:
         root: the level.
-        things: its objects, where somebody has them.
+        objects: its objects, where somebody has them.
     """
     number = _random.randint(1, _MOST)
     root.tomb_raider.origin = number
     # Objects and their meshes: whatever knows its place in a file.
-    for thing in (things or LevelThings(root)).inside:
-        thing.tomb_raider.origin = number
+    for obj in (objects or LevelObjects(root)).inside:
+        obj.tomb_raider.origin = number
         # The type is told faster than the class of its data.
-        if thing.type == "MESH":
-            data: Any = thing.data
+        if obj.type == "MESH":
+            data: Any = obj.data
             data.tomb_raider.origin = number
     for action in bpy.data.actions:
         settings = action.tomb_raider
@@ -52,23 +52,23 @@ def is_foreign(block: Any, root: Collection) -> bool:
     return bool(own) and bool(origin != own)
 
 
-def take_in(things: Iterable[Object], root: Collection) -> set[Object]:
+def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
     """Make what comes from another level forget its place there, and be new in this one.
 
     Returns:
         Those that were another level's, or whose mesh was.
     """
     found, own = set[Object](), root.tomb_raider.origin
-    for thing in things:
-        blocks: tuple[Any, ...] = (thing, thing.data) if thing.type == "MESH" else (thing,)
+    for obj in objects:
+        blocks: tuple[Any, ...] = (obj, obj.data) if obj.type == "MESH" else (obj,)
         for block in blocks:
             origin = block.tomb_raider.origin
             if not origin or not own or origin == own or not block.is_editable:
                 continue
             # The other level still has what it shares with this one.
-            if block is thing or not _is_shared(block, root):
+            if block is obj or not _is_shared(block, root):
                 block.tomb_raider.index, block.tomb_raider.origin = -1, own
-                found.add(thing)
+                found.add(obj)
     return found
 
 

@@ -41,8 +41,8 @@ def has_part(root: Collection, part: str) -> bool:
 def is_shown(root: Collection, layer: ViewLayer, part: str) -> bool:
     """Tell whether a view layer shows a part of a level."""
     if part in _IN_ROOMS:
-        thing = next(_in_rooms(root, part), None)
-        return thing is not None and not thing.hide_get(view_layer=layer)
+        obj = next(_in_rooms(root, part), None)
+        return obj is not None and not obj.hide_get(view_layer=layer)
     found = _layers(root, layer, part)
     return bool(found) and not (found[0].exclude or found[0].hide_viewport)
 
@@ -58,10 +58,10 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
     """
     if part in _IN_ROOMS:
         known = set(layer.objects)
-        things = [thing for thing in members(root) if _part_of(thing) == part and thing in known]
-        for thing in things:
-            thing.hide_set(not show, view_layer=layer)
-        return bool(things)
+        objects = [obj for obj in members(root) if _part_of(obj) == part and obj in known]
+        for obj in objects:
+            obj.hide_set(not show, view_layer=layer)
+        return bool(objects)
     found = _layers(root, layer, part)
     for each in found:
         if part in _EXCLUDED:
@@ -76,23 +76,23 @@ def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
     for home in root.children:
         if home.tomb_raider.kind == Kind.ROOMS:
             for room in home.children:
-                yield from (thing for thing in room.objects if _part_of(thing) == part)
+                yield from (obj for obj in room.objects if _part_of(obj) == part)
 
 
-def _part_of(thing: Object) -> str:
-    """Return the part in rooms that a thing belongs to, "" for none; ranges are lights that do not shine."""
-    kind = thing.tomb_raider.kind
-    return "LIGHT_RANGES" if kind == Kind.LIGHT and thing.data is None else _PARTS.get(kind, "")
+def _part_of(obj: Object) -> str:
+    """Return the part of rooms that an object belongs to, or "". Ranges are lights that do not shine."""
+    kind = obj.tomb_raider.kind
+    return "LIGHT_RANGES" if kind == Kind.LIGHT and obj.data is None else _PARTS.get(kind, "")
 
 
-def reveal(layer: ViewLayer, things: Iterable[Object]) -> None:
-    """Open the eyes that hide some things, and the collections that they are in: to select is to see."""
-    hidden = [thing for thing in things if not thing.visible_get(view_layer=layer)]
+def reveal(layer: ViewLayer, objects: Iterable[Object]) -> None:
+    """Open the eyes that hide some objects, and the collections that they are in: to select is to see."""
+    hidden = [obj for obj in objects if not obj.visible_get(view_layer=layer)]
     if not hidden:
         return
-    homes = {home for thing in hidden for home in thing.users_collection}
-    for thing in hidden:
-        thing.hide_set(False, view_layer=layer)
+    homes = {home for obj in hidden for home in obj.users_collection}
+    for obj in hidden:
+        obj.hide_set(False, view_layer=layer)
     _open(layer.layer_collection, homes)
 
 

@@ -9,17 +9,17 @@ from bpy.types import Material, Object
 from .report import Report
 
 
-def shown_materials(thing: Object) -> list[Material | None]:
+def shown_materials(obj: Object) -> list[Material | None]:
     """Return what an object shows in each of its slots."""
-    return [slot.material for slot in thing.material_slots]
+    return [slot.material for slot in obj.material_slots]
 
 
-def shared_materials(things: Sequence[Object], report: Report) -> list[Material | None]:
+def shared_materials(objects: Sequence[Object], report: Report) -> list[Material | None]:
     """Return what the first of the objects that share a mesh shows; others that differ are told.
 
     A mesh of the file has one look. Objects that link materials to themselves can show more in Blender.
     """
-    first, *others = things
+    first, *others = objects
     shown = shown_materials(first)
     for other in others:
         if shown_materials(other) != shown:
@@ -31,10 +31,10 @@ def shared_materials(things: Sequence[Object], report: Report) -> list[Material 
     return shown
 
 
-def has_own_materials(thing: Object) -> bool:
+def has_own_materials(obj: Object) -> bool:
     """Tell whether an object shows other materials than its mesh has."""
-    own = getattr(thing.data, "materials", ())
+    own = getattr(obj.data, "materials", ())
     return any(
         slot.link == "OBJECT" and slot.material != material
-        for slot, material in zip(thing.material_slots, own, strict=False)
+        for slot, material in zip(obj.material_slots, own, strict=False)
     )

@@ -29,14 +29,14 @@ def members(collection: Collection) -> list[Object]:
 
 def members_of(collection: Collection, kind: str) -> list[Object]:
     """Return those of the :func:`members` of a collection that are of a kind."""
-    return [thing for thing in members(collection) if thing.tomb_raider.kind == kind]
+    return [obj for obj in members(collection) if obj.tomb_raider.kind == kind]
 
 
 _parent_type: Any = Object.bl_rna.properties["parent_type"]
 _ON_BONE = _parent_type.enum_items["BONE"].value
 
 
-class LevelThings:
+class LevelObjects:
     """The objects of a level, looked for once for all who ask while nobody adds or removes any."""
 
     def __init__(self, root: Collection) -> None:
@@ -50,27 +50,27 @@ class LevelThings:
     @cached_property
     def kinds(self) -> dict[Object, str]:
         """The kind of each of them, in their order. Asking Blender takes ten times as long."""
-        return {thing: thing.tomb_raider.kind for thing in self.inside}
+        return {obj: obj.tomb_raider.kind for obj in self.inside}
 
     def of(self, kinds: Container[str]) -> list[Object]:
         """Return those of some kinds."""
-        return [thing for thing, kind in self.kinds.items() if kind in kinds]
+        return [obj for obj, kind in self.kinds.items() if kind in kinds]
 
     @cached_property
-    def around(self) -> list[Object]:
+    def with_bone_children(self) -> list[Object]:
         """These and what hangs on their bones, in any collection or none, in the order of the file.
 
         Blender keeps no list of what hangs on an object: whoever asks it walks through the whole file.
         """
         inside = set(self.inside)
         # Even to count datablocks Blender walks through them all: once here, and once more for how they hang.
-        things: list[Any] = bpy.data.objects.values()
-        ways = np.empty(len(things), np.int32)
+        objects: list[Any] = bpy.data.objects.values()
+        ways = np.empty(len(objects), np.int32)
         bpy.data.objects.foreach_get("parent_type", ways)
         on_bone = (ways == _ON_BONE).tolist()
         return [
             each
-            for each, hangs in zip(things, on_bone, strict=True)
+            for each, hangs in zip(objects, on_bone, strict=True)
             if each in inside or (hangs and each.parent in inside)
         ]
 
@@ -88,16 +88,16 @@ def levels() -> list[Collection]:
     return [each for each in bpy.data.collections if each.tomb_raider.kind == Kind.LEVEL and is_level(each)]
 
 
-def level_of(thing: Object, among: Iterable[Collection] | None = None) -> Collection | None:
+def level_of(obj: Object, among: Iterable[Collection] | None = None) -> Collection | None:
     """Return the root collection of the level that an object belongs to.
 
     Args:
-        thing: the object.
+        object: the object.
         among: the levels to look at; all without.
     """
-    homes = set(thing.users_collection)
+    homes = set(obj.users_collection)
     found = levels() if among is None else list(among)
-    # Most things stand high up, which saves the walk through levels that hold thousands of collections.
+    # Most objects stand high up, which saves the walk through levels that hold thousands of collections.
     near = next((level for level in found if not homes.isdisjoint((level, *level.children))), None)
     if near is not None:
         return near
@@ -153,8 +153,8 @@ def kinds_of_homes(root: Collection) -> dict[Object, set[str]]:
     waiting = [(root, "LEVEL")]
     while waiting:
         collection, kind = waiting.pop()
-        for thing in collection.objects:
-            found.setdefault(thing, set()).add(kind)
+        for obj in collection.objects:
+            found.setdefault(obj, set()).add(kind)
         for child in collection.children:
             own = child.tomb_raider.kind
             waiting.append((child, kind if own == Kind.NONE else own))

@@ -1,4 +1,4 @@
-"""Adding nodes to trees, column after column; and geometry nodes that only draw things otherwise."""
+"""Adding nodes to trees, column after column; and geometry nodes that only draw objects otherwise."""
 
 from __future__ import annotations
 
@@ -143,32 +143,32 @@ def geometry_nodes(
     return made
 
 
-def show_through(thing: Object, label: str, tree: NodeTree, **values: Any) -> None:
+def show_through(obj: Object, label: str, tree: NodeTree, **values: Any) -> None:
     """Add a modifier that shows a mesh as geometry nodes make it.
 
     Args:
-        thing: the mesh's object.
+        object: the mesh's object.
         label: what users see of the modifier.
         tree: see :func:`geometry_nodes`.
         values: by the names of inputs; all others stay as they are.
     """
-    show_all_through([thing], label, tree, **values)
+    show_all_through([obj], label, tree, **values)
 
 
-def show_all_through(things: Iterable[Object], label: str, tree: NodeTree, **values: Any) -> None:
+def show_all_through(objects: Iterable[Object], label: str, tree: NodeTree, **values: Any) -> None:
     """Do what :func:`show_through` does for many meshes."""
     inputs = _inputs(tree)
     given = {inputs[name]: value for name, value in values.items() if name in inputs}
-    for thing in things:
-        modifier: Any = thing.modifiers.new(label, "NODES")
+    for obj in objects:
+        modifier: Any = obj.modifiers.new(label, "NODES")
         modifier.node_group = tree
         for identifier, value in given.items():
             compat.set_modifier_input(modifier, identifier, value)
 
 
-def shown_with(thing: Object, label: str, name: str) -> Any:
-    """Return what a modifier of :func:`show_through` has for an input, None where there is no such thing."""
-    modifier = thing.modifiers.get(label)
+def shown_with(obj: Object, label: str, name: str) -> Any:
+    """Return what a modifier of :func:`show_through` has for an input, None where there is no such object."""
+    modifier = obj.modifiers.get(label)
     tree = getattr(modifier, "node_group", None)
     identifier = _inputs(tree).get(name) if tree is not None else None
     return None if identifier is None else compat.modifier_input(modifier, identifier)

@@ -1,4 +1,4 @@
-"""The order in which a scene's things are written: as they stood in the file, new ones behind."""
+"""The order in which a scene's objects are written: as they stood in the file, new ones behind."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import Any
 from bpy.types import Object
 
 
-def ordered(things: Iterable[Any], originals: Container[Any] = ()) -> list[tuple[Any, int]]:
+def ordered(objects: Iterable[Any], originals: Container[Any] = ()) -> list[tuple[Any, int]]:
     """Sort datablocks that carry ``tomb_raider.index`` into the order of the file.
 
-    Users duplicate things, and the copy has its original's index. What is not known to be a copy keeps it,
+    Users duplicate objects, and the copy has its original's index. What is not known to be a copy keeps it,
     of several the first one by name; the others count as new.
 
     Args:
-        things: the datablocks.
+        objects: the datablocks.
         originals: those that are known to be none of the copies, where anybody knows.
 
     Returns:
         Pairs of a datablock and the index of its original record, -1 for new ones, which come last.
     """
 
-    def rank(thing: Object) -> tuple[bool, bool, int, str]:
-        is_copy = getattr(thing.tomb_raider, "is_copy", False)
-        return is_copy, thing not in originals, len(thing.name), thing.name
+    def rank(obj: Object) -> tuple[bool, bool, int, str]:
+        is_copy = getattr(obj.tomb_raider, "is_copy", False)
+        return is_copy, obj not in originals, len(obj.name), obj.name
 
     by_index: dict[int, list[Any]] = {}
-    for thing in things:
-        by_index.setdefault(thing.tomb_raider.index, []).append(thing)
+    for obj in objects:
+        by_index.setdefault(obj.tomb_raider.index, []).append(obj)
     old: list[tuple[Any, int]] = []
     new: list[tuple[Any, int]] = []
     for index in sorted(by_index):
@@ -37,5 +37,5 @@ def ordered(things: Iterable[Any], originals: Container[Any] = ()) -> list[tuple
             same.sort(key=rank)
         if index >= 0:
             old.append((same.pop(0), index))
-        new += [(thing, -1) for thing in same]
+        new += [(obj, -1) for obj in same]
     return old + new

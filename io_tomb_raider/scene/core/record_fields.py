@@ -53,7 +53,7 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
     Raises:
         ExportError: where the point is too far away, or not a number.
     """
-    # One thing at a time, which plain numbers do ten times as fast as arrays.
+    # One object at a time, which plain numbers do ten times as fast as arrays.
     before = [float(record[axis]) for axis in "xyz"]
     if not isfinite(sum(before)):
         return False  # TR5: what is damaged stands nowhere
@@ -73,33 +73,33 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
     return any(record[axis] != old for axis, old in zip("xyz", before, strict=True))
 
 
-def world_point(context: ExportContext, thing: Object, matrix: Matrix) -> NDArray[np.float64]:
+def world_point(context: ExportContext, obj: Object, matrix: Matrix) -> NDArray[np.float64]:
     """Return where an object's world matrix puts it, in world units of the file, not rounded."""
     x, y, z = matrix.translation
     if not isfinite(x + y + z):
-        checked(np.array((x, y, z)), thing.name, "its place")
+        checked(np.array((x, y, z)), obj.name, "its place")
     return np.array((x, -z, y), np.float64) / context.space.scale
 
 
 _UPRIGHT = 1e-3
 
 
-def warn_of_unwritten_shape(context: ExportContext, thing: Object) -> None:
+def warn_of_unwritten_shape(context: ExportContext, obj: Object) -> None:
     """Tell the user where an object of a library is turned or scaled: its mesh is what is written."""
-    if np.abs(np.array(world_matrix(thing))[:3, :3] - np.eye(3)).max() > _UPRIGHT:
+    if np.abs(np.array(world_matrix(obj))[:3, :3] - np.eye(3)).max() > _UPRIGHT:
         text = "it is turned, mirrored or scaled as an object, which is not written"
-        context.report.warn(thing.name, f"{text}: turn or scale its mesh in edit mode instead")
+        context.report.warn(obj.name, f"{text}: turn or scale its mesh in edit mode instead")
 
 
-def warn_of_lost_transform(context: ExportContext, thing: Object, matrix: Matrix) -> None:
-    """Tell the user where a thing is tilted, mirrored or scaled, which the games do not know."""
+def warn_of_lost_transform(context: ExportContext, obj: Object, matrix: Matrix) -> None:
+    """Tell the user where an object is tilted, mirrored or scaled, which the games do not know."""
     if any(abs(abs(part) - 1) > _UPRIGHT for part in matrix.to_scale()):
-        context.report.warn(thing.name, "it is scaled, but the game shows it in its own size")
+        context.report.warn(obj.name, "it is scaled, but the game shows it in its own size")
     if matrix.is_negative:
-        context.report.warn(thing.name, "it is mirrored, but the game shows it as its model is")
+        context.report.warn(obj.name, "it is mirrored, but the game shows it as its model is")
     up = (matrix.to_3x3() @ Vector((0, 0, 1))).normalized().z
     if abs((abs(up) if matrix.is_negative else up) - 1) > _UPRIGHT:
-        context.report.warn(thing.name, "it is tilted, but the game turns it around the vertical axis only")
+        context.report.warn(obj.name, "it is tilted, but the game turns it around the vertical axis only")
 
 
 def take_over(

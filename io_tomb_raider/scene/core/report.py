@@ -44,7 +44,7 @@ class Report:
         self.messages[Message(subject, text)] = None
 
     def warn_all(self, subject: str, texts: Iterable[str]) -> None:
-        """Warn of several things about one object."""
+        """Warn of several objects about one object."""
         for text in texts:
             self.warn(subject, text)
 

@@ -45,11 +45,11 @@ _WORDS = {
 
 def in_words(section: str, count: int) -> str:
     """Return a count of elements of a section in users' words."""
-    thing, _, part = section.rpartition(", ")
+    obj, _, part = section.rpartition(", ")
     plural = part.replace("_", " ")
     singular = f"{plural[:-3]}y" if plural.endswith("ies") else plural.removesuffix("s")
     one, more = _WORDS.get(section, (singular, plural))
-    return f"{count} {one if count == 1 else more}{f' of {thing}' if thing else ''}"
+    return f"{count} {one if count == 1 else more}{f' of {obj}' if obj else ''}"
 
 
 class Rebuilt(Counter[str]):
@@ -68,7 +68,7 @@ class Rebuilt(Counter[str]):
         return f"changed {changed}"
 
 
-class WrittenThing(NamedTuple):
+class ExportedObject(NamedTuple):
     """An object as an export has written it.
 
     Attributes:
@@ -97,4 +97,4 @@ class ExportResult:
     report: Report
     rebuilt: Rebuilt
     animations: Mapping[Action, int]
-    written: Mapping[tuple[str, int], WrittenThing]
+    written: Mapping[tuple[str, int], ExportedObject]

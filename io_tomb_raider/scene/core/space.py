@@ -149,7 +149,7 @@ def angle_to_file(radians: object) -> Any:
     return np.rint(-np.asarray(radians, np.float64) * (TURN / tau)).astype(np.int64) % TURN
 
 
-def world_matrix(thing: Object) -> Matrix:
+def world_matrix(obj: Object) -> Matrix:
     """Return the matrix of an object in Blender's world, also where its collection is hidden.
 
     Blender does not evaluate hidden objects: their constraints and animation do not count. What is written
@@ -158,26 +158,26 @@ def world_matrix(thing: Object) -> Matrix:
     Raises:
         ExportError: where its place, rotation or scale is not a number.
     """
-    matrix = _world_matrix(thing)
+    matrix = _world_matrix(obj)
     if not isfinite(matrix.determinant()):  # which every part goes into: the fastest to ask
-        checked(np.array(matrix), thing.name, "its place, rotation or scale")
+        checked(np.array(matrix), obj.name, "its place, rotation or scale")
     return matrix
 
 
-def stands(thing: Object) -> bool:
+def stands(obj: Object) -> bool:
     """Tell whether an object stands anywhere; exports name what does not."""
     try:
-        world_matrix(thing)
+        world_matrix(obj)
     except ExportError:
         return False
     return True
 
 
-def _world_matrix(thing: Object) -> Matrix:
-    if thing.constraints or thing.animation_data:
-        return thing.matrix_world.copy()
-    if thing.parent is None:
-        return thing.matrix_basis.copy()
-    if thing.parent_type != "OBJECT":
-        return thing.matrix_world.copy()
-    return _world_matrix(thing.parent) @ thing.matrix_parent_inverse @ thing.matrix_basis
+def _world_matrix(obj: Object) -> Matrix:
+    if obj.constraints or obj.animation_data:
+        return obj.matrix_world.copy()
+    if obj.parent is None:
+        return obj.matrix_basis.copy()
+    if obj.parent_type != "OBJECT":
+        return obj.matrix_world.copy()
+    return _world_matrix(obj.parent) @ obj.matrix_parent_inverse @ obj.matrix_basis

@@ -17,7 +17,7 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
     Args:
         group: what has the property: of numbers, one or several, or an enumeration.
         name: the property's.
-        subject: the name of the thing that it belongs to, for errors.
+        subject: the name of the object that it belongs to, for errors.
 
     Raises:
         ExportError: where the value is none that users could choose.

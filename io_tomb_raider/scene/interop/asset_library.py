@@ -32,7 +32,7 @@ from ..pipeline.importer import import_level
 from ..subjects.level.names import find_names
 from ..subjects.textures.materials import user_image
 from ..subjects.textures.pixels import read_pixels
-from ..transfer.engine.contents import Piece, pieces_of, read_source
+from ..transfer.engine.contents import Entry, pieces_of, read_source
 
 _PIECES = {
     "MODELS": "model",
@@ -44,7 +44,7 @@ _PIECES = {
 _BLEND = ".blend"
 
 
-class Added(NamedTuple):
+class AddedAssets(NamedTuple):
     """What came of a level.
 
     Attributes:
@@ -103,7 +103,7 @@ class GameLibrary:
 
     # --- Level by level
 
-    def add(self, path: Path, listener: Listener | None = None) -> Added:
+    def add(self, path: Path, listener: Listener | None = None) -> AddedAssets:
         """Add the pieces of a level that the library does not have.
 
         Args:
@@ -144,10 +144,10 @@ class GameLibrary:
             _drop_rest(root)
         else:
             _empty()
-        return Added(len(pieces), seen, warnings)
+        return AddedAssets(len(pieces), seen, warnings)
 
     def _new(
-        self, root: Collection, wanted: set[Piece], digests: dict[Piece, str]
+        self, root: Collection, wanted: set[Entry], digests: dict[Entry, str]
     ) -> tuple[dict[Asset, str], int]:
         """Return the new pieces of a level with their digests, and how many the library has already."""
         by_number = {(piece.kind, piece.number): piece for piece in digests}
@@ -222,13 +222,13 @@ def _save(path: Path) -> None:
         raise OSError(str(error).strip()) from None
 
 
-def _digests(level: Level, kinds: Some[str]) -> dict[Piece, str]:
+def _digests(level: Level, kinds: Some[str]) -> dict[Entry, str]:
     """Return the digests of the pieces of a level; what is damaged has none, and stays out."""
     wanted = {_PIECES[kind] for kind in kinds if kind in _PIECES}
     return dict(_each_digest(level, wanted))
 
 
-def _each_digest(level: Level, wanted: set[str]) -> Iterator[tuple[Piece, str]]:
+def _each_digest(level: Level, wanted: set[str]) -> Iterator[tuple[Entry, str]]:
     contents = Contents(level)
     for piece in pieces_of(level):
         if piece.kind in wanted:
@@ -248,8 +248,8 @@ def _material_digest(material: Any) -> str:
 
 def _cut_loose(root: Collection) -> None:
     """Let no room of an imported level lead to another one, which would come with it."""
-    for thing in members(root):
-        settings = thing.tomb_raider
+    for obj in members(root):
+        settings = obj.tomb_raider
         if settings.kind == Kind.ROOM:
             settings.room.alternate_room = None
         elif settings.kind == Kind.COLLISION:

@@ -6,21 +6,21 @@ import re
 
 from ...formats import Level
 from ...formats.appending.cut import Choice
-from ..transfer.engine.choice import Wanted, chosen
-from ..transfer.engine.contents import Piece, pieces_of
+from ..transfer.engine.choice import Selection, chosen
+from ..transfer.engine.contents import Entry, pieces_of
 
 _KINDS = ("model", "static", "sprite", "sound")  # a kit has no world
 _EXTRA = re.compile(r" \([^()]*\)$")  # what is filled, in the menu, or far away
 
 
-def choice_of(level: Level, wanted: Wanted) -> Choice:
+def choice_of(level: Level, wanted: Selection) -> Choice:
     """Return the ids of what is wanted of a kit, where no text is all of a kind.
 
     Lara and all that is hers stay, and what belongs to a model or sprite that is wanted: how it looks filled,
     in the menu, and far away.
 
     Raises:
-        ExportError: where the level has no such thing.
+        ExportError: where the level has no such object.
     """
     there = pieces_of(level)
     texts = {kind: text for kind, text in wanted.texts().items() if kind in _KINDS}
@@ -38,5 +38,5 @@ def choice_of(level: Level, wanted: Wanted) -> Choice:
     return Choice(models, static_meshes, sprites, sounds)
 
 
-def _base(piece: Piece) -> str:
+def _base(piece: Entry) -> str:
     return _EXTRA.sub("", piece.name)

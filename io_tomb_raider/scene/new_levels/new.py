@@ -24,7 +24,7 @@ from ..core.report import Report
 from ..pipeline.importer import hide_libraries, start_level
 from ..subjects.lights.object_lighting import light_level
 from ..transfer.append.blend import read_any
-from ..transfer.engine.choice import Wanted
+from ..transfer.engine.choice import Selection
 from .choice import choice_of
 from .other_game import level_as
 from .water import bring_water
@@ -41,7 +41,7 @@ def new_level(
     options: ImportOptions | None = None,
     *,
     kit_level: str = "",
-    wanted: Wanted | None = None,
+    wanted: Selection | None = None,
     listener: Listener | None = None,
 ) -> ImportContext:
     """Start a level in the current scene, with a room, collision and a light; and Lara, if the kit has her.
@@ -54,7 +54,7 @@ def new_level(
         options: as of an import that leaves nothing out.
         kit_level: of a .blend with several levels: the name of the one that is meant; without, it is the
             first, which the report says.
-        wanted: which of the kit's things are brought in; all without.
+        wanted: which of the kit's objects are brought in; all without.
         listener: is told of every step.
 
     Raises:
@@ -64,7 +64,7 @@ def new_level(
     """
     report = Report()
     library, water = (
-        (None, None) if kit is None else _read_kit(kit, game, kit_level, wanted or Wanted(), report)
+        (None, None) if kit is None else _read_kit(kit, game, kit_level, wanted or Selection(), report)
     )
     game = library.game if library is not None else game
     if game is None:
@@ -93,7 +93,7 @@ class _Read(NamedTuple):
     water: WaterLook | None
 
 
-def _read_kit(path: Path, game: Game | None, name: str, wanted: Wanted, report: Report) -> _Read:
+def _read_kit(path: Path, game: Game | None, name: str, wanted: Selection, report: Report) -> _Read:
     level = read_any(path, report, name)
     library, water = cut_to(level, choice_of(level, wanted), follow=True), find_water(level)
     if game is None or level.game is game:

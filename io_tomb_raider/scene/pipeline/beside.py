@@ -47,47 +47,47 @@ def _levels_in(collection: Collection) -> Iterator[Collection]:
 
 def move(root: Collection, way: Vector) -> None:
     """Move a whole level, with its libraries, by a vector in Blender's units."""
-    for thing in members(root):
-        if _stands_alone(thing):
-            thing.location += way
+    for obj in members(root):
+        if _stands_alone(obj):
+            obj.location += way
     for home in root.children_recursive:
         if home.tomb_raider.kind == Kind.MODEL:
             home.instance_offset += way
     root.tomb_raider.offset += way
 
 
-def _stands_alone(thing: Object) -> bool:
-    """Tell whether a thing stands in the world by itself, not where another one takes it."""
-    return thing.parent is None and not any(each.type == "CHILD_OF" for each in thing.constraints)
+def _stands_alone(obj: Object) -> bool:
+    """Tell whether an object stands in the world by itself, not where another one takes it."""
+    return obj.parent is None and not any(each.type == "CHILD_OF" for each in obj.constraints)
 
 
 def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the ends, (2,) each, of a level on the ground: of all rooms and whatever stands alone in it."""
-    # Most things hang on rooms or models, and are within these: nothing else is asked of them.
-    parents = {thing: thing.parent for thing in members(root)}
+    # Most objects hang on rooms or models, and are within these: nothing else is asked of them.
+    parents = {obj: obj.parent for obj in members(root)}
     handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == Kind.NONE}
-    things = [thing for thing, parent in parents.items() if parent in handles]
-    rooms = [room for room in rooms_with_vertices(things) if stands(room)]
+    objects = [obj for obj, parent in parents.items() if parent in handles]
+    rooms = [room for room in rooms_with_vertices(objects) if stands(room)]
     reach = _REACH * root.tomb_raider.scale
-    found = np.concatenate((world_corners(rooms).reshape(-1, 3)[:, :2], _outermost(things, reach)))
+    found = np.concatenate((world_corners(rooms).reshape(-1, 3)[:, :2], _outermost(objects, reach)))
     found = found[(np.abs(found) <= reach).all(axis=1)]
     if not len(found):
         return np.zeros(2), np.zeros(2)
     return found.min(axis=0), found.max(axis=0)
 
 
-def _outermost(things: Sequence[Object], reach: float) -> NDArray[np.float64]:
-    """Return where those of some things stand on the ground, (n, 2), that stand alone farthest out."""
-    places = np.array([thing.location[:2] for thing in things], np.float64).reshape(-1, 2)
+def _outermost(objects: Sequence[Object], reach: float) -> NDArray[np.float64]:
+    """Return where those of some objects stand on the ground, (n, 2), that stand alone farthest out."""
+    places = np.array([obj.location[:2] for obj in objects], np.float64).reshape(-1, 2)
     near = (np.abs(places) <= reach).all(axis=1)
     if not near.all():
-        places, things = places[near], [things[number] for number in np.flatnonzero(near)]
+        places, objects = places[near], [objects[number] for number in np.flatnonzero(near)]
     ways = np.argsort(np.concatenate((places, -places), axis=1), axis=0).T.tolist()
     # From outside to inside, as asking Blender takes time.
-    ends = (next((number for number in way if _stands_as_a_thing(things[number])), None) for way in ways)
+    ends = (next((number for number in way if _stands_as_a_object(objects[number])), None) for way in ways)
     return places[[number for number in ends if number is not None]]
 
 
-def _stands_as_a_thing(thing: Object) -> bool:
-    """Tell whether a thing stands alone and is no room: a room's vertices say where that is."""
-    return thing.tomb_raider.kind != Kind.ROOM and _stands_alone(thing)
+def _stands_as_a_object(obj: Object) -> bool:
+    """Tell whether an object stands alone and is no room: a room's vertices say where that is."""
+    return obj.tomb_raider.kind != Kind.ROOM and _stands_alone(obj)

@@ -8,10 +8,10 @@ from ...formats import ExportError
 from ..core import original
 from ..core.context import ExportContext
 from ..core.evaluated import refresh_places
-from ..core.members import LevelThings
+from ..core.members import LevelObjects
 from ..core.progress import Listener, Progress
 from ..core.report import Report
-from ..core.results import ExportResult, WrittenThing
+from ..core.results import ExportedObject, ExportResult
 from ..core.space import Space
 from ..core.stored import check_level
 from ..core.subjects import SUBJECTS, Kind
@@ -31,7 +31,7 @@ from ..subjects.pathfinding.boxes import export_boxes
 from ..subjects.portals.links import close_lost_ways
 from ..subjects.rooms.numbers import renumber_records, start_rooms
 from ..subjects.rooms.rooms import RoomExport
-from ..subjects.rooms.stages import InRooms, References, Referring, steps_of
+from ..subjects.rooms.stages import ReferenceNumbers, ReferenceStep, RoomStep, steps_of
 from ..subjects.rooms.where import Whereabouts
 from ..subjects.sprites.sprites import SpriteExport
 from ..subjects.static_meshes.static_meshes import export_static_meshes
@@ -70,7 +70,7 @@ def export_level(
 
     Args:
         root: the root collection of the level.
-        rebuild: ignore the original wherever the scene can express a thing.
+        rebuild: ignore the original wherever the scene can express an object.
         bake: write poses as constraints and drivers of bones have them.
         apply_modifiers: write meshes as the viewport shows them, with modifiers and shape keys.
         is_checked: the level is checked afterwards, which reports portals without a twin.
@@ -88,11 +88,11 @@ def export_level(
     decoded = original.load(root)
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
-    things = LevelThings(root)
-    refresh_places(things.of(_STANDING), report)
+    objects = LevelObjects(root)
+    refresh_places(objects.of(_STANDING), report)
     with (
-        shown_meshes(things, report, apply=apply_modifiers) as shown,
-        cut_pictures(things, shown),
+        shown_meshes(objects, report, apply=apply_modifiers) as shown,
+        cut_pictures(objects, shown),
     ):
         context = ExportContext(
             root=root,
@@ -100,7 +100,7 @@ def export_level(
             level=decoded.level.copy(),
             space=Space.of(root),
             report=report,
-            things=things,
+            level_objects=objects,
             rebuild=rebuild,
             bake=bake,
             is_checked=is_checked,
@@ -112,7 +112,7 @@ def export_level(
 def _export(context: ExportContext, progress: Progress) -> ExportResult:
     root = context.root
     animations: dict[Action, int] = {}
-    written: dict[tuple[str, int], WrittenThing] = {}
+    written: dict[tuple[str, int], ExportedObject] = {}
     material_keys = MaterialKeys(root)
     pages = PageSet(context, material_keys)
     if context.level.has("models"):
@@ -128,7 +128,7 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
 
 def _export_world(
     context: ExportContext, pages: PageSet, material_keys: MaterialKeys, progress: Progress
-) -> tuple[dict[Action, int], dict[tuple[str, int], WrittenThing]]:
+) -> tuple[dict[Action, int], dict[tuple[str, int], ExportedObject]]:
     """Export all but pages and settings; return what actions, rooms and entities were written as."""
     progress("Rooms and Meshes")
     plan = start_rooms(context)
@@ -149,14 +149,14 @@ def _export_world(
     animations = export_actions(context, models.rigs)
     imported = context.root.tomb_raider.imported
     in_scene = {each.identifier for each in SUBJECTS if each.is_in(context.level)} & imported
-    for subject, in_rooms in steps_of(InRooms):
+    for subject, in_rooms in steps_of(RoomStep):
         if in_rooms.write is not None and subject.identifier in in_scene:
             progress(subject.label)
             in_rooms.write(context, where)
     sprites.finish(resolved, where)
     progress("Entities")
-    references = References(export_entities(context, where), number_cameras(context))
-    for subject, referring in steps_of(Referring):
+    references = ReferenceNumbers(export_entities(context, where), number_cameras(context))
+    for subject, referring in steps_of(ReferenceStep):
         if referring.write is not None and subject.identifier in in_scene:
             progress(subject.label)
             referring.write(context, where, references)
@@ -165,19 +165,19 @@ def _export_world(
     return animations, _written(where, references)
 
 
-def _written(where: Whereabouts, references: References) -> dict[tuple[str, int], WrittenThing]:
+def _written(where: Whereabouts, references: ReferenceNumbers) -> dict[tuple[str, int], ExportedObject]:
     """Return the objects by kind and number, so that findings in the level can name them."""
-    plan, written = where.plan, dict[tuple[str, int], WrittenThing]()
+    plan, written = where.plan, dict[tuple[str, int], ExportedObject]()
     for number, source in enumerate(plan.sources):
         is_copy = plan.number(source) != number
-        written["room", number] = WrittenThing(plan.name(number), -1 if is_copy else source)
+        written["room", number] = ExportedObject(plan.name(number), -1 if is_copy else source)
     sources = {int(new): old for old, new in enumerate(references.entities.map.tolist())}
-    for thing, number in references.entities.of.items():
-        written["entity", number] = WrittenThing(thing.name, sources.get(number, -1))
+    for obj, number in references.entities.of.items():
+        written["entity", number] = ExportedObject(obj.name, sources.get(number, -1))
     return written
 
 
-def _export_floor(context: ExportContext, where: Whereabouts, references: References) -> None:
+def _export_floor(context: ExportContext, where: Whereabouts, references: ReferenceNumbers) -> None:
     """Write what has a share in the floor data, and what follows from all that is written."""
     entities, cameras = references
     floor = FloorExport(context, where.plan.map, entities.map, cameras.map)

@@ -18,10 +18,10 @@ from ...formats.object_files import is_object_file, open_objects, read_files
 from ..core import original
 from ..core.cleanup import undone_on_failure
 from ..core.context import ImportContext, ImportOptions
-from ..core.handler_suspension import unwatched
-from ..core.level_uid import stamp
+from ..core.handler_suspension import handlers_suspended
+from ..core.level_uid import assign_level_uid
 from ..core.level_visibility import show_part
-from ..core.members import LevelThings
+from ..core.members import LevelObjects
 from ..core.progress import Listener, Progress
 from ..core.report import Report
 from ..core.space import Space
@@ -44,7 +44,7 @@ from ..subjects.object_textures.view import TextureView
 from ..subjects.rooms.arrays import rooms_arrays
 from ..subjects.rooms.flipping import show_flipped
 from ..subjects.rooms.rooms import import_rooms
-from ..subjects.rooms.stages import InRooms, Library, Referring, Targets, steps_of
+from ..subjects.rooms.stages import ImportLibrary, ReferenceStep, RoomStep, Targets, steps_of
 from ..subjects.rooms.where import RoomObjects
 from ..subjects.sky.layers import note_sky
 from ..subjects.sounds.of_models import note_sounds
@@ -95,7 +95,7 @@ def import_level(
     progress = Progress(listener, _STEPS)
     progress("Reading")
     prepared = _Prepared(read_level(source, name=name), source, options)
-    with undone_on_failure(), unwatched():
+    with undone_on_failure(), handlers_suspended():
         context = _Importer(prepared, options, name, path, progress, called).run(name)
         if files:
             original.store_files(context.root, files)
@@ -129,7 +129,7 @@ def start_level(
     source = b"" if kit is None else kit.to_bytes()
     level = Level.empty(game) if kit is None else read_level(source)
     prepared = _Prepared(level, source, options)
-    with undone_on_failure(), unwatched():
+    with undone_on_failure(), handlers_suspended():
         return _Importer(prepared, options, name, None, progress).run("")
 
 
@@ -208,11 +208,11 @@ class _Importer:
             self._import_world()
         else:
             import_images(context)
-        things = LevelThings(context.root)
+        objects = LevelObjects(context.root)
         bpy.context.scene.collection.children.link(context.root)
-        _hide_parts(context.root, things)
-        light_level(context.root, things, is_new=True)
-        stamp(context.root, things)
+        _hide_parts(context.root, objects)
+        light_level(context.root, objects, is_new=True)
+        assign_level_uid(context.root, objects)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
         # Once, and after all that it would have to hear of: Blender looks through all that the file shows.
@@ -242,14 +242,14 @@ class _Importer:
             shown = models.collections | figures
         static_meshes = import_static_meshes(context, meshes) if options.static_meshes else {}
         sprites = import_sprites(context, rooms, materials) if options.sprites else {}
-        library = Library(rooms, shown, static_meshes, sprites)
-        for subject, in_rooms in steps_of(InRooms):
+        library = ImportLibrary(rooms, shown, static_meshes, sprites)
+        for subject, in_rooms in steps_of(RoomStep):
             if in_rooms.bring is not None and self._wants(subject):
                 progress(subject.label)
                 in_rooms.bring(context, library)
         progress("Entities and Cameras")
         targets = self._import_targets(library)
-        for subject, referring in steps_of(Referring):
+        for subject, referring in steps_of(ReferenceStep):
             if referring.bring is not None and self._wants(subject):
                 progress(subject.label)
                 referring.bring(context, targets)
@@ -272,7 +272,7 @@ class _Importer:
             keys |= sprite_keys(self.level)
         return sorted(keys)
 
-    def _import_targets(self, library: Library) -> Targets:
+    def _import_targets(self, library: ImportLibrary) -> Targets:
         context, options, rooms = self.context, self.context.options, library.rooms
         entities: Sequence[Object] = ()
         cameras: Sequence[Object] = ()
@@ -313,7 +313,7 @@ def hide_libraries(root: Collection) -> None:
     bpy.context.view_layer.update()
 
 
-def _hide_parts(root: Collection, things: LevelThings | None = None) -> None:
+def _hide_parts(root: Collection, objects: LevelObjects | None = None) -> None:
     layers = bpy.context.view_layer.layer_collection.children
     # A name alone may belong to a collection of another file, too.
     layer = next(layer for layer in layers if layer.collection == root)
@@ -331,6 +331,6 @@ def _hide_parts(root: Collection, things: LevelThings | None = None) -> None:
             child.hide_viewport = True
     view_layer = bpy.context.view_layer
     assert view_layer is not None  # every scene has one
-    show_flipped(layer.collection, view_layer, (), things)
+    show_flipped(layer.collection, view_layer, (), objects)
     if Game[layer.collection.tomb_raider.game].traits.has_light_ranges:
         show_part(layer.collection, view_layer, "LIGHT_RANGES", show=False)

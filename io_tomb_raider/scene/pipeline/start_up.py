@@ -46,10 +46,10 @@ def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
 def shown_frames(root: Collection) -> tuple[int, int] | None:
     """Return the frames of a level's own cutscene, else of the animation that Lara shows; None without."""
     # What Blender itself knows is asked first: it takes a tenth of the time.
-    things = [thing for thing in members(root) if thing.type in ("ARMATURE", "CAMERA")]
-    laras = (t for t in things if t.tomb_raider.kind == Kind.MODEL and t.tomb_raider.model.id == LARA)
-    for thing in (*(t for t in things if t.tomb_raider.kind == Kind.CINEMATIC), *laras):
-        action = thing.animation_data.action if thing.animation_data is not None else None
+    objects = [obj for obj in members(root) if obj.type in ("ARMATURE", "CAMERA")]
+    laras = (t for t in objects if t.tomb_raider.kind == Kind.MODEL and t.tomb_raider.model.id == LARA)
+    for obj in (*(t for t in objects if t.tomb_raider.kind == Kind.CINEMATIC), *laras):
+        action = obj.animation_data.action if obj.animation_data is not None else None
         if action is not None:
             first, last = (round(frame) for frame in action.frame_range)
             return max(first, 0), max(last, first, 0)
@@ -65,31 +65,31 @@ def remove_factory_objects(scene: Scene) -> list[str]:
     if bpy.data.filepath:
         return []
     levels = {child for child in scene.collection.children if child.tomb_raider.kind == Kind.LEVEL}
-    inside = {thing for level in levels for thing in members(level)}
-    others = [thing for thing in members(scene.collection) if thing not in inside]
-    if {thing.name for thing in others} != set(_FACTORY) or not all(map(_is_untouched, others)):
+    inside = {obj for level in levels for obj in members(level)}
+    others = [obj for obj in members(scene.collection) if obj not in inside]
+    if {obj.name for obj in others} != set(_FACTORY) or not all(map(_is_untouched, others)):
         return []
-    names = sorted(thing.name for thing in others)
-    homes = {home for thing in others for home in thing.users_collection}
+    names = sorted(obj.name for obj in others)
+    homes = {home for obj in others for home in obj.users_collection}
     # What they show goes with them: nothing else uses it.
-    data: list[ID] = [thing.data for thing in others if thing.data is not None]
+    data: list[ID] = [obj.data for obj in others if obj.data is not None]
     bpy.data.batch_remove([*others, *data])
     empty = [home for home in homes if home != scene.collection and not home.objects and not home.children]
     bpy.data.batch_remove(empty)
     return names
 
 
-def _is_untouched(thing: Object) -> bool:
-    kind, place, turn = _FACTORY[thing.name]
-    if thing.type != kind or thing.data is None or thing.data.users != 1 or thing.data.name != thing.name:
+def _is_untouched(obj: Object) -> bool:
+    kind, place, turn = _FACTORY[obj.name]
+    if obj.type != kind or obj.data is None or obj.data.users != 1 or obj.data.name != obj.name:
         return False
-    if thing.parent is not None or thing.animation_data is not None or thing.constraints or thing.modifiers:
+    if obj.parent is not None or obj.animation_data is not None or obj.constraints or obj.modifiers:
         return False
-    turned = Vector(thing.rotation_euler[:])
-    if not np.allclose([*thing.location, *turned, *thing.scale], [*place, *turn, 1, 1, 1], atol=_NEAR):
+    turned = Vector(obj.rotation_euler[:])
+    if not np.allclose([*obj.location, *turned, *obj.scale], [*place, *turn, 1, 1, 1], atol=_NEAR):
         return False
-    if not isinstance(thing.data, Mesh):
+    if not isinstance(obj.data, Mesh):
         return True
-    corners = np.empty(3 * len(thing.data.vertices), np.float32)
-    thing.data.vertices.foreach_get("co", corners)
-    return len(thing.data.polygons) == 6 and corners.shape == (24,) and bool((np.abs(corners) == 1).all())
+    corners = np.empty(3 * len(obj.data.vertices), np.float32)
+    obj.data.vertices.foreach_get("co", corners)
+    return len(obj.data.polygons) == 6 and corners.shape == (24,) and bool((np.abs(corners) == 1).all())

@@ -1,4 +1,4 @@
-"""Settings by which Blender shows or moves a thing, and for which no game has a word: an export names them.
+"""Settings by which Blender shows or moves an object, and for which no game has a word: an export names them.
 
 What only one subject knows of (lights, speakers, materials, modifiers, actions) that subject tells.
 """
@@ -24,36 +24,36 @@ _NEAR = 1e-4
 
 
 def tell_of_settings(context: ExportContext) -> None:
-    """Warn of what is set on the things of a level and lost in the file, once for each thing."""
+    """Warn of what is set on the objects of a level and lost in the file, once for each object."""
     meshes: dict[Mesh, Object] = {}
-    for thing, kind in context.things.kinds.items():
+    for obj, kind in context.level_objects.kinds.items():
         if kind == Kind.NONE:
             continue
-        found = [*_simulated(thing)]
-        if kind in _SHOOTING and isinstance(thing.data, Camera):
-            found += _shot(thing.data, is_fixed=kind == Kind.CAMERA)
+        found = [*_simulated(obj)]
+        if kind in _SHOOTING and isinstance(obj.data, Camera):
+            found += _shot(obj.data, is_fixed=kind == Kind.CAMERA)
         if found:
-            context.report.warn(thing.name, f"{', '.join(found)} {_NOT_WRITTEN}")
-        if kind == Kind.MODEL and isinstance(thing.data, Armature):
-            context.report.warn_all(thing.name, _of_bones(thing.data))
-        if kind in _SHAPED and isinstance(thing.data, Mesh):
-            meshes.setdefault(thing.data, thing)
-    for mesh, thing in meshes.items():
-        context.report.warn_all(thing.name, _of_edges(mesh))
+            context.report.warn(obj.name, f"{', '.join(found)} {_NOT_WRITTEN}")
+        if kind == Kind.MODEL and isinstance(obj.data, Armature):
+            context.report.warn_all(obj.name, _of_bones(obj.data))
+        if kind in _SHAPED and isinstance(obj.data, Mesh):
+            meshes.setdefault(obj.data, obj)
+    for mesh, obj in meshes.items():
+        context.report.warn_all(obj.name, _of_edges(mesh))
     for collection in context.root.children_recursive:
         context.report.warn_all(collection.name, _of_collection(collection))
 
 
-def _simulated(thing: Object) -> Iterator[str]:
+def _simulated(obj: Object) -> Iterator[str]:
     """Yield what makes more of an object than stands there, or moves it by itself."""
-    if thing.instance_type in ("VERTS", "FACES"):
+    if obj.instance_type in ("VERTS", "FACES"):
         yield "its instancing on vertices or faces (Object > Apply > Make Instances Real)"
-    force = thing.field
+    force = obj.field
     if force is not None and force.type != "NONE":
         yield "its force field"
-    if thing.rigid_body is not None or thing.rigid_body_constraint is not None:
+    if obj.rigid_body is not None or obj.rigid_body_constraint is not None:
         yield "its rigid body"
-    linking = thing.light_linking
+    linking = obj.light_linking
     if linking is not None and (linking.receiver_collection or linking.blocker_collection):
         yield "its light linking"
 

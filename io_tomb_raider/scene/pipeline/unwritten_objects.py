@@ -52,33 +52,33 @@ _LIBRARY_ADVICE = {
 
 def tell_what_is_left(context: ExportContext) -> None:
     """Warn of every object that lies in the level, or is marked as a part of it, and was not written."""
-    found, kinds = kinds_of_homes(context.root), context.things.kinds
+    found, kinds = kinds_of_homes(context.root), context.level_objects.kinds
     imported = context.root.tomb_raider.imported
-    for thing, homes in found.items():
-        text = _why_left(context, thing, homes, kinds.get(thing) or thing.tomb_raider.kind, imported)
+    for obj, homes in found.items():
+        text = _why_left(context, obj, homes, kinds.get(obj) or obj.tomb_raider.kind, imported)
         if text:
-            context.report.warn(thing.name, text)
-    for thing in _strays(context.root, found):
+            context.report.warn(obj.name, text)
+    for obj in _strays(context.root, found):
         text = "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
-        context.report.warn(thing.name, text)
+        context.report.warn(obj.name, text)
 
 
 def _why_left(
-    context: ExportContext, thing: Object, homes: set[str], kind: str, imported: Container[str]
+    context: ExportContext, obj: Object, homes: set[str], kind: str, imported: Container[str]
 ) -> str:
     """Return why an object is not written and what to do, "" where it is."""
-    if kind == Kind.NONE and not thing.is_editable and homes != {Kind.CUTSCENE}:
+    if kind == Kind.NONE and not obj.is_editable and homes != {Kind.CUTSCENE}:
         return (
             "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
         )
     if kind == Kind.NONE:
         return (
             ""
-            if homes == {Kind.CUTSCENE} or _serves(context.root, thing)
-            else f"it is left out: {_advice(thing, homes)}"
+            if homes == {Kind.CUTSCENE} or _serves(context.root, obj)
+            else f"it is left out: {_advice(obj, homes)}"
         )
     subject = _SUBJECT_OF.get(kind)
-    if subject is None or subject.identifier in imported or thing.tomb_raider.index >= 0:
+    if subject is None or subject.identifier in imported or obj.tomb_raider.index >= 0:
         return ""
     if not _has_any(Game[context.root.tomb_raider.game], kind):
         return "it is left out: this game has none of these"
@@ -86,27 +86,27 @@ def _why_left(
 
 
 def _has_any(game: Game, kind: str) -> bool:
-    """Tell whether a game knows things of a kind at all."""
+    """Tell whether a game knows objects of a kind at all."""
     traits = game.traits
     return {"AI_OBJECT": traits.has_ai_objects, "FLYBY": traits.has_flybys}.get(kind, True)
 
 
-def _serves(root: Collection, thing: Object) -> bool:
-    """Tell whether an object that is nothing itself says where things of the level are, or what they show."""
-    parent = thing.parent
-    is_part = thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
-    is_handle = thing.type == "EMPTY" and any(child.tomb_raider.kind != Kind.NONE for child in thing.children)
-    is_look = thing.type == "CAMERA" and is_preview(root, thing)
-    return is_handle or is_look or is_on_stage(thing) or (is_part and thing.type == "MESH")
+def _serves(root: Collection, obj: Object) -> bool:
+    """Return whether an object that is not exported places others, or decides what they show."""
+    parent = obj.parent
+    is_part = obj.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
+    is_handle = obj.type == "EMPTY" and any(child.tomb_raider.kind != Kind.NONE for child in obj.children)
+    is_look = obj.type == "CAMERA" and is_preview(root, obj)
+    return is_handle or is_look or is_on_stage(obj) or (is_part and obj.type == "MESH")
 
 
-def _advice(thing: Object, homes: set[str]) -> str:
-    if thing.type == "MESH":
+def _advice(obj: Object, homes: set[str]) -> str:
+    if obj.type == "MESH":
         return next((text for home, text in _LIBRARY_ADVICE.items() if home in homes), ADVICE["MESH"])
-    light = thing.data.type.lower() if isinstance(thing.data, Light) else ""
-    if isinstance(thing.data, Speaker) and thing.data.sound is not None:
-        return f"its sound {thing.data.sound.name} is none of the level's sounds: choose one of them"
-    return ADVICE.get(thing.type, _NOTHING_ALIKE).format(light)
+    light = obj.data.type.lower() if isinstance(obj.data, Light) else ""
+    if isinstance(obj.data, Speaker) and obj.data.sound is not None:
+        return f"its sound {obj.data.sound.name} is none of the level's sounds: choose one of them"
+    return ADVICE.get(obj.type, _NOTHING_ALIKE).format(light)
 
 
 def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
@@ -115,15 +115,15 @@ def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
     if not origin:
         return []
     found = {
-        thing
-        for thing in {thing for home in _outside() for thing in home.objects}.difference(inside)
-        if thing.tomb_raider.origin == origin and thing.tomb_raider.kind in _SUBJECT_OF
+        obj
+        for obj in {obj for home in _outside() for obj in home.objects}.difference(inside)
+        if obj.tomb_raider.origin == origin and obj.tomb_raider.kind in _SUBJECT_OF
     }
     if not found:
         return []
     held = {each for level in levels() for each in (level, *level.children_recursive)}
-    strays = (thing for thing in found if held.isdisjoint(thing.users_collection))
-    return sorted(strays, key=lambda thing: thing.name)
+    strays = (obj for obj in found if held.isdisjoint(obj.users_collection))
+    return sorted(strays, key=lambda obj: obj.name)
 
 
 def _outside() -> set[Collection]:

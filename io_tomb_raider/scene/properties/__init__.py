@@ -1,8 +1,8 @@
 """What a level's datablocks carry beyond Blender's own data: typed properties, grouped by kind.
 
-Every group hangs on its datablock as ``.tomb_raider``. ``index`` is where the thing stood in the file that
+Every group hangs on its datablock as ``.tomb_raider``. ``index`` is where the object stood in the file that
 it came from, or -1 for what is new: a hint that orders the export and finds the original record, never
-an identity, since users duplicate things.
+an identity, since users duplicate objects.
 
 Modules that declare properties do without deferred annotations: Blender would compile each one again as it
 starts. They load no converter either; what a callback needs it imports when it is called.

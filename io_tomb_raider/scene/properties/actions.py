@@ -199,9 +199,9 @@ def _lead(name: str, description: str, *, on: bool = False) -> object:
         if other is None and text:
             return
         if on:
-            leads.lead_on(group.id_data, other)
+            leads.set_next(group.id_data, other)
         else:
-            leads.lead_to(group, other)
+            leads.set_target(group, other)
 
     def search(group: Any, context: Context, text: str) -> list[str]:
         # A new action may belong to no model yet: then it is the active one that it is made for.

@@ -1,4 +1,4 @@
-"""What kinds of things a level is made of in Blender. The numbers stand in users' files and never change."""
+"""What kinds of objects a level is made of in Blender. The numbers stand in users' files and never change."""
 
 from __future__ import annotations
 

@@ -68,9 +68,9 @@ class TombRaiderModel(PropertyGroup):
 def _show_type(group: PropertyGroup, _context: Context) -> None:
     from ..subjects.entities.shown import show_type  # which needs all properties registered
 
-    thing = group.id_data
-    if isinstance(thing, Object) and thing.tomb_raider.kind == Kind.ENTITY:
-        show_type(thing)
+    obj = group.id_data
+    if isinstance(obj, Object) and obj.tomb_raider.kind == Kind.ENTITY:
+        show_type(obj)
 
 
 class TombRaiderEntity(PropertyGroup):

@@ -29,9 +29,9 @@ def _zones(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 def _show(group: PropertyGroup, _context: Context) -> None:
     from ..subjects.pathfinding.boxes import show_zones  # which needs all properties registered
 
-    thing = group.id_data
-    if isinstance(thing, Object) and thing.type == "MESH":
-        show_zones(thing)
+    obj = group.id_data
+    if isinstance(obj, Object) and obj.type == "MESH":
+        show_zones(obj)
 
 
 class TombRaiderBoxes(PropertyGroup):

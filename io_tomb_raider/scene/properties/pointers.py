@@ -28,6 +28,6 @@ def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
 
 def light_changed(group: PropertyGroup, _context: bpy.types.Context) -> None:
     """Let Blender know that a setting of an object was changed on which light depends."""
-    thing = group.id_data
-    if isinstance(thing, bpy.types.Object):
-        thing.update_tag(refresh={"OBJECT"})
+    obj = group.id_data
+    if isinstance(obj, bpy.types.Object):
+        obj.update_tag(refresh={"OBJECT"})

@@ -132,10 +132,10 @@ def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
             return
         from ..subjects.lights.light_sync import show_value
 
-        thing = group.id_data
-        root = level_of(thing)
+        obj = group.id_data
+        root = level_of(obj)
         if root is not None:
-            show_value(thing, name, Game[root.tomb_raider.game], root.tomb_raider.scale)
+            show_value(obj, name, Game[root.tomb_raider.game], root.tomb_raider.scale)
 
     return show
 
@@ -228,7 +228,7 @@ def _lamp(name: str, description: str) -> object:
 
 
 class TombRaiderLit(PropertyGroup):
-    """The light on a thing, as the nodes of a level's materials read it; see ``lights.lit``."""
+    """The light on an object, as the nodes of a level's materials read it; see ``lights.lit``."""
 
     ambient: _lamp("Ambient", "Brightness from all sides; 1 behind it where the thing is lit by these values")
     place_1: _lamp(

@@ -33,9 +33,9 @@ def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
     return kind in (Kind.CAMERA, Kind.SINK) if group.type in CAMERA_ACTIONS else kind == Kind.FLYBY
 
 
-def _game(thing: Any) -> Game:
+def _game(obj: Any) -> Game:
     """Return the game whose level an object belongs to; of objects without a level, the last one."""
-    level = level_of(thing)
+    level = level_of(obj)
     return Game.TR5 if level is None else Game[level.tomb_raider.game]
 
 
@@ -95,7 +95,7 @@ def _once() -> object:
 
 
 class TombRaiderTriggerAction(PropertyGroup):
-    """One thing that a trigger does."""
+    """One object that a trigger does."""
 
     type: IntProperty(name="Type", min=0, max=31, description="What the action does, by its number")
     kind: _choice(_actions, "Action", "What the action does")

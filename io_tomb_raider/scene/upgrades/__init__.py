@@ -20,7 +20,7 @@ from step   what it does
             unless the level was imported without rooms.
 2    `to_3` Scenes made by version 1 left state changes, and commands without a frame, to the original.
             Since then actions have lists of them, which count even where they are empty.
-3    `to_4` Things did not say which level they come from, and actions had fake users, by which they outlived
+3    `to_4` Objects did not say which level they come from, and actions had fake users, by which they outlived
             their level. Tints of placed static meshes had red and blue exchanged, and the zones of TR2 and
             TR3 had names of TR4's.
 4    `to_5` Actions pointed at the actions that they lead to, in circles, of which Blender up to 5.0 follows

@@ -34,9 +34,9 @@ def storing(owner: ID) -> Any:
 def objects_of(root: Collection) -> list[Object]:
     """Return the objects of a level, each once."""
     homes = (root, *root.children_recursive)
-    return list(dict.fromkeys(thing for home in homes for thing in home.objects))
+    return list(dict.fromkeys(obj for home in homes for obj in home.objects))
 
 
-def kind_of(thing: Object) -> int:
+def kind_of(obj: Object) -> int:
     """Return the number of what an object is in its level, 0 for nothing."""
-    return stored(thing).get("kind", 0)
+    return stored(obj).get("kind", 0)

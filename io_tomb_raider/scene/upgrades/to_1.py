@@ -25,9 +25,9 @@ def upgrade(root: Collection) -> None:
     """Note the subjects of which the scene holds anything."""
     objects = objects_of(root)
     subjects = 0
-    for kind in {kind_of(thing) for thing in objects}:
+    for kind in {kind_of(obj) for obj in objects}:
         subjects |= _SUBJECTS.get(kind, 0)
-    models = {thing for thing in objects if kind_of(thing) == _MODEL}
+    models = {obj for obj in objects if kind_of(obj) == _MODEL}
     if any(stored(action).get("model") in models for action in bpy.data.actions):
         subjects |= _ANIMATIONS
     storing(root)["imported"] = stored(root).get("imported", 0) | subjects

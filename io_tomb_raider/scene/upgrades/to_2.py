@@ -12,5 +12,5 @@ _ROOMS = 131072  # the bit of the subject
 
 def upgrade(root: Collection) -> None:
     """Note that rooms were imported, if the scene holds any."""
-    if any(kind_of(thing) == _ROOM for thing in objects_of(root)):
+    if any(kind_of(obj) == _ROOM for obj in objects_of(root)):
         storing(root)["imported"] = stored(root).get("imported", 0) | _ROOMS

@@ -31,7 +31,7 @@ def upgrade(root: Collection) -> None:
     level = _original(root)
     if level is None:
         return
-    models = {thing for thing in objects_of(root) if kind_of(thing) == _MODEL}
+    models = {obj for obj in objects_of(root) if kind_of(obj) == _MODEL}
     actions = [action for action in bpy.data.actions if stored(action).get("model") in models]
     # Of copies, which have the number of their original, the first by name stands for it.
     actions.sort(key=lambda action: (_number(action), len(action.name), action.name))

@@ -1,4 +1,4 @@
-"""To version 4: a level has a number of its own, its things know whose they are, and actions go with it.
+"""To version 4: a level has a number of its own, its objects know whose they are, and actions go with it.
 
 Tints of placed static meshes have red where the games do, and zones of TR2 and TR3 are called by steps
 (documentation, chapters 3.2.5 and 7.3). Materials show the sides and the light that are written.
@@ -24,27 +24,27 @@ _PAGE = 1  # the kind of a material that shows a texture page
 
 
 def upgrade(root: Collection) -> None:
-    """Say whose all things are, show what is written, exchange red and blue of tints, name zones by steps."""
+    """Assign objects to levels, show what is exported, swap red and blue of tints, rename zones."""
     _stamp(root)
     _show(objects_of(root))
     game = stored(root).get("game", 0)
-    for thing in objects_of(root):
-        if kind_of(thing) == _PLACEMENT:
-            _exchange_red_and_blue(thing)
-        elif kind_of(thing) == _BOXES and game in (_TR2, _TR3):
-            _rename_zones(thing)
+    for obj in objects_of(root):
+        if kind_of(obj) == _PLACEMENT:
+            _exchange_red_and_blue(obj)
+        elif kind_of(obj) == _BOXES and game in (_TR2, _TR3):
+            _rename_zones(obj)
 
 
-def _exchange_red_and_blue(thing: Object) -> None:
-    if "color" in (stored(thing).get("placement") or {}):
-        color = storing(thing)["placement"]["color"]
+def _exchange_red_and_blue(obj: Object) -> None:
+    if "color" in (stored(obj).get("placement") or {}):
+        color = storing(obj)["placement"]["color"]
         color[0], color[2] = color[2], color[0]
 
 
-def _rename_zones(thing: Object) -> None:
-    boxes = stored(thing).get("boxes")
+def _rename_zones(obj: Object) -> None:
+    boxes = stored(obj).get("boxes")
     if boxes is not None:
-        storing(thing)["boxes"]["zones"] = _ZONES.get(boxes.get("zones", 0), 0)
+        storing(obj)["boxes"]["zones"] = _ZONES.get(boxes.get("zones", 0), 0)
 
 
 def _stamp(root: Collection) -> None:
@@ -54,33 +54,33 @@ def _stamp(root: Collection) -> None:
     """
     number = SystemRandom().randint(1, _MOST)
     storing(root)["origin"] = number
-    things = objects_of(root)
-    for thing in things:
-        storing(thing)["origin"] = number
-        if thing.data is not None and thing.type == "MESH":
-            storing(thing.data)["origin"] = number
-    _let_go(things)
-    models = set(things)
+    objects = objects_of(root)
+    for obj in objects:
+        storing(obj)["origin"] = number
+        if obj.data is not None and obj.type == "MESH":
+            storing(obj.data)["origin"] = number
+    _let_go(objects)
+    models = set(objects)
     for action in bpy.data.actions:
         if stored(action).get("model") in models:
             storing(action)["origin"] = number
 
 
-def _let_go(things: Iterable[Object]) -> None:
+def _let_go(objects: Iterable[Object]) -> None:
     """Take the fake users from actions that their models hold: with those they outlived their level."""
-    for thing in things:
-        for row in stored(thing).get("model", {}).get("animations", ()):
+    for obj in objects:
+        for row in stored(obj).get("model", {}).get("animations", ()):
             action = row.get("action")
             if action is not None:
                 action.use_fake_user = False
 
 
-def _show(things: list[Object]) -> None:
+def _show(objects: list[Object]) -> None:
     """Let Blender show the sides of faces and the light that were written: from now on, what it shows counts.
 
     Materials had a setting of their own for both sides, and showed the color attribute *Color* by its name.
     """
-    for material in {slot.material for thing in things for slot in thing.material_slots}:
+    for material in {slot.material for obj in objects for slot in obj.material_slots}:
         settings = {} if material is None else stored(material)
         if material is not None and settings.get("kind", 0) == _PAGE and material.library is None:
             material.use_backface_culling = not settings.get("double_sided", False)

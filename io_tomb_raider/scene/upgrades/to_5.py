@@ -20,7 +20,7 @@ _NOWHERE, _OTHERS = -1, -2
 
 def upgrade(root: Collection) -> None:
     """Let the actions of the level's models lead to others by numbers."""
-    models: dict[Object, list[Action]] = {thing: [] for thing in objects_of(root)}
+    models: dict[Object, list[Action]] = {obj: [] for obj in objects_of(root)}
     for action in bpy.data.actions:
         model = stored(action).get("model")
         if model in models:

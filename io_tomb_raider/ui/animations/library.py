@@ -8,7 +8,7 @@ from bpy.types import Action, Context, Object, Operator, Panel, UILayout
 
 from ..base.active import active_scene
 from ..base.panels import Rows
-from ..base.reports import Outcome, refuse, say
+from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.sidebar import TAB
 from .playing import play
 
@@ -62,7 +62,7 @@ class TOMB_RAIDER_OT_play_animation(Operator):
         from ...scene.subjects.models.editing import armature_of_model
 
         if armature_of_model(context.object) is None:
-            refuse(cls, "Make a model or an entity that shows one active")
+            set_poll_message(cls, "Make a model or an entity that shows one active")
             return False
         return True
 
@@ -77,12 +77,12 @@ class TOMB_RAIDER_OT_play_animation(Operator):
         data = armature.animation_data
         action = bpy.data.actions.get(self.action) if self.action else (data.action if data else None)
         if action is None:
-            say(self, "ERROR", f"{armature.name} has no such animation")
+            report_line(self, "ERROR", f"{armature.name} has no such animation")
             return {"CANCELLED"}
         chains.stop(armature, scene)
         context.view_layer.update()
         if not show_animation(armature, action):
-            say(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
+            report_line(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
             return {"CANCELLED"}
         scene.use_preview_range = True
         scene.frame_preview_start, scene.frame_preview_end = first_frame(action), last_frame(action)

@@ -12,10 +12,10 @@ from ...formats import Game
 from ...scene.core import compat
 from ...scene.properties.kinds import CONTEXT
 from ...scene.subjects.animations.names import game_of_action, rename_event
-from ...scene.subjects.animations.transitions import lead_to, next_of, target_of
+from ...scene.subjects.animations.transitions import next_of, set_target, target_of
 from ..base.active import active_scene
 from ..base.levels import level_of
-from ..base.reports import Outcome, refuse, say
+from ..base.reports import Outcome, report_line, set_poll_message
 from .playing import play
 
 LISTS = {"DISPATCHES": "dispatches", "COMMANDS": "commands", "EVENTS": "events"}
@@ -32,9 +32,9 @@ def shown_action(context: Context) -> Action | None:
 
 def armature_of(context: Context) -> Object | None:
     """Return the armature that is meant: the active one, else that of the action that is shown."""
-    thing = context.object
-    if thing is not None and thing.type == "ARMATURE":
-        return thing
+    obj = context.object
+    if obj is not None and obj.type == "ARMATURE":
+        return obj
     action = shown_action(context)
     return None if action is None else action.tomb_raider.model
 
@@ -54,7 +54,7 @@ class _ActionTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if shown_action(context) is None:
-            refuse(cls, "Choose an action first")
+            set_poll_message(cls, "Choose an action first")
             return False
         return True
 
@@ -120,7 +120,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
             if len(rows) > 1 and 0 <= settings.active_dispatch < len(rows) - 1:
                 row.state = rows[settings.active_dispatch].state
             row.low, row.high = 0, chains.length(action)
-            lead_to(row, action)
+            set_target(row, action)
         elif self.which == "EVENTS":
             rename_event(row)
             _mark(action, row, context)
@@ -177,7 +177,7 @@ class TOMB_RAIDER_OT_add_event(_ActionTool):
 
     def execute(self, context: Context) -> Outcome:
         if not self.choice:
-            say(self, "ERROR", "The action belongs to no level, so that its game is unknown")
+            report_line(self, "ERROR", "The action belongs to no level, so that its game is unknown")
             return {"CANCELLED"}
         action = _given_action(context)
         number = int(self.choice)
@@ -212,12 +212,12 @@ class _ArmatureTool(_ActionTool):
     def poll(cls, context: Context) -> bool:
         if not super().poll(context):
             return False
-        thing = armature_of(context)
-        if thing is None or thing.type != "ARMATURE":
-            refuse(cls, "Choose an armature first")
+        obj = armature_of(context)
+        if obj is None or obj.type != "ARMATURE":
+            set_poll_message(cls, "Choose an armature first")
             return False
-        if thing.animation_data is not None and thing.animation_data.use_tweak_mode:
-            refuse(cls, "Leave the tweak mode of the NLA editor first")
+        if obj.animation_data is not None and obj.animation_data.use_tweak_mode:
+            set_poll_message(cls, "Leave the tweak mode of the NLA editor first")
             return False
         return True
 
@@ -226,7 +226,7 @@ class _ArmatureTool(_ActionTool):
         rows = action.tomb_raider.dispatches
         if self.dispatch < 0 or (self.dispatch < len(rows) and target_of(rows[self.dispatch]) is not None):
             return False
-        say(self, "ERROR", "This state change leads to no action of the scene")
+        report_line(self, "ERROR", "This state change leads to no action of the scene")
         return True
 
 
@@ -286,7 +286,9 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
         if self.leads_nowhere(action):
             return {"CANCELLED"}
         if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
-            say(self, "ERROR", f"A track of {armature.name} is solo in the NLA editor: switch that off first")
+            report_line(
+                self, "ERROR", f"A track of {armature.name} is solo in the NLA editor: switch that off first"
+            )
             return {"CANCELLED"}
         now = scene.frame_current - first_frame(action)
         if self.dispatch < 0:
@@ -297,11 +299,11 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
         scale = 1.0 if level is None else level.tomb_raider.scale
         context.view_layer.update()
         if armature.pose is None:
-            say(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
+            report_line(self, "ERROR", f"{armature.name} has no pose yet: make it visible first")
             return {"CANCELLED"}
         chains.play(armature, scene, links, scale, moves=self.moves and level is not None)
         text = ", ".join(link.action.name for link in links)
-        say(self, "INFO", f"Plays {text}")
+        report_line(self, "INFO", f"Plays {text}")
         if self.plays:
             play(context)
         return {"FINISHED"}

@@ -9,7 +9,7 @@ from bpy.types import Action, Context, Panel, UILayout
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ...scene.subjects.animations.names import game_of_action
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.panels import Rows, fields, number_in_file, split_columns
 from .operators import ACTIVE, LISTS, armature_of, shown_action
 
@@ -27,12 +27,12 @@ class TOMB_RAIDER_UL_dispatches(Rows):
         if item.is_empty:
             row.label(text="leads nowhere")
             return
-        row.label(text=told(f"{item.low} to {item.high}"))
+        row.label(text=translate(f"{item.low} to {item.high}"))
         if item.action:
             row.label(text=item.action, icon="ACTION")
         else:
             text = f"Animation {item.target}" if item.target >= 0 else "No action"
-            row.label(text=told(text), icon="ERROR")
+            row.label(text=translate(text), icon="ERROR")
 
 
 class TOMB_RAIDER_UL_commands(Rows):
@@ -65,10 +65,10 @@ class _Panel(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        action, thing = shown_action(context), context.object
+        action, obj = shown_action(context), context.object
         if action is None:
             return False
-        is_model = thing is not None and thing.tomb_raider.kind == Kind.MODEL
+        is_model = obj is not None and obj.tomb_raider.kind == Kind.MODEL
         return action.tomb_raider.model is not None or is_model
 
     def draw(self, context: Context) -> None:

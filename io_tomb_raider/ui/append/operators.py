@@ -14,25 +14,25 @@ from ...formats import ExportError, FormatError
 from ...scene.core.compat import let_go_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
-from ..base.i18n import marked, told
+from ..base.i18n import N_, translate
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import BringsIn, LevelTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, ask, conclude, explain, say
+from ..base.reports import Outcome, ask, explain, report_line, report_result
 from ..base.selecting import select_alone
 from ..preferences.preferences import game_folder
 from .pictures import pictures
 
 # The kinds of pieces, the operator's text for each, its icon, and what several are called.
 _KINDS = {
-    "model": ("models", "ARMATURE_DATA", marked("Models")),
-    "static": ("static_meshes", "MESH_DATA", marked("Static Meshes")),
-    "sprite": ("sprites", "IMAGE_PLANE", marked("Sprites")),
-    "sound": ("sounds", "SOUND", marked("Sounds")),
-    "room": ("rooms", "HOME", marked("Rooms")),
-    "texture": ("textures", "TEXTURE", marked("Textures")),
+    "model": ("models", "ARMATURE_DATA", N_("Models")),
+    "static": ("static_meshes", "MESH_DATA", N_("Static Meshes")),
+    "sprite": ("sprites", "IMAGE_PLANE", N_("Sprites")),
+    "sound": ("sounds", "SOUND", N_("Sounds")),
+    "room": ("rooms", "HOME", N_("Rooms")),
+    "texture": ("textures", "TEXTURE", N_("Textures")),
 }
 _ROWS = 12
 _WIDTH = 760  # of six kinds beside one another, also in German, and a picture beside the list
@@ -48,7 +48,7 @@ def _look_at(item: Any, _context: Context) -> None:
     pictures.look_at(item.kind, item.number)
 
 
-class TombRaiderPiece(PropertyGroup):
+class TombRaiderEntry(PropertyGroup):
     """Something that a file has to append."""
 
     kind: StringProperty(name="Kind", description="What it is")
@@ -56,7 +56,7 @@ class TombRaiderPiece(PropertyGroup):
     is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_look_at)
 
 
-let_go_at_exit((TombRaiderPiece,))
+let_go_at_exit((TombRaiderEntry,))
 
 
 class TOMB_RAIDER_UL_pieces(Rows):
@@ -138,7 +138,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         ],
         description="Where rooms go. They keep their places to one another",
     )
-    pieces: CollectionProperty(type=TombRaiderPiece, options={"HIDDEN", "SKIP_SAVE"})
+    pieces: CollectionProperty(type=TombRaiderEntry, options={"HIDDEN", "SKIP_SAVE"})
     active: IntProperty(options={"HIDDEN", "SKIP_SAVE"})
     shown: EnumProperty(
         name="Kind",
@@ -165,7 +165,9 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         self.shown = next(
             (kind for kind in _KINDS if any(each.kind == kind for each in self.pieces)), "model"
         )
-        return context.window_manager.invoke_props_dialog(self, width=_WIDTH, confirm_text=told("Append"))
+        return context.window_manager.invoke_props_dialog(
+            self, width=_WIDTH, confirm_text=translate("Append")
+        )
 
     def _list_pieces(self) -> bool:
         """List what the file has. Tells whether it could be read."""
@@ -180,7 +182,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 level, previews = read_source(path), {}
             found = [*pieces_of(level), *textures_in(level)]
         except (FormatError, ExportError, OSError) as error:
-            say(self, "ERROR", f"{path.name} was not read: {explain(error)}")
+            report_line(self, "ERROR", f"{path.name} was not read: {explain(error)}")
             return False
         self.pieces.clear()
         for piece in found:
@@ -208,7 +210,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             )
             self._draw_picked(context, split.column())
             count = sum(each.is_chosen for each in self.pieces)
-            layout.label(text=f"{told('Chosen')}: {count}", translate=False)
+            layout.label(text=f"{translate('Chosen')}: {count}", translate=False)
             layout.use_property_split = True
         else:
             layout.use_property_split = True
@@ -221,7 +223,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
 
     def _draw_picked(self, context: Context, layout: UILayout) -> None:
         """Show the piece that was picked or ticked last: its picture, and what goes with it."""
-        from ...scene.transfer.engine.contents import Piece
+        from ...scene.transfer.engine.contents import Entry
 
         level = self.level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
@@ -237,7 +239,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             layout.template_icon(icon_value=icon, scale=_SCALE)
         layout.label(text=item.name, translate=False)
         if item.kind == "model":
-            self._draw_needs(layout, level, Piece(item.kind, item.number, item.name))
+            self._draw_needs(layout, level, Entry(item.kind, item.number, item.name))
 
     def _draw_needs(self, layout: UILayout, level: Collection, piece: Any) -> None:
         from ...formats import Game
@@ -253,10 +255,10 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 layout.label(text=title)
             for need in listed[:_NEEDS]:
                 icon: Any = _KINDS[need.kind][1] if need.is_there else "ERROR"
-                text = need.name if need.is_there else f"{need.name} ({told('missing')})"
+                text = need.name if need.is_there else f"{need.name} ({translate('missing')})"
                 layout.label(text=text, icon=icon, translate=False)
             if len(listed) > _NEEDS:
-                layout.label(text=told(f"and {len(listed) - _NEEDS} more"), translate=False)
+                layout.label(text=translate(f"and {len(listed) - _NEEDS} more"), translate=False)
 
     def execute(self, context: Context) -> Outcome:
         pictures.end()
@@ -264,7 +266,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if not self.filepath:
-            say(self, "ERROR", "No file was chosen to append from")
+            report_line(self, "ERROR", "No file was chosen to append from")
             return {"CANCELLED"}
         if self.is_browsing:
             operators: Any = bpy.ops
@@ -289,7 +291,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
     def _append(self, context: Context, level: Collection, bar: ProgressBar) -> Outcome:
         from ...scene.core.report import first_few
         from ...scene.transfer.append.append import append
-        from ...scene.transfer.engine.choice import Wanted
+        from ...scene.transfer.engine.choice import Selection
 
         path = Path(bpy.path.abspath(self.filepath))
         texts = {text: self._wanted(kind, text) for kind, (text, _, _) in _KINDS.items()}
@@ -297,7 +299,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             got = append(
                 level,
                 path,
-                Wanted(**texts),
+                Selection(**texts),
                 taken=self.taken,
                 companions=self.companions,
                 place=self._place(context),
@@ -305,14 +307,16 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
                 listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:
-            say(self, "ERROR", f"Nothing was appended: {os.path.basename(path)}: {explain(error)}")
+            report_line(self, "ERROR", f"Nothing was appended: {os.path.basename(path)}: {explain(error)}")
             return {"CANCELLED"}
-        if got.things:
+        if got.objects:
             active_layer(context).update()
-            select_alone(context, got.things)
+            select_alone(context, got.objects)
         shown = first_few([each.name for each in got.materials], _NAMED)
         text = f"{level.name}: {_summary(got.pieces)}"
-        conclude(self, f"{text}; give faces these materials: {shown}" if shown else text, got.report.warnings)
+        report_result(
+            self, f"{text}; give faces these materials: {shown}" if shown else text, got.report.warnings
+        )
         return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
 
     def _place(self, context: Context) -> Any:
@@ -336,5 +340,5 @@ def _summary(pieces: dict[str, int]) -> str:
 
 
 register, unregister = bpy.utils.register_classes_factory(
-    (TombRaiderPiece, TOMB_RAIDER_UL_pieces, TOMB_RAIDER_OT_append)
+    (TombRaiderEntry, TOMB_RAIDER_UL_pieces, TOMB_RAIDER_OT_append)
 )

@@ -17,7 +17,7 @@ _ICON = 32  # pixels of what stands in a row
 _BUDGET = 0.25  # seconds for pictures of one drawing of the dialog; the others come with the next
 
 
-class Pictures:
+class EntryPreviews:
     """Blender's previews of the pieces of the file that a dialog shows now, if one does.
 
     Attributes:
@@ -117,7 +117,7 @@ def _fill(preview: Any, pixels: NDArray[np.float32]) -> None:
     preview.icon_pixels_float.foreach_set(np.ascontiguousarray(small, np.float32).ravel())
 
 
-pictures = Pictures()
+pictures = EntryPreviews()
 
 
 def register() -> None:

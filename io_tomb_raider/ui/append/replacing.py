@@ -18,7 +18,7 @@ from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
 from ..base.operators import BringsIn, LevelTool, file_path
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
 from ..base.selecting import select_alone
 from ..models.choosing import model_named, model_names
 from ..preferences.preferences import game_folder
@@ -76,7 +76,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
             return False
         model = armature_of_model(context.object)
         if model is None or level_of(model) is None:
-            refuse(cls, "Make a model active, one of its meshes, or an entity that shows it")
+            set_poll_message(cls, "Make a model active, one of its meshes, or an entity that shows it")
             return False
         return True
 
@@ -101,13 +101,13 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
         old = armature_of_model(context.object)
         level = None if old is None else level_of(old)
         if old is None or level is None:
-            say(self, "ERROR", "No model is active")
+            report_line(self, "ERROR", "No model is active")
             return {"CANCELLED"}
         name, path, report = old.name, self._path(), Report()
         if self.options.is_invoke:  # a script says by the path alone what it means
             path = path if self.source == _FILE else None
             if path is None and self.source == _FILE:
-                say(self, "ERROR", f"{name} was not replaced: no file was chosen")
+                report_line(self, "ERROR", f"{name} was not replaced: no file was chosen")
                 return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
@@ -118,15 +118,15 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
                     got = replace_from_file(
                         level, old, path, self.model, self.part, game_folder=folder, listener=bar
                     )
-                things, report = got.things, got.report
+                objects, report = got.objects, got.report
             else:
-                things = [replace_model(level, old, model_named(self.model), self.part, report)]
+                objects = [replace_model(level, old, model_named(self.model), self.part, report)]
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()
-            say(self, "ERROR", f"{name} was not replaced: {explain(error)}")
+            report_line(self, "ERROR", f"{name} was not replaced: {explain(error)}")
             return {"CANCELLED"}
-        _select(context, things)
-        conclude(self, f"{name} was replaced", report.warnings)
+        _select(context, objects)
+        report_result(self, f"{name} was replaced", report.warnings)
         return {"FINISHED"}
 
 
@@ -147,7 +147,7 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFile, LevelTool):
         if level is None:
             return {"CANCELLED"}
         if path is None:
-            say(self, "ERROR", "No file was chosen whose Lara has the outfit")
+            report_line(self, "ERROR", "No file was chosen whose Lara has the outfit")
             return {"CANCELLED"}
         mode = UserMode(context)
         mode.leave()
@@ -156,9 +156,11 @@ class TOMB_RAIDER_OT_replace_outfit(_FromFile, LevelTool):
                 got = replace_from_file(level, None, path, "", OUTFIT, listener=bar)
         except (FormatError, ExportError, OSError) as error:
             mode.enter_again()
-            say(self, "ERROR", f"Lara looks as before: {os.path.basename(path)}: {explain(error)}")
+            report_line(self, "ERROR", f"Lara looks as before: {os.path.basename(path)}: {explain(error)}")
             return {"CANCELLED"}
-        conclude(self, f"{level.name}: {len(got.things)} meshes of Lara were replaced", got.report.warnings)
+        report_result(
+            self, f"{level.name}: {len(got.objects)} meshes of Lara were replaced", got.report.warnings
+        )
         return {"FINISHED"}
 
 
@@ -179,7 +181,9 @@ class TOMB_RAIDER_OT_replace_mesh(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_other_meshes(context)) != 1:
-            refuse(cls, "Select a mesh, then the mesh of a model that it shall replace, in object mode")
+            set_poll_message(
+                cls, "Select a mesh, then the mesh of a model that it shall replace, in object mode"
+            )
             return False
         return True
 
@@ -191,10 +195,10 @@ class TOMB_RAIDER_OT_replace_mesh(Operator):
         try:
             fit_mesh(part, other, fits=self.fits)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         _select(context, [part])
-        say(self, "INFO", f"{part.name} shows a copy of {other.name}")
+        report_line(self, "INFO", f"{part.name} shows a copy of {other.name}")
         return {"FINISHED"}
 
 
@@ -206,10 +210,10 @@ def _other_meshes(context: Context) -> list[Object]:
     return [each for each in context.selected_objects if each != active and each.type == "MESH"]
 
 
-def _select(context: Context, things: list[Object]) -> None:
+def _select(context: Context, objects: list[Object]) -> None:
     layer = active_layer(context)
     layer.update()
-    select_alone(context, [each for each in things if each.name in layer.objects])
+    select_alone(context, [each for each in objects if each.name in layer.objects])
 
 
 register, unregister = bpy.utils.register_classes_factory(

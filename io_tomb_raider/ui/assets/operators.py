@@ -11,7 +11,7 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import BringsIn, LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, explain, say
+from ..base.reports import Outcome, explain, report_line, report_result
 
 _WIDTH = 320
 _KINDS = [
@@ -94,7 +94,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
 
         pieces = assets_of(level, self.kinds, self.chosen(context))
         if not pieces:
-            say(self, "ERROR", f"{level.name}: there is nothing of these kinds to be marked")
+            report_line(self, "ERROR", f"{level.name}: there is nothing of these kinds to be marked")
             return {"CANCELLED"}
         folder = library_folder(context)
         warnings: list[str] = []
@@ -113,7 +113,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
             except (FormatError, OSError) as error:
                 warnings.append(f"The catalogs were not written: {explain(error)}")
         _show_again(context)
-        conclude(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)
+        report_result(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)
         return {"FINISHED"}
 
 
@@ -128,10 +128,10 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
 
         count = unmark(level, self.kinds, self.chosen(context))
         if not count:
-            say(self, "ERROR", f"{level.name}: nothing of these kinds is marked")
+            report_line(self, "ERROR", f"{level.name}: nothing of these kinds is marked")
             return {"CANCELLED"}
         _show_again(context)
-        conclude(self, f"{level.name}: no assets any more: {count}", [])
+        report_result(self, f"{level.name}: no assets any more: {count}", [])
         return {"FINISHED"}
 
 

@@ -8,7 +8,7 @@ from ...formats import ExportError
 from ...scene.core.subjects import Kind
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _METHODS = [
     ("FORMULA", "Formula", "As level editors do: by the values of each room's own lights, with shadows", 0),
@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            refuse(cls, "Go to object mode first")
+            set_poll_message(cls, "Go to object mode first")
             return False
         return True
 
@@ -100,9 +100,9 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        rooms = [thing for thing in context.selected_objects if thing.tomb_raider.kind == Kind.ROOM]
+        rooms = [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.ROOM]
         if self.selected and not rooms:
-            say(self, "ERROR", "No room is selected")
+            report_line(self, "ERROR", "No room is selected")
             return {"CANCELLED"}
         options = BakeOptions(
             self.method,
@@ -116,10 +116,12 @@ class TOMB_RAIDER_OT_bake_light(LevelTool):
             with ProgressBar(context, "Baking light") as bar:
                 baked = bake_light(level, options, bar)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         rooms_lit, vertices, placed = baked
-        say(self, "INFO", f"Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}")
+        report_line(
+            self, "INFO", f"Light baked. Rooms: {rooms_lit}, vertices: {vertices}, static meshes: {placed}"
+        )
         return {"FINISHED"}
 
 

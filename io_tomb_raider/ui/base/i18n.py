@@ -45,17 +45,17 @@ def texts_of(language: str) -> dict[str, str]:
     return read_texts(_FOLDER / f"{language}.po")
 
 
-def told(message: str) -> str:
+def translate(message: str) -> str:
     """Return a message in the user's language: a text, or one whose places have been filled in."""
     return message if _spoken.dictionary is None else _spoken.dictionary.tell(message)
 
 
-def marked(text: str) -> str:
+def N_(text: str) -> str:  # noqa: N802 (the name that gettext uses)
     """Mark a text in a table as one that is told later."""
     return text
 
 
-def speak(locale: str) -> None:
+def set_locale(locale: str) -> None:
     """Let Blender know the texts of a language, if there are any, and no others.
 
     Args:
@@ -85,7 +85,7 @@ def _looked_up(texts: dict[str, str], text: str) -> str:
 
 def follow() -> None:
     """Speak the language that users have chosen."""
-    speak(bpy.app.translations.locale)
+    set_locale(bpy.app.translations.locale)
 
 
 def register() -> None:
@@ -98,4 +98,4 @@ def register() -> None:
 
 def unregister() -> None:
     bpy.msgbus.clear_by_owner(_spoken.owner)
-    speak("")
+    set_locale("")

@@ -41,9 +41,9 @@ def level_with(collection: Collection | None) -> Collection | None:
     )
 
 
-def level_of(thing: Object | None) -> Collection | None:
+def level_of(obj: Object | None) -> Collection | None:
     """Return the level that an object belongs to."""
-    return None if thing is None else members.level_of(thing, all_levels())
+    return None if obj is None else members.level_of(obj, all_levels())
 
 
 def game_of(level: Collection) -> Game:

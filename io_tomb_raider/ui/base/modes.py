@@ -19,9 +19,9 @@ class UserMode:
         active = self._layer.objects.active
         self.name = "OBJECT" if active is None else active.mode
         self._left = False
-        self._things: list[Object] = []
+        self._objects: list[Object] = []
         if self.name != "OBJECT":
-            self._things = [thing for thing in self._layer.objects if thing.mode == self.name]
+            self._objects = [obj for obj in self._layer.objects if obj.mode == self.name]
 
     def leave(self) -> None:
         """Go to object mode. What was edited is in the objects' data then."""
@@ -33,12 +33,12 @@ class UserMode:
         if not self._left:
             return
         # Selected objects enter a mode together with the active one.
-        selected = {thing: thing.select_get(view_layer=self._layer) for thing in self._layer.objects}
-        for thing in selected:
-            thing.select_set(thing in self._things, view_layer=self._layer)
+        selected = {obj: obj.select_get(view_layer=self._layer) for obj in self._layer.objects}
+        for obj in selected:
+            obj.select_set(obj in self._objects, view_layer=self._layer)
         _set(self.name)
-        for thing, was_selected in selected.items():
-            thing.select_set(was_selected, view_layer=self._layer)
+        for obj, was_selected in selected.items():
+            obj.select_set(was_selected, view_layer=self._layer)
 
 
 def _set(mode: object) -> bool:
@@ -55,7 +55,7 @@ def finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
     bpy.ops.ed.flush_edits()
     if mode.name == "EDIT":
         mode.leave()
-    for thing in members(root):
-        if thing.mode == "EDIT":
-            raise ExportError(thing.name, "it is in edit mode: leave edit mode to export it")
+    for obj in members(root):
+        if obj.mode == "EDIT":
+            raise ExportError(obj.name, "it is in edit mode: leave edit mode to export it")
     context.view_layer.update()

@@ -7,7 +7,7 @@ from ...formats import ExportError
 from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
 from .levels import chosen_level
-from .reports import Outcome, explain, refuse, say
+from .reports import Outcome, explain, report_line, set_poll_message
 from .selecting import select_alone
 
 
@@ -19,12 +19,12 @@ def file_path(description: str) -> object:
 
 
 class BringsIn:
-    """What operators have that bring things into the scene: a scene of another file takes nothing."""
+    """What operators have that bring objects into the scene: a scene of another file takes nothing."""
 
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.scene is None or not context.scene.is_editable:
-            refuse(cls, "The scene belongs to another file")
+            set_poll_message(cls, "The scene belongs to another file")
             return False
         return True
 
@@ -46,7 +46,7 @@ class LevelTool(Operator):
         try:
             return chosen_level(context, self.collection)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return None
 
 
@@ -56,7 +56,7 @@ class AddingTool(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            refuse(cls, "Go to object mode first")
+            set_poll_message(cls, "Go to object mode first")
             return False
         return True
 
@@ -71,7 +71,7 @@ class AddingTool(LevelTool):
         try:
             made = self.add(context, level)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         active_layer(context).update()
         select_alone(context, [made])

@@ -6,7 +6,7 @@ from bpy.types import Collection, Context, Object, Panel, UILayout, UIList, bpy_
 
 from ...formats import Game
 from .active import active_object
-from .i18n import told
+from .i18n import translate
 from .levels import game_of, level_of, meant_level
 from .sidebar import TAB
 
@@ -55,19 +55,21 @@ def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
     label = settings.bl_rna.properties[name].name
     for axis, letter in enumerate("XYZ"):
         row = column.row(align=True)
-        row.prop(settings, name, index=2 * axis, text=told(letter if axis else f"{label} {letter}"))
+        row.prop(settings, name, index=2 * axis, text=translate(letter if axis else f"{label} {letter}"))
         row.prop(settings, name, index=2 * axis + 1, text="")
 
 
 def number_in_file(layout: UILayout, index: int) -> None:
-    """Say where a thing stood in the file."""
+    """Say where an object stood in the file."""
     row = layout.row()
     row.active = False
-    row.label(text=told(f"Number {index} in the file" if index >= 0 else "New, not in the imported file"))
+    row.label(
+        text=translate(f"Number {index} in the file" if index >= 0 else "New, not in the imported file")
+    )
 
 
 def belongs_to_no_level(layout: UILayout) -> None:
-    """Say that a thing will be missing from every file."""
+    """Say that an object will be missing from every file."""
     layout.label(text="Not exported: it is in no level", icon="ERROR")
 
 
@@ -138,7 +140,7 @@ class ObjectPanel(Panel):
     bl_region_type = "WINDOW"
     bl_context = "object"
     kind = ""
-    # Operators of this extension for such things, below their fields. Those of a tuple share a row.
+    # Operators of this extension for such objects, below their fields. Those of a tuple share a row.
     tools: tuple[str | tuple[str, ...], ...] = ()
 
     @classmethod
@@ -146,20 +148,20 @@ class ObjectPanel(Panel):
         return context.object is not None and context.object.tomb_raider.kind == cls.kind
 
     def draw(self, context: Context) -> None:
-        thing = active_object(context)
-        level = level_of(thing)
+        obj = active_object(context)
+        level = level_of(obj)
         column = split_columns(self)
         if level is None:
             belongs_to_no_level(column)
             return
-        number_in_file(column, -1 if thing.tomb_raider.is_copy else thing.tomb_raider.index)
-        self.draw_fields(column, thing, game_of(level))
+        number_in_file(column, -1 if obj.tomb_raider.is_copy else obj.tomb_raider.index)
+        self.draw_fields(column, obj, game_of(level))
         buttons = column.column(align=True)
         for tool in self.tools:
             row = buttons.row(align=True)
             for each in (tool,) if isinstance(tool, str) else tool:
                 row.operator(f"tomb_raider.{each}")
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        """Show the fields of one kind of thing."""
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        """Show the fields of one kind of object."""
         raise NotImplementedError

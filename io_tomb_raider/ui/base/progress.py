@@ -7,7 +7,7 @@ from types import TracebackType
 
 from bpy.types import Context
 
-from .i18n import told
+from .i18n import translate
 from .words import plain
 
 _PATIENCE = 0.5  # seconds: what takes no longer shows no bar
@@ -19,7 +19,7 @@ class ProgressBar:
     Args:
         context: where to show it.
         title: what is being done.
-        parts: how many things that is done to, one after the other.
+        parts: how many objects that is done to, one after the other.
     """
 
     def __init__(self, context: Context, title: str, parts: int = 1) -> None:
@@ -45,10 +45,10 @@ class ProgressBar:
             self._is_shown = True
         manager.progress_update(100 * (self._done + share) / self._parts)
         if workspace is not None:
-            workspace.status_text_set(told(plain(f"{self.title}: {step}")))
+            workspace.status_text_set(translate(plain(f"{self.title}: {step}")))
 
     def next_part(self) -> None:
-        """Go on to the next thing."""
+        """Go on to the next object."""
         self._done += 1
 
     def __exit__(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import bpy
 from bpy.types import Collection, Context
 
-from .i18n import marked, told
+from .i18n import N_, translate
 from .modes import UserMode, finish_edits
 
 if TYPE_CHECKING:
     from ...scene.core.report import Report
 
-_STEP = marked("Claim New Objects")
+_STEP = N_("Claim New Objects")
 
 
 def prepare(context: Context, mode: UserMode, root: Collection, report: Report) -> None:
@@ -48,4 +48,4 @@ def reconcile_step(root: Collection, report: Report) -> None:
 
 def push_undo() -> None:
     """Push an undo step that holds what was claimed."""
-    bpy.ops.ed.undo_push(message=told(_STEP))
+    bpy.ops.ed.undo_push(message=translate(_STEP))

@@ -8,10 +8,20 @@ from typing import Any, Literal
 import bpy
 from bpy.types import Context, Operator
 
-from .i18n import told
+from .i18n import translate
 from .words import contents, explain, plain
 
-__all__ = ["Outcome", "ask", "conclude", "contents", "explain", "plain", "refuse", "say", "tell_later"]
+__all__ = [
+    "Outcome",
+    "ask",
+    "contents",
+    "explain",
+    "plain",
+    "popup_later",
+    "report_line",
+    "report_result",
+    "set_poll_message",
+]
 
 _MOST_LINES = 12  # of a popup
 
@@ -19,26 +29,26 @@ _MOST_LINES = 12  # of a popup
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 
-def say(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
+def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
     """Report a line of the kind INFO, WARNING or ERROR by an operator, in the user's language."""
-    operator.report({kind}, told(plain(text)))
+    operator.report({kind}, translate(plain(text)))
 
 
-def refuse(operator: type[Any], text: str) -> None:
+def set_poll_message(operator: type[Any], text: str) -> None:
     """Say in the tooltip of an operator that cannot be called why that is so."""
-    operator.poll_message_set(told(text))
+    operator.poll_message_set(translate(text))
 
 
-def tell_later(title: str, warnings: Sequence[str]) -> None:
+def popup_later(title: str, warnings: Sequence[str]) -> None:
     """Tell of what happened by itself, which no operator can report: in a popup, or on the console.
 
     Args:
         title: what happened.
         warnings: a line each.
     """
-    lines = [told(plain(text)) for text in warnings]
+    lines = [translate(plain(text)) for text in warnings]
     if bpy.app.background:
-        print("\n".join([told(title), *lines]))
+        print("\n".join([translate(title), *lines]))
         return
 
     def draw(menu: Any, _context: Context) -> None:
@@ -48,7 +58,7 @@ def tell_later(title: str, warnings: Sequence[str]) -> None:
             menu.layout.label(text=f"+ {len(lines) - _MOST_LINES}", translate=False)
 
     def show() -> None:
-        bpy.context.window_manager.popup_menu(draw, title=told(title), icon="INFO")
+        bpy.context.window_manager.popup_menu(draw, title=translate(title), icon="INFO")
 
     bpy.app.timers.register(show, first_interval=0.0)  # handlers draw nothing
 
@@ -68,11 +78,11 @@ def ask(operator: Operator, dialog: Any, **options: Any) -> None:
         operator.report({"ERROR"}, text)  # which is in the user's language already
 
 
-def conclude(operator: Operator, outcome: str, warnings: Sequence[str]) -> None:
+def report_result(operator: Operator, outcome: str, warnings: Sequence[str]) -> None:
     """Report warnings, a line each, and what came out. Blender shows the last line for a while."""
     for text in warnings:
-        say(operator, "WARNING", text)
+        report_line(operator, "WARNING", text)
     if not warnings:
-        say(operator, "INFO", outcome)
+        report_line(operator, "INFO", outcome)
     else:
-        say(operator, "WARNING", f"{outcome} (warnings: {len(warnings)}, see the Info editor)")
+        report_line(operator, "WARNING", f"{outcome} (warnings: {len(warnings)}, see the Info editor)")

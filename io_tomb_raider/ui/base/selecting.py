@@ -9,22 +9,22 @@ from bpy.types import Context, Object
 from .active import active_layer
 
 
-def select_alone(context: Context, things: Iterable[Object], active: Object | None = None) -> None:
-    """Select nothing but the things that are in the view layer, show them, and make one of them active.
+def select_alone(context: Context, objects: Iterable[Object], active: Object | None = None) -> None:
+    """Select nothing but the objects that are in the view layer, show them, and make one of them active.
 
     Args:
         context: says which view layer.
-        things: what to select; where the view layer has none of it, what was active stays.
+        objects: what to select; where the view layer has none of it, what was active stays.
         active: which of them is active then; the first one without.
     """
     from ...scene.core.level_visibility import reveal
 
     layer = active_layer(context)
-    for thing in context.selected_objects:
-        thing.select_set(False)
-    seen = [thing for thing in things if thing.name in layer.objects]
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    seen = [obj for obj in objects if obj.name in layer.objects]
     reveal(layer, seen)
-    for thing in seen:
-        thing.select_set(True)
+    for obj in seen:
+        obj.select_set(True)
     if seen:
         layer.objects.active = active if active in seen else seen[0]

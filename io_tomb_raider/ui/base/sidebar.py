@@ -1,4 +1,4 @@
-"""The settings of the active thing, first in the sidebar: the same panels as in the properties editor."""
+"""The settings of the active object, first in the sidebar: the same panels as in the properties editor."""
 
 from __future__ import annotations
 

@@ -7,18 +7,18 @@ from bpy.types import Context, Object, Operator
 from ...formats import ExportError
 from ...scene.core.subjects import Kind
 from ..base.levels import chosen_level, level_of
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _KINDS = (Kind.NONE, Kind.ROOM, Kind.STATIC_MESH)
 
 
 def _meshes(context: Context) -> list[Object]:
     """Return the mesh objects that are meant, one for each mesh."""
-    things = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else context.selected_objects
+    objects = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else context.selected_objects
     found: dict[object, Object] = {}
-    for thing in things or ():
-        if thing.type == "MESH" and thing.tomb_raider.kind in _KINDS:
-            found.setdefault(thing.data, thing)
+    for obj in objects or ():
+        if obj.type == "MESH" and obj.tomb_raider.kind in _KINDS:
+            found.setdefault(obj.data, obj)
     return list(found.values())
 
 
@@ -44,7 +44,7 @@ class TOMB_RAIDER_OT_cut_to_sectors(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or not _meshes(context):
-            refuse(cls, "Select rooms or meshes of your own")
+            set_poll_message(cls, "Select rooms or meshes of your own")
             return False
         return True
 
@@ -52,17 +52,17 @@ class TOMB_RAIDER_OT_cut_to_sectors(Operator):
         from ...scene.subjects.bisect.tools import cut_mesh
 
         by_grid = by_repeats = done = 0
-        for thing in _meshes(context):
+        for obj in _meshes(context):
             try:
-                level = level_of(thing) or chosen_level(context)
-                made = cut_mesh(level, thing, grid=self.grid, repeats=self.repeats)
+                level = level_of(obj) or chosen_level(context)
+                made = cut_mesh(level, obj, grid=self.grid, repeats=self.repeats)
             except ExportError as error:
-                say(self, "ERROR", explain(error))
+                report_line(self, "ERROR", explain(error))
                 continue
             by_grid, by_repeats, done = by_grid + made.by_grid, by_repeats + made.by_repeats, done + 1
         if not done:
             return {"CANCELLED"}
-        say(self, "INFO", f"New faces: {by_grid} along sectors, {by_repeats} where pictures repeat")
+        report_line(self, "INFO", f"New faces: {by_grid} along sectors, {by_repeats} where pictures repeat")
         return {"FINISHED"}
 
 

@@ -10,7 +10,7 @@ from ...scene.properties.kinds import camera_kinds
 from ..base.active import active_object, active_scene
 from ..base.levels import level_of
 from ..base.operators import AddingTool, LevelTool
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 KINDS = [
     ("CAMERA", "Camera", "A fixed camera, which triggers switch to", "CAMERA_DATA", 0),
@@ -36,9 +36,9 @@ class TOMB_RAIDER_OT_add_camera(AddingTool):
     kind: EnumProperty(name="Kind", items=KINDS, description="What to add")
 
     def add(self, context: Context, level: Collection) -> Object:
-        from ...scene.authoring.new.cameras import add_thing
+        from ...scene.authoring.new.cameras import add_object
 
-        return add_thing(level, self.kind, active_scene(context).cursor.location, context.object)
+        return add_object(level, self.kind, active_scene(context).cursor.location, context.object)
 
 
 class _CameraTool(Operator):
@@ -51,9 +51,9 @@ class _CameraTool(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        thing = context.object
-        if thing is None or thing.tomb_raider.kind != cls.kind:
-            refuse(cls, cls.request)
+        obj = context.object
+        if obj is None or obj.tomb_raider.kind != cls.kind:
+            set_poll_message(cls, cls.request)
             return False
         return True
 
@@ -70,19 +70,19 @@ class TOMB_RAIDER_OT_preview_flyby(_CameraTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cameras.preview import preview_flyby
 
-        thing = active_object(context)
-        level = level_of(thing)
+        obj = active_object(context)
+        level = level_of(obj)
         if level is None:
-            say(self, "ERROR", "The camera belongs to no level")
+            report_line(self, "ERROR", "The camera belongs to no level")
             return {"CANCELLED"}
-        number = thing.tomb_raider.flyby.sequence
+        number = obj.tomb_raider.flyby.sequence
         try:
             camera, frames = preview_flyby(level, number)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         _look_through(context, camera, frames)
-        say(self, "INFO", f"Sequence {number} flies for {frames} frames, {frames / 30:.1f} seconds")
+        report_line(self, "INFO", f"Sequence {number} flies for {frames} frames, {frames / 30:.1f} seconds")
         return {"FINISHED"}
 
 
@@ -99,7 +99,7 @@ class TOMB_RAIDER_OT_watch_cutscene(_CameraTool):
         camera = active_object(context)
         data = camera.animation_data
         if data is None or data.action is None:
-            say(self, "ERROR", "The camera has no action")
+            report_line(self, "ERROR", "The camera has no action")
             return {"CANCELLED"}
         first, last = data.action.frame_range
         _look_through(context, camera, round(last - first) + 1, round(first))
@@ -121,7 +121,7 @@ class TOMB_RAIDER_OT_camera_behind_lara(LevelTool):
         try:
             camera_behind(level, active_scene(context))
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         view = getattr(context.space_data, "region_3d", None)
         if view is not None:

@@ -8,7 +8,7 @@ from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields
 
-# Switches of flyby cameras, by what they are about; some stand for other things in another game.
+# Switches of flyby cameras, by what they are about; some stand for other objects in another game.
 _FLIGHT = ("cuts_in", "loops", "cuts_out", "locks_view", "follows_lara", "looks_at_lara")
 _POINT = {
     Game.TR4: ("looks_at_start", "tracks_entity", "cuts", "stops"),
@@ -22,8 +22,8 @@ class OBJECT_PT_tomb_raider_camera(ObjectPanel):
     kind = Kind.CAMERA
     tools = ("select_triggers",)
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        camera = thing.tomb_raider.camera
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        camera = obj.tomb_raider.camera
         layout.prop(camera, "room")
         flags = ("is_persistent", *(("is_sniper",) if game is Game.TR5 else ()))
         fields(layout, camera, *flags, "flags", heading="Flags")
@@ -34,16 +34,16 @@ class OBJECT_PT_tomb_raider_sink(ObjectPanel):
     kind = Kind.SINK
     tools = ("select_triggers",)
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        fields(layout, thing.tomb_raider.sink, "strength", "box")
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        fields(layout, obj.tomb_raider.sink, "strength", "box")
 
 
 class OBJECT_PT_tomb_raider_flyby(ObjectPanel):
     bl_label = "Tomb Raider Flyby Camera"
     kind = Kind.FLYBY
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        flyby = thing.tomb_raider.flyby
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        flyby = obj.tomb_raider.flyby
         layout.operator("tomb_raider.preview_flyby", icon="PLAY")
         fields(layout, flyby, "sequence", "number")
         fields(layout, flyby, "speed", "distance")
@@ -65,9 +65,9 @@ class OBJECT_PT_tomb_raider_cinematic(ObjectPanel):
     bl_label = "Tomb Raider Cutscene Camera"
     kind = Kind.CINEMATIC
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         layout.operator("tomb_raider.watch_cutscene", icon="PLAY")
-        cinematic = thing.tomb_raider.cinematic
+        cinematic = obj.tomb_raider.cinematic
         layout.prop(cinematic, "target")
         row = layout.row()
         row.use_property_decorate = True  # it is animated

@@ -12,7 +12,7 @@ from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, report_line
 from ..base.selecting import select_alone
 
 
@@ -36,7 +36,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             with ProgressBar(context, f"Checking {level.name}") as bar:
                 notes = check_scene(level, report=report, listener=bar)
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", f"{level.name} was not checked: {explain(error)}")
+            report_line(self, "ERROR", f"{level.name} was not checked: {explain(error)}")
             return {"CANCELLED"}
         finally:
             mode.enter_again()
@@ -44,7 +44,7 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
         said = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
         text = ", ".join(said) if said else "nothing is wrong"
-        say(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
+        report_line(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
         return {"FINISHED"}
 
 
@@ -67,7 +67,7 @@ class _FindingTool(LevelTool):
             return None
         found = level.tomb_raider.findings
         if self.number >= len(found):
-            say(self, "ERROR", f"The list has no line {self.number}: check the level again")
+            report_line(self, "ERROR", f"The list has no line {self.number}: check the level again")
             return None
         return level, found[self.number]
 
@@ -97,15 +97,15 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         level.tomb_raider.active_finding = self.number
         if context.mode != "OBJECT":
             UserMode(context).leave()
-        things = culprits(level, item.subject)
+        objects = culprits(level, item.subject)
         if item.has_place:
             active_scene(context).cursor.location = item.place
-        if not things and not item.has_place:
-            say(self, "INFO", f"{item.subject} stands nowhere in the scene: {item.text}")
+        if not objects and not item.has_place:
+            report_line(self, "INFO", f"{item.subject} stands nowhere in the scene: {item.text}")
             return {"FINISHED"}
-        if things:
-            _select(context, level, things)
-        _frame(context, to_cursor=not things)
+        if objects:
+            _select(context, level, objects)
+        _frame(context, to_cursor=not objects)
         return {"FINISHED"}
 
 
@@ -123,14 +123,14 @@ class TOMB_RAIDER_OT_fix_finding(_FindingTool):
             return {"CANCELLED"}
         level, item = found
         if item.fix not in FIXES:
-            say(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
+            report_line(self, "ERROR", f"{item.subject}: somebody has to decide what to do: {item.text}")
             return {"CANCELLED"}
         try:
             FIXES[item.fix].run(level, item.subject)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        say(self, "INFO", f"{item.subject}: mended")
+        report_line(self, "INFO", f"{item.subject}: mended")
         level.tomb_raider.findings.remove(self.number)
         return {"FINISHED"}
 
@@ -151,17 +151,17 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
         return {"FINISHED"}
 
 
-def _select(context: Context, level: Collection, things: list[Object]) -> None:
+def _select(context: Context, level: Collection, objects: list[Object]) -> None:
     """Select objects alone, and show those that are excluded or hidden."""
     layer = active_layer(context)
-    if not all(thing.name in layer.objects for thing in things):
-        homes = {home for thing in things for home in thing.users_collection}
+    if not all(obj.name in layer.objects for obj in objects):
+        homes = {home for obj in objects for home in obj.users_collection}
         _include(layer.layer_collection, homes)
         layer.update()
-    for thing in things:
-        if thing.name in layer.objects:
-            thing.hide_set(False)
-    select_alone(context, things)
+    for obj in objects:
+        if obj.name in layer.objects:
+            obj.hide_set(False)
+    select_alone(context, objects)
 
 
 def _include(layer: LayerCollection, homes: set[Collection]) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from bpy.types import Collection, Context, UILayout
 
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.panels import LevelSidebar, Rows, listing
 
 _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
@@ -21,7 +21,7 @@ class TOMB_RAIDER_UL_findings(Rows):
         level = item.id_data
         number = next(at for at, each in enumerate(level.tomb_raider.findings) if each == item)
         row = layout.row(align=True)
-        text = f"{item.subject}: {told(item.text)}"
+        text = f"{item.subject}: {translate(item.text)}"
         icon: Any = _ICONS[item.severity]
         button: Any = row.operator("tomb_raider.show_finding", text=text, icon=icon, emboss=False)
         button.collection, button.number = level.name, number
@@ -44,7 +44,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             return
         count = len(settings.findings)
         said = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
-        layout.label(text=told(f"{settings.findings_of}: {said}"))
+        layout.label(text=translate(f"{settings.findings_of}: {said}"))
         if count:
             beside = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
             button = beside.operator("tomb_raider.clear_findings", text="", icon="X")
@@ -58,7 +58,7 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
             item = settings.findings[place]
             column = layout.column(align=True)
             column.label(text=item.subject)
-            for line in _lines(told(item.text)):
+            for line in _lines(translate(item.text)):
                 column.label(text=line, translate=False)
 
 

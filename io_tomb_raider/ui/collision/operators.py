@@ -14,7 +14,7 @@ from ...scene.core.subjects import Kind
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..collision_from_mesh.words import storey_setting, tell_cast
 
 if TYPE_CHECKING:
@@ -72,9 +72,9 @@ def mark_name(mark: str, game: Game) -> str:
     return _TR3_NAMES.get(mark, label) if game is Game.TR3 else label
 
 
-def is_collision(thing: Object | None) -> bool:
+def is_collision(obj: Object | None) -> bool:
     """Tell whether an object is the collision mesh of a room."""
-    return thing is not None and thing.type == "MESH" and thing.tomb_raider.kind == Kind.COLLISION
+    return obj is not None and obj.type == "MESH" and obj.tomb_raider.kind == Kind.COLLISION
 
 
 class _CollisionTool(Operator):
@@ -85,7 +85,7 @@ class _CollisionTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or not is_collision(context.edit_object):
-            refuse(cls, "Select sectors of a collision mesh in edit mode")
+            set_poll_message(cls, "Select sectors of a collision mesh in edit mode")
             return False
         return True
 
@@ -100,29 +100,29 @@ class _CollisionTool(Operator):
         return changed
 
     def execute(self, context: Context) -> Outcome:
-        things = [thing for thing in context.objects_in_mode_unique_data if is_collision(thing)]
-        return self.run(things, self.change)
+        objects = [obj for obj in context.objects_in_mode_unique_data if is_collision(obj)]
+        return self.run(objects, self.change)
 
-    def run(self, things: list[Object], change: "Callable[[CollisionEdit], int]") -> Outcome:
+    def run(self, objects: list[Object], change: "Callable[[CollisionEdit], int]") -> Outcome:
         """Change meshes one by one. One that cannot be read or changed stays as it is."""
         from ...scene.authoring.mesh_from_sectors.room import follow
         from ...scene.subjects.collision.edit import CollisionEdit
 
         changed = failed = 0
-        for thing in things:
-            level = level_of(thing)
+        for obj in objects:
+            level = level_of(obj)
             if level is None:
                 continue
             try:
-                edit = CollisionEdit(thing, game_of(level), Space.of(level))
+                edit = CollisionEdit(obj, game_of(level), Space.of(level))
                 changed += self.apply(edit, change)
-                follow(level, thing)
+                follow(level, obj)
             except ExportError as error:
                 failed += 1
-                say(self, "ERROR", explain(error))
-        if failed == len(things):
+                report_line(self, "ERROR", explain(error))
+        if failed == len(objects):
             return {"CANCELLED"}
-        say(self, "INFO", f"Sectors: {changed}")
+        report_line(self, "INFO", f"Sectors: {changed}")
         return {"FINISHED"}
 
 
@@ -135,7 +135,7 @@ class TOMB_RAIDER_OT_refresh_collision(_CollisionTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_collision(context.object):
-            refuse(cls, "Select collision meshes")
+            set_poll_message(cls, "Select collision meshes")
             return False
         return context.mode in ("OBJECT", "EDIT_MESH")
 
@@ -249,9 +249,9 @@ class _HeightTool(_CollisionTool):
     def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
         from ...scene.subjects.collision.follow import Followed
 
-        room = edit.thing.parent
+        room = edit.obj.parent
         # What is drawn from the sectors follows all tools.
-        is_drawn = edit.thing.tomb_raider.collision.drawing.follows
+        is_drawn = edit.obj.tomb_raider.collision.drawing.follows
         followed = Followed(edit) if self.with_room and room is not None and not is_drawn else None
         changed = super().apply(edit, change)
         if followed is not None and room is not None:
@@ -318,11 +318,11 @@ class TOMB_RAIDER_OT_open_sectors(_CollisionTool):
     def change(self, edit: "CollisionEdit") -> int:
         from ...scene.subjects.collision.tools import open_to
 
-        target = edit.thing.tomb_raider.collision.target
+        target = edit.obj.tomb_raider.collision.target
         if target is None:
-            raise ExportError(edit.thing.name, "choose the room to which it is to be opened")
-        if target == edit.thing.parent:
-            raise ExportError(edit.thing.name, "a sector cannot lead to its own room")
+            raise ExportError(edit.obj.name, "choose the room to which it is to be opened")
+        if target == edit.obj.parent:
+            raise ExportError(edit.obj.name, "a sector cannot lead to its own room")
         return open_to(edit, target)
 
 
@@ -357,15 +357,15 @@ class TOMB_RAIDER_OT_select_collision(Operator):
         settings: Any = context.tool_settings
         if not settings.mesh_select_mode[2]:
             settings.mesh_select_mode = (False, False, True)
-        things: Any = context.objects_in_mode_unique_data
-        for thing in things:
-            edited = bmesh.from_edit_mesh(thing.data)
+        objects: Any = context.objects_in_mode_unique_data
+        for obj in objects:
+            edited = bmesh.from_edit_mesh(obj.data)
             layer = edited.faces.layers.int.get("tr_part")
             for face in edited.faces:
                 wanted = layer is not None and face[layer] == number
                 face.select_set(not face.hide and (wanted or (self.extend and face.select)))
             edited.select_flush_mode()
-            bmesh.update_edit_mesh(thing.data, loop_triangles=False, destructive=False)
+            bmesh.update_edit_mesh(obj.data, loop_triangles=False, destructive=False)
         return {"FINISHED"}
 
 
@@ -381,13 +381,13 @@ class TOMB_RAIDER_OT_resize_collision(_CollisionTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_collision(context.object) or context.mode not in ("OBJECT", "EDIT_MESH"):
-            refuse(cls, "Make a collision mesh active")
+            set_poll_message(cls, "Make a collision mesh active")
             return False
         return True
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        thing = context.object
-        settings = thing.tomb_raider.collision
+        obj = context.object
+        settings = obj.tomb_raider.collision
         self.x_sectors, self.y_sectors = settings.x_sectors, settings.z_sectors
         return context.window_manager.invoke_props_dialog(self)
 
@@ -413,10 +413,10 @@ class TOMB_RAIDER_OT_add_collision(Operator):
     def poll(cls, context: Context) -> bool:
         room = context.object
         if context.mode != "OBJECT" or room is None or room.tomb_raider.kind != Kind.ROOM:
-            refuse(cls, "Make a room active, in object mode")
+            set_poll_message(cls, "Make a room active, in object mode")
             return False
         if any(is_collision(child) for child in room.children):
-            refuse(cls, "The room has a collision mesh already")
+            set_poll_message(cls, "The room has a collision mesh already")
             return False
         return True
 
@@ -426,12 +426,12 @@ class TOMB_RAIDER_OT_add_collision(Operator):
         room = active_object(context)
         level = level_of(room)
         if level is None:
-            say(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", "The room belongs to no level")
             return {"CANCELLED"}
         try:
             found = add_collision_from_mesh(level, room, self.storey)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         tell_cast(self, found)
         return {"FINISHED"}

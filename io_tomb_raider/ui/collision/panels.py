@@ -9,7 +9,7 @@ from bmesh.types import BMesh, BMFace
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...formats import Game
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import game_of, level_of, scene_levels
 from ..base.panels import belongs_to_no_level
 from .operators import MARKS, MATERIALS, is_collision, mark_name
@@ -38,17 +38,17 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
         return context.mode == "EDIT_MESH" and is_collision(context.edit_object)
 
     def draw(self, context: Context) -> None:
-        thing: Any = context.edit_object
-        level = level_of(thing)
+        obj: Any = context.edit_object
+        level = level_of(obj)
         layout = self.layout
         if level is None:
             belongs_to_no_level(layout)
             return
         game = game_of(level)
-        edited = bmesh.from_edit_mesh(thing.data)
-        _draw_sector(layout, thing, edited, game, level.tomb_raider.scale)
+        edited = bmesh.from_edit_mesh(obj.data)
+        _draw_sector(layout, obj, edited, game, level.tomb_raider.scale)
         _draw_shape_tools(layout, game)
-        _draw_ways(layout, thing)
+        _draw_ways(layout, obj)
         _draw_marks(layout, edited, game)
         row = layout.row(align=True)
         row.operator_menu_enum(
@@ -75,28 +75,28 @@ def _carrier(edited: BMesh) -> BMFace | None:
     )
 
 
-def _draw_sector(layout: UILayout, thing: Object, edited: BMesh, game: Game, scale: float) -> None:
+def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale: float) -> None:
     """Say what the active face's sector is, always in as many lines, so that the tools below stay put."""
     face, active = _carrier(edited), edited.faces.active
-    lines = ["Select a sector", "", "", ""] if face is None else _sector_lines(thing, edited, face, scale)
+    lines = ["Select a sector", "", "", ""] if face is None else _sector_lines(obj, edited, face, scale)
     box = layout.box().column(align=True)
     for line in lines:
         box.label(text=line)
     if game.traits.has_materials:
         material = 0 if face is None else _value(edited, face, "tr_material") & 15
-        box.label(text=told("" if face is None else f"Footsteps: {MATERIALS[material][1]}"))
+        box.label(text=translate("" if face is None else f"Footsteps: {MATERIALS[material][1]}"))
     ways = []
     for name, label in (("tr_room", "Opens to"), ("tr_portal", "Leads to")):
         source = active if name == "tr_room" else face
-        text = _room_name(thing, _value(edited, source, name))
+        text = _room_name(obj, _value(edited, source, name))
         if text:
             ways.append(f"{label} {text}")
     box.label(text=", ".join(ways), icon="OUTLINER_OB_MESH" if ways else "NONE")
 
 
-def _sector_lines(thing: Object, edited: BMesh, face: BMFace, scale: float) -> list[str]:
+def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> list[str]:
     """Return what there is to say of a sector: its place, heights, box and climbable walls."""
-    depth = max(thing.tomb_raider.collision.z_sectors, 1)
+    depth = max(obj.tomb_raider.collision.z_sectors, 1)
     x, z = divmod(_value(edited, face, "tr_sector"), depth)
     is_wall = _value(edited, face, "tr_part") == _SOLID
     active = edited.faces.active
@@ -116,8 +116,8 @@ def _sector_lines(thing: Object, edited: BMesh, face: BMFace, scale: float) -> l
     ]
 
 
-def _room_name(thing: Object, place: int) -> str:
-    rooms = thing.tomb_raider.collision.rooms
+def _room_name(obj: Object, place: int) -> str:
+    rooms = obj.tomb_raider.collision.rooms
     if not place:
         return ""
     if place < 0:
@@ -139,9 +139,9 @@ def _draw_shape_tools(layout: UILayout, game: Game) -> None:
     row.operator("tomb_raider.make_floors")
 
 
-def _draw_ways(layout: UILayout, thing: Object) -> None:
+def _draw_ways(layout: UILayout, obj: Object) -> None:
     column = layout.column(align=True)
-    column.prop(thing.tomb_raider.collision, "target")
+    column.prop(obj.tomb_raider.collision, "target")
     row = column.row(align=True)
     row.operator("tomb_raider.open_sectors")
     row.operator("tomb_raider.close_sectors")

@@ -10,15 +10,15 @@ from ...scene.core.subjects import Kind
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 from .words import tell_doubts
 
 
 def _chosen_rooms(context: Context) -> list[Object]:
     """Return the rooms that are selected, or of which a part is, by way of what hangs on what."""
     chosen: dict[Object, None] = {}
-    for thing in (*context.selected_objects, context.object):
-        above = thing
+    for obj in (*context.selected_objects, context.object):
+        above = obj
         while above is not None and above.tomb_raider.kind != Kind.ROOM:
             above = above.parent
         if above is not None:
@@ -48,7 +48,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(collision_of, _chosen_rooms(context))):
-            refuse(cls, "Select rooms with collision, in object mode")
+            set_poll_message(cls, "Select rooms with collision, in object mode")
             return False
         return True
 
@@ -64,13 +64,13 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
 
         level = level_of(room)
         if level is None:
-            say(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", "The room belongs to no level")
             return False
         storey = None if self.storey < 0 else self.storey
         try:
             found = refresh_from_mesh(level, room, original.load(level), storey)
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return False
         text = f"{room.name}: sectors changed: {found.changed} of {found.sectors}"
         if found.kept:
@@ -79,7 +79,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
             text += (
                 f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
             )
-        say(self, "INFO", text)
+        report_line(self, "INFO", text)
         tell_doubts(self, found)
         return True
 
@@ -97,26 +97,26 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        things = cast_things(level)
-        if not things:
-            say(self, "WARNING", f"No collision of {level.name} was read from a mesh: use Refresh from Mesh")
+        objects = cast_objects(level)
+        if not objects:
+            report_line(
+                self, "WARNING", f"No collision of {level.name} was read from a mesh: use Refresh from Mesh"
+            )
             return {"CANCELLED"}
-        on = not all(map(shows_rounding, things))
-        show_rounding(things, on)
+        on = not all(map(shows_rounding, objects))
+        show_rounding(objects, on)
         layer = active_layer(context)
         if on and not is_shown(level, layer, "COLLISION"):
             show_part(level, layer, "COLLISION", True)
         return {"FINISHED"}
 
 
-def cast_things(level: Collection) -> list[Object]:
+def cast_objects(level: Collection) -> list[Object]:
     """Return the collision meshes of a level that were read from the meshes of their rooms."""
     from ...scene.subjects.collision.record import ROUNDING
 
     return [
-        thing
-        for thing in members_of(level, Kind.COLLISION)
-        if ROUNDING in getattr(thing.data, "attributes", ())
+        obj for obj in members_of(level, Kind.COLLISION) if ROUNDING in getattr(obj.data, "attributes", ())
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpy.props import IntProperty
 from bpy.types import Operator
 
-from ..base.reports import say
+from ..base.reports import report_line
 
 if TYPE_CHECKING:
     from ...scene.authoring.collision_from_mesh.make import CastReport
@@ -31,7 +31,7 @@ def tell_cast(operator: Operator, found: CastReport) -> None:
         text += f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
     if found.without_ceiling:
         text += f". Without a ceiling, so as high as the mesh: {found.without_ceiling}"
-    say(operator, "INFO", text)
+    report_line(operator, "INFO", text)
     tell_doubts(operator, found)
 
 
@@ -40,13 +40,15 @@ def tell_doubts(operator: Operator, found: CastReport) -> None:
     if found.storeys:
         x, z = found.place
         text = f"Sectors with several storeys: {found.storeys}, as at {x}, {z}. Collision knows one of them"
-        say(operator, "WARNING", f"{text}: choose another by Storey, or make rooms of the others")
+        report_line(operator, "WARNING", f"{text}: choose another by Storey, or make rooms of the others")
     if found.inside_out:
         text = "The faces look outwards, so the game shows none of them from within"
-        say(operator, "WARNING", f"{text}: flip their normals in edit mode (Mesh > Normals > Flip)")
+        report_line(operator, "WARNING", f"{text}: flip their normals in edit mode (Mesh > Normals > Flip)")
     if found.turned:
-        say(operator, "INFO", "Its faces looked outwards: they were turned, to be seen from within")
+        report_line(operator, "INFO", "Its faces looked outwards: they were turned, to be seen from within")
     if found.long:
-        say(operator, "WARNING", f"It is {found.long} sectors long, more than the 32 that are safe")
+        report_line(operator, "WARNING", f"It is {found.long} sectors long, more than the 32 that are safe")
     if found.applied:
-        say(operator, "INFO", "Its modifiers were applied: they would show something else in its new place")
+        report_line(
+            operator, "INFO", "Its modifiers were applied: they would show something else in its new place"
+        )

@@ -11,7 +11,7 @@ from ...formats.checks.findings import Severity
 from .commands import CheckError, Command, jobs, levels
 
 if TYPE_CHECKING:
-    from ...formats.checks.findings import Thing
+    from ...formats.checks.findings import Element
 
 _SAID = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
@@ -43,7 +43,7 @@ def check(path: str, *, scene: bool = False) -> str:
     said = "\n".join(
         [
             f"writing gives the same {len(before)} bytes",
-            *(f"  {_SAID[each.severity]}: {_name(each.thing)}: {each.say(_name)}" for each in found),
+            *(f"  {_SAID[each.severity]}: {_name(each.obj)}: {each.say(_name)}" for each in found),
         ]
     )
     if any(each.severity is Severity.ERROR for each in found):
@@ -51,12 +51,12 @@ def check(path: str, *, scene: bool = False) -> str:
     return said
 
 
-def _name(thing: Thing) -> str:
+def _name(obj: Element) -> str:
     from ...formats.checks.findings import THE_LEVEL
 
-    if thing == THE_LEVEL:
+    if obj == THE_LEVEL:
         return "the level"
-    return f"room {thing.number}" if thing.kind in ("portal", "trigger") else f"{thing.kind} {thing.number}"
+    return f"room {obj.number}" if obj.kind in ("portal", "trigger") else f"{obj.kind} {obj.number}"
 
 
 def _by_way_of_a_scene(path: str) -> bytes:

@@ -66,7 +66,7 @@ def convert_to_gltf(
     import bpy
 
     from ...scene.interop.exchange.files import write
-    from ...scene.interop.exchange.prepare import Wanted
+    from ...scene.interop.exchange.prepare import PrepareOptions
     from ...scene.interop.exchange.whole import prepare_level
     from ..base.active import active_layer, active_scene
     from ..base.levels import chosen_level
@@ -74,7 +74,7 @@ def convert_to_gltf(
     told = import_alone(path, options_of(without, only), scale)
     context = bpy.context
     scene = active_scene(context)
-    made = prepare_level(chosen_level(context), active_layer(context), scene.collection, Wanted())
+    made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
     write(made, Path(os.path.abspath(target)))
     lines = dict.fromkeys([*told, *made.report.warnings])
     return "\n".join([f"saved as {target}", *(f"  warning: {text}" for text in lines)])

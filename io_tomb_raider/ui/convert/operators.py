@@ -12,7 +12,7 @@ from ...scene.properties.kinds import GAMES
 from ..base.modes import UserMode, finish_edits
 from ..base.operators import BringsIn, LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, explain, say
+from ..base.reports import Outcome, explain, report_line, report_result
 from ..preferences.preferences import game_folder
 
 _WIDTH = 320
@@ -68,13 +68,13 @@ class TOMB_RAIDER_OT_convert(BringsIn, LevelTool):
                 converted = convert(level, game, kit, game_folder=folder, listener=bar)
         except (ExportError, FormatError, OSError) as error:
             mode.enter_again()
-            say(self, "ERROR", f"Nothing was converted: {explain(error)}")
+            report_line(self, "ERROR", f"Nothing was converted: {explain(error)}")
             return {"CANCELLED"}
         text = text_of(level, converted)
         outcome = f"{level.name}: converted from {before} to {game.name}"
         if text is not None:
             outcome = f"{outcome}, with what is lost in the text {text.name}"
-        conclude(self, outcome, converted.report.warnings)
+        report_result(self, outcome, converted.report.warnings)
         return {"FINISHED"}
 
 

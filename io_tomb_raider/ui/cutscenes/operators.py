@@ -17,7 +17,7 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import file_path
 from ..base.paths import check_path
-from ..base.reports import Outcome, ask, conclude, explain, plain, refuse, say
+from ..base.reports import Outcome, ask, explain, plain, report_line, report_result, set_poll_message
 
 if TYPE_CHECKING:
     from ...formats.cutscenes.cutseq import Cutseq
@@ -42,8 +42,8 @@ def cutscenes_of(level: Collection) -> list[Collection]:
 
 def active_cutscene(context: Context) -> Collection | None:
     """Return the cutscene that the user works on: that of the active object, else the active collection."""
-    thing = context.view_layer.objects.active
-    homes = [*(thing.users_collection if thing is not None else ()), context.collection]
+    obj = context.view_layer.objects.active
+    homes = [*(obj.users_collection if obj is not None else ()), context.collection]
     return next((each for each in homes if each is not None and each.tomb_raider.kind == Kind.CUTSCENE), None)
 
 
@@ -92,7 +92,7 @@ class _Import:
     @classmethod
     def poll(cls: Any, context: Context) -> bool:
         if not all_levels():
-            refuse(cls, "Import the level that plays the cutscene first")
+            set_poll_message(cls, "Import the level that plays the cutscene first")
             return False
         return context.scene is not None and context.scene.is_editable
 
@@ -122,13 +122,13 @@ class _Import:
             )
             done = True
         except (FormatError, ExportError) as error:
-            say(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
             return {"CANCELLED"}
         finally:
             if not done:
                 mode.enter_again()
         frames = made.tomb_raider.cutscene.frames
-        conclude(self, f"{made.name}: {frames} frames in {level.name}", report.warnings)
+        report_result(self, f"{made.name}: {frames} frames in {level.name}", report.warnings)
         return {"FINISHED"}
 
 
@@ -163,19 +163,19 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
         path = bpy.path.abspath(self.filepath)
         if len(self.files) > 1:
-            say(self, "ERROR", "Import one file of cutscenes after the other")
+            report_line(self, "ERROR", "Import one file of cutscenes after the other")
             return {"CANCELLED"}
         try:
             cutseq = read_cutseq(read_file(path))
             level = self.level(context)
         except (FormatError, ExportError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not imported: {explain(error)}")
+            report_line(self, "ERROR", f"{os.path.basename(path)} was not imported: {explain(error)}")
             return {"CANCELLED"}
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)
         if number:
             return self.bring_in(context, path, cutseq, number)
         if not self.options.is_invoke:
-            say(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
+            report_line(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
             return {"CANCELLED"}
         _offered[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
@@ -222,7 +222,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         try:
             cutseq = read_cutseq(read_file(self.filepath))
         except (FormatError, OSError) as error:
-            say(self, "ERROR", f"No cutscene was imported: {explain(error)}")
+            report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
             return {"CANCELLED"}
         return self.bring_in(context, self.filepath, cutseq, int(self.number or 0))
 
@@ -251,7 +251,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(cutscenes_of(level) for level in scene_levels(context)):
-            refuse(cls, "There is no cutscene in this scene")
+            set_poll_message(cls, "There is no cutscene in this scene")
             return False
         return True
 
@@ -284,13 +284,13 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
             summaries, warnings = self._put(cutseq, cutscenes)
             replace_file(path, cutseq.to_bytes())
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
             return {"CANCELLED"}
         finally:
             mode.enter_again()
         for each in cutscenes:
             each.tomb_raider.cutscene.source = path
-        conclude(self, f"{os.path.basename(path)}: {', '.join(summaries)}", warnings)
+        report_result(self, f"{os.path.basename(path)}: {', '.join(summaries)}", warnings)
         return {"FINISHED"}
 
     def _chosen(self, context: Context) -> list[Collection]:
@@ -366,16 +366,16 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not any(each.tomb_raider.kind in (Kind.MODEL, Kind.ENTITY) for each in context.selected_objects):
-            refuse(cls, "Select Lara and other models or entities in object mode")
+            set_poll_message(cls, "Select Lara and other models or entities in object mode")
             return False
         return context.mode == "OBJECT"
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.cutscenes.new import model_of, new_cutscene
 
-        things = list(context.selected_objects)
-        cameras = [each for each in things if each.type == "CAMERA" and each.tomb_raider.kind == Kind.NONE]
-        level = next((level_of(each) for each in things if model_of(each) is not None), None)
+        objects = list(context.selected_objects)
+        cameras = [each for each in objects if each.type == "CAMERA" and each.tomb_raider.kind == Kind.NONE]
+        level = next((level_of(each) for each in objects if model_of(each) is not None), None)
         taken = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
         number = self.number or next(each for each in range(1, len(taken) + 2) if each not in taken)
         scene = context.scene
@@ -383,12 +383,12 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
             if level is None:
                 raise ExportError("cutscene", "select Lara and other models or entities of a level")
             made = new_cutscene(
-                level, number, things, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
+                level, number, objects, next(iter(cameras), None), (scene.frame_start, scene.frame_end)
             )
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        say(self, "INFO", f"{made.name}: frames {scene.frame_start} to {scene.frame_end}")
+        report_line(self, "INFO", f"{made.name}: frames {scene.frame_start} to {scene.frame_end}")
         return {"FINISHED"}
 
 
@@ -410,13 +410,13 @@ class TOMB_RAIDER_OT_add_actors(Operator):
 
         named = bpy.data.collections.get(self.collection) if self.collection else active_cutscene(context)
         if named is None or named.tomb_raider.kind != Kind.CUTSCENE:
-            say(self, "ERROR", "Make a cutscene's collection or one of its objects active")
+            report_line(self, "ERROR", "Make a cutscene's collection or one of its objects active")
             return {"CANCELLED"}
         made = add_actors(named, list(context.selected_objects))
         if not made:
-            say(self, "ERROR", "Select the models or entities that shall act")
+            report_line(self, "ERROR", "Select the models or entities that shall act")
             return {"CANCELLED"}
-        say(self, "INFO", f"{named.name}: {len(made)} added")
+        report_line(self, "INFO", f"{named.name}: {len(made)} added")
         return {"FINISHED"}
 
 

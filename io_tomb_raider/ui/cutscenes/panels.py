@@ -6,7 +6,7 @@ from bpy.types import Context, Panel
 
 from ...catalogue import names
 from ...scene.core.subjects import Kind
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, number_in_file, split_columns
 
@@ -26,7 +26,7 @@ class COLLECTION_PT_tomb_raider_cutscene(Panel):
         settings = collection.tomb_raider.cutscene
         column = split_columns(self)
         if settings.frames:
-            column.label(text=told(f"{settings.frames} frames when it was imported"))
+            column.label(text=translate(f"{settings.frames} frames when it was imported"))
         else:
             column.label(text="Made in Blender")
         fields(column, settings, "number", "audio_track", "quarter_turns")
@@ -47,13 +47,13 @@ class OBJECT_PT_tomb_raider_actor(Panel):
         return context.object is not None and context.object.tomb_raider.kind == Kind.CUTSCENE_ACTOR
 
     def draw(self, context: Context) -> None:
-        thing = context.object
-        actor = thing.tomb_raider.actor
+        obj = context.object
+        actor = obj.tomb_raider.actor
         column = split_columns(self)
-        number_in_file(column, thing.tomb_raider.index)
+        number_in_file(column, obj.tomb_raider.index)
         column.prop(actor, "model")
         if actor.model is None:
-            level = level_of(thing)
+            level = level_of(obj)
             if level is not None:
                 column.label(text=names(game_of(level)).model(actor.slot))
             column.prop(actor, "slot")

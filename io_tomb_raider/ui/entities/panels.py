@@ -19,14 +19,14 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
     kind = Kind.ENTITY
     tools = (("edit_model", "replace_model"), "select_same_model", "select_triggers")
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        entity = thing.tomb_raider.entity
-        if thing.instance_collection is None:
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        entity = obj.tomb_raider.entity
+        if obj.instance_collection is None:
             layout.label(text=names(game).entity(entity.type))
             layout.prop(entity, "type")
         else:
             # The model that it shows decides what it is.
-            _draw_model(layout, thing)
+            _draw_model(layout, obj)
         layout.prop(entity, "room")
         if game.traits.has_color_light or game.traits.has_room_layers:
             fields(layout, entity, "has_tint", *(("tint",) if entity.has_tint else ()))
@@ -39,23 +39,23 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
         fields(layout, entity, *flags, "flags", heading="Flags")
 
 
-def _draw_model(layout: UILayout, thing: Object) -> None:
+def _draw_model(layout: UILayout, obj: Object) -> None:
     """Let users choose among the models of the entity's level: the file may have many collections more."""
-    level = level_of(thing)
+    level = level_of(obj)
     homes = () if level is None else level.children
     library = next((each for each in homes if each.tomb_raider.kind == Kind.MODELS), None)
     if library is None:
-        layout.prop(thing, "instance_collection", text="Model")
+        layout.prop(obj, "instance_collection", text="Model")
     else:
-        layout.prop_search(thing, "instance_collection", library, "children", text="Model")
+        layout.prop_search(obj, "instance_collection", library, "children", text="Model")
 
 
 class OBJECT_PT_tomb_raider_ai_object(ObjectPanel):
     bl_label = "Tomb Raider AI Object"
     kind = Kind.AI_OBJECT
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        settings = thing.tomb_raider.ai_object
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        settings = obj.tomb_raider.ai_object
         layout.label(text=names(game).entity(settings.type))
         fields(layout, settings, "type", "ocb")
         layout.prop(settings, "room")

@@ -16,11 +16,11 @@ from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
 from ..base.operators import BringsIn
 from ..base.paths import check_path
-from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
 from ..base.selecting import select_alone
 
 if TYPE_CHECKING:
-    from ...scene.interop.exchange.prepare import Wanted
+    from ...scene.interop.exchange.prepare import PrepareOptions
 
 _KINDS = frozenset({Kind.MODEL, Kind.MODEL_MESH, Kind.ENTITY, Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
 _PAGES, _PIECES = "PAGES", "PIECES"
@@ -33,12 +33,12 @@ _SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 
 def _chosen(context: Context) -> list[Object]:
     """Return what is selected, else what is active, of what belongs to a level."""
-    things = context.selected_objects or [each for each in (context.object,) if each is not None]
-    return [each for each in things if each.tomb_raider.kind in _KINDS and level_of(each) is not None]
+    objects = context.selected_objects or [each for each in (context.object,) if each is not None]
+    return [each for each in objects if each.tomb_raider.kind in _KINDS and level_of(each) is not None]
 
 
 class _Prepares(BringsIn):
-    """What operators ask for that prepare things."""
+    """What operators ask for that prepare objects."""
 
     textures: EnumProperty(name="Textures", items=_TEXTURES, description="What materials show")
     light: BoolProperty(
@@ -62,10 +62,10 @@ class _Prepares(BringsIn):
         for name in ("textures", "light", "animations", "contents"):
             layout.prop(self, name)
 
-    def _wanted(self, folder: Path | None) -> "Wanted":
-        from ...scene.interop.exchange.prepare import Wanted
+    def _wanted(self, folder: Path | None) -> "PrepareOptions":
+        from ...scene.interop.exchange.prepare import PrepareOptions
 
-        return Wanted(
+        return PrepareOptions(
             pieces=self.textures == _PIECES,
             light=self.light,
             animations=self.animations,
@@ -78,7 +78,7 @@ class _Prepares(BringsIn):
         if not super().poll(context):
             return False
         if not _chosen(context):
-            refuse(cls, "Select a model, an entity, a static mesh or a room of a level")
+            set_poll_message(cls, "Select a model, an entity, a static mesh or a room of a level")
             return False
         return True
 
@@ -117,14 +117,14 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
             made = prepare(_chosen(context), layer, scene.collection, self._wanted(folder))
         except ExportError as error:
             mode.enter_again()
-            say(self, "ERROR", f"Nothing was prepared: {explain(error)}")
+            report_line(self, "ERROR", f"Nothing was prepared: {explain(error)}")
             return {"CANCELLED"}
         stem = bpy.path.abspath(f"//{bpy.path.clean_name(made.home.name)}") if bpy.data.filepath else ""
         add_exporters(made, stem)
         layer.update()
-        select_alone(context, made.things)
-        text = f"{made.home.name}: {len(made.things)} objects and {len(made.actions)} animations to export"
-        conclude(self, text, made.report.warnings)
+        select_alone(context, made.objects)
+        text = f"{made.home.name}: {len(made.objects)} objects and {len(made.actions)} animations to export"
+        report_result(self, text, made.report.warnings)
         return {"FINISHED"}
 
 
@@ -166,22 +166,22 @@ class TOMB_RAIDER_OT_export_exchange(_Prepares, Operator, ExportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if not path.name:
-            say(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", "No file was chosen to export to")
             return {"CANCELLED"}
         mode = UserMode(context)
-        things = _chosen(context)
+        objects = _chosen(context)
         mode.leave()
         try:
             check_path(self.filepath)
             done = export(
-                things, path, active_layer(context), active_scene(context).collection, self._wanted(None)
+                objects, path, active_layer(context), active_scene(context).collection, self._wanted(None)
             )
         except (ExportError, OSError) as error:
-            say(self, "ERROR", f"{path.name} was not exported: {explain(error)}")
+            report_line(self, "ERROR", f"{path.name} was not exported: {explain(error)}")
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        conclude(self, f"{path.name}: {done.animations} animations", done.report.warnings)
+        report_result(self, f"{path.name}: {done.animations} animations", done.report.warnings)
         return {"FINISHED"}
 
 

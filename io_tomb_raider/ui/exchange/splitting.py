@@ -11,7 +11,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
 from ..base.selecting import select_alone
 from ..models.choosing import model_named, model_names
 
@@ -19,8 +19,8 @@ from ..models.choosing import model_named, model_names
 def _character(context: Context) -> list[Object]:
     """Return what is selected of meshes and armatures that are nothing of a level, wherever they lie."""
     kinds = ("MESH", "ARMATURE")
-    things = context.selected_objects
-    return [each for each in things if each.type in kinds and each.tomb_raider.kind == Kind.NONE]
+    objects = context.selected_objects
+    return [each for each in objects if each.type in kinds and each.tomb_raider.kind == Kind.NONE]
 
 
 class TOMB_RAIDER_OT_split_by_bones(LevelTool):
@@ -52,7 +52,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not _character(context):
-            refuse(cls, "Select a mesh that follows an armature, and is no part of a level")
+            set_poll_message(cls, "Select a mesh that follows an armature, and is no part of a level")
             return False
         return True
 
@@ -71,7 +71,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
     def execute(self, context: Context) -> Outcome:
         from ...scene.interop.exchange.split import split_by_bones
 
-        things = _character(context)
+        objects = _character(context)
         mode = UserMode(context)
         mode.leave()
         try:
@@ -79,16 +79,16 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
             level = self.level(context) if model is None else level_of(model)
             if level is None:
                 return {"CANCELLED"}
-            made = split_by_bones(level, things, model, skeleton=self.skeleton, animations=self.animations)
+            made = split_by_bones(level, objects, model, skeleton=self.skeleton, animations=self.animations)
         except ExportError as error:
             mode.enter_again()
-            say(self, "ERROR", f"Nothing was split: {explain(error)}")
+            report_line(self, "ERROR", f"Nothing was split: {explain(error)}")
             return {"CANCELLED"}
         layer = active_layer(context)
         layer.update()
         select_alone(context, [made.armature])
         text = f"{made.armature.name}: {len(made.parts)} meshes and {len(made.actions)} animations"
-        conclude(self, text, made.report.warnings)
+        report_result(self, text, made.report.warnings)
         return {"FINISHED"}
 
 

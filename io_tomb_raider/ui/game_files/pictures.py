@@ -19,7 +19,7 @@ from ...formats import ExportError, FormatError
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import file_path
 from ..base.paths import check_path, chosen_paths
-from ..base.reports import Outcome, explain, plain, say
+from ..base.reports import Outcome, explain, plain, report_line
 
 
 def shown_image(context: Context) -> Image | None:
@@ -64,11 +64,11 @@ class IMPORT_IMAGE_OT_tomb_raider_picture(Operator, ImportHelper):
         try:
             image = import_picture(read_file(path), plain(name))
         except (FormatError, OSError) as error:
-            say(self, "ERROR", f"{name} was not imported: {explain(error)}")
+            report_line(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False
         if context.area is not None and context.area.type == "IMAGE_EDITOR":
             context.space_data.image = image
-        say(self, "INFO", f"{name}: {_size(image)}")
+        report_line(self, "INFO", f"{name}: {_size(image)}")
         return True
 
 
@@ -126,9 +126,9 @@ class EXPORT_IMAGE_OT_tomb_raider_picture(Operator, ExportHelper):
                 raise ExportError(image.name, "no file was chosen to export to")
             replace_file(path, export_picture(image))
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
             return {"CANCELLED"}
-        say(self, "INFO", f"{os.path.basename(path)}: {_size(image)}")
+        report_line(self, "INFO", f"{os.path.basename(path)}: {_size(image)}")
         return {"FINISHED"}
 
 

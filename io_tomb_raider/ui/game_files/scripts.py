@@ -11,11 +11,11 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
 from ...formats.errors import TextError
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import file_name, level_with, meant_level
 from ..base.operators import LevelTool, file_path
 from ..base.paths import check_path, chosen_paths
-from ..base.reports import Outcome, explain, say
+from ..base.reports import Outcome, explain, report_line
 from ..base.texts import show_text
 
 _FILTER = "*.dat"
@@ -43,11 +43,11 @@ class TOMB_RAIDER_OT_import_script(Operator, ImportHelper):
             try:
                 imported += import_script(path)
             except (FormatError, OSError) as error:
-                say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+                report_line(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
         if not imported:
             return {"CANCELLED"}
         show_text(context, imported[0])
-        say(self, "INFO", f"Texts: {', '.join(dict.fromkeys(text.name for text in imported))}")
+        report_line(self, "INFO", f"Texts: {', '.join(dict.fromkeys(text.name for text in imported))}")
         return {"FINISHED"}
 
 
@@ -75,7 +75,7 @@ class _ScriptTool(Operator):
         if self.text:
             found = bpy.data.texts.get(self.text)
             if found is None:
-                say(self, "ERROR", f"There is no text that is called {self.text}")
+                report_line(self, "ERROR", f"There is no text that is called {self.text}")
             return found
         edited = getattr(context, "edit_text", None)
         if edited is not None:
@@ -83,7 +83,7 @@ class _ScriptTool(Operator):
         scripts = [text for text in bpy.data.texts if text.tomb_raider.kind != "NONE"]
         if len(scripts) == 1:
             return scripts[0]
-        say(self, "ERROR", "Choose the text" if scripts else "There is no script: import one first")
+        report_line(self, "ERROR", "Choose the text" if scripts else "There is no script: import one first")
         return None
 
     def compiled(self, text: Text) -> bytes | None:
@@ -94,9 +94,9 @@ class _ScriptTool(Operator):
             return export_script(text)
         except TextError as error:
             text.cursor_set(error.line - 1)
-            say(self, "ERROR", f"{text.name}: {explain(error)}")
+            report_line(self, "ERROR", f"{text.name}: {explain(error)}")
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
         return None
 
 
@@ -111,7 +111,7 @@ class TOMB_RAIDER_OT_check_script(_ScriptTool):
         content = None if text is None else self.compiled(text)
         if text is None or content is None:
             return {"CANCELLED"}
-        say(self, "INFO", f"{text.name} can be compiled: {len(content)} bytes")
+        report_line(self, "INFO", f"{text.name} can be compiled: {len(content)} bytes")
         return {"FINISHED"}
 
 
@@ -141,7 +141,7 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
         path = bpy.path.abspath(self.filepath)
         text = self.chosen(context)
         if not os.path.basename(path):
-            say(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", "No file was chosen to export to")
             return {"CANCELLED"}
         content = None if text is None else self.compiled(text)
         if text is None or content is None:
@@ -150,10 +150,10 @@ class TOMB_RAIDER_OT_export_script(_ScriptTool, ExportHelper):
             check_path(self.filepath)
             replace_file(path, content)
         except (ExportError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not written: {explain(error)}")
+            report_line(self, "ERROR", f"{os.path.basename(path)} was not written: {explain(error)}")
             return {"CANCELLED"}
         text.tomb_raider.source = path
-        say(self, "INFO", f"{os.path.basename(path)}: {len(content)} bytes")
+        report_line(self, "INFO", f"{os.path.basename(path)}: {len(content)} bytes")
         return {"FINISHED"}
 
 
@@ -171,7 +171,7 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
     )
 
     def invoke(self, context: Context, _event: Event) -> Outcome:
-        return context.window_manager.invoke_props_dialog(self, confirm_text=told("Write"))
+        return context.window_manager.invoke_props_dialog(self, confirm_text=translate("Write"))
 
     def draw(self, context: Context) -> None:
         layout = self.layout
@@ -190,10 +190,10 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
             file = file_name(level, playable=True)
             text = write_script_entry(level, self.title or _title_of(level), file, self.track)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         show_text(context, text, in_new_window=True)
-        say(self, "INFO", f"Text: {text.name}")
+        report_line(self, "INFO", f"Text: {text.name}")
         return {"FINISHED"}
 
 

@@ -31,7 +31,7 @@ class _Settling:
 _settling = _Settling()
 
 
-def settle(*, with_tabs: bool = True) -> None:
+def arrange_window(*, with_tabs: bool = True) -> None:
     """Choose the tab in all sidebars, and close rooms in the outliner, as soon as both are drawn.
 
     Args:

@@ -15,7 +15,7 @@ from ..base.modes import UserMode
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, conclude, explain, say
+from ..base.reports import Outcome, explain, report_line, report_result
 
 if TYPE_CHECKING:
     from ...scene.core.report import Report
@@ -80,7 +80,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         except ExportError as error:
             # With several levels the user chooses in the file browser.
             if not scene_levels(context):
-                say(self, "ERROR", explain(error))
+                report_line(self, "ERROR", explain(error))
                 return {"CANCELLED"}
             level = scene_levels(context)[0]
         self.collection = self._shown = level.name
@@ -117,7 +117,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
 
         path = bpy.path.abspath(self.filepath)
         if not os.path.basename(path):
-            say(self, "ERROR", "No file was chosen to export to")
+            report_line(self, "ERROR", "No file was chosen to export to")
             return {"CANCELLED"}
         name = os.path.basename(path)
         root, report = None, Report()
@@ -127,14 +127,14 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             ways = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
             rebuilt = write(context, root, path, report, **ways).rebuilt
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{name} was not exported: {explain(error)}")
+            report_line(self, "ERROR", f"{name} was not exported: {explain(error)}")
             if root is not None:
                 keep(root, f"Export of {name}, which failed", [_note(root, error), *of_report(report)])
             return {"CANCELLED"}
         keep(root, f"Export of {name}", of_report(report))
         if root.library is None:
             root.tomb_raider.target = path
-        conclude(self, f"{name}: {rebuilt.summary()}", report.warnings)
+        report_result(self, f"{name}: {rebuilt.summary()}", report.warnings)
         return {"FINISHED"}
 
 

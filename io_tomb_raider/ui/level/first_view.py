@@ -20,7 +20,7 @@ from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
 from ..base.selecting import select_alone
-from .deferred_ui import settle
+from .deferred_ui import arrange_window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +78,7 @@ def show_level(context: Context, root: Collection, parts: Container[str]) -> Non
             space.overlay.show_relationship_lines = False
         if len(corners) and space.local_view is None:  # which shows what it was opened for alone
             turn_to(area, space, corners, context.preferences.system)
-    settle(with_tabs=is_first and "sidebar" in parts)
+    arrange_window(with_tabs=is_first and "sidebar" in parts)
 
 
 def make_active(context: Context, root: Collection) -> None:
@@ -88,7 +88,7 @@ def make_active(context: Context, root: Collection) -> None:
         (each for each in layer.layer_collection.children if each.collection == root),
         layer.active_layer_collection,
     )
-    layer.objects.active = chosen = _first_thing(root, layer)
+    layer.objects.active = chosen = _first_object(root, layer)
     select_alone(context, [] if chosen is None else [chosen])
 
 
@@ -97,28 +97,28 @@ def put_cursor(context: Context) -> None:
 
     It stays where anybody has put it; not where the import of another level has.
     """
-    scene, thing, layer = active_scene(context), context.object, active_layer(context)
-    if thing is None:
+    scene, obj, layer = active_scene(context), context.object, active_layer(context)
+    if obj is None:
         return
-    known = (_first_thing(root, layer) for root in scene_levels(context))
+    known = (_first_object(root, layer) for root in scene_levels(context))
     places = [Vector(), *(_standing_place(each) for each in known if each is not None)]
     if any((scene.cursor.location - place).length < _SAME_PLACE for place in places):
-        scene.cursor.location = _standing_place(thing)
+        scene.cursor.location = _standing_place(obj)
 
 
-def _standing_place(thing: Object) -> Vector:
-    """Return where a thing stands; of a room, whose origin is beside it, the middle of its floor."""
-    matrix = thing.matrix_world
-    if thing.tomb_raider.kind != Kind.ROOM or not isinstance(thing.data, Mesh) or not thing.data.polygons:
+def _standing_place(obj: Object) -> Vector:
+    """Return where an object stands; of a room, whose origin is beside it, the middle of its floor."""
+    matrix = obj.matrix_world
+    if obj.tomb_raider.kind != Kind.ROOM or not isinstance(obj.data, Mesh) or not obj.data.polygons:
         return matrix.translation
-    corners = np.array(thing.bound_box)
+    corners = np.array(obj.bound_box)
     middle = Vector(((corners.min(axis=0) + corners.max(axis=0)) / 2).tolist())
-    hit, place, _, _ = thing.ray_cast(middle, Vector((0, 0, -1)))
+    hit, place, _, _ = obj.ray_cast(middle, Vector((0, 0, -1)))
     return matrix @ (place if hit else middle)
 
 
-def _first_thing(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:
-    seen = [thing for thing in members(root) if thing.visible_get(view_layer=layer)]
+def _first_object(root: Collection, layer: bpy.types.ViewLayer) -> Object | None:
+    seen = [obj for obj in members(root) if obj.visible_get(view_layer=layer)]
     entities = (each for each in seen if each.tomb_raider.kind == Kind.ENTITY)
     lara = next((each for each in entities if each.tomb_raider.entity.type == LARA), None)
     rooms = [each for each in seen if each.tomb_raider.kind == Kind.ROOM]
@@ -140,8 +140,8 @@ def _corners(root: Collection) -> NDArray[np.float64]:
     from ...scene.subjects.meshes.placed import rooms_with_vertices, world_corners
 
     found = members(root)
-    things = [thing for thing in found if thing.data and (thing.type != "MESH" or thing.data.vertices)]
-    return world_corners(rooms_with_vertices(found) or things).reshape(-1, 3)
+    objects = [obj for obj in found if obj.data and (obj.type != "MESH" or obj.data.vertices)]
+    return world_corners(rooms_with_vertices(found) or objects).reshape(-1, 3)
 
 
 def _show_textures(space: SpaceView3D) -> None:

@@ -16,7 +16,7 @@ from ..base.modes import UserMode
 from ..base.operators import BringsIn
 from ..base.paths import chosen_paths
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, contents, explain, say
+from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
 from ..preferences.preferences import begin_with_defaults, first_view, game_folder
 from .first_view import present
@@ -78,7 +78,7 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
     def execute(self, context: Context) -> Outcome:
         paths = chosen_paths(self)
         if not paths:
-            say(self, "ERROR", "No level was chosen to import")
+            report_line(self, "ERROR", "No level was chosen to import")
         # The undo of other modes could not take an import back, so the user stays in object mode.
         mode = UserMode(context)
         mode.leave()
@@ -109,11 +109,11 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
         try:
             made = import_level(path, options, listener=bar)
         except (FormatError, ExportError, OSError) as error:
-            say(self, "ERROR", f"{name} was not imported: {explain(error)}")
+            report_line(self, "ERROR", f"{name} was not imported: {explain(error)}")
             return False
         present(context, made.root, parts, set_up_scene=options.set_up_scene)
         warnings = [f"{name}: {text}" for text in made.report.warnings]
-        conclude(self, f"{name}: {contents(made.level)}", warnings)
+        report_result(self, f"{name}: {contents(made.level)}", warnings)
         return True
 
 

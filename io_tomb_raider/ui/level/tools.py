@@ -13,18 +13,18 @@ from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 
 
 def _meshes(context: Context) -> dict[Mesh, Object]:
     """Return the meshes of models and static meshes that are selected or active, each with an object."""
-    things: list[Any] = [*context.selected_objects, context.object]
+    objects: list[Any] = [*context.selected_objects, context.object]
     return {
-        thing.data: thing
-        for thing in things
-        if thing is not None and thing.type == "MESH" and thing.tomb_raider.kind in _MESH_KINDS
+        obj.data: obj
+        for obj in objects
+        if obj is not None and obj.type == "MESH" and obj.tomb_raider.kind in _MESH_KINDS
     }
 
 
@@ -36,7 +36,7 @@ class _MeshTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _meshes(context):
-            refuse(cls, "Select meshes of models or static meshes in object mode")
+            set_poll_message(cls, "Select meshes of models or static meshes in object mode")
             return False
         return True
 
@@ -52,10 +52,10 @@ class TOMB_RAIDER_OT_recalculate_normals(_MeshTool):
 
         meshes = [mesh for mesh in _meshes(context) if has_normals(mesh)]
         if not meshes:
-            say(self, "WARNING", "These meshes have light of their own instead of normals")
+            report_line(self, "WARNING", "These meshes have light of their own instead of normals")
             return {"CANCELLED"}
         changed = sum(recalculate_normals(mesh) for mesh in meshes)
-        say(self, "INFO", f"Normals that changed: {changed}")
+        report_line(self, "INFO", f"Normals that changed: {changed}")
         return {"FINISHED"}
 
 
@@ -69,11 +69,11 @@ class TOMB_RAIDER_OT_recalculate_sphere(_MeshTool):
         from ...scene.subjects.models.mesh_tools import recalculate_sphere
 
         try:
-            for mesh, thing in _meshes(context).items():
-                level = level_of(thing)
+            for mesh, obj in _meshes(context).items():
+                level = level_of(obj)
                 recalculate_sphere(mesh, Space.of(level) if level is not None else Space())
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -93,8 +93,8 @@ class TOMB_RAIDER_OT_select_level(LevelTool):
         if level is None:
             return {"CANCELLED"}
         chosen = set(members(level))
-        for thing in context.view_layer.objects:
-            thing.select_set(thing in chosen and thing.visible_get())
+        for obj in context.view_layer.objects:
+            obj.select_set(obj in chosen and obj.visible_get())
         return {"FINISHED"}
 
 
@@ -122,7 +122,7 @@ class TOMB_RAIDER_OT_delete_level(LevelTool):
         if level is None:
             return {"CANCELLED"}
         name = level.name
-        say(self, "INFO", f"{name} was deleted, {delete_level(level)} datablocks in all")
+        report_line(self, "INFO", f"{name} was deleted, {delete_level(level)} datablocks in all")
         return {"FINISHED"}
 
 

@@ -13,7 +13,7 @@ from ...scene.core.subjects import Kind
 from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, refuse, say
+from ..base.reports import Outcome, report_line, set_poll_message
 
 # Parts of levels with what they are called, what they are, and what stands for them.
 PARTS: list[tuple[str, str, str, str, int]] = [
@@ -57,7 +57,7 @@ class TOMB_RAIDER_OT_toggle_library(LevelTool):
             return {"CANCELLED"}
         layer = active_layer(context)
         if not show_part(level, layer, self.kind, not is_shown(level, layer, self.kind)):
-            say(self, "ERROR", f"{level.name} has none of these in this view layer")
+            report_line(self, "ERROR", f"{level.name} has none of these in this view layer")
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -86,7 +86,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "EDIT_MESH" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            refuse(cls, "Go to edit mode in a 3D view")
+            set_poll_message(cls, "Go to edit mode in a 3D view")
             return False
         return True
 
@@ -100,11 +100,11 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
             turn = region.view_rotation.to_matrix().to_4x4()
             back = Matrix.Translation((0.0, 0.0, region.view_distance))
             eye = Matrix.Translation(region.view_location) @ turn @ back
-        things: Iterable[Any] = context.objects_in_mode_unique_data
-        for thing in things:
-            own = thing.matrix_world.inverted_safe() @ eye
-            count += hide_backs(thing.data, own, is_perspective=region.view_perspective != "ORTHO")
-        say(self, "INFO", f"Faces hidden: {count}")
+        objects: Iterable[Any] = context.objects_in_mode_unique_data
+        for obj in objects:
+            own = obj.matrix_world.inverted_safe() @ eye
+            count += hide_backs(obj.data, own, is_perspective=region.view_perspective != "ORTHO")
+        report_line(self, "INFO", f"Faces hidden: {count}")
         return {"FINISHED"}
 
 
@@ -123,22 +123,22 @@ class TOMB_RAIDER_OT_isolate_room(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or getattr(context.space_data, "type", "") != "VIEW_3D":
-            refuse(cls, "Go to object mode in a 3D view")
+            set_poll_message(cls, "Go to object mode in a 3D view")
             return False
         if not _is_local(context) and not rooms_of(context.selected_objects):
-            refuse(cls, "Select something that stands in a room")
+            set_poll_message(cls, "Select something that stands in a room")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         if not _is_local(context):
             chosen = list(context.selected_objects)
-            for thing in things_in(rooms_of(chosen)):
-                if thing.visible_get():
-                    thing.select_set(True)
+            for obj in objects_in(rooms_of(chosen)):
+                if obj.visible_get():
+                    obj.select_set(True)
             bpy.ops.view3d.localview()  # Blender has no other way into it
-            for thing in context.selected_objects:
-                thing.select_set(thing in chosen)
+            for obj in context.selected_objects:
+                obj.select_set(obj in chosen)
             return {"FINISHED"}
         bpy.ops.view3d.localview()
         return {"FINISHED"}
@@ -148,19 +148,19 @@ def _is_local(context: Context) -> bool:
     return getattr(context.space_data, "local_view", None) is not None
 
 
-def rooms_of(things: Iterable[Object]) -> set[Object]:
-    """Return the rooms that things are, stand in or belong to."""
+def rooms_of(objects: Iterable[Object]) -> set[Object]:
+    """Return the rooms that objects are, stand in or belong to."""
     from ...scene.subjects.rooms.inhabitants import own_room
 
-    found = (thing if thing.tomb_raider.kind == Kind.ROOM else own_room(thing) for thing in things)
+    found = (obj if obj.tomb_raider.kind == Kind.ROOM else own_room(obj) for obj in objects)
     return {room for room in found if room is not None}
 
 
-def things_in(rooms: set[Object]) -> list[Object]:
+def objects_in(rooms: set[Object]) -> list[Object]:
     """Return rooms with all that stands in them."""
     levels = {level_of(room) for room in rooms}
-    others = [thing for level in levels if level is not None for thing in members(level)]
-    return [*rooms, *(thing for thing in others if thing not in rooms and rooms_of([thing]) & rooms)]
+    others = [obj for level in levels if level is not None for obj in members(level)]
+    return [*rooms, *(obj for obj in others if obj not in rooms and rooms_of([obj]) & rooms)]
 
 
 def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:

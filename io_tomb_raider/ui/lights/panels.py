@@ -35,10 +35,10 @@ class OBJECT_PT_tomb_raider_light(ObjectPanel):
     kind = Kind.LIGHT
     tools = ("bake_light",)
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
         from ...formats.lights.lights import FOG, SPOT, decode_light, kind_of, new_light
 
-        light = thing.tomb_raider.light
+        light = obj.tomb_raider.light
         kind = kind_of(game, {"type": light.type})
         layout.label(text=_LIGHT_NAMES[kind])
         known = {*decode_light(new_light(game, kind))} | ({"density"} if kind == FOG else set())

@@ -8,7 +8,7 @@ from ...formats import ExportError
 from ...scene.core.members import collision_of
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 ROLES = [
     ("FLOOR", "Floor", "Floors", 1),
@@ -18,11 +18,11 @@ ROLES = [
 ]
 
 
-def room_of(thing: Object | None) -> Object | None:
-    """Return the room that a thing is, or hangs on."""
-    while thing is not None and thing.tomb_raider.kind != Kind.ROOM:
-        thing = thing.parent
-    return thing
+def room_of(obj: Object | None) -> Object | None:
+    """Return the room that an object is, or hangs on."""
+    while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
+        obj = obj.parent
+    return obj
 
 
 class _DrawingTool(Operator):
@@ -33,7 +33,7 @@ class _DrawingTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode not in ("OBJECT", "EDIT_MESH") or collision_of(room_of(context.object)) is None:
-            refuse(cls, "Make a room with collision active, in object or edit mode")
+            set_poll_message(cls, "Make a room with collision active, in object or edit mode")
             return False
         return True
 
@@ -41,12 +41,12 @@ class _DrawingTool(Operator):
         room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
-            say(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", "The room belongs to no level")
             return {"CANCELLED"}
         try:
             self.change(level, room)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -78,7 +78,7 @@ class TOMB_RAIDER_OT_room_from_sectors(_DrawingTool):
 
         made = draw_room(level, room, keep_others=self.keep_others, keep_textures=self.keep_textures)
         text = f"Faces drawn: {made.faces}. With textures of their own: {made.kept}"
-        say(self, "INFO", f"{text}. Faces removed: {made.removed}" if made.removed else text)
+        report_line(self, "INFO", f"{text}. Faces removed: {made.removed}" if made.removed else text)
 
 
 class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):
@@ -95,9 +95,9 @@ class TOMB_RAIDER_OT_take_drawn_piece(_DrawingTool):
         from ...scene.authoring.mesh_from_sectors.room import draw_room
 
         piece = active_piece(room)
-        thing = collision_of(room)
-        assert thing is not None
-        drawing = thing.tomb_raider.collision.drawing
+        obj = collision_of(room)
+        assert obj is not None
+        drawing = obj.tomb_raider.collision.drawing
         set_piece(getattr(drawing, self.role.lower()), piece)
         if drawing.follows:
             draw_room(level, room)

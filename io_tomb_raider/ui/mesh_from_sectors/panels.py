@@ -9,9 +9,9 @@ from ..base.levels import level_of
 from .operators import ROLES, room_of
 
 
-def draw_drawing(layout: UILayout, thing: Object) -> None:
+def draw_drawing(layout: UILayout, obj: Object) -> None:
     """Show the settings of a collision mesh."""
-    drawing = thing.tomb_raider.collision.drawing
+    drawing = obj.tomb_raider.collision.drawing
     column = layout.column(align=True)
     column.operator("tomb_raider.room_from_sectors", icon="MESH_GRID")
     column.prop(drawing, "follows")
@@ -40,9 +40,9 @@ class VIEW3D_PT_tomb_raider_drawing(Panel):
         return collision_of(room) is not None and level_of(room) is not None
 
     def draw(self, context: Context) -> None:
-        thing = collision_of(room_of(context.object))
-        if thing is not None and self.layout is not None:
-            draw_drawing(self.layout, thing)
+        obj = collision_of(room_of(context.object))
+        if obj is not None and self.layout is not None:
+            draw_drawing(self.layout, obj)
 
 
 CLASSES = (VIEW3D_PT_tomb_raider_drawing,)

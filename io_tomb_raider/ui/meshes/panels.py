@@ -16,11 +16,11 @@ class DATA_PT_tomb_raider_mesh(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        thing = context.object
+        obj = context.object
         return (
             getattr(context, "mesh", None) is not None
-            and thing is not None
-            and thing.tomb_raider.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
+            and obj is not None
+            and obj.tomb_raider.kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
         )
 
     def draw(self, context: Context) -> None:

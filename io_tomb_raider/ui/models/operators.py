@@ -13,7 +13,7 @@ from ...formats import ExportError
 from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_alone
 from ..level.first_view import turn_to
 
@@ -32,7 +32,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         from ...scene.subjects.models.editing import shows_model
 
         if context.mode != "OBJECT" or not shows_model(context.object):
-            refuse(cls, "Make an entity active that shows a model, in object mode")
+            set_poll_message(cls, "Make an entity active that shows a model, in object mode")
             return False
         return True
 
@@ -42,20 +42,20 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         entity = active_object(context)
         level = level_of(entity)
         if level is None:
-            say(self, "ERROR", "The entity belongs to no level")
+            report_line(self, "ERROR", "The entity belongs to no level")
             return {"CANCELLED"}
         _leave_local_view(context)
         try:
             meshes = open_model(level, active_layer(context), entity)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         _move_view(context, to_library(entity))
         _select(context, meshes)
         if meshes and _view(context) is not None:
             level.tomb_raider.level.view_distance = _come_near(context, meshes)
             bpy.ops.view3d.localview(frame_selected=False)
-        say(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
+        report_line(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
         return {"FINISHED"}
 
 
@@ -70,7 +70,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
     def poll(cls, context: Context) -> bool:
         level = meant_level(context)
         if level is None or level.tomb_raider.level.edited is None:
-            refuse(cls, "Use Edit Model on an entity first")
+            set_poll_message(cls, "Use Edit Model on an entity first")
             return False
         return True
 
@@ -103,7 +103,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
         from ...scene.subjects.models.editing import armature_of_model
 
         if context.mode != "OBJECT" or armature_of_model(context.object) is None:
-            refuse(cls, "Make an entity or a model active, in object mode")
+            set_poll_message(cls, "Make an entity or a model active, in object mode")
             return False
         return True
 
@@ -115,16 +115,16 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
             return {"CANCELLED"}
         found = [t for t in entities_of(level, armature.tomb_raider.model.id) if t.visible_get()]
         if not found:
-            say(self, "WARNING", "No entity that can be seen shows this model")
+            report_line(self, "WARNING", "No entity that can be seen shows this model")
             return {"CANCELLED"}
         _select(context, found)
-        say(self, "INFO", f"Entities: {len(found)}")
+        report_line(self, "INFO", f"Entities: {len(found)}")
         return {"FINISHED"}
 
 
-def _select(context: Context, things: list[Object]) -> None:
+def _select(context: Context, objects: list[Object]) -> None:
     """Select objects that can be seen, and nothing else. What was active stays, where it is among them."""
-    seen = [thing for thing in things if thing.visible_get()]
+    seen = [obj for obj in objects if obj.visible_get()]
     select_alone(context, seen, active=active_layer(context).objects.active)
 
 
@@ -140,8 +140,8 @@ def _leave_local_view(context: Context) -> None:
         bpy.ops.view3d.localview(frame_selected=False)  # Blender has no other way out
 
 
-def _come_near(context: Context, things: list[Object]) -> float:
-    """Look at things from nearer where they would be small in the view, and return how far the eye was.
+def _come_near(context: Context, objects: list[Object]) -> float:
+    """Look at objects from nearer where they would be small in the view, and return how far the eye was.
 
     Where it stays, that is 0.
     """
@@ -151,7 +151,7 @@ def _come_near(context: Context, things: list[Object]) -> float:
     if view is None or area is None or view.region_3d.view_perspective == "CAMERA":
         return 0.0
     active_layer(context).update()
-    corners = world_corners(things).reshape(-1, 3)
+    corners = world_corners(objects).reshape(-1, 3)
     before = float(view.region_3d.view_distance)
     if before <= _FAR * float(np.linalg.norm(np.ptp(corners, axis=0))):
         return 0.0

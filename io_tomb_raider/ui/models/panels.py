@@ -7,7 +7,7 @@ from bpy.types import Context, Object, Panel, UILayout
 from ...catalogue import names
 from ...formats import Game
 from ...scene.core.subjects import Kind
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import meant_level
 from ..base.panels import ObjectPanel, split_columns
 from ..base.sidebar import TAB
@@ -18,9 +18,9 @@ class OBJECT_PT_tomb_raider_model(ObjectPanel):
     kind = Kind.MODEL
     tools = ("add_entity", "select_same_model", ("replace_model", "prepare_for_exchange"))
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        layout.label(text=names(game).model(thing.tomb_raider.model.id))
-        layout.prop(thing.tomb_raider.model, "id")
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        layout.label(text=names(game).model(obj.tomb_raider.model.id))
+        layout.prop(obj.tomb_raider.model, "id")
 
 
 class COLLECTION_PT_tomb_raider_model(Panel):
@@ -56,7 +56,7 @@ class VIEW3D_PT_tomb_raider_edited_model(Panel):
         level = meant_level(context)
         column = self.layout.column()
         edited = level.tomb_raider.level.edited.name
-        column.label(text=told(f"Model of {edited}"), icon="OUTLINER_OB_ARMATURE")
+        column.label(text=translate(f"Model of {edited}"), icon="OUTLINER_OB_ARMATURE")
         column.operator("tomb_raider.leave_model", icon="LOOP_BACK")
 
 

@@ -28,12 +28,12 @@ def land_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -
         adopted: objects that were adopted in it.
         ray: from :func:`ray_of_drop`; without one, they stay.
     """
-    entities = [thing for thing in adopted if thing.tomb_raider.kind == Kind.ENTITY]
+    entities = [obj for obj in adopted if obj.tomb_raider.kind == Kind.ENTITY]
     if ray is not None and entities:
         from ...scene.authoring.new.drop_to_floor import land
 
-        for thing in entities:
-            land(root, thing, *ray)
+        for obj in entities:
+            land(root, obj, *ray)
 
 
 def ray_of_drop() -> Ray | None:

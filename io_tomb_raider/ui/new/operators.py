@@ -11,7 +11,7 @@ from ..base.active import active_object, active_scene
 from ..base.levels import chosen_level, game_of, meant_level
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool
-from ..base.reports import Outcome, refuse, say
+from ..base.reports import Outcome, report_line, set_poll_message
 from ..cameras.operators import TOMB_RAIDER_OT_add_camera, kinds_of
 
 _KINDS: list[tuple[str, str, str, str, int]] = [
@@ -94,12 +94,12 @@ class TOMB_RAIDER_OT_add_thing(AddingTool):
             targets=context.selected_objects,
         )
         if made.warning:
-            say(self, "WARNING", made.warning)
+            report_line(self, "WARNING", made.warning)
         elif made.opened:
-            say(self, "INFO", f"{made.thing.name} opens {', '.join(each.name for each in made.opened)}")
+            report_line(self, "INFO", f"{made.obj.name} opens {', '.join(each.name for each in made.opened)}")
         elif made.trigger is not None:
-            say(self, "INFO", f"{made.thing.name} sets off {made.trigger.name}: give that an action")
-        return made.thing
+            report_line(self, "INFO", f"{made.obj.name} sets off {made.trigger.name}: give that an action")
+        return made.obj
 
 
 class TOMB_RAIDER_OT_add_entity(AddingTool):
@@ -113,7 +113,7 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
         if not super().poll(context):
             return False
         if context.object is None or context.object.tomb_raider.kind != Kind.MODEL:
-            refuse(cls, "Make the armature of a model active")
+            set_poll_message(cls, "Make the armature of a model active")
             return False
         return True
 
@@ -122,7 +122,7 @@ class TOMB_RAIDER_OT_add_entity(AddingTool):
 
         number = str(active_object(context).tomb_raider.model.id)
         place = active_scene(context).cursor.location
-        return add(level, "ENTITY", number, place, with_trigger=WithTrigger.NEVER).thing
+        return add(level, "ENTITY", number, place, with_trigger=WithTrigger.NEVER).obj
 
 
 class VIEW3D_MT_tomb_raider_add(Menu):

@@ -11,13 +11,13 @@ from bpy.types import Context, Event, Menu, Operator, Panel, UILayout
 from ...formats import ExportError, FormatError, Game
 from ...scene.core.members import members
 from ...scene.properties.kinds import CONTEXT, GAMES
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
 from ..base.operators import BringsIn
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, conclude, contents, explain, say
+from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..base.sidebar import TAB
 from ..level.first_view import present
 from ..preferences.preferences import first_view, game_folder
@@ -94,9 +94,9 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
             layout.prop(self, "game")
         layout.prop(self, "level_name")
         if self.from_kit:
-            layout.prop(self, "kit_level", placeholder=told("The first"))
+            layout.prop(self, "kit_level", placeholder=translate("The first"))
             for name in ("models", "static_meshes", "sprites", "sounds"):
-                layout.prop(self, name, placeholder=told("All"))
+                layout.prop(self, name, placeholder=translate("All"))
         if not self.from_kit:
             layout.label(text="Without a kit, there is no Lara yet", icon="INFO")
 
@@ -116,14 +116,14 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
     def _start(self, context: Context, bar: ProgressBar) -> Outcome:
         from ...scene.core.context import ImportOptions
         from ...scene.new_levels.new import new_level
-        from ...scene.transfer.engine.choice import Wanted
+        from ...scene.transfer.engine.choice import Selection
 
         chosen = bpy.path.abspath(self.kit or self.filepath)
         parts = first_view(context)
         options = ImportOptions(set_up_frames="frames" in parts, game_folder=partial(game_folder, context))
         game = None if self.from_kit else Game[self.game]
         if self.from_kit and not chosen:
-            say(self, "ERROR", "No kit was chosen")
+            report_line(self, "ERROR", "No kit was chosen")
             return {"CANCELLED"}
         try:
             made = new_level(
@@ -132,17 +132,17 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
                 Path(chosen) if chosen else None,
                 options,
                 kit_level=self.kit_level,
-                wanted=Wanted(self.models, self.static_meshes, self.sprites, self.sounds),
+                wanted=Selection(self.models, self.static_meshes, self.sprites, self.sounds),
                 listener=bar,
             )
         except (FormatError, ExportError, OSError) as error:
             name = os.path.basename(chosen) or self.level_name
-            say(self, "ERROR", f"No level was started: {name}: {explain(error)}")
+            report_line(self, "ERROR", f"No level was started: {name}: {explain(error)}")
             return {"CANCELLED"}
         present(context, made.root, parts)
-        kinds = [thing.tomb_raider.kind for thing in members(made.root)]
+        kinds = [obj.tomb_raider.kind for obj in members(made.root)]
         text = contents(made.level, rooms=kinds.count("ROOM"), entities=kinds.count("ENTITY"))
-        conclude(self, f"{made.root.name}: {text}", made.report.warnings)
+        report_result(self, f"{made.root.name}: {text}", made.report.warnings)
         return {"FINISHED"}
 
 

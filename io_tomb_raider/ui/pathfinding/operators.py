@@ -12,12 +12,12 @@ from ...scene.core.space import Space
 from ...scene.core.subjects import Kind
 from ..base.levels import level_of
 from ..base.reconciling import reconcile_step
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 
 def _overlay(context: Context) -> Object | None:
-    thing = context.object
-    return thing if thing is not None and thing.tomb_raider.kind == Kind.BOXES else None
+    obj = context.object
+    return obj if obj is not None and obj.tomb_raider.kind == Kind.BOXES else None
 
 
 class TOMB_RAIDER_OT_refresh_boxes(Operator):
@@ -30,7 +30,7 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "OBJECT":
-            refuse(cls, "Select the overlay of boxes in object mode")
+            set_poll_message(cls, "Select the overlay of boxes in object mode")
             return False
         return True
 
@@ -39,19 +39,19 @@ class TOMB_RAIDER_OT_refresh_boxes(Operator):
         from ...scene.pipeline.exporter import export_level
         from ...scene.subjects.pathfinding.boxes import draw_boxes
 
-        thing = _overlay(context)
-        level = level_of(thing)
-        if thing is None or level is None:
-            say(self, "ERROR", "These boxes belong to no level")
+        obj = _overlay(context)
+        level = level_of(obj)
+        if obj is None or level is None:
+            report_line(self, "ERROR", "These boxes belong to no level")
             return {"CANCELLED"}
         try:
             reconcile_step(level, Report())
             written = export_level(level).level
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        draw_boxes(thing, written, Space.of(level))
-        say(self, "INFO", f"Boxes: {len(written.boxes)}")
+        draw_boxes(obj, written, Space.of(level))
+        report_line(self, "INFO", f"Boxes: {len(written.boxes)}")
         return {"FINISHED"}
 
 
@@ -68,22 +68,22 @@ class TOMB_RAIDER_OT_set_blockable(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _overlay(context) is None or context.mode != "EDIT_MESH":
-            refuse(cls, "Select boxes of the overlay in edit mode")
+            set_poll_message(cls, "Select boxes of the overlay in edit mode")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.pathfinding.boxes import BLOCKABLE
 
-        thing: Any = _overlay(context)
-        mesh: Mesh = thing.data
+        obj: Any = _overlay(context)
+        mesh: Mesh = obj.data
         content = bmesh.from_edit_mesh(mesh)
         layer = content.faces.layers.int.get(BLOCKABLE) or content.faces.layers.int.new(BLOCKABLE)
         chosen = [face for face in content.faces if face.select]
         for face in chosen:  # edit mode gives no array of them
             face[layer] = 2 * self.blockable + self.blocked
         bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
-        say(self, "INFO", f"Boxes that were set: {len(chosen)}")
+        report_line(self, "INFO", f"Boxes that were set: {len(chosen)}")
         return {"FINISHED"}
 
 

@@ -20,10 +20,10 @@ class OBJECT_PT_tomb_raider_boxes(Panel):
         return context.object is not None and context.object.tomb_raider.kind == Kind.BOXES
 
     def draw(self, context: Context) -> None:
-        thing = context.object
+        obj = context.object
         column = split_columns(self)
-        fields(column, thing.tomb_raider.boxes, "zones", "flipped")
-        level = level_of(thing)
+        fields(column, obj.tomb_raider.boxes, "zones", "flipped")
+        level = level_of(obj)
         if level is None:
             belongs_to_no_level(column)
             return

@@ -10,10 +10,10 @@ import bpy
 from bpy.types import Collection, Context, Operator, UILayout
 
 from ...formats import ExportError, FormatError
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import file_name, game_of, level_folder
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.texts import show_text
 from ..level.export_level import write
 from ..preferences.preferences import PACKAGE, engine_command, game_folder
@@ -44,7 +44,9 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
             return {"CANCELLED"}
         command = engine_command(context, game_of(level))
         if not command:
-            say(self, "ERROR", "No engine is set: enter the command of one for this game in the preferences")
+            report_line(
+                self, "ERROR", "No engine is set: enter the command of one for this game in the preferences"
+            )
             _open_preferences()
             return {"CANCELLED"}
         path: Path | None = None
@@ -57,13 +59,13 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         except (ExportError, FormatError, OSError) as error:
             if path is not None:
                 path.unlink(missing_ok=True)
-            say(self, "ERROR", f"{level.name} is not played: {explain(error)}")
+            report_line(self, "ERROR", f"{level.name} is not played: {explain(error)}")
             return {"CANCELLED"}
         _runs.append(run)
         if not bpy.app.timers.is_registered(look):
             bpy.app.timers.register(look, first_interval=_PAUSE)
         warned = f" (warnings of the export: {len(report.warnings)})" if report.warnings else ""
-        say(self, "INFO", f"{level.name} is played as {path}{warned}")
+        report_line(self, "INFO", f"{level.name} is played as {path}{warned}")
         return {"FINISHED"}
 
 
@@ -108,7 +110,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
     @classmethod
     def poll(cls, _context: Context) -> bool:
         if last_run() is None:
-            refuse(cls, "Play a level first")
+            set_poll_message(cls, "Play a level first")
             return False
         return True
 
@@ -129,11 +131,11 @@ def draw_play(layout: UILayout, level: Collection) -> None:
         return
     row = layout.row(align=True)
     if run.code is None:
-        row.label(text=told(f"{run.title} is played"), icon="TIME")
+        row.label(text=translate(f"{run.title} is played"), icon="TIME")
     elif run.code:
-        row.label(text=told(f"The engine failed: exit code {run.code}"), icon="ERROR")
+        row.label(text=translate(f"The engine failed: exit code {run.code}"), icon="ERROR")
     else:
-        row.label(text=told(f"{run.title} was played"), icon="CHECKMARK")
+        row.label(text=translate(f"{run.title} was played"), icon="CHECKMARK")
     row.operator("tomb_raider.show_engine_output", text="", icon="TEXT")
 
 

@@ -24,30 +24,30 @@ _SIZE = 13  # points
 _NEW = "new"
 
 
-def labels_of(things: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str, str, Vector]]:
+def labels_of(objects: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str, str, Vector]]:
     """Return the labels of objects: kind, text, and where in the world; others have none.
 
     What was duplicated or added has no number before it is exported.
     """
     wanted, found = set(kinds), []
-    for thing in things:
-        settings = thing.tomb_raider
+    for obj in objects:
+        settings = obj.tomb_raider
         if settings.kind not in wanted:
             continue
         try:
-            matrix = world_matrix(thing)
+            matrix = world_matrix(obj)
         except ExportError:  # a place that is not a number has no label
             continue
         text = str(settings.index) if settings.index >= 0 and not settings.is_copy else _NEW
-        found.append((settings.kind, text, matrix @ _middle(thing)))
+        found.append((settings.kind, text, matrix @ _middle(obj)))
     return found
 
 
-def _middle(thing: Object) -> Vector:
+def _middle(obj: Object) -> Vector:
     """Return the middle of a room's box; entities are labeled where they stand."""
-    if thing.tomb_raider.kind != Kind.ROOM:
+    if obj.tomb_raider.kind != Kind.ROOM:
         return Vector()
-    corners = thing.bound_box
+    corners = obj.bound_box
     return (Vector(corners[0]) + Vector(corners[6])) / 2
 
 

@@ -12,19 +12,19 @@ from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, LevelTool
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_alone
 from ..collision_from_mesh.words import storey_setting, tell_cast
 
-_NAMED = 4  # things that a report names before it only counts
+_NAMED = 4  # objects that a report names before it only counts
 
 
 def _active_room(context: Context) -> Object | None:
     """Return the active room, or the room that what is active hangs on."""
-    thing = context.object
-    while thing is not None and thing.tomb_raider.kind != Kind.ROOM:
-        thing = thing.parent
-    return thing
+    obj = context.object
+    while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
+        obj = obj.parent
+    return obj
 
 
 class _RoomTool(Operator):
@@ -35,7 +35,7 @@ class _RoomTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or _active_room(context) is None:
-            refuse(cls, "Make a room of a level active, in object mode")
+            set_poll_message(cls, "Make a room of a level active, in object mode")
             return False
         return True
 
@@ -44,7 +44,7 @@ class _RoomTool(Operator):
         room = _active_room(context)
         level = level_of(room)
         if room is None or level is None:
-            say(self, "ERROR", "The room belongs to no level")
+            report_line(self, "ERROR", "The room belongs to no level")
             return None
         return room, level
 
@@ -65,12 +65,12 @@ class TOMB_RAIDER_OT_make_room(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        thing = context.object
-        if context.mode != "OBJECT" or thing is None or thing.type != "MESH":
-            refuse(cls, "Make a mesh active, in object mode")
+        obj = context.object
+        if context.mode != "OBJECT" or obj is None or obj.type != "MESH":
+            set_poll_message(cls, "Make a mesh active, in object mode")
             return False
-        if thing.tomb_raider.kind != Kind.NONE:
-            refuse(cls, "The active mesh is a part of a level already: take one of your own")
+        if obj.tomb_raider.kind != Kind.NONE:
+            set_poll_message(cls, "The active mesh is a part of a level already: take one of your own")
             return False
         return True
 
@@ -81,11 +81,11 @@ class TOMB_RAIDER_OT_make_room(Operator):
             level = chosen_level(context)
             found = room_from_mesh(level, active_object(context), self.storey, turn=self.turn)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         tell_cast(self, found)
         if "COLLISION" not in level.tomb_raider.imported:
-            say(
+            report_line(
                 self,
                 "WARNING",
                 "The level was imported without collision: an export makes the room a flat box",
@@ -151,7 +151,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
             text += f" with {first_few(found_there.gone, _NAMED)}"
         if found_there.kept:
             text += f"; {first_few(found_there.kept, _NAMED)} stood elsewhere and stayed"
-        say(self, "INFO", text)
+        report_line(self, "INFO", text)
         return {"FINISHED"}
 
 
@@ -162,9 +162,9 @@ class _PartTool(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        thing = context.object
-        if context.mode != "OBJECT" or thing is None or thing.tomb_raider.kind != Kind.ROOM:
-            refuse(cls, "Make a part that was separated from a room active, in object mode")
+        obj = context.object
+        if context.mode != "OBJECT" or obj is None or obj.tomb_raider.kind != Kind.ROOM:
+            set_poll_message(cls, "Make a part that was separated from a room active, in object mode")
             return False
         return True
 
@@ -177,7 +177,7 @@ class _PartTool(Operator):
         try:
             shown = self.change(level_of(part) or chosen_level(context), part)
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         shown.select_set(True)
         context.view_layer.objects.active = shown
@@ -211,7 +211,7 @@ class TOMB_RAIDER_OT_join_to_room(_PartTool):
 
         name = part.name
         room = join_to_room(level, part)
-        say(self, "INFO", f"{name} is a part of {room.name} now")
+        report_line(self, "INFO", f"{name} is a part of {room.name} now")
         return room
 
 
@@ -230,12 +230,12 @@ class TOMB_RAIDER_OT_connect_part(_PartTool):
             text += (
                 f". The cut went through {shared} sectors: each has gone to the side with more of its floor"
             )
-        say(self, "INFO", text)
+        report_line(self, "INFO", text)
         return part
 
 
 def _selected_rooms(context: Context) -> list[Object]:
-    return [thing for thing in context.selected_objects if thing.tomb_raider.kind == Kind.ROOM]
+    return [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.ROOM]
 
 
 class TOMB_RAIDER_OT_make_portal(Operator):
@@ -248,7 +248,7 @@ class TOMB_RAIDER_OT_make_portal(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) != 2:
-            refuse(cls, "Select two rooms of a level, in object mode")
+            set_poll_message(cls, "Select two rooms of a level, in object mode")
             return False
         return True
 
@@ -258,14 +258,14 @@ class TOMB_RAIDER_OT_make_portal(Operator):
         one, other = _selected_rooms(context)
         level = level_of(one)
         if level is None or level_of(other) != level:
-            say(self, "ERROR", "The rooms are not of one level")
+            report_line(self, "ERROR", "The rooms are not of one level")
             return {"CANCELLED"}
         try:
             open_portals(level, one, other)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        say(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
+        report_line(self, "INFO", "Lara can pass where the collision of both rooms has openings, too")
         return {"FINISHED"}
 
 
@@ -294,7 +294,7 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or len(_selected_rooms(context)) < 2:
-            refuse(cls, "Select two or more rooms of a level, in object mode")
+            set_poll_message(cls, "Select two or more rooms of a level, in object mode")
             return False
         return True
 
@@ -305,12 +305,12 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
         rooms = _selected_rooms(context)
         level = level_of(rooms[0])
         if level is None or any(level_of(room) != level for room in rooms):
-            say(self, "ERROR", "The rooms are not of one level")
+            report_line(self, "ERROR", "The rooms are not of one level")
             return {"CANCELLED"}
         try:
             made = connect_rooms(level, rooms, clear=self.clear, surfaces=self.surfaces)
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         text = f"Portals: {made.portals} new, {made.stale} removed. Sectors opened: {made.sectors}"
         if made.faces:
@@ -318,11 +318,13 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
         if made.surfaces:
             text += f". Faces of water: {made.surfaces}"
         if made.alone:
-            say(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
+            report_line(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
         elif made.sectors or not made.portals:
-            say(self, "INFO", text)
+            report_line(self, "INFO", text)
         else:
-            say(self, "WARNING", f"{text}. Lara cannot pass: floors, ceilings or walls do not meet there")
+            report_line(
+                self, "WARNING", f"{text}. Lara cannot pass: floors, ceilings or walls do not meet there"
+            )
         return {"FINISHED"}
 
 
@@ -341,7 +343,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT":
-            refuse(cls, "Go to object mode first")
+            set_poll_message(cls, "Go to object mode first")
             return False
         return True
 
@@ -358,7 +360,7 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
                     level, clear=self.clear, surfaces=self.surfaces, through=self.through, listener=bar
                 )
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         text = (
             f"Pairs of rooms connected: {made.pairs}. Portals: {made.portals}. Sectors opened: {made.sectors}"
@@ -366,9 +368,9 @@ class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
         if made.surfaces:
             text += f". Faces of water: {made.surfaces}"
         if made.alone:
-            say(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
+            report_line(self, "WARNING", f"{text}. Connected to none: {first_few(made.alone, _NAMED)}")
         else:
-            say(self, "INFO", text)
+            report_line(self, "INFO", text)
         return {"FINISHED"}
 
 
@@ -420,7 +422,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
         groups = flip_groups(level)
         chosen = groups if self.group == ALL else [group for group in groups if group == self.group]
         if not chosen:
-            say(self, "WARNING", f"{level.name} has no such rooms that flip")
+            report_line(self, "WARNING", f"{level.name} has no such rooms that flip")
             return {"CANCELLED"}
         flipped = {group for group in groups if is_flipped(level, layer, group)}
         # All of them go the same way, even where some were flipped already.

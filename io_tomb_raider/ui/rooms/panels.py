@@ -43,14 +43,14 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
     kind = Kind.ROOM
     tools = ("isolate_room", "refresh_from_mesh", "room_from_sectors", "duplicate_room", "delete_room")
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        room = thing.tomb_raider.room
-        if _may_be_part(thing):
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        room = obj.tomb_raider.room
+        if _may_be_part(obj):
             box = layout.column()
             box.label(text="Part of a room, without collision", icon="INFO")
             box.operator("tomb_raider.join_back")
             box.operator("tomb_raider.connect_part")
-        if game.traits.has_room_layers and isinstance(thing.data, Mesh) and not len(thing.data.vertices):
+        if game.traits.has_room_layers and isinstance(obj.data, Mesh) and not len(obj.data.vertices):
             layout.label(text="A null room: nothing of it is drawn", icon="INFO")
         fields(layout, room, *_FLAGS[game], "flags", heading="Contents")
         if game.traits.has_reverb:
@@ -69,10 +69,10 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
         fields(layout, room, "alternate_room", *(("alternate_group",) if game.traits.has_flip_groups else ()))
 
 
-def _may_be_part(thing: Object) -> bool:
+def _may_be_part(obj: Object) -> bool:
     """Tell whether a room may be a part that was separated; the operator looks at its faces."""
-    settings = thing.tomb_raider
-    return settings.is_copy and not any(child.tomb_raider.kind == Kind.COLLISION for child in thing.children)
+    settings = obj.tomb_raider
+    return settings.is_copy and not any(child.tomb_raider.kind == Kind.COLLISION for child in obj.children)
 
 
 class OBJECT_PT_tomb_raider_guest(Panel):
@@ -85,10 +85,10 @@ class OBJECT_PT_tomb_raider_guest(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        thing = context.object
-        if thing is None or thing.type != "MESH" or thing.tomb_raider.kind != Kind.NONE:
+        obj = context.object
+        if obj is None or obj.type != "MESH" or obj.tomb_raider.kind != Kind.NONE:
             return False
-        return thing.parent_type != "BONE" and level_of(thing) is not None
+        return obj.parent_type != "BONE" and level_of(obj) is not None
 
     def draw(self, context: Context) -> None:
         column = split_columns(self)
@@ -101,9 +101,9 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
     bl_label = "Tomb Raider Portal"
     kind = Kind.PORTAL
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        portal = thing.tomb_raider.portal
-        layout.prop(thing, "parent", text="Room")
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        portal = obj.tomb_raider.portal
+        layout.prop(obj, "parent", text="Room")
         layout.prop(portal, "room")
         if portal.room is None and portal.room_number >= 0:
             layout.prop(portal, "room_number")

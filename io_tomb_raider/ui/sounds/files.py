@@ -19,11 +19,11 @@ from bpy.types import (
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...formats import ExportError, FormatError
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.operators import file_path
 from ..base.panels import Rows
 from ..base.paths import check_path, chosen_paths
-from ..base.reports import Outcome, conclude, explain, plain, say
+from ..base.reports import Outcome, explain, plain, report_line, report_result
 from .operators import AUDIO_FILES
 
 _FILES = "*.sfx;*.wad;*.db"
@@ -65,7 +65,7 @@ class TOMB_RAIDER_UL_sound_entries(Rows):
         row = layout.row()
         row.prop(item, "is_chosen", text="")
         row.label(text=f"{item.number}  {item.name}")
-        row.label(text=told(f"{item.size / 1024:.0f} kB" if item.size else "no file"))
+        row.label(text=translate(f"{item.size / 1024:.0f} kB" if item.size else "no file"))
 
 
 class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
@@ -118,9 +118,9 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
             try:
                 sounds, report = import_sound_file(path, self._chosen(path))
             except (ExportError, FormatError, OSError) as error:
-                say(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
+                report_line(self, "ERROR", f"{path.name} was not imported: {explain(error)}")
                 continue
-            conclude(self, f"{path.name}: {len(sounds)} sounds", report.warnings)
+            report_result(self, f"{path.name}: {len(sounds)} sounds", report.warnings)
             imported = True
         return {"FINISHED"} if imported else {"CANCELLED"}
 
@@ -172,7 +172,7 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
         if not self.source and known:
             self.source = known[0]
         if not self.source:
-            say(self, "ERROR", "No sounds of such a file are in the scene: import some first")
+            report_line(self, "ERROR", "No sounds of such a file are in the scene: import some first")
             return {"CANCELLED"}
         if not self.filepath:
             self.filepath = bpy.path.abspath(self.source)
@@ -201,9 +201,9 @@ class EXPORT_SCENE_OT_tomb_raider_sounds(Operator, ExportHelper):
                 raise ExportError("Export", "no file was chosen to export to")
             outcome, warnings = _write(Path(bpy.path.abspath(source)), Path(path))
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
+            report_line(self, "ERROR", f"{os.path.basename(path)} was not exported: {explain(error)}")
             return {"CANCELLED"}
-        conclude(self, f"{os.path.basename(path)}: {outcome}", warnings)
+        report_result(self, f"{os.path.basename(path)}: {outcome}", warnings)
         return {"FINISHED"}
 
 
@@ -238,9 +238,9 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
             target = Path(bpy.path.abspath(self.target))
             sound = add_to_file(target, plain(path.stem), read_file(path))
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{path.name} was not taken: {explain(error)}")
+            report_line(self, "ERROR", f"{path.name} was not taken: {explain(error)}")
             return {"CANCELLED"}
-        say(self, "INFO", f"{sound.name} will be number {sound.tomb_raider.number} of {target.name}")
+        report_line(self, "INFO", f"{sound.name} will be number {sound.tomb_raider.number} of {target.name}")
         return {"FINISHED"}
 
 

@@ -16,7 +16,7 @@ from ...scene.core.members import members_of
 from ...scene.core.subjects import Kind
 from ..base.levels import game_of
 from ..base.operators import LevelTool, file_path
-from ..base.reports import Outcome, conclude, explain, say
+from ..base.reports import Outcome, explain, report_line, report_result
 from ..preferences.preferences import game_folder
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class TOMB_RAIDER_OT_play_sound(Operator):
         audio = _audio()
         sound: Any = bpy.data.sounds.get(self.sound)
         if sound is None:
-            say(self, "ERROR", "There is no such sound")
+            report_line(self, "ERROR", "There is no such sound")
             return {"CANCELLED"}
         name, before, _ = _playing or ("", None, None)
         _playing = None
@@ -62,13 +62,13 @@ class TOMB_RAIDER_OT_play_sound(Operator):
                 return {"FINISHED"}
         factory = sound.factory if audio is not None else None
         if audio is None or factory is None:
-            say(self, "ERROR", "Blender has no audio device here")
+            report_line(self, "ERROR", "Blender has no audio device here")
             return {"CANCELLED"}
         try:
             device = audio.Device()
             _playing = (sound.name, device.play(factory), device)
         except audio.error as error:
-            say(self, "ERROR", f"{sound.name} cannot be played: {error}")
+            report_line(self, "ERROR", f"{sound.name} cannot be played: {error}")
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -101,14 +101,14 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
         path = bpy.path.abspath(self.filepath)
         sound: Any = bpy.data.sounds.get(self.sound)
         if sound is None or sound.library is not None:
-            say(self, "ERROR", f"There is no sound {self.sound} that can be replaced")
+            report_line(self, "ERROR", f"There is no sound {self.sound} that can be replaced")
             return {"CANCELLED"}
         try:
             replace_sound(sound, read_file(path))
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
+            report_line(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
             return {"CANCELLED"}
-        say(self, "INFO", f"{sound.name} is {os.path.basename(path)} now")
+        report_line(self, "INFO", f"{sound.name} is {os.path.basename(path)} now")
         return {"FINISHED"}
 
 
@@ -119,7 +119,7 @@ class _SoundTool(LevelTool):
         """Return the level, or None after having said why there is none with sounds."""
         level = super().level(context)
         if level is not None and "SOUNDS" not in level.tomb_raider.imported:
-            say(self, "ERROR", f"The sounds of {level.name} were not imported")
+            report_line(self, "ERROR", f"The sounds of {level.name} were not imported")
             return None
         return level
 
@@ -160,9 +160,9 @@ class TOMB_RAIDER_OT_load_samples(_SoundTool, ImportHelper):
         made = show_samples(level, decoded.level, names(game_of(level)), path, report)
         _show_sources(level)
         if not made and report.warnings:
-            say(self, "ERROR", report.warnings[0])
+            report_line(self, "ERROR", report.warnings[0])
             return {"CANCELLED"}
-        conclude(self, f"{path.name}: {made} samples", report.warnings)
+        report_result(self, f"{path.name}: {made} samples", report.warnings)
         return {"FINISHED"}
 
 
@@ -183,8 +183,8 @@ class TOMB_RAIDER_OT_show_sound_sources(_SoundTool):
 def _show_sources(level: Collection) -> None:
     from ...scene.subjects.sounds.sources import show_source
 
-    for thing in members_of(level, Kind.SOUND_SOURCE):
-        show_source(thing, level)
+    for obj in members_of(level, Kind.SOUND_SOURCE):
+        show_source(obj, level)
 
 
 ACTIONS = [
@@ -222,7 +222,7 @@ class TOMB_RAIDER_OT_edit_sounds(_SoundTool):
             _add_sound(level)
             return {"FINISHED"}
         if not 0 <= settings.active < len(settings.details):
-            say(self, "ERROR", "Choose a sound first")
+            report_line(self, "ERROR", "Choose a sound first")
             return {"CANCELLED"}
         item = settings.details[settings.active]
         if self.action == "REMOVE_SOUND":
@@ -289,12 +289,12 @@ class TOMB_RAIDER_OT_add_sample_file(_SoundTool, ImportHelper):
             return {"CANCELLED"}
         settings = level.tomb_raider.sounds
         if not 0 <= settings.active < len(settings.details):
-            say(self, "ERROR", "Choose a sound first")
+            report_line(self, "ERROR", "Choose a sound first")
             return {"CANCELLED"}
         try:
             sound: Sound = make_sound(Path(path).stem, read_file(path))
         except (FormatError, OSError) as error:
-            say(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
+            report_line(self, "ERROR", f"{os.path.basename(path)} was not taken: {explain(error)}")
             return {"CANCELLED"}
         item = settings.details[settings.active]
         item.samples.add().sound = sound

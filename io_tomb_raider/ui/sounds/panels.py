@@ -14,7 +14,7 @@ from ...scene.core.subjects import Kind
 from ...scene.properties.sounds import TombRaiderSoundDetails
 from ...scene.subjects.sounds.file_kinds import FILE_KINDS as KINDS
 from ..base.active import active_collection
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import game_of
 from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, split_columns
 
@@ -64,7 +64,7 @@ class TOMB_RAIDER_UL_samples(Rows):
             row.operator("tomb_raider.play_sound", text="", icon="PLAY").sound = item.sound.name
             row.operator("tomb_raider.replace_sound", text="", icon="FILEBROWSER").sound = item.sound.name
         elif item.sample >= 0:
-            row.label(text=told(f"Sample {item.sample}, not loaded"))
+            row.label(text=translate(f"Sample {item.sample}, not loaded"))
 
 
 def _edit(layout: Any, level: Collection, action: str, icon: str) -> None:
@@ -129,11 +129,11 @@ class OBJECT_PT_tomb_raider_sound_source(ObjectPanel):
     bl_label = "Tomb Raider Sound Source"
     kind = Kind.SOUND_SOURCE
 
-    def draw_fields(self, layout: UILayout, thing: Object, _game: Game) -> None:
-        settings = thing.tomb_raider.sound_source
+    def draw_fields(self, layout: UILayout, obj: Object, _game: Game) -> None:
+        settings = obj.tomb_raider.sound_source
         fields(layout, settings, "name_of_sound", "sound")
         fields(layout, settings, "when_unflipped", "when_flipped", "flags", heading="Flags")
-        sound = getattr(thing.data, "sound", None)
+        sound = getattr(obj.data, "sound", None)
         if sound is not None:
             layout.operator("tomb_raider.play_sound", icon="PLAY").sound = sound.name
 

@@ -11,12 +11,12 @@ from ..base.active import active_layer
 from ..base.levels import chosen_level, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.progress import ProgressBar
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_alone
 from ..level.first_view import present
 from ..preferences.preferences import first_view
 
-_NAMED = 4  # things that a report names before it only counts
+_NAMED = 4  # objects that a report names before it only counts
 _SECTORS = 20  # along a side: what level editors begin with
 _MOST_SECTORS = 30  # with the walls around, what level editors allow
 _MOST_VERTICES = 0xFFFF
@@ -56,7 +56,7 @@ class TOMB_RAIDER_OT_split_into_rooms(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not _selected(context):
-            refuse(cls, "Select meshes of your own, which are no part of a level, in object mode")
+            set_poll_message(cls, "Select meshes of your own, which are no part of a level, in object mode")
             return False
         return True
 
@@ -82,31 +82,31 @@ class TOMB_RAIDER_OT_split_into_rooms(Operator):
             with ProgressBar(context, self.bl_label) as bar:
                 made = split_into_rooms(root, _selected(context), limits, listener=bar)
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         active_layer(context).update()
         if isinstance(root, Game):
             present(context, made.root, first_view(context))
         select_alone(context, made.rooms)
-        say(self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}")
+        report_line(
+            self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}"
+        )
         if made.alone:
-            say(self, "WARNING", f"Connected to none: {first_few(made.alone, _NAMED)}")
+            report_line(self, "WARNING", f"Connected to none: {first_few(made.alone, _NAMED)}")
         if made.crowded:
             text = (
                 f"They have more vertices than asked for, over one sector: {first_few(made.crowded, _NAMED)}"
             )
-            say(self, "WARNING", text)
+            report_line(self, "WARNING", text)
         if made.without_material:
             names = first_few(made.without_material, _NAMED)
-            say(self, "WARNING", f"Faces without a material have got a plain one: {names}")
+            report_line(self, "WARNING", f"Faces without a material have got a plain one: {names}")
         return {"FINISHED"}
 
 
 def _selected(context: Context) -> list[Object]:
     return [
-        thing
-        for thing in context.selected_objects
-        if thing.type == "MESH" and thing.tomb_raider.kind == Kind.NONE
+        obj for obj in context.selected_objects if obj.type == "MESH" and obj.tomb_raider.kind == Kind.NONE
     ]
 
 

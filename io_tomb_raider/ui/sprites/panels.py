@@ -14,16 +14,16 @@ class OBJECT_PT_tomb_raider_sprite(ObjectPanel):
     bl_label = "Tomb Raider Sprite"
     kind = Kind.SPRITE
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        fields(layout, thing.tomb_raider.sprite, "texture")
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        fields(layout, obj.tomb_raider.sprite, "texture")
 
 
 class OBJECT_PT_tomb_raider_sprite_texture(ObjectPanel):
     bl_label = "Tomb Raider Sprite Texture"
     kind = Kind.SPRITE_TEXTURE
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        sprite = thing.tomb_raider.sprite
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        sprite = obj.tomb_raider.sprite
         fields(layout, sprite, "sequence", "place")
         layout.label(text=names(game).sprite(sprite.sequence) if sprite.sequence >= 0 else "In no sequence")
 

@@ -14,8 +14,8 @@ class OBJECT_PT_tomb_raider_placement(ObjectPanel):
     bl_label = "Tomb Raider Static Mesh in a Room"
     kind = Kind.PLACEMENT
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        placement = thing.tomb_raider.placement
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        placement = obj.tomb_raider.placement
         layout.prop(placement, "static_mesh")
         if placement.static_mesh is None:
             layout.prop(placement, "id")
@@ -27,8 +27,8 @@ class OBJECT_PT_tomb_raider_static_mesh(ObjectPanel):
     bl_label = "Tomb Raider Static Mesh"
     kind = Kind.STATIC_MESH
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        settings = thing.tomb_raider.static_mesh
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        settings = obj.tomb_raider.static_mesh
         layout.label(text=names(game).static(settings.id))
         layout.prop(settings, "id")
         switches = ("is_drawn", "has_no_collision") if game.traits.has_static_mesh_flags else ()

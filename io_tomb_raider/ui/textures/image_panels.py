@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bpy.types import Context, Image, Panel
 
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import all_levels
 
 _PALETTE_NOTES = (
@@ -35,7 +35,7 @@ class IMAGE_PT_tomb_raider(Panel):
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         column = self.layout.column()
         column.label(
-            text=told(
+            text=translate(
                 f"{kind.name} {settings.page}"
                 if settings.page >= 0 and settings.kind != "PALETTE"
                 else kind.name
@@ -43,12 +43,12 @@ class IMAGE_PT_tomb_raider(Panel):
         )
         if settings.kind == "PAGE" and settings.use != "ANY":
             use = settings.bl_rna.properties["use"].enum_items[settings.use]
-            column.label(text=told(f"{use.name}: {use.description}"))
+            column.label(text=translate(f"{use.name}: {use.description}"))
         if settings.kind == "PALETTE":
             column.label(text=_PALETTE_NOTES[min(settings.page, 1)])
         for level in all_levels():
             if any(entry.image == image for entry in level.tomb_raider.images):
-                column.label(text=told(f"Of {level.name}"), icon="OUTLINER_COLLECTION")
+                column.label(text=translate(f"Of {level.name}"), icon="OUTLINER_COLLECTION")
 
 
 CLASSES = (IMAGE_PT_tomb_raider,)

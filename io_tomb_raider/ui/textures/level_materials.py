@@ -6,19 +6,19 @@ from bpy.types import Context, Object, Operator
 
 from ...formats import ExportError
 from ..base.levels import level_of
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 from .operators import TEXTURED
 
 _NAMED = 4  # materials that a report names before it only counts
 
 
-def textured_things(context: Context) -> list[Object]:
+def textured_objects(context: Context) -> list[Object]:
     """Return the textured meshes of levels that are selected, and the active one first."""
     found = dict.fromkeys([context.object, *context.selected_objects])
     return [
-        thing
-        for thing in found
-        if thing is not None and thing.tomb_raider.kind in TEXTURED and level_of(thing) is not None
+        obj
+        for obj in found
+        if obj is not None and obj.tomb_raider.kind in TEXTURED and level_of(obj) is not None
     ]
 
 
@@ -37,8 +37,8 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not textured_things(context):
-            refuse(cls, "Select rooms, models or static meshes of a level")
+        if not textured_objects(context):
+            set_poll_message(cls, "Select rooms, models or static meshes of a level")
             return False
         return True
 
@@ -47,10 +47,10 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
         from ...scene.subjects.object_textures.tools import make_level_material
         from ...scene.subjects.textures.materials import materials_in_other_light
 
-        things, done, problem = textured_things(context), [], ""
-        for thing in things:
-            level = level_of(thing)
-            for material in materials_in_other_light([thing]):
+        objects, done, problem = textured_objects(context), [], ""
+        for obj in objects:
+            level = level_of(obj)
+            for material in materials_in_other_light([obj]):
                 if level is None or self.material not in ("", material.name):
                     continue
                 try:
@@ -59,11 +59,11 @@ class TOMB_RAIDER_OT_make_level_material(Operator):
                 except ExportError as error:
                     problem = explain(error)
         if problem:
-            say(self, "WARNING" if done else "ERROR", problem)
+            report_line(self, "WARNING" if done else "ERROR", problem)
         elif not done:
-            say(self, "INFO", "All materials show the level's light already")
+            report_line(self, "INFO", "All materials show the level's light already")
         else:
-            say(self, "INFO", f"In the level's light: {first_few(done, _NAMED)}")
+            report_line(self, "INFO", f"In the level's light: {first_few(done, _NAMED)}")
         return {"FINISHED"} if done else {"CANCELLED"}
 
 

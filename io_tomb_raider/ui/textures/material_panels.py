@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Context, Material, Object, Panel, UILayout
 
 from ...formats import Game
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import fields, split_columns
 from .operators import TEXTURED
@@ -40,7 +40,7 @@ class MATERIAL_PT_tomb_raider(Panel):
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
         page = f" {settings.page}" if settings.kind == "PAGE" else ""
         own = settings.kind == "NONE"
-        column.label(text=told("Packed into the level's pages" if own else f"{kind.name}{page}"))
+        column.label(text=translate("Packed into the level's pages" if own else f"{kind.name}{page}"))
         if settings.kind == "PALETTE":
             return
         if own:
@@ -61,13 +61,13 @@ class MATERIAL_PT_tomb_raider(Panel):
             groups = level.tomb_raider.animated.groups
             name = next((group.name for group in groups if group.uid == settings.animation), None)
             text = f"Plays {name}" if name else "Its animated texture was removed"
-            column.label(text=told(text), icon="PLAY")
+            column.label(text=translate(text), icon="PLAY")
 
 
 def _draw_other_light(layout: UILayout, count: int, name: str = "") -> None:
     """Say that Blender's lights light materials, and show the button that lets the level's do so."""
     box = layout.column()
-    box.label(text=told(f"Not in the level's light: {count}"), icon="INFO")
+    box.label(text=translate(f"Not in the level's light: {count}"), icon="INFO")
     box.operator("tomb_raider.make_level_material", icon="SHADING_RENDERED").material = name
 
 
@@ -81,19 +81,19 @@ class OBJECT_PT_tomb_raider_own_materials(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        thing = context.object
-        return thing is not None and bool(_in_other_light(thing)) and level_of(thing) is not None
+        obj = context.object
+        return obj is not None and bool(_in_other_light(obj)) and level_of(obj) is not None
 
     def draw(self, context: Context) -> None:
-        thing = context.object
-        if thing is not None and self.layout is not None:
-            _draw_other_light(self.layout, len(_in_other_light(thing)))
+        obj = context.object
+        if obj is not None and self.layout is not None:
+            _draw_other_light(self.layout, len(_in_other_light(obj)))
 
 
-def _in_other_light(thing: Object) -> list[Material]:
+def _in_other_light(obj: Object) -> list[Material]:
     from ...scene.subjects.textures.materials import materials_in_other_light
 
-    return materials_in_other_light([thing]) if thing.tomb_raider.kind in TEXTURED else []
+    return materials_in_other_light([obj]) if obj.tomb_raider.kind in TEXTURED else []
 
 
 CLASSES = (MATERIAL_PT_tomb_raider, OBJECT_PT_tomb_raider_own_materials)

@@ -14,7 +14,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.levels import game_of, level_of
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
-from ..base.reports import Outcome, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, set_poll_message
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -30,10 +30,10 @@ _BLENDING = [
 ]
 
 
-def edited_things(context: Context) -> list[Object]:
+def edited_objects(context: Context) -> list[Object]:
     """Return the textured meshes of levels that are in edit mode."""
-    things = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else ()
-    return [thing for thing in things if thing.tomb_raider.kind in TEXTURED and level_of(thing) is not None]
+    objects = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else ()
+    return [obj for obj in objects if obj.tomb_raider.kind in TEXTURED and level_of(obj) is not None]
 
 
 class _FaceTool(Operator):
@@ -49,42 +49,42 @@ class _FaceTool(Operator):
         return True
 
     @classmethod
-    def things(cls, context: Context) -> list[Object]:
+    def objects(cls, context: Context) -> list[Object]:
         """Return what the operator can work on."""
-        found = [thing for thing in edited_things(context) if thing.tomb_raider.kind in cls.kinds]
-        levels = {thing: level_of(thing) for thing in found}
-        return [thing for thing, level in levels.items() if level and cls.is_known(game_of(level).traits)]
+        found = [obj for obj in edited_objects(context) if obj.tomb_raider.kind in cls.kinds]
+        levels = {obj: level_of(obj) for obj in found}
+        return [obj for obj, level in levels.items() if level and cls.is_known(game_of(level).traits)]
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not cls.things(context):
+        if not cls.objects(context):
             what = "models or static meshes" if cls.kinds == _SHINY else "a level"
-            refuse(cls, f"Select faces of {what} in edit mode")
+            set_poll_message(cls, f"Select faces of {what} in edit mode")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.subjects.object_textures.tools import selected_faces
 
-        things, mode, changed, chosen = self.things(context), UserMode(context), 0, 0
+        objects, mode, changed, chosen = self.objects(context), UserMode(context), 0, 0
         mode.leave()
         try:
-            for thing in things:
-                mesh: Any = thing.data
+            for obj in objects:
+                mesh: Any = obj.data
                 faces = selected_faces(mesh)
-                level = level_of(thing)
+                level = level_of(obj)
                 if len(faces) and level is not None:
                     chosen += len(faces)
                     changed += self.change(level, mesh, faces)
         except (ExportError, FormatError) as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         finally:
             mode.enter_again()
         if not chosen:
-            say(self, "WARNING", "No faces are selected")
+            report_line(self, "WARNING", "No faces are selected")
             return {"CANCELLED"}
-        say(self, "INFO", f"Faces that changed: {changed}")
+        report_line(self, "INFO", f"Faces that changed: {changed}")
         return {"FINISHED"}
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
@@ -257,7 +257,7 @@ class _ListTool(LevelTool):
             mode.leave()
             self.change(level)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         finally:
             mode.enter_again()

@@ -11,10 +11,10 @@ from bpy.types import Collection, Context, Object, Panel, UILayout
 from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.active import active_collection
-from ..base.i18n import told
+from ..base.i18n import translate
 from ..base.levels import game_of, level_of
 from ..base.panels import Rows, listing, split_columns
-from .operators import active_group, edited_things
+from .operators import active_group, edited_objects
 
 if TYPE_CHECKING:
     from ...scene.properties.animated_textures import TombRaiderTextureFrame
@@ -30,7 +30,7 @@ class TOMB_RAIDER_UL_animated_textures(Rows):
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
         count = layout.row()
         count.alignment = "RIGHT"  # else it takes half of the width from the name
-        count.label(text=told(f"{len(item.frames)} frames"))
+        count.label(text=translate(f"{len(item.frames)} frames"))
 
 
 class TOMB_RAIDER_UL_texture_frames(Rows):
@@ -43,7 +43,7 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
         width, height = max(corners[0:count:2]) - left, max(corners[1:count:2]) - top
         name = item.image.name if item.image is not None else "No Image"
         layout.label(text=name, icon="MESH_DATA" if item.is_triangle else "MESH_PLANE")
-        layout.label(text=told(f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"))
+        layout.label(text=translate(f"{width:.0f} x {height:.0f} at {left:.0f}, {top:.0f}"))
 
 
 def draw_groups(layout: UILayout, level: Collection) -> Any | None:
@@ -109,14 +109,14 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        return bool(edited_things(context))
+        return bool(edited_objects(context))
 
     def draw(self, context: Context) -> None:
-        thing: Any = edited_things(context)[0]
-        level: Any = level_of(thing)
+        obj: Any = edited_objects(context)[0]
+        level: Any = level_of(obj)
         layout = self.layout
-        game, kind = game_of(level), thing.tomb_raider.kind
-        _draw_piece(layout, thing)
+        game, kind = game_of(level), obj.tomb_raider.kind
+        _draw_piece(layout, obj)
         row = layout.row(align=True)
         modes = ("OPAQUE", "ALPHA", *(("ADDITIVE",) if game.traits.has_additive_blending else ()))
         for mode in modes:
@@ -128,7 +128,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
         if game.traits.has_bump:
             layout.operator("tomb_raider.set_bump")
         if kind != Kind.ROOM and game.traits.has_effects:
-            _draw_effects(layout, bmesh.from_edit_mesh(thing.data))
+            _draw_effects(layout, bmesh.from_edit_mesh(obj.data))
         layout.separator()
         if draw_groups(layout.column(), level) is not None:
             column = layout.column(align=True)
@@ -137,11 +137,11 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
             column.operator("tomb_raider.add_texture_frames", icon="ADD")
 
 
-def _draw_piece(layout: UILayout, thing: Object) -> None:
+def _draw_piece(layout: UILayout, obj: Object) -> None:
     """Say what the active face shows: the page, the rectangle on it in pixels from its top, the blending."""
     from ...scene.subjects.textures.materials import user_image
 
-    mesh: Any = thing.data
+    mesh: Any = obj.data
     edited = bmesh.from_edit_mesh(mesh)
     face, uv = edited.faces.active, edited.loops.layers.uv.active
     material = mesh.materials[face.material_index] if face is not None and len(mesh.materials) else None
@@ -157,7 +157,7 @@ def _draw_piece(layout: UILayout, thing: Object) -> None:
         xs, ys = [point.x * width for point in points], [(1 - point.y) * height for point in points]
         column.label(text=image.name, icon="TEXTURE")
         place = f"{max(xs) - min(xs):.0f} x {max(ys) - min(ys):.0f} at {min(xs):.0f}, {min(ys):.0f}"
-        column.label(text=told(f"{place}, {material.tomb_raider.blending.lower()}"))
+        column.label(text=translate(f"{place}, {material.tomb_raider.blending.lower()}"))
     row = layout.row(align=True)
     row.operator("tomb_raider.select_same_texture", text="Select Same", icon="RESTRICT_SELECT_OFF")
     row.operator("tomb_raider.replace_texture", text="Replace…", icon="FILE_IMAGE")
@@ -176,7 +176,7 @@ def _draw_effects(layout: UILayout, edited: BMesh) -> None:
             if word & 2
             else "does not shine"
         )
-        layout.label(text=told(f"The active face {shines}{', additive' if word & 1 else ''}"))
+        layout.label(text=translate(f"The active face {shines}{', additive' if word & 1 else ''}"))
     column = layout.column(align=True)
     column.operator("tomb_raider.set_shine", text="Shine", icon="SHADING_RENDERED").shines = True
     column.operator("tomb_raider.set_shine", text="No Shine", icon="SHADING_SOLID").shines = False

@@ -11,16 +11,16 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError
 from ..base.levels import level_of
 from ..base.modes import UserMode
-from ..base.reports import Outcome, explain, refuse, say
-from .operators import edited_things
+from ..base.reports import Outcome, explain, report_line, set_poll_message
+from .operators import edited_objects
 
 if TYPE_CHECKING:
-    from ...scene.authoring.texture_regions.regions import Piece
+    from ...scene.authoring.texture_regions.regions import TextureRegion
 
 _NAMED = 3  # meshes that a report names before it only counts
 
 
-def active_piece(context: Context) -> "Piece | None":
+def active_piece(context: Context) -> "TextureRegion | None":
     """Return what the active face of the active mesh shows, out of edit mode; or None."""
     from ...scene.authoring.texture_regions.regions import piece_of
 
@@ -33,8 +33,8 @@ class _PieceTool(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if not edited_things(context):
-            refuse(cls, "Pick a face of a level in edit mode")
+        if not edited_objects(context):
+            set_poll_message(cls, "Pick a face of a level in edit mode")
             return False
         return True
 
@@ -50,7 +50,7 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
         from ...scene.authoring.texture_regions.regions import faces_showing, level_meshes
         from ...scene.core.report import first_few
 
-        things, level = edited_things(context), level_of(context.object)
+        objects, level = edited_objects(context), level_of(context.object)
         mode = UserMode(context)
         mode.leave()
         settings = context.tool_settings
@@ -59,20 +59,20 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
         piece = active_piece(context)
         chosen, others = 0, []
         if piece is not None and level is not None:
-            edited: dict[Any, Any] = {thing.data: thing for thing in things}
-            for mesh, thing in level_meshes(level):
+            edited: dict[Any, Any] = {obj.data: obj for obj in objects}
+            for mesh, obj in level_meshes(level):
                 faces = faces_showing(mesh, piece)
                 if mesh in edited:
                     chosen += len(faces)
                     select_faces(mesh, set(faces.tolist()))
                 elif len(faces):
-                    others.append(thing.name)
+                    others.append(obj.name)
         mode.enter_again()
         if piece is None:
-            say(self, "WARNING", "The active face shows no image")
+            report_line(self, "WARNING", "The active face shows no image")
             return {"CANCELLED"}
         elsewhere = f". Also in {first_few(others, _NAMED)}" if others else ""
-        say(self, "INFO", f"Faces: {chosen}{elsewhere}")
+        report_line(self, "INFO", f"Faces: {chosen}{elsewhere}")
         return {"FINISHED"}
 
 
@@ -118,25 +118,25 @@ class TOMB_RAIDER_OT_replace_texture(_PieceTool, ImportHelper):
         UserMode(context).leave()
         piece = active_piece(context)
         if piece is None or level is None:
-            say(self, "WARNING", "The active face shows no image")
+            report_line(self, "WARNING", "The active face shows no image")
             return {"CANCELLED"}
         try:
             picture = bpy.data.images.load(bpy.path.abspath(self.filepath))
         except RuntimeError:
-            say(self, "ERROR", f"{os.path.basename(self.filepath)} is no image that Blender can open")
+            report_line(self, "ERROR", f"{os.path.basename(self.filepath)} is no image that Blender can open")
             return {"CANCELLED"}
         try:
             replace_piece(piece, picture)
         except ExportError as error:
-            say(self, "ERROR", explain(error))
+            report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         finally:
             bpy.data.images.remove(picture)
-        found = [(thing.name, len(faces_showing(mesh, piece))) for mesh, thing in level_meshes(level)]
+        found = [(obj.name, len(faces_showing(mesh, piece))) for mesh, obj in level_meshes(level)]
         names = [name for name, count in found if count]
         width, height = piece.size
         text = f"{sum(count for _, count in found)} faces of {first_few(names, _NAMED)} show it"
-        say(self, "INFO", f"{text}, {width} by {height} pixels on {piece.image.name}")
+        report_line(self, "INFO", f"{text}, {width} by {height} pixels on {piece.image.name}")
         return {"FINISHED"}
 
 

@@ -138,7 +138,7 @@ class Dictionary:
         return _PLACE.sub(lambda place: known[place[1]], self._look_up(text))
 
     def _in_pieces(self, message: str, depth: int) -> Iterator[str]:
-        """Yield a message whose pieces are translated, as lists and what is said of a thing by its name."""
+        """Yield a message whose pieces are translated, as lists and what is said of an object by its name."""
         for pattern, joint in ((_BRACKET, "{} ({})"), (_NUMBER, "{} {}"), (_NUMBERED, "{} {}")):
             found = pattern.fullmatch(message)
             if found is not None:

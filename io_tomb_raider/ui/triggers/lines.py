@@ -40,18 +40,18 @@ class Lines(NamedTuple):
     colors: NDArray[np.float32]
 
 
-def ends_of(thing: Object) -> Iterator[Object]:
+def ends_of(obj: Object) -> Iterator[Object]:
     """Yield what a trigger acts on, and what sets it off."""
-    return (end for end, _ in _ends(thing))
+    return (end for end, _ in _ends(obj))
 
 
-def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
+def _ends(obj: Object) -> Iterator[tuple[Object, bool]]:
     """Yield what lines lead to, each with whether it is what sets the trigger off."""
     from ...scene.subjects.triggers.values import TARGET_ACTIONS, refers
 
-    if thing.tomb_raider.kind != Kind.TRIGGER:
+    if obj.tomb_raider.kind != Kind.TRIGGER:
         return
-    settings = thing.tomb_raider.trigger
+    settings = obj.tomb_raider.trigger
     if settings.source is not None and refers(settings.type):
         yield settings.source, True
     for action in settings.actions:
@@ -59,14 +59,14 @@ def _ends(thing: Object) -> Iterator[tuple[Object, bool]]:
             yield action.target, False
 
 
-def lines_of(things: Iterable[Object]) -> Lines:
+def lines_of(objects: Iterable[Object]) -> Lines:
     """Return the lines of triggers, also to what is hidden; other objects have none."""
     positions: list[Any] = []
     colors: list[tuple[float, ...]] = []
-    for thing in things:
-        for end, is_source in _ends(thing):
+    for obj in objects:
+        for end, is_source in _ends(obj):
             try:
-                ends = world_matrix(thing).translation, world_matrix(end).translation
+                ends = world_matrix(obj).translation, world_matrix(end).translation
             except ExportError:  # a place that is not a number has no line
                 continue
             positions += ends
@@ -78,9 +78,9 @@ def shown_triggers(context: Context) -> list[Object]:
     """Return the triggers whose lines the user wants to see."""
     mode = context.window_manager.tomb_raider_trigger_lines
     if mode == "SELECTED":
-        return [thing for thing in context.selected_objects if thing.tomb_raider.kind == Kind.TRIGGER]
+        return [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.TRIGGER]
     if mode == "ALL":
-        return [thing for thing in context.visible_objects if thing.tomb_raider.kind == Kind.TRIGGER]
+        return [obj for obj in context.visible_objects if obj.tomb_raider.kind == Kind.TRIGGER]
     return []
 
 

@@ -15,7 +15,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
 from ..base.operators import AddingTool
-from ..base.reports import Outcome, refuse, say
+from ..base.reports import Outcome, report_line, set_poll_message
 from ..base.selecting import select_alone
 from . import lines as trigger_lines
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from ...scene.subjects.triggers.values import Item
 
 
-def is_trigger(thing: Object | None) -> bool:
+def is_trigger(obj: Object | None) -> bool:
     """Tell whether an object is a trigger."""
-    return thing is not None and thing.tomb_raider.kind == Kind.TRIGGER
+    return obj is not None and obj.tomb_raider.kind == Kind.TRIGGER
 
 
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
@@ -57,7 +57,7 @@ class _TriggerTool(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if not is_trigger(context.object):
-            refuse(cls, "Make a trigger the active object")
+            set_poll_message(cls, "Make a trigger the active object")
             return False
         return True
 
@@ -110,7 +110,7 @@ class TOMB_RAIDER_OT_add_trigger_action(_TriggerTool):
         kind = ActionType[self.kind]
         wanted = ActionType.OBJECT if kind == ActionType.LOOK_AT else kind
         targets: list[Object | None] = [
-            thing for thing in context.selected_objects if ACTIONS_ON.get(thing.tomb_raider.kind) == wanted
+            obj for obj in context.selected_objects if ACTIONS_ON.get(obj.tomb_raider.kind) == wanted
         ]
         for target in targets or [None]:
             action = settings.actions.add()
@@ -171,12 +171,12 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not any(map(is_trigger, context.selected_objects)):
-            refuse(cls, "Select triggers in object mode")
+            set_poll_message(cls, "Select triggers in object mode")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
-        found = [target for thing in context.selected_objects for target in trigger_lines.ends_of(thing)]
+        found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
         return _select_or_say(self, context, found, "These triggers act on nothing that can be seen")
 
 
@@ -190,36 +190,36 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if context.mode != "OBJECT" or not context.selected_objects:
-            refuse(cls, "Select entities, cameras, sinks or flyby cameras in object mode")
+            set_poll_message(cls, "Select entities, cameras, sinks or flyby cameras in object mode")
             return False
         return True
 
     def execute(self, context: Context) -> Outcome:
         wanted = set(context.selected_objects)
         sequences = {
-            (level_of(thing), thing.tomb_raider.flyby.sequence)
-            for thing in wanted
-            if thing.tomb_raider.kind == Kind.FLYBY
+            (level_of(obj), obj.tomb_raider.flyby.sequence)
+            for obj in wanted
+            if obj.tomb_raider.kind == Kind.FLYBY
         }
         found = []
         for level in all_levels():
-            for thing in filter(is_trigger, members(level)):
-                ends = set(trigger_lines.ends_of(thing))
+            for obj in filter(is_trigger, members(level)):
+                ends = set(trigger_lines.ends_of(obj))
                 shown = {
                     (level, end.tomb_raider.flyby.sequence)
                     for end in ends
                     if end.tomb_raider.kind == Kind.FLYBY
                 }
                 if not ends.isdisjoint(wanted) or not shown.isdisjoint(sequences):
-                    found.append(thing)
+                    found.append(obj)
         return _select_or_say(self, context, found, "No trigger that can be seen acts on these")
 
 
 def _select_or_say(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
     known = active_layer(context).objects
-    seen = [thing for thing in dict.fromkeys(found) if thing.name in known]
+    seen = [obj for obj in dict.fromkeys(found) if obj.name in known]
     if not seen:
-        say(operator, "WARNING", text)
+        report_line(operator, "WARNING", text)
         return {"CANCELLED"}
     select_alone(context, seen, active=seen[-1])
     return {"FINISHED"}

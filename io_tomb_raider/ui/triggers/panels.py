@@ -52,11 +52,11 @@ def _icon_of(kind: int) -> Any:
     return next((_ICONS[each.name] for each in ActionType if each == kind), "QUESTION")
 
 
-def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
+def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
     """Show all settings of a trigger."""
     from ...scene.subjects.triggers.values import refers
 
-    settings = thing.tomb_raider.trigger
+    settings = obj.tomb_raider.trigger
     layout.prop(settings, "kind")
     if settings.kind == "OTHER":
         layout.prop(settings, "type")
@@ -67,8 +67,8 @@ def draw_trigger(layout: UILayout, thing: Object, game: Game) -> None:
     switches(layout, settings, "activation")
     fields(layout, settings, "timer", "one_shot")
     sides = layout.column(align=True)
-    sides.prop(thing, "scale", index=0, text="Sectors X")
-    sides.prop(thing, "scale", index=1, text="Y")
+    sides.prop(obj, "scale", index=0, text="Sectors X")
+    sides.prop(obj, "scale", index=1, text="Y")
     _draw_list(layout, settings)
     if 0 <= settings.active_action < len(settings.actions):
         _draw_action(layout, settings.actions[settings.active_action], game)
@@ -113,8 +113,8 @@ class OBJECT_PT_tomb_raider_trigger(ObjectPanel):
     kind = Kind.TRIGGER
     tools = ("select_trigger_targets",)
 
-    def draw_fields(self, layout: UILayout, thing: Object, game: Game) -> None:
-        draw_trigger(layout, thing, game)
+    def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
+        draw_trigger(layout, obj, game)
 
 
 class VIEW3D_PT_tomb_raider_triggers(LevelSidebar):

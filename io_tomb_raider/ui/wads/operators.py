@@ -17,7 +17,7 @@ from ..base.modes import UserMode
 from ..base.paths import check_path
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
-from ..base.reports import Outcome, conclude, explain, refuse, say
+from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
 
 if TYPE_CHECKING:
     from ...scene.core.report import Report
@@ -64,12 +64,12 @@ class _Put(Operator, ImportHelper):
 
         path = Path(bpy.path.abspath(self.filepath))
         if path.suffix.lower() not in OBJECT_SUFFIXES:
-            say(self, "ERROR", "Choose a .wad or a .wad2 that exists")
+            report_line(self, "ERROR", "Choose a .wad or a .wad2 that exists")
             return {"CANCELLED"}
         armature = meant_armature(context)
         level = None if armature is None else level_of(armature)
         if armature is None or level is None:
-            say(self, "ERROR", "Select a model of a level first")
+            report_line(self, "ERROR", "Select a model of a level first")
             return {"CANCELLED"}
         mode, report = UserMode(context), Report()
         try:
@@ -78,11 +78,11 @@ class _Put(Operator, ImportHelper):
             with ProgressBar(context, f"Exporting {path.name}") as bar:
                 text = self.put(context, level, armature, path, report, bar)
         except (ExportError, FormatError, OSError) as error:
-            say(self, "ERROR", f"{path.name} was not written: {explain(error)}")
+            report_line(self, "ERROR", f"{path.name} was not written: {explain(error)}")
             return {"CANCELLED"}
         finally:
             mode.enter_again()
-        conclude(self, f"{os.path.basename(path)}: {text}", report.warnings)
+        report_result(self, f"{os.path.basename(path)}: {text}", report.warnings)
         return {"FINISHED"}
 
     def put(
@@ -107,7 +107,7 @@ class TOMB_RAIDER_OT_put_model(_Put):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if meant_armature(context) is None:
-            refuse(cls, "Select a model of a level first")
+            set_poll_message(cls, "Select a model of a level first")
             return False
         return True
 
@@ -144,7 +144,7 @@ class TOMB_RAIDER_OT_put_animation(_Put):
     @classmethod
     def poll(cls, context: Context) -> bool:
         if _meant_action(context) is None:
-            refuse(cls, "Choose an action of a model first")
+            set_poll_message(cls, "Choose an action of a model first")
             return False
         return True
 

@@ -11,7 +11,7 @@ import pytest
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.checks.check import check_level, weigh
-from io_tomb_raider.formats.checks.findings import Finding, Severity, Thing
+from io_tomb_raider.formats.checks.findings import Element, Finding, Severity
 from io_tomb_raider.formats.level.decoded import Decoded
 from io_tomb_raider.formats.rooms.portals import find_portals
 from tests.games import each_game
@@ -29,9 +29,9 @@ def sound_level(game: Game) -> Level:
     return level
 
 
-def found(level: Level) -> list[tuple[str, Thing]]:
+def found(level: Level) -> list[tuple[str, Element]]:
     """Return what is found and of what, without what is information only."""
-    return [(each.check.split(":")[0], each.thing) for each in check_level(level) if each.severity]
+    return [(each.check.split(":")[0], each.obj) for each in check_level(level) if each.severity]
 
 
 def changed(records: Any, row: int, **values: Any) -> Any:
@@ -49,69 +49,69 @@ def test_a_sound_level_gives_no_findings_and_a_turned_portal_one(game: Game) -> 
         for row in range(len(room.portals)):
             before = room.portals
             room.portals = changed(before, row, normal=-before["normal"][row])
-            assert found(level) == [("portal the wrong way", Thing("portal", number))]
+            assert found(level) == [("portal the wrong way", Element("portal", number))]
             room.portals = before
 
 
-def _without_portals(level: Level) -> list[tuple[str, Thing]]:
+def _without_portals(level: Level) -> list[tuple[str, Element]]:
     lost = find_portals(level.rooms)
     level.rooms[0].portals = level.rooms[0].portals[:0]
     rows = np.flatnonzero((lost.target == 0) & (lost.room != 0))
-    return [("portal without twin", Thing("portal", room)) for room in lost.room[rows].tolist()]
+    return [("portal without twin", Element("portal", room)) for room in lost.room[rows].tolist()]
 
 
-def _far_portal(level: Level) -> list[tuple[str, Thing]]:
+def _far_portal(level: Level) -> list[tuple[str, Element]]:
     level.rooms[0].portals = changed(level.rooms[0].portals, 0, room=99)
     lonely, portals = lonely_portals(level), find_portals(level.rooms)
     pairs = list(zip(portals.room.tolist(), portals.target.tolist(), strict=True))
     rooms = [pair[0] for pair in pairs if pair in lonely and pair[1] != 99]
-    twins = [("portal without twin", Thing("portal", room)) for room in rooms]
-    return [("lost portal", Thing("portal", 0)), *twins]
+    twins = [("portal without twin", Element("portal", room)) for room in rooms]
+    return [("lost portal", Element("portal", 0)), *twins]
 
 
-def _strange_entity(level: Level) -> list[tuple[str, Thing]]:
+def _strange_entity(level: Level) -> list[tuple[str, Element]]:
     level.entities = changed(level.entities, 2, type=999)
-    return [("no model", Thing("entity", 2))]
+    return [("no model", Element("entity", 2))]
 
 
-def _lost_entity(level: Level) -> list[tuple[str, Thing]]:
+def _lost_entity(level: Level) -> list[tuple[str, Element]]:
     level.entities = changed(level.entities, 2, room=99)
-    return [("no room", Thing("entity", 2))]
+    return [("no room", Element("entity", 2))]
 
 
-def _far_entity(level: Level) -> list[tuple[str, Thing]]:
+def _far_entity(level: Level) -> list[tuple[str, Element]]:
     level.entities = changed(level.entities, 2, x=-5)
-    return [("outside", Thing("entity", 2))]
+    return [("outside", Element("entity", 2))]
 
 
-def _no_lara(level: Level) -> list[tuple[str, Thing]]:
+def _no_lara(level: Level) -> list[tuple[str, Element]]:
     level.entities = changed(level.entities, level.entities["type"] == 0, type=level.entities["type"][2])
-    return [("no Lara", Thing("level"))]
+    return [("no Lara", Element("level"))]
 
 
-def _silent_model(level: Level) -> list[tuple[str, Thing]]:
+def _silent_model(level: Level) -> list[tuple[str, Element]]:
     level.sound_map = level.sound_map.copy()
     level.sound_map[1] = -1  # the only one that the enemy plays
-    return [("missing sounds", Thing("model", int(level.entities["type"][1])))]
+    return [("missing sounds", Element("model", int(level.entities["type"][1])))]
 
 
-def _silent_level(level: Level) -> list[tuple[str, Thing]]:
+def _silent_level(level: Level) -> list[tuple[str, Element]]:
     level.sound_map = np.full_like(level.sound_map, -1)
-    return [("no sounds", Thing("level"))]
+    return [("no sounds", Element("level"))]
 
 
-def _many_entities(level: Level) -> list[tuple[str, Thing]]:
+def _many_entities(level: Level) -> list[tuple[str, Element]]:
     level.entities = np.concatenate([level.entities, np.repeat(level.entities[2:3], 256)])
-    return [("limit", Thing("level"))]
+    return [("limit", Element("level"))]
 
 
-def _strange_static_mesh(level: Level) -> list[tuple[str, Thing]]:
+def _strange_static_mesh(level: Level) -> list[tuple[str, Element]]:
     number = next(number for number, room in enumerate(level.rooms) if len(room.static_meshes))
     level.rooms[number].static_meshes = changed(level.rooms[number].static_meshes, 0, static_mesh=99)
-    return [("no static mesh 99", Thing("room", number))]
+    return [("no static mesh 99", Element("room", number))]
 
 
-def _island(level: Level) -> list[tuple[str, Thing]]:
+def _island(level: Level) -> list[tuple[str, Element]]:
     island = level.rooms[0].copy()
     island.x += 100 * 1024
     sectors = island.sectors.copy()
@@ -130,7 +130,7 @@ def _island(level: Level) -> list[tuple[str, Thing]]:
         island.layers = island.layers[:0]
     island.alternate_room = -1
     level.rooms.append(island)
-    return [("unreachable room", Thing("room", len(level.rooms) - 1))]
+    return [("unreachable room", Element("room", len(level.rooms) - 1))]
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR5])
@@ -142,7 +142,7 @@ def _island(level: Level) -> list[tuple[str, Thing]]:
     ],
 )
 def test_each_fault_is_found_where_it_is(
-    game: Game, edit: Callable[[Level], list[tuple[str, Thing]]]
+    game: Game, edit: Callable[[Level], list[tuple[str, Element]]]
 ) -> None:
     level = sound_level(game)
     expected = edit(level)
@@ -161,7 +161,7 @@ def test_openings_into_walls_are_found_as_by_an_independent_judge(game: Game) ->
     level.rooms[target].sectors = sectors
     expected = set(lost_openings(level))
     findings = [each for each in check_level(level) if each.check.startswith("dead opening")]
-    assert {(each.thing.number, each.others[0].number) for each in findings} == expected
+    assert {(each.obj.number, each.others[0].number) for each in findings} == expected
     assert sum(each.count for each in findings) == len(lost_openings(level))
     assert findings[0].text.format("Room X").endswith("to no free sector")
 
@@ -175,10 +175,10 @@ def test_triggers_that_name_what_is_not_there_are_found(game: Game) -> None:
     # The judge tells of every sector, the check of every fault once.
     assert broken and sum(each.count for each in findings) == len(broken)
     rooms = {int(each.split()[1]) for each in broken}
-    assert {each.thing for each in findings} == {Thing("trigger", number) for number in rooms}
+    assert {each.obj for each in findings} == {Element("trigger", number) for number in rooms}
     place = findings[0].place
     assert place is not None and isinstance(findings[0].text, str)
-    room = level.rooms[findings[0].thing.number]
+    room = level.rooms[findings[0].obj.number]
     assert room.x <= place[0] < room.x + room.x_sectors * 1024
 
 
@@ -189,8 +189,8 @@ def test_faces_without_a_texture_are_counted(game: Game) -> None:
     level.object_textures = level.object_textures[:0]
     findings = [each for each in check_level(level) if each.check == "no texture"]
     faces = [len(room.quads) + len(room.triangles) for room in level.rooms]
-    assert [each.count for each in findings if each.thing.kind == "room"] == [each for each in faces if each]
-    assert {each.thing.kind for each in findings} == {"room", "mesh"}
+    assert [each.count for each in findings if each.obj.kind == "room"] == [each for each in faces if each]
+    assert {each.obj.kind for each in findings} == {"room", "mesh"}
     assert all(each.severity is Severity.ERROR for each in findings)
 
 
@@ -209,11 +209,11 @@ def test_a_floor_that_is_lowered_without_its_mesh_is_information(game: Game) -> 
 
 def test_what_the_original_has_too_is_information_wherever_it_stands_now() -> None:
     def finding(number: int, count: int = 1, other: int = 7) -> Finding:
-        thing = Thing("room", number)
-        return Finding("fault", Severity.WARNING, thing, "", (Thing("room", other),), count)
+        obj = Element("room", number)
+        return Finding("fault", Severity.WARNING, obj, "", (Element("room", other),), count)
 
-    def origin(thing: Thing) -> Thing | None:
-        return None if thing.number == 9 else Thing(thing.kind, thing.number + 1)
+    def origin(obj: Element) -> Element | None:
+        return None if obj.number == 9 else Element(obj.kind, obj.number + 1)
 
     now = [finding(1, other=6), finding(1, 2, 6), finding(9, other=6), finding(2, other=6), finding(1)]
     weighed = weigh(now, [finding(2)], origin)

@@ -14,7 +14,7 @@ from io_tomb_raider.formats.level.decoded import Decoded
 from tests.games import each_game
 from tests.sample_levels import sample_level
 
-# Per game, TR1 to TR5; None where only memory ends it, or where the game has no such thing.
+# Per game, TR1 to TR5; None where only memory ends it, or where the game has no such object.
 LIMITS: dict[str, tuple[int | None, ...]] = {
     "rooms": (255, 255, 255, 255, 255),
     "entities": (256, 256, 256, 256, 256),
@@ -73,4 +73,4 @@ def test_one_more_than_the_engine_has_room_for_is_found(what: str, game: Game) -
             f"there are {limit + 1:,} {what}, and the original game has room for {limit:,}"
         )
         assert finding.count == limit + 1 and finding.check == f"limit: {what}"
-        assert (finding.severity, finding.thing) == (Severity.WARNING, THE_LEVEL)
+        assert (finding.severity, finding.obj) == (Severity.WARNING, THE_LEVEL)

@@ -134,7 +134,7 @@ def test_a_palette_shows_few_colors_as_they_are_and_many_as_well_as_it_can() -> 
     assert palette.max() <= 63 and not palette[0].any()
 
 
-def test_things_are_known_by_name_and_by_the_list() -> None:
+def test_objects_are_known_by_name_and_by_the_list() -> None:
     assert equivalent("model", 0, Game.TR1, Game.TR5) == (0, True)
     assert equivalent("sound", 0, Game.TR1, Game.TR4) == (0, True)  # called otherwise, and the same
     magnums = equivalent("model", 3, Game.TR1, Game.TR4)

@@ -1,4 +1,4 @@
-"""What differs between two levels is told of each thing by itself, and nothing that only moved."""
+"""What differs between two levels is told of each object by itself, and nothing that only moved."""
 
 from __future__ import annotations
 

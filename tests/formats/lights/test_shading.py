@@ -1,4 +1,4 @@
-"""The light on things in rooms: numbers that follow from the engines' sources by hand."""
+"""The light on objects in rooms: numbers that follow from the engines' sources by hand."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def between(cosine: float) -> tuple[float, float, float]:
     return (float(np.sqrt(1 - cosine**2)), 0.0, cosine)
 
 
-def test_lights_from_all_sides_light_a_thing_as_their_average_does() -> None:
+def test_lights_from_all_sides_light_an_object_as_their_average_does() -> None:
     """More lamps than are told apart, against one another: what both together give, over all directions."""
     ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": _AHEAD}, _ORIGIN)
     assert ahead is not None
@@ -171,7 +171,7 @@ def test_many_lights_become_few_that_shine_alike() -> None:
         assert few.at(game, normal)[0] == pytest.approx(exact, abs=0.04)
 
 
-def test_thousands_of_lights_light_a_thing_as_their_average_does() -> None:
+def test_thousands_of_lights_light_an_object_as_their_average_does() -> None:
     """Of so many, the weaker ones light it from all sides; merging each with each would take hours."""
     game, sources = Game.TR4, []
     for number in range(5000):

@@ -389,7 +389,7 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
         (other[0], 0, 0, 0, 1, 2),
         (one[0], 0, 2, 0, 1, 4),
         (one[0], 0, 0, 3, 1, 5),
-        (one[0], 0, 1, 0, 1, 1),  # the nearest thing to a blend mode that no frame has
+        (one[0], 0, 1, 0, 1, 1),  # the nearest object to a blend mode that no frame has
         (one[0] + 256, 0, 0, 0, 1, 1),
         (one[0] + 257, 0, 0, 0, 1, -1),
         (other[0], 1, 0, 0, 2, 3),

@@ -62,18 +62,18 @@ def bring(path: Path, kind: str, link: bool, number: int = -1, name: str = "") -
     return found
 
 
-def drop(root: Collection, kind: str, thing: Any, place: Any) -> Any:
+def drop(root: Collection, kind: str, obj: Any, place: Any) -> Any:
     """Put what was brought into a collection of the level: collections as instances."""
     home = next(each for each in root.children if each.tomb_raider.kind == kind)
-    if isinstance(thing, Collection):
-        shown = bpy.data.objects.new(thing.name, None)
-        shown.instance_type, shown.instance_collection = "COLLECTION", thing
-        thing = shown
-    home.objects.link(thing)
-    if thing.is_editable:
-        thing.location = place
+    if isinstance(obj, Collection):
+        shown = bpy.data.objects.new(obj.name, None)
+        shown.instance_type, shown.instance_collection = "COLLECTION", obj
+        obj = shown
+    home.objects.link(obj)
+    if obj.is_editable:
+        obj.location = place
     bpy.context.view_layer.update()
-    return thing
+    return obj
 
 
 def export(root: Collection) -> tuple[Level, list[str]]:
@@ -99,11 +99,11 @@ def test_a_model_comes_whole(
         bpy.data.batch_remove([*home.objects, home])
     place = objects(root, "ENTITY")[1].location
     (model,) = bring(path, "collections", link, enemy)
-    thing = drop(root, "ENTITIES", model, place)
+    obj = drop(root, "ENTITIES", model, place)
     written, _ = export(root)
     number = int(written.entities["type"][-1])
     assert len(written.entities) == len(old.entities) + 1
-    assert thing.tomb_raider.kind == "ENTITY" and thing.tomb_raider.entity.type == number
+    assert obj.tomb_raider.kind == "ENTITY" and obj.tomb_raider.entity.type == number
     assert number in written.models["id"] and int(written.entities[-1]["x"]) == int(old.entities[1]["x"])
     there = read_level(sample_bytes(source))
     for animation in (0, 1):
@@ -114,7 +114,7 @@ def test_a_model_comes_whole(
         assert np.abs(before[..., :3] - after[..., :3]).max() < 0.01
     assert other_looks(there, enemy, written, number) == []
     # A second one shows the same model, and a second export writes the same.
-    drop(root, "ENTITIES", thing.instance_collection, place)
+    drop(root, "ENTITIES", obj.instance_collection, place)
     again, _ = export(root)
     assert len(again.models) == len(written.models) and len(again.entities) == len(written.entities) + 1
     assert not any(each.library for each in root.children_recursive)
@@ -126,11 +126,11 @@ def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: 
     data = sample_bytes(Game.TR1)
     root, enemy = import_scene(data), model_id(Game.TR1, "enemy")
     (model,) = bring(path, "collections", link, enemy)
-    thing = drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
+    obj = drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
     written, _ = export(root)
     old = read_level(data)
     assert len(written.models) == len(old.models) and written.mesh_data.tobytes() == old.mesh_data.tobytes()
-    assert thing.instance_collection in root.children_recursive
+    assert obj.instance_collection in root.children_recursive
     assert int(written.entities["type"][-1]) == enemy
 
 

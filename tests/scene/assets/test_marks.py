@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.assets.assets import KINDS, Asset, assets_of, marked
+from io_tomb_raider.scene.assets.assets import KINDS, Asset, assets_of, marked_blocks
 from io_tomb_raider.scene.assets.catalogs import FILE, catalog_id, catalog_path, read_catalogs, write_catalogs
 from io_tomb_raider.scene.assets.marks import mark, unmark
 from io_tomb_raider.scene.assets.previews import SIZE
@@ -57,8 +57,8 @@ def test_each_piece_says_what_it_is(blender: ModuleType, game: Game) -> None:
     assert enemy.name == names(game).model(enemy.number) and isinstance(enemy.block, bpy.types.Collection)
     # Marks change nothing of the level, and go again without a trace.
     assert export_scene(root).to_bytes() == data
-    assert len(marked(root)) == len(made.assets)
-    assert unmark(root, KINDS) == len(made.assets) and not marked(root)
+    assert len(marked_blocks(root)) == len(made.assets)
+    assert unmark(root, KINDS) == len(made.assets) and not marked_blocks(root)
     assert not any(each.tomb_raider.is_property_set("game") for each in bpy.data.objects)
     assert not any(
         isinstance(each.data, bpy.types.Speaker) and not each.users_collection for each in bpy.data.objects
@@ -96,7 +96,7 @@ def test_only_what_is_chosen_is_marked(blender: ModuleType) -> None:
     assert {each.block for each in found if each.kind == "MATERIALS"} <= set(room.data.materials)
     mark(root, found, previews=False)
     assert unmark(root, KINDS, [entity]) == 1
-    assert {each.name for each in marked(root)} >= {room.users_collection[0].name}
+    assert {each.name for each in marked_blocks(root)} >= {room.users_collection[0].name}
 
 
 def test_marked_again_it_is_there_once(blender: ModuleType) -> None:
@@ -104,7 +104,7 @@ def test_marked_again_it_is_there_once(blender: ModuleType) -> None:
     counts = []
     for _ in range(2):
         mark(root, assets_of(root, KINDS), previews=False)
-        counts.append((len(marked(root)), len(bpy.data.objects), len(bpy.data.speakers)))
+        counts.append((len(marked_blocks(root)), len(bpy.data.objects), len(bpy.data.speakers)))
     assert counts[0] == counts[1]
 
 

@@ -11,17 +11,17 @@ from io_tomb_raider.scene.core.cleanup import discard, undone_on_failure
 
 
 def test_scenes_go_and_leave_their_objects_as_they_were(blender: ModuleType) -> None:
-    thing = bpy.data.objects.new("Thing", bpy.data.armatures.new("Thing"))
+    obj = bpy.data.objects.new("Thing", bpy.data.armatures.new("Thing"))
     home = bpy.data.collections.new("Home")
-    home.objects.link(thing)
-    before = thing.users, len(bpy.data.scenes)
+    home.objects.link(obj)
+    before = obj.users, len(bpy.data.scenes)
     scene = bpy.data.scenes.new("Moment")
-    scene.collection.objects.link(thing)
+    scene.collection.objects.link(obj)
     scene.view_layers[0].update()
     with bpy.context.temp_override(window=None):  # as in timers
         discard(bpy.data.scenes, [scene])
-    assert (thing.users, len(bpy.data.scenes)) == before
-    assert thing.users_collection == (home,) and thing.users_scene == ()
+    assert (obj.users, len(bpy.data.scenes)) == before
+    assert obj.users_collection == (home,) and obj.users_scene == ()
 
 
 def test_what_was_made_before_an_error_goes_and_all_else_stays(blender: ModuleType) -> None:

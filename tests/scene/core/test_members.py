@@ -7,7 +7,7 @@ from types import ModuleType
 import bpy
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.scene.core.members import LevelThings, level_holding, level_of, members
+from io_tomb_raider.scene.core.members import LevelObjects, level_holding, level_of, members
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import import_scene
 
@@ -19,22 +19,22 @@ def test_members_are_those_of_all_collections_within_each_once(blender: ModuleTy
     inner.children.link(innermost)
     root.children.link(other)
     other.children.link(innermost)  # a collection may be in several
-    things = {}
+    objects = {}
     for home in (root, inner, innermost, other, beside):
-        things[home] = bpy.data.objects.new(home.name, None)
-        home.objects.link(things[home])
-    root.objects.link(things[innermost])  # and so may an object
+        objects[home] = bpy.data.objects.new(home.name, None)
+        home.objects.link(objects[home])
+    root.objects.link(objects[innermost])  # and so may an object
     found = members(root)
     assert len(found) == len(set(found))
-    assert set(found) == {things[root], things[inner], things[innermost], things[other]}
+    assert set(found) == {objects[root], objects[inner], objects[innermost], objects[other]}
     assert set(found) == set(root.all_objects)
 
-    bpy.data.objects.remove(things[innermost])
-    assert set(members(root)) == {things[root], things[inner], things[other]}
+    bpy.data.objects.remove(objects[innermost])
+    assert set(members(root)) == {objects[root], objects[inner], objects[other]}
     assert members(bpy.data.collections.new("empty")) == []
 
 
-def test_things_around_a_level_are_its_own_and_what_hangs_on_its_bones(blender: ModuleType) -> None:
+def test_objects_around_a_level_are_its_own_and_what_hangs_on_its_bones(blender: ModuleType) -> None:
     root, other = import_scene(sample_bytes(Game.TR1)), import_scene(sample_bytes(Game.TR1))
     hung = {}
     for level in (root, other):
@@ -45,18 +45,18 @@ def test_things_around_a_level_are_its_own_and_what_hangs_on_its_bones(blender: 
     beside = bpy.data.objects.new("Beside", None)
     beside.parent = model  # on the whole of it
     for level in (root, other):
-        found = LevelThings(level).around
+        found = LevelObjects(level).with_bone_children
         assert set(found) == {*members(level), hung[level]}
         assert found == [each for each in bpy.data.objects if each in set(found)]
 
 
-def test_things_and_what_is_said_of_them_belong_to_the_level_that_they_lie_in(blender: ModuleType) -> None:
+def test_objects_and_what_is_said_of_them_belong_to_the_level_that_they_lie_in(blender: ModuleType) -> None:
     root, other = import_scene(sample_bytes(Game.TR1)), import_scene(sample_bytes(Game.TR1))
     for level in (root, other):
-        for thing in members(level):
-            assert level_of(thing) == level
-            assert level_holding(thing.tomb_raider) == level
-        assert level_of(thing, [other]) == (other if level == other else None)
+        for obj in members(level):
+            assert level_of(obj) == level
+            assert level_holding(obj.tomb_raider) == level
+        assert level_of(obj, [other]) == (other if level == other else None)
         assert level_holding(level.tomb_raider) == level
     action = next(each for each in bpy.data.actions if each.tomb_raider.model in members(other))
     assert level_holding(action.tomb_raider) == other

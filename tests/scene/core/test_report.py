@@ -5,7 +5,7 @@ from __future__ import annotations
 from io_tomb_raider.scene.core.results import Rebuilt
 
 
-def test_the_summary_speaks_of_things_and_not_of_the_files_sections() -> None:
+def test_the_summary_speaks_of_objects_and_not_of_the_files_sections() -> None:
     rebuilt = Rebuilt()
     assert rebuilt.summary() == "nothing was changed"
     for section, count in (("rooms", 1), ("entities", 1), ("floor_data", 24), ("mesh_pointers", 58)):

@@ -47,7 +47,7 @@ def test_directions_keep_their_length() -> None:
         ((0, 0, 2.0**53), "its place is too far away"),
     ],
 )
-def test_places_that_no_file_holds_are_errors_of_their_thing(
+def test_places_that_no_file_holds_are_errors_of_their_object(
     place: tuple[float, float, float], problem: str
 ) -> None:
     with pytest.raises(ExportError, match=problem) as caught:

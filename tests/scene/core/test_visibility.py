@@ -12,15 +12,15 @@ from io_tomb_raider.scene.core.visibility import hide_objects
 
 @pytest.mark.parametrize("count", [3, 12])
 def test_what_is_hidden_at_once_is_hidden_as_by_hand(blender: ModuleType, count: int) -> None:
-    things = [bpy.data.objects.new(f"Thing {number}", None) for number in range(count + 1)]
-    for thing in things:
-        bpy.context.scene.collection.objects.link(thing)
+    objects = [bpy.data.objects.new(f"Thing {number}", None) for number in range(count + 1)]
+    for obj in objects:
+        bpy.context.scene.collection.objects.link(obj)
     bpy.context.view_layer.update()
-    *hidden, shown = things
+    *hidden, shown = objects
     for hide in (True, False):
-        hide_objects({thing: hide for thing in hidden})
+        hide_objects({obj: hide for obj in hidden})
         bpy.context.view_layer.update()
-        assert [thing.hide_viewport for thing in hidden] == [hide] * count and not shown.hide_viewport
-        assert [thing.visible_get() for thing in hidden] == [not hide] * count and shown.visible_get()
+        assert [obj.hide_viewport for obj in hidden] == [hide] * count and not shown.hide_viewport
+        assert [obj.visible_get() for obj in hidden] == [not hide] * count and shown.visible_get()
         evaluated = {each.object.original for each in bpy.context.evaluated_depsgraph_get().object_instances}
-        assert evaluated == ({shown} if hide else set(things))
+        assert evaluated == ({shown} if hide else set(objects))

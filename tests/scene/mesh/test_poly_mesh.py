@@ -95,10 +95,10 @@ def test_a_rewritten_mesh_keeps_the_types_and_roles_of_its_layers(blender: Modul
     write_mesh(made, strip())
     made.uv_layers.new(name="Second").active_render = True
     made.color_attributes.new("Bytes", "BYTE_COLOR", "CORNER")
-    thing = bpy.data.objects.new("Strip", made)
-    bpy.context.scene.collection.objects.link(thing)
+    obj = bpy.data.objects.new("Strip", made)
+    bpy.context.scene.collection.objects.link(obj)
     if edited:
-        bpy.context.view_layer.objects.active = thing
+        bpy.context.view_layer.objects.active = obj
         bpy.ops.object.mode_set(mode="EDIT")
     rewrite_mesh(made, read_all(made).take_faces(np.array([1])))
     if edited:

@@ -127,8 +127,8 @@ def test_entities_have_light_of_their_own_or_the_rooms(blender: ModuleType) -> N
 
 def test_looking_changes_nothing_and_an_edit_is_exported(blender: ModuleType) -> None:
     def look(root: Any) -> None:
-        for thing in root.all_objects:
-            for group in (thing.tomb_raider.light, thing.tomb_raider.room, thing.tomb_raider.entity):
+        for obj in root.all_objects:
+            for group in (obj.tomb_raider.light, obj.tomb_raider.room, obj.tomb_raider.entity):
                 for name in group.bl_rna.properties.keys():  # noqa: SIM118 - Blender's collection
                     getattr(group, name)
 

@@ -19,7 +19,7 @@ from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.append.from_file import replace_from_file
 from io_tomb_raider.scene.transfer.append.replace import replace_model
 from io_tomb_raider.scene.transfer.convert.convert import convert
-from io_tomb_raider.scene.transfer.engine.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Selection
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
 
@@ -42,14 +42,14 @@ from .sources import (
 
 def _append(there: Source, game: Game, came_from: Game, **options: Any) -> Collection:
     root = open_blend(target(game))
-    wanted = Wanted(
+    wanted = Selection(
         models=str(number_of("model", came_from)),
         static_meshes=str(STATIC),
         sprites=str(sprite_id(came_from)),
         sounds=str(number_of("sound", came_from)),
     )
     append(root, there.path, wanted, **options)
-    append(root, there.path, Wanted(rooms="0"))
+    append(root, there.path, Selection(rooms="0"))
     return root
 
 
@@ -68,7 +68,7 @@ def by_replace(came_from: Game, game: Game) -> Collection:
     bell_of(root).ids[0].number = number_of("sound", game)
     enemy = enemy_of(root, game)
     enemy.tomb_raider.model.id = number_of("model", game)
-    wanted = Wanted(
+    wanted = Selection(
         static_meshes=str(STATIC),
         sprites=str(sprite_id(came_from)),
         sounds=str(number_of("sound", came_from)),

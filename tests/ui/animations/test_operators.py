@@ -17,7 +17,7 @@ from io_tomb_raider.ui.animations import panels as animation
 from tests.games import each_game
 
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import export_file, import_file, objects, sample_file
 
 SPACES = ("DOPESHEET", "DATA")
 WALK, STAND = 1, 11
@@ -26,7 +26,7 @@ WALK, STAND = 1, 11
 def load(folder: Path, game: Game) -> tuple[Any, Any, list[Action]]:
     """Import a sample, and return its level, Lara's armature, active, and her actions."""
     root = import_file(sample_file(folder, game.name.lower()))
-    rig = things(root, "MODEL")[0]
+    rig = objects(root, "MODEL")[0]
     for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
         layer.exclude = False
     bpy.context.view_layer.objects.active = rig
@@ -88,7 +88,7 @@ def test_commands_show_their_own_arguments(blender: ModuleType, tmp_path: Path, 
 
 def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Path) -> None:
     root, rig, _ = load(tmp_path, Game.TR2)
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     stranger = bpy.data.actions.new("New")
     for space in SPACES:
         panel = getattr(animation, f"{space}_PT_tomb_raider_animation")

@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDER_UL_pieces
 from tests.sample_levels.models import model_id
 
-from ..scenes import export_file, import_file, levels, sample_file, state, things
+from ..scenes import export_file, import_file, levels, objects, sample_file, state
 
 _ENEMY = model_id(Game.TR2, "enemy")
 
@@ -21,17 +21,17 @@ _ENEMY = model_id(Game.TR2, "enemy")
 def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Path) -> None:
     path, source = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")
     root = import_file(path)
-    count = len(things(root, "MODEL"))
+    count = len(objects(root, "MODEL"))
     bpy.ops.ed.undo_push(message="before")
     got = bpy.ops.tomb_raider.append("EXEC_DEFAULT", True, filepath=str(source), models=f"{_ENEMY}, Lara")
     assert got == {"FINISHED"}
     (root,) = levels()
-    assert len(things(root, "MODEL")) == count + 1  # the level has Lara
+    assert len(objects(root, "MODEL")) == count + 1  # the level has Lara
     written = read_level(export_file(tmp_path / "out.phd"))
     assert len(written.models) == count + 1
     bpy.ops.ed.undo()
     (root,) = levels()
-    assert len(things(root, "MODEL")) == count
+    assert len(objects(root, "MODEL")) == count
     assert export_file(tmp_path / "out.phd") == path.read_bytes()
     bpy.ops.ed.redo()
     (root,) = levels()

@@ -13,7 +13,7 @@ import pytest
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.assets.assets import assets_of
 from io_tomb_raider.scene.assets.previews import put_preview
-from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDER_UL_pieces, TombRaiderPiece
+from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDER_UL_pieces, TombRaiderEntry
 from io_tomb_raider.ui.append.pictures import pictures
 from tests.empty_scene import start_empty
 from tests.sample_levels.models import model_id
@@ -27,7 +27,7 @@ class Rows(list[Any]):
 
     def add(self) -> Any:
         self.append(
-            SimpleNamespace(name="", kind="", number=0, is_chosen=False, bl_rna=TombRaiderPiece.bl_rna)
+            SimpleNamespace(name="", kind="", number=0, is_chosen=False, bl_rna=TombRaiderEntry.bl_rna)
         )
         return self[-1]
 
@@ -129,7 +129,7 @@ def test_what_is_ticked_is_seen_until_a_row_is_picked(
     dialog = Dialog(sample_file(tmp_path, "tr2"))
     dialog.invoke()
     manager: Any = bpy.types.WindowManager
-    monkeypatch.setattr(manager, "tried", bpy.props.CollectionProperty(type=TombRaiderPiece), raising=False)
+    monkeypatch.setattr(manager, "tried", bpy.props.CollectionProperty(type=TombRaiderEntry), raising=False)
     try:
         lara, enemy = (model_id(Game.TR2, name) for name in ("lara", "enemy"))
         names = {each.number: each.name for each in dialog.pieces if each.kind == "model"}

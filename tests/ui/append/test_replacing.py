@@ -16,21 +16,21 @@ from io_tomb_raider.scene.core.space import world_matrix
 from tests.sample_levels.models import model_id
 
 from ...scene.transfer.append.reading import meshes_of
-from ..scenes import export_file, import_file, sample_file, state, things
+from ..scenes import export_file, import_file, objects, sample_file, state
 
 
-def on(thing: Any, *others: Any) -> Any:
-    """Make a thing active, also one of the library, which is not in view."""
+def on(obj: Any, *others: Any) -> Any:
+    """Make an object active, also one of the library, which is not in view."""
     context: Any = bpy.context
-    selected = [thing, *others] if others else []
-    return context.temp_override(object=thing, active_object=thing, selected_objects=selected)
+    selected = [obj, *others] if others else []
+    return context.temp_override(object=obj, active_object=obj, selected_objects=selected)
 
 
 def test_the_model_of_an_entity_is_replaced_and_that_is_undone(blender: ModuleType, tmp_path: Path) -> None:
     path, source = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")
     root = import_file(path)
     enemy = model_id(Game.TR1, "enemy")
-    entity = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == enemy)
+    entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == enemy)
     bpy.context.view_layer.objects.active = entity
     bpy.ops.ed.undo_push(message="before")
     wanted = {"part": "MESHES", "filepath": str(source), "model": str(model_id(Game.TR2, "enemy"))}
@@ -44,7 +44,7 @@ def test_the_model_of_an_entity_is_replaced_and_that_is_undone(blender: ModuleTy
 
 def test_by_a_model_of_the_scene(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr4"))
-    models = {each.tomb_raider.model.id: each for each in things(root, "MODEL")}
+    models = {each.tomb_raider.model.id: each for each in objects(root, "MODEL")}
     door, enemy = (model_id(Game.TR4, name) for name in ("door", "enemy"))
     before, model = state(), models[door]
     with (
@@ -84,8 +84,8 @@ def test_lara_gets_the_outfit_of_a_file(
 @pytest.mark.parametrize("fits", [True, False])
 def test_a_bone_gets_any_mesh(blender: ModuleType, tmp_path: Path, fits: bool) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    part = next(each for each in things(root, "MODEL_MESH") if each.name == "Lara Head")
-    static = things(root, "STATIC_MESH")[0]
+    part = next(each for each in objects(root, "MODEL_MESH") if each.name == "Lara Head")
+    static = objects(root, "STATIC_MESH")[0]
     free = bpy.data.objects.new("Mine", static.data.copy())
     bpy.context.scene.collection.objects.link(free)
     free.location = world_matrix(part).translation + Vector((0.0, 0.0, 0.25))

@@ -10,7 +10,7 @@ import bpy
 
 from io_tomb_raider.scene.assets.catalogs import FILE, read_catalogs
 from tests.abuse.watched import Console
-from tests.ui.scenes import export_file, import_file, in_view, sample_file, things
+from tests.ui.scenes import export_file, import_file, in_view, objects, sample_file
 
 
 def assets() -> list[str]:
@@ -59,14 +59,14 @@ def test_catalogs_go_to_the_library_that_the_file_lies_in(blender: ModuleType, t
 
 def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path))
-    wolf = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == 7)
+    wolf = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 7)
     for each in bpy.context.selected_objects:
         each.select_set(False)
     wolf.select_set(True)
     bpy.ops.tomb_raider.mark_as_assets(only_selected=True, previews=False)
     assert assets() == [wolf.instance_collection.name]
-    thing: Any = wolf.instance_collection
-    assert thing.asset_data.description.startswith("Wolf: model 7 of Tomb Raider I")
+    obj: Any = wolf.instance_collection
+    assert obj.asset_data.description.startswith("Wolf: model 7 of Tomb Raider I")
 
 
 def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
@@ -86,5 +86,5 @@ def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
         console.close()
     console.check()
     assert home.asset_data is not None
-    (collision,) = [each for each in things(root, "COLLISION") if each.parent in home.objects[:]]
+    (collision,) = [each for each in objects(root, "COLLISION") if each.parent in home.objects[:]]
     assert [each.tomb_raider.kind for each in collision.users_collection] == ["COLLISION"]

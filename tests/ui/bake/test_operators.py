@@ -13,7 +13,7 @@ from io_tomb_raider.formats import read_level
 from io_tomb_raider.ui.bake.panels import VIEW3D_PT_tomb_raider_baking
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import export_file, import_file, objects, sample_file
 
 _HALL, _CORRIDOR = range(2)
 
@@ -51,7 +51,7 @@ def test_only_selected_rooms_are_baked(blender: ModuleType, tmp_path: Path) -> N
     bpy.ops.object.select_all(action="DESELECT")
     with pytest.raises(RuntimeError, match="No room is selected"):
         bpy.ops.tomb_raider.bake_light(selected=True)
-    things(root, "ROOM")[_CORRIDOR].select_set(True)
+    objects(root, "ROOM")[_CORRIDOR].select_set(True)
 
     assert bpy.ops.tomb_raider.bake_light(selected=True) == {"FINISHED"}
 
@@ -63,7 +63,7 @@ def test_what_cannot_be_baked_is_told(blender: ModuleType, tmp_path: Path) -> No
     root = import_file(sample_file(tmp_path, "tr1"))
     with pytest.raises(RuntimeError, match="choose what to bake"):
         bpy.ops.tomb_raider.bake_light(targets=set())
-    bpy.context.view_layer.objects.active = things(root, "ROOM")[_HALL]
+    bpy.context.view_layer.objects.active = objects(root, "ROOM")[_HALL]
     bpy.ops.object.mode_set(mode="EDIT")
     assert not bpy.ops.tomb_raider.bake_light.poll()
 

@@ -30,26 +30,26 @@ def test_selected_meshes_are_cut_each_once(level: Any, capfd: pytest.CaptureFixt
 
 
 def test_in_edit_mode_selected_faces_are_cut(level: Any) -> None:
-    thing = quad(4, 1, 0.5, 1, picture())
-    select(thing)
+    obj = quad(4, 1, 0.5, 1, picture())
+    select(obj)
     assert bpy.ops.tomb_raider.cut_to_sectors(repeats=False) == {"FINISHED"}
-    thing.location.x = 1.0
+    obj.location.x = 1.0
     bpy.context.view_layer.update()
     bpy.ops.object.mode_set(mode="EDIT")
-    bm = bmesh.from_edit_mesh(thing.data)
+    bm = bmesh.from_edit_mesh(obj.data)
     bpy.ops.mesh.select_mode(type="FACE")
     for face in bm.faces:
         face.select_set(face.calc_center_median().x < 4)
-    bmesh.update_edit_mesh(thing.data)
+    bmesh.update_edit_mesh(obj.data)
     assert bpy.ops.tomb_raider.cut_to_sectors() == {"FINISHED"}
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert len(thing.data.polygons) == 6
+    assert len(obj.data.polygons) == 6
 
 
 def test_what_cannot_be_cut_is_an_error_in_words(level: Any) -> None:
-    thing = quad(2, 2, 0.5, 1, picture())
-    thing.shape_key_add(name="Basis")
-    select(thing)
+    obj = quad(2, 2, 0.5, 1, picture())
+    obj.shape_key_add(name="Basis")
+    select(obj)
     with pytest.raises(RuntimeError, match="it has shape keys"):
         bpy.ops.tomb_raider.cut_to_sectors()
     select(next(each for each in level.all_objects if each.tomb_raider.kind == "ENTITY"))

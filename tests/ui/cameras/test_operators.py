@@ -21,14 +21,14 @@ from tests.games import each_game
 from tests.scene.scenes import UNIT
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import export_file, import_file, objects, sample_file
 
 each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
-def facing(thing: Any) -> Any:
+def facing(obj: Any) -> Any:
     """Return the z axis of an object in the world: cameras look the other way."""
-    matrix: Any = thing.matrix_world
+    matrix: Any = obj.matrix_world
     return matrix.col[2].to_3d()
 
 
@@ -40,8 +40,8 @@ def exported(folder: Path) -> Any:
     return read_level(export_file(folder / "OUT.TR4"))
 
 
-def activate(thing: Any) -> None:
-    bpy.context.view_layer.objects.active = thing
+def activate(obj: Any) -> None:
+    bpy.context.view_layer.objects.active = obj
 
 
 def shown_names(panel: Any, **context: Any) -> set[str]:
@@ -65,7 +65,7 @@ def test_added_cameras_and_sinks_are_exported(blender: ModuleType, tmp_path: Pat
     add("CAMERA", root)
     sink = add("SINK", root)
     sink.tomb_raider.sink.strength = 9
-    current, camera = exported(tmp_path).cameras[-2:]  # new things go by their names
+    current, camera = exported(tmp_path).cameras[-2:]  # new objects go by their names
     assert [int(camera[axis]) for axis in "xyz"] == [5632, -256, 4608]
     assert (camera["room"], camera["flags"], current["room"]) == (0, 0, 9)
 
@@ -73,7 +73,7 @@ def test_added_cameras_and_sinks_are_exported(blender: ModuleType, tmp_path: Pat
 @each_flying_game
 def test_an_added_flyby_follows_the_active_one(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    activate(things(root, "FLYBY")[2])
+    activate(objects(root, "FLYBY")[2])
     made = add("FLYBY", root)
     assert (made.tomb_raider.flyby.sequence, made.tomb_raider.flyby.number) == (0, 6)
     record = exported(tmp_path).flyby_cameras[6]
@@ -94,7 +94,7 @@ def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_pa
     root = load(tmp_path, Game.TR2)
     with pytest.raises(RuntimeError, match="a level can have one only"):
         bpy.ops.tomb_raider.add_camera(kind="CINEMATIC", collection=root.name)
-    bpy.data.objects.remove(things(root, "CINEMATIC")[0])
+    bpy.data.objects.remove(objects(root, "CINEMATIC")[0])
     add("CINEMATIC", root)
     frames = exported(tmp_path).cinematic_frames
     assert len(frames) == 30
@@ -125,9 +125,9 @@ def test_nothing_is_added_that_an_export_would_not_look_at(blender: ModuleType, 
 def test_a_preview_flies_as_the_game_does(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
     level = read_level(next(tmp_path.iterdir()))
-    things(root, "FLYBY")[0].tomb_raider.flyby.follows_lara = False
+    objects(root, "FLYBY")[0].tomb_raider.flyby.follows_lara = False
     flight = fly(level.flyby_cameras[:6], game)
-    activate(things(root, "FLYBY")[4])
+    activate(objects(root, "FLYBY")[4])
     assert bpy.ops.tomb_raider.preview_flyby() == {"FINISHED"}
     scene = bpy.context.scene
     camera = scene.camera
@@ -147,8 +147,8 @@ def test_a_preview_is_no_part_of_the_level_and_is_made_anew(blender: ModuleType,
     root = load(tmp_path, Game.TR4)
     data = next(tmp_path.iterdir()).read_bytes()
     counts = []
-    for thing in things(root, "FLYBY")[:2]:
-        activate(thing)
+    for obj in objects(root, "FLYBY")[:2]:
+        activate(obj)
         bpy.ops.tomb_raider.preview_flyby()
         counts.append((len(bpy.data.objects), len(bpy.data.actions), len(bpy.data.cameras)))
     assert counts[0] == counts[1]
@@ -157,23 +157,23 @@ def test_a_preview_is_no_part_of_the_level_and_is_made_anew(blender: ModuleType,
 
 def test_a_preview_follows_edits_and_looks_at_lara(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR5)
-    flybys = things(root, "FLYBY")
-    for thing in flybys[:6]:
-        thing.tomb_raider.flyby.speed = 6550
+    flybys = objects(root, "FLYBY")
+    for obj in flybys[:6]:
+        obj.tomb_raider.flyby.speed = 6550
     flybys[0].tomb_raider.flyby.looks_at_lara = True
     activate(flybys[0])
     bpy.ops.tomb_raider.preview_flyby()
     scene = bpy.context.scene
     assert scene.frame_preview_end < 60
     scene.frame_set(20)
-    lara = next(thing for thing in things(root, "ENTITY") if thing.tomb_raider.entity.type == 0)
+    lara = next(obj for obj in objects(root, "ENTITY") if obj.tomb_raider.entity.type == 0)
     toward = lara.matrix_world.translation - scene.camera.matrix_world.translation
     assert (-facing(scene.camera)).angle(toward) < 1e-3
 
 
 def test_a_cutscene_is_watched_through_its_camera(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR1)
-    camera = things(root, "CINEMATIC")[0]
+    camera = objects(root, "CINEMATIC")[0]
     activate(camera)
     assert bpy.ops.tomb_raider.watch_cutscene() == {"FINISHED"}
     scene = bpy.context.scene
@@ -183,7 +183,7 @@ def test_a_cutscene_is_watched_through_its_camera(blender: ModuleType, tmp_path:
 
 def test_operators_need_their_camera(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR4)
-    activate(things(root, "CAMERA")[0])
+    activate(objects(root, "CAMERA")[0])
     assert not bpy.ops.tomb_raider.preview_flyby.poll()
     assert not bpy.ops.tomb_raider.watch_cutscene.poll()
 
@@ -194,7 +194,7 @@ def test_operators_need_their_camera(blender: ModuleType, tmp_path: Path) -> Non
 @each_game
 def test_cameras_and_sinks_show_their_fields(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    camera, sink = things(root, "CAMERA")[0], things(root, "SINK")[0]
+    camera, sink = objects(root, "CAMERA")[0], objects(root, "SINK")[0]
     names = shown_names(cameras.OBJECT_PT_tomb_raider_camera, object=camera)
     assert names == {"room", "is_persistent", "flags", *(["is_sniper"] if game is Game.TR5 else [])}
     assert shown_names(cameras.OBJECT_PT_tomb_raider_sink, object=sink) == {"strength", "box"}
@@ -203,35 +203,35 @@ def test_cameras_and_sinks_show_their_fields(blender: ModuleType, tmp_path: Path
 def test_flybys_show_the_flags_of_their_game(blender: ModuleType, tmp_path: Path) -> None:
     found = {}
     for game in (Game.TR4, Game.TR5):
-        thing = things(load(tmp_path, game), "FLYBY")[0]
-        found[game] = shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing)
+        obj = objects(load(tmp_path, game), "FLYBY")[0]
+        found[game] = shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj)
         assert {"sequence", "number", "speed", "distance", "room", "timer", "flags"} <= found[game]
     assert found[Game.TR4] - found[Game.TR5] == {"looks_at_start", "tracks_entity", "stops"}
     assert found[Game.TR5] - found[Game.TR4] == {"hides_lara", "vignette", "shakes", "fades_in", "fades_out"}
 
 
 def test_all_flags_of_flybys_are_switches(blender: ModuleType, tmp_path: Path) -> None:
-    thing = things(load(tmp_path, Game.TR5), "FLYBY")[0]
-    settings = thing.tomb_raider.flyby
+    obj = objects(load(tmp_path, Game.TR5), "FLYBY")[0]
+    settings = obj.tomb_raider.flyby
     settings.flags = 0
-    for name in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing):
+    for name in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj):
         if isinstance(getattr(settings, name, None), bool):
             setattr(settings, name, True)
     assert settings.flags == 0xFFFF
 
 
 def test_cuts_show_where_they_lead(blender: ModuleType, tmp_path: Path) -> None:
-    thing = things(load(tmp_path, Game.TR4), "FLYBY")[0]
-    thing.tomb_raider.flyby.cuts = True
-    assert "cut_to" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing)
-    thing.tomb_raider.flyby.flags = 2
-    assert "tracks" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=thing)
+    obj = objects(load(tmp_path, Game.TR4), "FLYBY")[0]
+    obj.tomb_raider.flyby.cuts = True
+    assert "cut_to" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj)
+    obj.tomb_raider.flyby.flags = 2
+    assert "tracks" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj)
 
 
 def test_cutscene_cameras_and_ai_objects_show_their_fields(blender: ModuleType, tmp_path: Path) -> None:
-    camera = things(load(tmp_path, Game.TR1), "CINEMATIC")[0]
+    camera = objects(load(tmp_path, Game.TR1), "CINEMATIC")[0]
     assert shown_names(cameras.OBJECT_PT_tomb_raider_cinematic, object=camera) == {"target", "roll"}
-    mark = things(load(tmp_path, Game.TR4), "AI_OBJECT")[0]
+    mark = objects(load(tmp_path, Game.TR4), "AI_OBJECT")[0]
     names = shown_names(entities.OBJECT_PT_tomb_raider_ai_object, object=mark)
     assert names == {"type", "ocb", "room", "activation", "flags", "box"}
 

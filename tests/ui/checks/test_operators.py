@@ -14,7 +14,7 @@ from io_tomb_raider.ui.base import progress
 from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check
 
 from ..recorder import Layout, draw
-from ..scenes import import_file, sample_file, things
+from ..scenes import import_file, objects, sample_file
 
 
 def load(folder: Path, sample: str = "tr1") -> Collection:
@@ -27,7 +27,7 @@ def lines(root: Collection) -> list[tuple[str, str]]:
 
 def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path)
-    portal = things(root, "PORTAL")[1]
+    portal = objects(root, "PORTAL")[1]
     name = portal.name
     portal.data.flip_normals()
     bpy.ops.ed.undo_push(message="flip")
@@ -58,7 +58,7 @@ def test_warnings_of_an_export_stay_and_so_does_what_it_was_refused_for(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     root = load(tmp_path)
-    entity, room = things(root, "ENTITY")[1], things(root, "ROOM")[0]
+    entity, room = objects(root, "ENTITY")[1], objects(root, "ROOM")[0]
     entity.scale = (2, 2, 2)
     out = str(tmp_path / "out.phd")
     assert bpy.ops.export_scene.tomb_raider(filepath=out) == {"FINISHED"}
@@ -85,7 +85,7 @@ def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path:
     root = load(tmp_path)
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None and [name for name, _ in layout.operators] == ["tomb_raider.check_level"]
-    things(root, "PORTAL")[0].data.flip_normals()
+    objects(root, "PORTAL")[0].data.flip_normals()
     bpy.ops.tomb_raider.check_level()
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None and layout.lists == ["findings"]

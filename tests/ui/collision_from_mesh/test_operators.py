@@ -14,7 +14,7 @@ from io_tomb_raider.ui.collision import panels
 
 from ...scene.authoring.collision_from_mesh.scenes import STEP, add_chamber, collision_of
 from ..recorder import draw
-from ..scenes import import_file, sample_file, select, things
+from ..scenes import import_file, objects, sample_file, select
 
 
 @pytest.fixture
@@ -22,18 +22,18 @@ def level(blender: ModuleType, tmp_path: Path) -> Any:
     return import_file(sample_file(tmp_path, "tr4"))
 
 
-def shown_materials(thing: Any) -> list[str]:
+def shown_materials(obj: Any) -> list[str]:
     """Return the names of the materials of the faces that an object shows."""
     bpy.context.view_layer.update()
-    shown = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
+    shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
     names = [shown.materials[face.material_index].name for face in shown.polygons]
-    thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh_clear()
+    obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh_clear()
     return names
 
 
-def rounded(thing: Any) -> list[int]:
+def rounded(obj: Any) -> list[int]:
     """Count the faces that are shown as rounded a little, more, and much."""
-    names = shown_materials(thing)
+    names = shown_materials(obj)
     return [names.count(f"Collision Rounded{each}") for each in (" a Little", "", " Much")]
 
 
@@ -51,30 +51,30 @@ def test_a_mesh_is_made_a_room_refreshed_and_its_rounding_shown(
     told = capfd.readouterr().out
     assert "Sectors with a floor: 9. Rounded: 3, by up to 4352 units, 1493 on average" in told
     assert "Sectors with several storeys: 9, as at 1, 1" in told
-    thing = collision_of(room)
-    plain = shown_materials(thing)
+    obj = collision_of(room)
+    plain = shown_materials(obj)
     assert not any("Rounded" in name for name in plain)
     assert bpy.ops.tomb_raider.show_rounding() == {"FINISHED"}
-    assert rounded(thing) == [2, 2, 2]
+    assert rounded(obj) == [2, 2, 2]
     assert bpy.ops.tomb_raider.show_rounding() == {"FINISHED"}
-    assert shown_materials(thing) == plain
+    assert shown_materials(obj) == plain
     # Tools build the mesh anew, and the rounding stays known.
     bpy.ops.tomb_raider.show_rounding()
-    select(thing)
+    select(obj)
     assert bpy.ops.tomb_raider.refresh_collision() == {"FINISHED"}
-    assert rounded(thing) == [2, 2, 2]
+    assert rounded(obj) == [2, 2, 2]
     select(room)
     assert bpy.ops.tomb_raider.refresh_from_mesh(storey=1) == {"FINISHED"}
     assert "sectors changed: 9 of 9" in capfd.readouterr().out
-    heights = {round(vertex.co.z / STEP) for vertex in thing.data.vertices}
+    heights = {round(vertex.co.z / STEP) for vertex in obj.data.vertices}
     assert heights == {40, 50}
-    assert thing.tomb_raider.collision.storey == 1
+    assert obj.tomb_raider.collision.storey == 1
 
 
 def test_what_was_not_read_from_a_mesh_shows_no_rounding(
     level: Any, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    room = things(level, "ROOM")[0]
+    room = objects(level, "ROOM")[0]
     select(room)
     assert bpy.ops.tomb_raider.show_rounding() == {"CANCELLED"}
     assert "was read from a mesh" in capfd.readouterr().out

@@ -19,7 +19,7 @@ from tests.sample_levels import sample_bytes, sample_level
 from tests.sample_levels.models import model_id
 from tests.scene.exporting import export_level
 
-from ..scenes import import_file, sample_file, things
+from ..scenes import import_file, objects, sample_file
 
 Captured = pytest.CaptureFixture[str]
 
@@ -128,7 +128,7 @@ def test_a_piece_of_a_library_comes_whole_into_a_level(blender: ModuleType, tmp_
     model = next(each for each in brought(path) if each.tomb_raider.model.tomb_raider.model.id == enemy)
     shown = bpy.data.objects.new("Dog", None)
     shown.instance_type, shown.instance_collection = "COLLECTION", model
-    shown.location = things(root, "ENTITY")[1].location
+    shown.location = objects(root, "ENTITY")[1].location
     next(each for each in root.children if each.tomb_raider.kind == "ENTITIES").objects.link(shown)
     level, _ = export_level(root)
     old = read_level(sample_bytes(Game.TR1))

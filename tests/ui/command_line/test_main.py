@@ -21,7 +21,7 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 from tests.scene.interop.exchange.glb import Glb
 
-from ..scenes import import_file, sample_file, things
+from ..scenes import import_file, objects, sample_file
 
 Captured = pytest.CaptureFixture[str]
 
@@ -112,7 +112,7 @@ def test_import_takes_many_levels_a_scale_and_only_some_subjects(
     bpy.ops.wm.open_mainfile(filepath=str(blends[0]))
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     assert root.tomb_raider.scale == pytest.approx(1 / 1024)
-    assert {thing.tomb_raider.kind for thing in root.all_objects} == {"ROOM", "TRIGGER"}
+    assert {obj.tomb_raider.kind for obj in root.all_objects} == {"ROOM", "TRIGGER"}
     assert cli.run(["import", *map(str, paths), str(tmp_path / "one.blend")]) == 2
     assert "one level" in capsys.readouterr().err
 
@@ -230,7 +230,7 @@ def test_levels_become_blend_files_and_levels_again(
     assert f"{again}: nothing was changed" in capsys.readouterr().out
     bpy.ops.wm.open_mainfile(filepath=str(blend))
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
-    things(root, "ROOM")[0].data.vertices[0].co.z += 1
+    objects(root, "ROOM")[0].data.vertices[0].co.z += 1
     import_file(sample_file(tmp_path, "tr1"))
     bpy.ops.wm.save_mainfile()
     assert cli.run(["export", str(blend), str(again), "--collection", root.name]) == 0
@@ -255,7 +255,7 @@ def test_what_is_left_out_of_an_import_is_not_in_the_blend_file(
     path, blend, again = sample_file(tmp_path, "tr4"), tmp_path / "level.blend", tmp_path / "again.tr4"
     assert cli.run(["import", str(path), str(blend), "--without", "lights", "--without", "entities"]) == 0
     bpy.ops.wm.open_mainfile(filepath=str(blend))
-    kinds = {thing.tomb_raider.kind for thing in bpy.data.objects}
+    kinds = {obj.tomb_raider.kind for obj in bpy.data.objects}
     assert not kinds & {"LIGHT", "ENTITY", "AI_OBJECT"}
     assert kinds >= {"ROOM", "PORTAL", "CAMERA"}
     assert cli.run(["export", str(blend), str(again)]) == 0
@@ -308,7 +308,7 @@ def test_models_and_the_whole_level_are_drawn(
     assert 0.05 < (pixels[..., 3] > 0.5).mean() < 0.7
     shown = pixels_of(whole)[..., :3]
     assert (shown.max(axis=2) > 0.1).mean() > 0.2
-    # The ceiling is the brightest thing in this level once it is painted so, and is not in the picture.
+    # The ceiling is the brightest object in this level once it is painted so, and is not in the picture.
     level = read_level(path.read_bytes())
     vertices = level.rooms[0].vertices
     vertices = level.rooms[0].vertices = vertices.copy()

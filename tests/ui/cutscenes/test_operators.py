@@ -21,7 +21,7 @@ from tests.scene.subjects.cutscenes.scenes import FRAMES, cutscene_of, set_key
 
 from ..recorder import draw
 from ..scenes import import_file, sample_file, state
-from ..scenes import things as level_things
+from ..scenes import objects as level_objects
 
 FILES = {"CUTSEQ.PAK": 30, "CUTSEQ.BIN": 44, "DEMO.PAK": 4}
 
@@ -221,13 +221,13 @@ def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_pat
     path = cutseq(tmp_path)
     root, _ = load(tmp_path, path, number=1, set_up_scene=False)
     bpy.ops.object.select_all(action="DESELECT")
-    lara = next(each for each in level_things(root, "ENTITY") if each.tomb_raider.entity.type == 0)
+    lara = next(each for each in level_objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
     lara.select_set(True)
     bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 45
     assert bpy.ops.tomb_raider.new_cutscene() == {"FINISHED"}
     first, made = ui.cutscenes_of(root)
     assert (first.tomb_raider.cutscene.number, made.tomb_raider.cutscene.number) == (1, 2)
-    others = [each for each in level_things(root, "ENTITY") if each.instance_collection is not None]
+    others = [each for each in level_objects(root, "ENTITY") if each.instance_collection is not None]
     lara.select_set(False)
     next(each for each in others if each != lara).select_set(True)
     assert bpy.ops.tomb_raider.add_actors(collection=made.name) == {"FINISHED"}
@@ -241,7 +241,7 @@ def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_pat
 def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr4"))
     bpy.ops.object.select_all(action="DESELECT")
-    others = [each for each in level_things(root, "ENTITY") if each.instance_collection is not None]
+    others = [each for each in level_objects(root, "ENTITY") if each.instance_collection is not None]
     next(each for each in others if each.tomb_raider.entity.type).select_set(True)
     assert "Lara has to be among its actors" in fails(bpy.ops.tomb_raider.new_cutscene)
 

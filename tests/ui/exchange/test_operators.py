@@ -19,13 +19,13 @@ from tests.scene.scenes import export_scene, import_scene, objects
 pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 
 
-def select(*things: Any) -> None:
+def select(*objects: Any) -> None:
     layer: Any = bpy.context.view_layer
     for each in bpy.context.selected_objects:
         each.select_set(False)
-    for thing in things:
-        thing.select_set(True)
-        layer.objects.active = thing
+    for obj in objects:
+        obj.select_set(True)
+        layer.objects.active = obj
 
 
 def lara(root: Any) -> Any:

@@ -18,7 +18,7 @@ from io_tomb_raider.formats.scripts.tr4_script import read_script
 from ...formats.scripts.gameflow_samples import gameflow_file
 from ...formats.scripts.tr4_script_samples import language_file, script_file
 from ...real_levels import real_files
-from ..scenes import import_file, sample_file, things
+from ..scenes import import_file, objects, sample_file
 
 _REAL = real_files(".dat")
 
@@ -152,7 +152,7 @@ def secret_actions(trigger: Any) -> list[Any]:
 
 def test_a_level_has_an_entry_for_its_script(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr4"))
-    trigger: Any = things(root, "TRIGGER")[0]
+    trigger: Any = objects(root, "TRIGGER")[0]
     for number in (3, 3, 5):
         action = trigger.tomb_raider.trigger.actions.add()
         action.type, action.number = ActionType.SECRET, number
@@ -161,7 +161,7 @@ def test_a_level_has_an_entry_for_its_script(blender: ModuleType, tmp_path: Path
     assert text.current_line_index == 0  # it is shown from its beginning
     lines = text.as_string().splitlines()
     secrets = {int(line.removeprefix("; Secrets: ")) for line in lines if line.startswith("; Secrets: ")}
-    own = {each.number for t in things(root, "TRIGGER") for each in secret_actions(t)}
+    own = {each.number for t in objects(root, "TRIGGER") for each in secret_actions(t)}
     assert secrets == {len(own)} and own >= {3, 5}
     assert "Name= Home" in lines and "Level= DATA\\angkor1, 110" in lines
 

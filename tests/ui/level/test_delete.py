@@ -17,7 +17,7 @@ from tests.games import each_game
 from tests.scene.exporting import export_level
 
 from ..recorder import Layout, draw
-from ..scenes import add_cube, all_datablocks, export_file, import_file, levels, sample_file, things
+from ..scenes import add_cube, all_datablocks, export_file, import_file, levels, objects, sample_file
 
 # What an import sets up for any level, and other data of Blender's own.
 _SHARED = {"screens", "workspaces", "window_managers", "palettes", "brushes", "worlds", "libraries", "scenes"}
@@ -61,11 +61,11 @@ def test_the_same_level_twice_is_two_levels(blender: ModuleType, tmp_path: Path)
 def test_what_users_made_of_it_stays(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path))
     cube: Any = add_cube()
-    material = next(slot.material for slot in things(root, "ROOM")[0].material_slots if slot.material)
+    material = next(slot.material for slot in objects(root, "ROOM")[0].material_slots if slot.material)
     cube.data.materials.append(material)
     statue: Any = bpy.data.objects.new("Statue", None)
     bpy.context.scene.collection.objects.link(statue)
-    enemy = things(root, "MODEL")[2]
+    enemy = objects(root, "MODEL")[2]
     statue.instance_type, statue.instance_collection = "COLLECTION", enemy.users_collection[0]
     mine = [action.name for action in bpy.data.actions if action.tomb_raider.model == enemy]
     names = material.name, enemy.name, len(enemy.users_collection[0].objects)
@@ -109,8 +109,8 @@ def test_deleting_can_be_undone(blender: ModuleType, tmp_path: Path) -> None:
 def test_nothing_survives_a_deletion_by_hand_and_a_purge(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path))
     for collection in [*root.children_recursive, root]:
-        for thing in list(collection.objects):
-            bpy.data.objects.remove(thing)
+        for obj in list(collection.objects):
+            bpy.data.objects.remove(obj)
         bpy.data.collections.remove(collection)
     bpy.ops.outliner.orphans_purge(do_local_ids=True, do_recursive=True)
     assert not len(bpy.data.actions)

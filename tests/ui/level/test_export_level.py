@@ -22,7 +22,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import UNIT
 
-from ..scenes import FILE_NAMES, add_cube, export_file, import_file, sample_file, state, things
+from ..scenes import FILE_NAMES, add_cube, export_file, import_file, objects, sample_file, state
 
 
 def load(folder: Path, sample: str = "tr1", name: str = "") -> Collection:
@@ -44,7 +44,7 @@ def fails(path: Path, **options: Any) -> str:
 
 
 def move_vertex(root: Collection) -> None:
-    things(root, "ROOM")[1].data.vertices[2].co.z += 8 * UNIT
+    objects(root, "ROOM")[1].data.vertices[2].co.z += 8 * UNIT
 
 
 # --- Which level is exported ----------------------------------------------------------------------
@@ -53,7 +53,7 @@ def move_vertex(root: Collection) -> None:
 def test_the_active_objects_level_is_exported(blender: ModuleType, tmp_path: Path) -> None:
     roots = [load(tmp_path, sample) for sample in ("tr1", "tr2", "tr4")]
     for root, game in zip(roots, (Game.TR1, Game.TR2, Game.TR4), strict=True):
-        room = things(root, "ROOM")[0]
+        room = objects(root, "ROOM")[0]
         bpy.ops.object.select_all(action="DESELECT")
         bpy.context.view_layer.objects.active = room
         room.select_set(True)
@@ -255,7 +255,7 @@ def test_what_was_rebuilt_is_told(
 @each_game
 def test_edits_in_edit_mode_count(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game.name.lower())
-    room = things(root, "ROOM")[1]
+    room = objects(root, "ROOM")[1]
     bpy.context.view_layer.objects.active = room
     bpy.ops.object.mode_set(mode="EDIT")
     import bmesh  # in reach only once bpy is imported
@@ -274,7 +274,7 @@ def test_edits_of_bones_in_edit_mode_count(blender: ModuleType, tmp_path: Path) 
     root = load(tmp_path, "tr2")
     library = next(child for child in root.children if child.tomb_raider.kind == "MODELS")
     bpy.context.view_layer.layer_collection.children[root.name].children[library.name].exclude = False
-    rig = max(things(root, "MODEL"), key=lambda thing: len(thing.data.bones))
+    rig = max(objects(root, "MODEL"), key=lambda obj: len(obj.data.bones))
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
     bone = next(each for each in rig.data.edit_bones if each.parent and not each.children)
@@ -290,7 +290,7 @@ def test_users_stay_in_edit_mode_with_all_objects_that_they_edit(
     blender: ModuleType, tmp_path: Path, succeeds: bool
 ) -> None:
     root = load(tmp_path)
-    first, second, third = things(root, "ROOM")[:3]
+    first, second, third = objects(root, "ROOM")[:3]
     for room in (first, second):
         room.select_set(True)
     bpy.context.view_layer.objects.active = first
@@ -310,17 +310,17 @@ def test_users_stay_in_edit_mode_with_all_objects_that_they_edit(
 @pytest.mark.parametrize("mode", ["SCULPT", "VERTEX_PAINT", "TEXTURE_PAINT"])
 def test_edits_in_other_modes_count(blender: ModuleType, tmp_path: Path, mode: Any) -> None:
     root = load(tmp_path)
-    bpy.context.view_layer.objects.active = things(root, "ROOM")[1]
+    bpy.context.view_layer.objects.active = objects(root, "ROOM")[1]
     bpy.ops.object.mode_set(mode=mode)
     move_vertex(root)
     exported = read_level(export_file(tmp_path / "out"))
-    assert things(root, "ROOM")[1].mode == mode
+    assert objects(root, "ROOM")[1].mode == mode
     assert differences(read_level(sample_bytes(Game.TR1)), exported) == [("rooms", 1, "vertices", 2, "y")]
 
 
 def test_an_object_that_is_edited_elsewhere_is_named(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path)
-    room = things(root, "ROOM")[1]
+    room = objects(root, "ROOM")[1]
     bpy.context.view_layer.objects.active = room
     bpy.ops.object.mode_set(mode="EDIT")
     bpy.context.view_layer.objects.active = None
@@ -363,7 +363,7 @@ def test_what_the_game_cannot_hold_leaves_the_old_file_as_it_was(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     root = load(tmp_path, game.name.lower())
-    mesh = things(root, "MODEL_MESH")[0].data
+    mesh = objects(root, "MODEL_MESH")[0].data
     mesh.name = "Long Nose"
     mesh.vertices[0].co.x = 1e4
     (tmp_path / "old").write_bytes(b"as it was")

@@ -1,4 +1,4 @@
-"""What users see first after an import: views, selection, frames, and Blender's own things out of the way."""
+"""The first view after an import: views, selection, frames, and Blender's own objects removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from io_tomb_raider.ui.level.first_view import fit
 from tests.games import each_game
 from tests.wad_samples import sample_wad
 
-from ..scenes import add_cube, import_file, sample_file, things
+from ..scenes import add_cube, import_file, objects, sample_file
 
 
 def start_as_users() -> None:
@@ -53,8 +53,8 @@ def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_pa
     start_as_users()
     is_free = [view.region_3d.view_perspective == "PERSP" for _, view in views()]
     root = import_file(sample_file(tmp_path, "tr5"))  # with a null room, far away
-    rooms = [thing for thing in things(root, "ROOM") if thing.data.vertices]
-    corners = [thing.matrix_world @ Vector(corner) for thing in rooms for corner in thing.bound_box]
+    rooms = [obj for obj in objects(root, "ROOM") if obj.data.vertices]
+    corners = [obj.matrix_world @ Vector(corner) for obj in rooms for corner in obj.bound_box]
     names = {screen.name for screen in bpy.data.screens}
     assert {"Modeling", "UV Editing", "Texture Paint"} <= names and len(views()) >= 9
     turned = 0
@@ -87,7 +87,7 @@ def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) ->
         view.show_region_ui = False
     root = import_file(sample_file(tmp_path, "tr1"))
     lara: Any = bpy.context.object
-    assert lara in set(things(root, "ENTITY"))  # it is what an export takes
+    assert lara in set(objects(root, "ENTITY"))  # it is what an export takes
     assert bpy.context.scene.cursor.location == lara.matrix_world.translation
     seen = 0
     for area, view in views():
@@ -146,7 +146,7 @@ def test_lara_is_active_and_the_timeline_is_hers(blender: ModuleType, tmp_path: 
     assert cursor.length > 1 and cursor == lara.matrix_world.translation
     model = lara.instance_collection.tomb_raider.model
     scene = bpy.context.scene
-    cinematic = things(root, "CINEMATIC")
+    cinematic = objects(root, "CINEMATIC")
     shown = (cinematic[0] if cinematic else model).animation_data.action
     assert (scene.frame_start, scene.frame_end) == tuple(round(frame) for frame in shown.frame_range)
     assert scene.frame_current == scene.frame_start
@@ -154,7 +154,7 @@ def test_lara_is_active_and_the_timeline_is_hers(blender: ModuleType, tmp_path: 
 
 def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr2"), entities=False)
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     assert bpy.context.object == room
     # Something can be added at once: the cursor is in the room, whose origin is not.
     cursor = bpy.context.scene.cursor.location
@@ -162,7 +162,7 @@ def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Pa
     path = tmp_path / "Objects.WAD"
     path.write_bytes(sample_wad().to_bytes())
     root = import_file(path)
-    assert bpy.context.object in things(root, "MODEL")
+    assert bpy.context.object in objects(root, "MODEL")
 
 
 def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
 def test_the_cube_the_light_and_the_camera_make_room(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
     import_file(sample_file(tmp_path, "tr1"))
-    assert not {"Cube", "Light", "Camera"} & {thing.name for thing in bpy.data.objects}
+    assert not {"Cube", "Light", "Camera"} & {obj.name for obj in bpy.data.objects}
     assert "Cube" not in bpy.data.meshes and "Camera" not in bpy.data.cameras
     assert [each.name for each in bpy.context.scene.collection.children] == ["LEVEL1.PHD"]
 
@@ -202,9 +202,9 @@ EDITS = {
 def test_what_users_have_touched_stays(blender: ModuleType, tmp_path: Path, edit: Any) -> None:
     start_as_users()
     edit(tmp_path)
-    before = {thing.name for thing in bpy.data.objects}
+    before = {obj.name for obj in bpy.data.objects}
     import_file(sample_file(tmp_path, "tr1"), rooms=False, models=False)
-    assert before <= {thing.name for thing in bpy.data.objects}
+    assert before <= {obj.name for obj in bpy.data.objects}
 
 
 # --- The outliner and the sidebar ----------------------------------------

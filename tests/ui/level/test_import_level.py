@@ -17,7 +17,7 @@ from io_tomb_raider.scene.pipeline import importer
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 
-from ..scenes import add_cube, add_object, export_file, import_file, levels, sample_file, state, things
+from ..scenes import add_cube, add_object, export_file, import_file, levels, objects, sample_file, state
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES)
 
@@ -79,9 +79,9 @@ def test_what_the_user_leaves_out_is_not_in_the_scene_but_in_the_export(
     blender: ModuleType, tmp_path: Path, option: str
 ) -> None:
     path = sample_file(tmp_path, "tr4")
-    everything = {thing.tomb_raider.kind for thing in import_file(path).all_objects}
+    everything = {obj.tomb_raider.kind for obj in import_file(path).all_objects}
     root = import_file(path, **{option: False})
-    found = {thing.tomb_raider.kind for thing in root.all_objects}
+    found = {obj.tomb_raider.kind for obj in root.all_objects}
     assert everything - found == KINDS[option]
     assert export_file(tmp_path / "out", collection=root.name) == path.read_bytes()
 
@@ -98,7 +98,7 @@ CHOICES = [
 
 @pytest.mark.parametrize("choice", CHOICES, ids=range(len(CHOICES)))
 @pytest.mark.parametrize("game", ["tr1", "tr2", "tr3", "tr4", "tr5"])
-def test_any_two_things_can_be_left_out_together_or_one_without_the_other(
+def test_any_two_objects_can_be_left_out_together_or_one_without_the_other(
     blender: ModuleType, tmp_path: Path, game: str, choice: tuple[bool, ...]
 ) -> None:
     path = sample_file(tmp_path, game)
@@ -113,7 +113,7 @@ def test_choices_hold_what_their_test_says() -> None:
 
 def test_a_second_level_stands_beside_the_first_if_wanted(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr1")
-    places = [things(import_file(path, beside=beside), "ROOM")[0].location for beside in (True, True, False)]
+    places = [objects(import_file(path, beside=beside), "ROOM")[0].location for beside in (True, True, False)]
     assert places[0] == places[2] != places[1]
 
 
@@ -121,14 +121,14 @@ def test_without_animations_models_have_none_but_the_export_has(blender: ModuleT
     path = sample_file(tmp_path, "tr3")
     root = import_file(path, animations=False)
     assert not any(action.tomb_raider.model for action in bpy.data.actions)
-    assert things(root, "MODEL")
+    assert objects(root, "MODEL")
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
 def test_the_scale_is_the_users(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path)
     small, large = import_file(path), import_file(path, scale=1 / 128, beside=False)
-    for one, other in zip(things(small, "ROOM"), things(large, "ROOM"), strict=True):
+    for one, other in zip(objects(small, "ROOM"), objects(large, "ROOM"), strict=True):
         assert other.location == one.location * 4
         assert other.data.vertices[0].co == one.data.vertices[0].co * 4
     for root in (small, large):
@@ -191,8 +191,8 @@ def test_the_same_level_twice_is_two_levels(blender: ModuleType, tmp_path: Path)
     assert first.name != second.name
     assert first.tomb_raider.source == second.tomb_raider.source == path.name
     assert not set(first.all_objects) & set(second.all_objects)
-    assert not {thing.data for thing in first.all_objects if thing.data} & {
-        thing.data for thing in second.all_objects if thing.data
+    assert not {obj.data for obj in first.all_objects if obj.data} & {
+        obj.data for obj in second.all_objects if obj.data
     }
     for root in (first, second):
         assert export_file(tmp_path / "out", collection=root.name) == path.read_bytes()
@@ -215,9 +215,9 @@ def test_import_works_from_any_mode_and_keeps_what_was_edited(
     root = import_file(sample_file(tmp_path))
     # In object mode, since the undo of other modes could not take the import back.
     assert bpy.context.mode == "OBJECT" and cube.mode == "OBJECT"
-    assert bpy.context.selected_objects == [things(root, "ENTITY")[0]]
+    assert bpy.context.selected_objects == [objects(root, "ENTITY")[0]]
     assert len(cube.data.polygons) == (24 if mode == "EDIT" else 6)
-    assert things(root, "MODEL")[0].pose.bones
+    assert objects(root, "MODEL")[0].pose.bones
 
 
 def test_import_works_from_pose_mode_and_edit_mode_of_an_armature(
@@ -254,14 +254,14 @@ def test_import_works_without_an_active_object(blender: ModuleType, tmp_path: Pa
     add_cube()
     bpy.context.view_layer.objects.active = None
     root = import_file(sample_file(tmp_path))
-    assert bpy.context.selected_objects == [bpy.context.object] == [things(root, "ENTITY")[0]]
+    assert bpy.context.selected_objects == [bpy.context.object] == [objects(root, "ENTITY")[0]]
     # The properties editor shows the level, so that its settings are found.
     assert bpy.context.view_layer.active_layer_collection.collection == root
 
 
 def test_import_works_with_the_active_object_hidden(blender: ModuleType, tmp_path: Path) -> None:
     add_cube().hide_set(True)
-    assert things(import_file(sample_file(tmp_path)), "ROOM")
+    assert objects(import_file(sample_file(tmp_path)), "ROOM")
 
 
 NAMES = [

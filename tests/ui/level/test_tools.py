@@ -17,7 +17,7 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ..scenes import add_cube, export_file, import_file, sample_file, select, things
+from ..scenes import add_cube, export_file, import_file, objects, sample_file, select
 
 
 def normals(mesh: Any) -> np.ndarray:
@@ -28,8 +28,8 @@ def normals(mesh: Any) -> np.ndarray:
 
 def lit_by_normals(root: Any) -> Any:
     """Return an object whose mesh has normals and faces all around, so that they can be judged."""
-    found = (thing for thing in things(root, "MODEL_MESH") if "tr_normal" in thing.data.attributes)
-    return max(found, key=lambda thing: len(thing.data.polygons))
+    found = (obj for obj in objects(root, "MODEL_MESH") if "tr_normal" in obj.data.attributes)
+    return max(found, key=lambda obj: len(obj.data.polygons))
 
 
 # --- Normals --------------------------------------------------------------------------------------
@@ -38,10 +38,10 @@ def lit_by_normals(root: Any) -> Any:
 @each_game
 def test_recalculated_normals_stand_on_the_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_file(sample_file(tmp_path, game.name.lower()))
-    thing = lit_by_normals(root)
-    mesh = thing.data
+    obj = lit_by_normals(root)
+    mesh = obj.data
     mesh.attributes["tr_normal"].data.foreach_set("vector", np.full(len(mesh.vertices) * 3, 1, np.float32))
-    select(thing)
+    select(obj)
     assert bpy.ops.tomb_raider.recalculate_normals() == {"FINISHED"}
     found = normals(mesh)
     lengths = np.linalg.norm(found, axis=1)
@@ -55,22 +55,22 @@ def test_recalculated_normals_stand_on_the_faces(blender: ModuleType, tmp_path: 
 
 def test_normals_follow_a_turned_mesh(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr2"))
-    thing = lit_by_normals(root)
-    select(thing)
+    obj = lit_by_normals(root)
+    select(obj)
     bpy.ops.tomb_raider.recalculate_normals()
-    before = normals(thing.data)
-    thing.data.transform(Matrix.Rotation(np.pi / 2, 4, "Z"))
+    before = normals(obj.data)
+    obj.data.transform(Matrix.Rotation(np.pi / 2, 4, "Z"))
     bpy.ops.tomb_raider.recalculate_normals()
     turned = np.stack([-before[:, 1], before[:, 0], before[:, 2]], axis=1)
-    assert np.abs(normals(thing.data) - turned).max() <= 1
+    assert np.abs(normals(obj.data) - turned).max() <= 1
 
 
 def test_loose_vertices_keep_their_normals(blender: ModuleType, tmp_path: Path) -> None:
-    thing = lit_by_normals(import_file(sample_file(tmp_path)))
-    mesh = thing.data
+    obj = lit_by_normals(import_file(sample_file(tmp_path)))
+    mesh = obj.data
     mesh.vertices.add(1)
     mesh.attributes["tr_normal"].data[len(mesh.vertices) - 1].vector = (7, 8, 9)
-    select(thing)
+    select(obj)
     bpy.ops.tomb_raider.recalculate_normals()
     assert normals(mesh)[-1].tolist() == [7, 8, 9]
     assert np.abs(np.linalg.norm(normals(mesh)[:-1], axis=1) - 16300).max() < 2
@@ -81,7 +81,7 @@ def test_meshes_without_normals_are_left_alone(
 ) -> None:
     path = sample_file(tmp_path, "tr1")
     root = import_file(path)
-    lit = [thing for thing in things(root, "STATIC_MESH") if "tr_normal" not in thing.data.attributes]
+    lit = [obj for obj in objects(root, "STATIC_MESH") if "tr_normal" not in obj.data.attributes]
     select(*lit)
     assert bpy.ops.tomb_raider.recalculate_normals() == {"CANCELLED"}
     assert "light of their own" in capfd.readouterr().out
@@ -92,7 +92,7 @@ def test_meshes_without_normals_are_left_alone(
 def test_tools_for_meshes_want_meshes_of_a_level(blender: ModuleType, tmp_path: Path, tool: str) -> None:
     operator = getattr(bpy.ops.tomb_raider, tool)
     root = import_file(sample_file(tmp_path))
-    for chosen in ([], [add_cube()], things(root, "ROOM")[:1]):
+    for chosen in ([], [add_cube()], objects(root, "ROOM")[:1]):
         select(*chosen)
         assert not operator.poll()
     select(lit_by_normals(root))
@@ -107,27 +107,27 @@ def test_tools_for_meshes_want_meshes_of_a_level(blender: ModuleType, tmp_path: 
 @each_game
 def test_the_collision_sphere_encloses_the_mesh(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_file(sample_file(tmp_path, game.name.lower()), scale=1 / 1000)
-    thing = lit_by_normals(root)
-    thing.data.vertices[0].co.z += 2000 / 1000
-    thing.data.tomb_raider.radius = 1
-    select(thing)
+    obj = lit_by_normals(root)
+    obj.data.vertices[0].co.z += 2000 / 1000
+    obj.data.tomb_raider.radius = 1
+    select(obj)
     assert bpy.ops.tomb_raider.recalculate_sphere() == {"FINISHED"}
     level = read_level(export_file(tmp_path / "out"))
-    mesh = decode_meshes(game, level.mesh_data, level.mesh_pointers).meshes[thing.data.tomb_raider.index]
+    mesh = decode_meshes(game, level.mesh_data, level.mesh_pointers).meshes[obj.data.tomb_raider.index]
     distances = np.linalg.norm(mesh.vertices - np.array(mesh.center, np.float64), axis=1)
     assert mesh.radius - 2 < distances.max() <= mesh.radius
     assert mesh.radius >= 1000
 
 
 def test_a_mesh_that_reaches_too_far_is_named(blender: ModuleType, tmp_path: Path) -> None:
-    thing = lit_by_normals(import_file(sample_file(tmp_path)))
-    thing.data.name = "Long Nose"
-    thing.data.vertices[0].co.x = 1e4
-    before = (*thing.data.tomb_raider.center, thing.data.tomb_raider.radius)
-    select(thing)
+    obj = lit_by_normals(import_file(sample_file(tmp_path)))
+    obj.data.name = "Long Nose"
+    obj.data.vertices[0].co.x = 1e4
+    before = (*obj.data.tomb_raider.center, obj.data.tomb_raider.radius)
+    select(obj)
     with pytest.raises(RuntimeError, match="Long Nose: a vertex is too far from the origin"):
         bpy.ops.tomb_raider.recalculate_sphere()
-    assert (*thing.data.tomb_raider.center, thing.data.tomb_raider.radius) == before
+    assert (*obj.data.tomb_raider.center, obj.data.tomb_raider.radius) == before
 
 
 # --- Selecting, showing and hiding ----------------------------------------------------------------
@@ -140,8 +140,8 @@ def test_a_level_can_be_selected_as_a_whole(blender: ModuleType, tmp_path: Path)
     selected = set(bpy.context.selected_objects)
     assert selected <= set(first.all_objects)
     assert not selected & set(second.all_objects) and cube not in selected
-    visible = {thing for thing in first.all_objects if thing.visible_get()}
-    assert selected == visible and things(first, "ROOM")[0] in selected
+    visible = {obj for obj in first.all_objects if obj.visible_get()}
+    assert selected == visible and objects(first, "ROOM")[0] in selected
 
 
 @pytest.mark.parametrize("kind", ["MODELS", "STATIC_MESHES", "SPRITES"])

@@ -12,11 +12,11 @@ import pytest
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui.base.selecting import select_alone
 from io_tomb_raider.ui.level import panels
-from io_tomb_raider.ui.level.visibility import PARTS, things_in
+from io_tomb_raider.ui.level.visibility import PARTS, objects_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
 
 from ..recorder import Layout, draw
-from ..scenes import after_events, export_file, import_file, in_view, sample_file, select, things
+from ..scenes import after_events, export_file, import_file, in_view, objects, sample_file, select
 
 KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
 KIND_OF |= {"ENTITIES": "ENTITY", "TRIGGERS": "TRIGGER", "CAMERAS": "CAMERA", "SOUNDS": "SOUND_SOURCE"}
@@ -29,16 +29,16 @@ KIND_OF |= {
 }
 
 
-def kind_of(thing: Any) -> str:
-    """Return the kind of a thing; of lights, those that do not shine have ranges."""
-    kind = thing.tomb_raider.kind
-    return "RANGE" if kind == "LIGHT" and thing.data is None else kind
+def kind_of(obj: Any) -> str:
+    """Return the kind of an object; of lights, those that do not shine have ranges."""
+    kind = obj.tomb_raider.kind
+    return "RANGE" if kind == "LIGHT" and obj.data is None else kind
 
 
 def seen(root: Any) -> set[str]:
     """Return the kinds of which something can be seen."""
     bpy.context.view_layer.update()
-    return {kind_of(thing) for thing in root.all_objects if thing.visible_get()}
+    return {kind_of(obj) for obj in root.all_objects if obj.visible_get()}
 
 
 def shown_of(panel: Any) -> Layout:
@@ -76,7 +76,7 @@ def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
     root = import_file(sample_file(tmp_path, "tr4"))
     assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= seen(root)
     assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & seen(root)
-    trigger = things(root, "TRIGGER")[0]
+    trigger = objects(root, "TRIGGER")[0]
     select_alone(bpy.context, [trigger])
     assert trigger.visible_get() and bpy.context.selected_objects == [trigger]
     assert eyes(root)["TRIGGERS"] and not eyes(root)["LIGHT_RANGES"]
@@ -86,7 +86,7 @@ def test_hidden_rooms_and_flipped_rooms_know_nothing_of_each_other(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    rooms = things(root, "ROOM")
+    rooms = objects(root, "ROOM")
     before = {room.name for room in rooms if room.visible_get()}
     bpy.ops.tomb_raider.flip_level()
     flipped = {room.name for room in rooms if room.visible_get()}
@@ -110,7 +110,7 @@ def test_ceilings_are_what_faces_away(blender: ModuleType, tmp_path: Path) -> No
 @pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
 def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Path, perspective: str) -> None:
     root = import_file(sample_file(tmp_path, "tr3"))
-    room: Any = things(root, "ROOM")[0]
+    room: Any = objects(root, "ROOM")[0]
     select(room)
     bpy.ops.object.mode_set(mode="EDIT")
     with in_view() as view:
@@ -130,12 +130,12 @@ def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Pa
 
 def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr4"))
-    room, other = things(root, "ROOM")[:2]
-    inside = set(things_in({room}))
+    room, other = objects(root, "ROOM")[:2]
+    inside = set(objects_in({room}))
     assert room in inside and other not in inside
-    kinds = {thing.tomb_raider.kind for thing in inside}
+    kinds = {obj.tomb_raider.kind for obj in inside}
     assert {"LIGHT", "PORTAL", "COLLISION", "TRIGGER", "ENTITY"} <= kinds
-    assert not inside & set(things_in({other}))
+    assert not inside & set(objects_in({other}))
     window = bpy.context.window_manager.windows[0]
     area: Any = next(area for area in window.screen.areas if area.type == "VIEW_3D")
     region = next(each for each in area.regions if each.type == "WINDOW")
@@ -154,12 +154,12 @@ def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_
 
 def test_numbers_are_those_of_the_file(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr2"))
-    room: Any = things(root, "ROOM")[2]
+    room: Any = objects(root, "ROOM")[2]
     copy = room.copy()
     room.users_collection[0].objects.link(copy)
     after_events()
-    entity = things(root, "ENTITY")[1]
-    found = labels_of([room, copy, entity, things(root, "LIGHT")[0]], ["ROOM", "ENTITY"])
+    entity = objects(root, "ENTITY")[1]
+    found = labels_of([room, copy, entity, objects(root, "LIGHT")[0]], ["ROOM", "ENTITY"])
     assert [(kind, text) for kind, text, _ in found] == [("ROOM", "2"), ("ROOM", "new"), ("ENTITY", "1")]
     corners = [room.matrix_world @ vertex.co for vertex in room.data.vertices]
     for axis in range(3):
@@ -200,7 +200,7 @@ def test_what_is_edited_or_painted_can_be_exported_from_there(
     blender: ModuleType, tmp_path: Path, mode: Any
 ) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    select(things(root, "ROOM")[0])
+    select(objects(root, "ROOM")[0])
     whole = {name for name, _ in shown_of(panels.VIEW3D_PT_tomb_raider_level).operators}
     bpy.ops.object.mode_set(mode=mode)
     shown = {name for name, _ in shown_of(panels.VIEW3D_PT_tomb_raider_level).operators}

@@ -16,13 +16,13 @@ from io_tomb_raider.ui.models import panels
 from tests.games import each_game
 
 from ..recorder import draw
-from ..scenes import add_cube, export_file, import_file, in_view, sample_file, select, things
+from ..scenes import add_cube, export_file, import_file, in_view, objects, sample_file, select
 
 
-def activate(thing: Any) -> None:
+def activate(obj: Any) -> None:
     bpy.ops.object.select_all(action="DESELECT")
-    bpy.context.view_layer.objects.active = thing
-    thing.select_set(True)
+    bpy.context.view_layer.objects.active = obj
+    obj.select_set(True)
 
 
 def models_layer(root: Any) -> Any:
@@ -74,7 +74,7 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
 def test_a_library_that_was_shown_is_shown_again(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr2"))
     bpy.ops.tomb_raider.toggle_library(kind="MODELS")
-    lara: Any = things(root, "ENTITY")[0]
+    lara: Any = objects(root, "ENTITY")[0]
     activate(lara)
     bpy.ops.tomb_raider.edit_model()
     assert sum(not child.exclude for child in models_layer(root).children) == 1
@@ -84,14 +84,14 @@ def test_a_library_that_was_shown_is_shown_again(blender: ModuleType, tmp_path: 
 
 def test_what_shows_no_model_cannot_be_opened(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    activate(things(root, "ROOM")[0])
+    activate(objects(root, "ROOM")[0])
     assert not bpy.ops.tomb_raider.edit_model.poll()
     activate(add_cube())
     assert not bpy.ops.tomb_raider.select_same_model.poll() and not bpy.ops.tomb_raider.play_animation.poll()
-    lara: Any = things(root, "ENTITY")[0]
+    lara: Any = objects(root, "ENTITY")[0]
     lara.instance_collection = bpy.data.collections.new("Mine")
     lara.instance_collection.tomb_raider.kind = "MODEL"
-    lara.instance_collection.tomb_raider.model = things(root, "MODEL")[0]
+    lara.instance_collection.tomb_raider.model = objects(root, "MODEL")[0]
     activate(lara)
     with pytest.raises(RuntimeError, match="shows no model of its level's library"):
         bpy.ops.tomb_raider.edit_model()
@@ -99,12 +99,12 @@ def test_what_shows_no_model_cannot_be_opened(blender: ModuleType, tmp_path: Pat
 
 def test_all_entities_of_a_model_are_selected(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    one: Any = next(each for each in things(root, "ENTITY") if each.instance_collection is not None)
+    one: Any = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)
     copy = one.copy()
     one.users_collection[0].objects.link(copy)
     activate(one)
     assert bpy.ops.tomb_raider.select_same_model() == {"FINISHED"}
-    wanted = {e for e in things(root, "ENTITY") if e.instance_collection == one.instance_collection}
+    wanted = {e for e in objects(root, "ENTITY") if e.instance_collection == one.instance_collection}
     assert set(bpy.context.selected_objects) == wanted and copy in wanted
     select(one.instance_collection.tomb_raider.model)
     assert bpy.ops.tomb_raider.select_same_model() == {"FINISHED"}
@@ -114,14 +114,14 @@ def test_all_entities_of_a_model_are_selected(blender: ModuleType, tmp_path: Pat
 @each_game
 def test_an_entity_of_a_model_is_added_in_one_step(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_file(sample_file(tmp_path, game.name.lower()))
-    wolf = next(each for each in things(root, "ENTITY") if each.name.endswith(" 2"))
+    wolf = next(each for each in objects(root, "ENTITY") if each.name.endswith(" 2"))
     model = wolf.instance_collection.tomb_raider.model
-    before = set(things(root, "ENTITY"))
+    before = set(objects(root, "ENTITY"))
     bpy.context.scene.cursor.location = wolf.location + Vector((0, 0, 1))
     assert not bpy.ops.tomb_raider.add_entity.poll()  # Lara herself is active, not her model
     select(model)
     assert bpy.ops.tomb_raider.add_entity() == {"FINISHED"}
-    (made,) = set(things(root, "ENTITY")) - before
+    (made,) = set(objects(root, "ENTITY")) - before
     assert bpy.context.selected_objects == [made] and made.visible_get()
     assert made.instance_collection == wolf.instance_collection
     assert (made.location - wolf.location).length < 1e-3
@@ -172,7 +172,7 @@ def test_a_models_own_animations_are_listed_and_shown(
 def test_a_camera_follows_lara_and_is_not_exported(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr3")
     root = import_file(path)
-    lara = things(root, "ENTITY")[0]
+    lara = objects(root, "ENTITY")[0]
     lara.rotation_euler.z = 0.7
     with in_view() as view:
         assert bpy.ops.tomb_raider.camera_behind_lara(collection=root.name) == {"FINISHED"}

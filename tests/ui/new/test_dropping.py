@@ -16,7 +16,7 @@ from io_tomb_raider.scene.authoring.new.drop_to_floor import land, seen_place
 from io_tomb_raider.ui.new import dropping
 from tests.games import each_game
 
-from ..scenes import after_events, export_file, import_file, sample_file, things
+from ..scenes import after_events, export_file, import_file, objects, sample_file
 
 
 def instance_of(model: Any, place: Vector) -> Any:
@@ -34,7 +34,7 @@ def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     root = import_file(sample_file(tmp_path, game.name.lower()))
-    enemy = next(each for each in things(root, "ENTITY") if each.name.endswith(" 2"))
+    enemy = next(each for each in objects(root, "ENTITY") if each.name.endswith(" 2"))
     floor = enemy.location.z
     for step in (Vector((1.4, -0.3, 0)), Vector((0.2, 0.7, 0))):
         place = enemy.location + step
@@ -54,7 +54,7 @@ def test_redo_brings_what_was_dropped_where_it_landed(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 2")
+    wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 2")
     place = wolf.location.copy()
     raw = place - Vector((0, 0, 9))  # where Blender puts it
     bpy.ops.ed.undo_push(message="Imported")
@@ -78,13 +78,13 @@ def test_redo_brings_what_was_dropped_where_it_landed(
 
 
 def _has_landed(name: str, place: Vector) -> bool | None:
-    thing = bpy.data.objects.get(name)
-    return None if thing is None else (thing.location - place).length < 1e-4
+    obj = bpy.data.objects.get(name)
+    return None if obj is None else (obj.location - place).length < 1e-4
 
 
 def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 1")  # in the hall
+    wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 1")  # in the hall
     made = instance_of(wolf.instance_collection, Vector((0, 0, 0)))
     eye = wolf.location + Vector((0, 0, 2))
     wall = seen_place(root, eye, Vector((-1, 0, 0)))
@@ -99,10 +99,10 @@ def test_what_is_dropped_beside_the_level_or_on_what_is_hidden_stays(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    wolf = next(each for each in things(root, "ENTITY") if each.name == "Wolf 2")
+    wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 2")
     made = instance_of(wolf.instance_collection, Vector((1, 2, 3)))
     assert not land(root, made, Vector((500, 500, 50)), Vector((0, 0, -1)))
-    for room in things(root, "ROOM"):
+    for room in objects(root, "ROOM"):
         room.hide_set(True)
     assert not land(root, made, wolf.location + Vector((0, 0, 1)), Vector((0, 0, -1)))
     assert made.location == Vector((1, 2, 3)) and made.tomb_raider.entity.room is None
@@ -110,7 +110,7 @@ def test_what_is_dropped_beside_the_level_or_on_what_is_hidden_stays(
 
 def test_a_dropped_switch_hangs_on_the_nearest_wall(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    switch = next(each for each in things(root, "ENTITY") if each.name.startswith("Wall switch"))
+    switch = next(each for each in objects(root, "ENTITY") if each.name.startswith("Wall switch"))
     made = instance_of(switch.instance_collection, Vector((0, 0, 0)))
     place = switch.location + Vector((0.2, 0.5, 0))
     assert land(root, made, place + Vector((0, 0, 1)), Vector((0, 0, -1)))

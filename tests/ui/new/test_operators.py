@@ -25,7 +25,7 @@ from tests.sample_levels.models import model_id
 from tests.scene.scenes import UNIT
 from tests.scene.subjects.triggers.scenes import triggers_of
 
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import export_file, import_file, objects, sample_file
 
 HALL = 0
 # Which lists of the file have one more, by what was added.
@@ -64,7 +64,7 @@ def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, 
     root, before = import_file(path), read_level(path.read_bytes())
     spot = open_spot(before)
     put_cursor(spot, 700)
-    hall = things(root, "ROOM")[HALL]
+    hall = objects(root, "ROOM")[HALL]
     made: dict[str, Any] = {}
     for kind in ADDED:
         offered = choices(root, kind)
@@ -85,7 +85,7 @@ def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, 
         assert [int(record[axis]) for axis in "xyz"] == list(spot)
         assert record["room"] == HALL and record["intensity"] == -1
     # What is added looks like what was imported.
-    imported = next(each for each in things(root, "ENTITY") if each.tomb_raider.index == 0)
+    imported = next(each for each in objects(root, "ENTITY") if each.tomb_raider.index == 0)
     with_model = next(
         each for each in (made["ENTITY"], made["PICKUP"]) if each.instance_collection is not None
     )
@@ -121,7 +121,7 @@ def test_floors_that_open_lead_on_to_the_room_below(blender: ModuleType, tmp_pat
     assert bpy.ops.tomb_raider.add_thing(kind="ENTITY", choice="7") == {"FINISHED"}
     below = int(room.sectors[place]["room_below"])
     made: Any = bpy.context.object
-    assert made.tomb_raider.entity.room == things(root, "ROOM")[below]
+    assert made.tomb_raider.entity.room == objects(root, "ROOM")[below]
     record = read_level(export_file(tmp_path / "out")).entities[-1]
     deeper = level.rooms[below]
     corner = (room.x - deeper.x) // 1024 + x, (room.z - deeper.z) // 1024 + z
@@ -176,8 +176,8 @@ def test_switches_turn_to_walls_and_open_the_selected_door(
     path = sample_file(tmp_path, game.name.lower())
     root, before = import_file(path), read_level(path.read_bytes())
     switch = model_id(game, "switch")
-    for thing in things(root, "ENTITY"):  # a door, and what no switch opens
-        thing.select_set(thing.tomb_raider.index in (0, 1, 4))
+    for obj in objects(root, "ENTITY"):  # a door, and what no switch opens
+        obj.select_set(obj.tomb_raider.index in (0, 1, 4))
     put_in_sector(before, CORNER, 300, -100)  # nearest to the east
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice=str(switch)) == {"FINISHED"}
     made: Any = bpy.context.object
@@ -193,12 +193,12 @@ def test_switches_turn_to_walls_and_open_the_selected_door(
     level, record, _ = added_record(tmp_path / "out", switch, NORTH)
     assert int(record["angle"]) == 0 and len(triggers_of(level)) == len(triggers_of(before)) + 1
     # Without a trigger, and at the other wall.
-    count = len(things(root, "TRIGGER"))
+    count = len(objects(root, "TRIGGER"))
     put_in_sector(before, CORNER, 100, -300)
     options = {"choice": str(switch), "with_trigger": "NEVER"}
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", **options) == {"FINISHED"}
     _, record, _ = added_record(tmp_path / "out", switch, CORNER)
-    assert int(record["angle"]) == -0x8000 and len(things(root, "TRIGGER")) == count
+    assert int(record["angle"]) == -0x8000 and len(objects(root, "TRIGGER")) == count
 
 
 def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> N
         bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
     assert len(bpy.data.objects) == count
     # Also without collision: what is drawn counts.
-    hall = things(root, "ROOM")[HALL]
+    hall = objects(root, "ROOM")[HALL]
     bpy.data.objects.remove(next(each for each in hall.children if each.tomb_raider.kind == "COLLISION"))
     put_in_sector(before, NORTH, 0, 0)
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55") == {"FINISHED"}
@@ -247,8 +247,8 @@ def test_keyholes_and_items_set_triggers_off(blender: ModuleType, tmp_path: Path
     for kind in ("DOOR", "SWITCH", "ENEMY", "TRAP", "PICKUP"):
         roles = {role_of(Game.TR1, int(each.identifier)) for each in choices(root, kind)}
         assert roles <= {Role[kind]}, kind
-    door = next(each for each in things(root, "ENTITY") if each.tomb_raider.entity.type == 57)
-    switch = next(each for each in things(root, "MODEL") if each.tomb_raider.model.id == 55)
+    door = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 57)
+    switch = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 55)
     switch.tomb_raider.model.id = 137
     switch.users_collection[0].name = "Keyhole"
     door.select_set(True)
@@ -291,7 +291,7 @@ def test_without_triggers_in_the_scene_there_is_a_warning(
 def test_a_new_room_is_connected_in_one_step(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path = sample_file(tmp_path, game.name.lower())
     root, before = import_file(path), read_level(path.read_bytes())
-    hall: Any = things(root, "ROOM")[HALL]
+    hall: Any = objects(root, "ROOM")[HALL]
     points = np.array([hall.matrix_world @ vertex.co for vertex in hall.data.vertices]) / UNIT
     east = points[:, 0].max()
     z, height = closed_east(before)
@@ -331,7 +331,7 @@ def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
 ) -> None:
     path = sample_file(tmp_path, "tr1")
     root, before = import_file(path), read_level(path.read_bytes())
-    hall: Any = things(root, "ROOM")[HALL]
+    hall: Any = objects(root, "ROOM")[HALL]
     spot = open_spot(before)
     put_cursor((spot[0], 2048, spot[2]), 0)
     assert bpy.ops.tomb_raider.add_room(size=(1, 1, 2)) == {"FINISHED"}  # its ceiling is the hall's floor
@@ -351,7 +351,7 @@ def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
     assert [len(room.portals) for room in after.rooms] == [
         len(room.portals) for room in read_level(export_file(tmp_path / "out")).rooms
     ]
-    portal = next(each for each in things(root, "PORTAL") if each.tomb_raider.portal.room == cellar)
+    portal = next(each for each in objects(root, "PORTAL") if each.tomb_raider.portal.room == cellar)
     portal.location.x += 7
     bpy.context.view_layer.update()
     assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
@@ -359,7 +359,7 @@ def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
 
 
 def test_rooms_that_do_not_meet_are_not_connected(blender: ModuleType, tmp_path: Path) -> None:
-    hall = things(import_file(sample_file(tmp_path, "tr1")), "ROOM")[HALL]
+    hall = objects(import_file(sample_file(tmp_path, "tr1")), "ROOM")[HALL]
     bpy.context.scene.cursor.location = (500, 500, 0)
     bpy.ops.tomb_raider.add_room()
     assert not bpy.ops.tomb_raider.connect_rooms.poll()

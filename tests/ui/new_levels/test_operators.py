@@ -12,7 +12,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.new_levels.operators import VIEW3D_PT_tomb_raider_start
 from tests.games import each_game
 
-from ..scenes import export_file, levels, sample_file, state, things
+from ..scenes import export_file, levels, objects, sample_file, state
 
 
 @each_game
@@ -26,7 +26,7 @@ def test_a_level_is_started_and_exported(
     assert (root.name, root.tomb_raider.game) == ("Home", game.name)
     told = capfd.readouterr().out
     assert "Home: 1 room, " in told and " models, " in told and ", 1 entity" in told
-    (lara,) = things(root, "ENTITY")
+    (lara,) = objects(root, "ENTITY")
     assert bpy.context.object == lara and bpy.context.selected_objects == [lara]
     assert not VIEW3D_PT_tomb_raider_start.poll(bpy.context)
     level = read_level(export_file(tmp_path / "out"), name=kit.name)
@@ -38,7 +38,7 @@ def test_the_file_browser_gives_kit_and_game(blender: ModuleType, tmp_path: Path
     kit = sample_file(tmp_path, "tr4")
     assert bpy.ops.tomb_raider.new_level(from_kit=True, filepath=str(kit)) == {"FINISHED"}
     (root,) = levels()
-    assert (root.name, root.tomb_raider.game, len(things(root, "ENTITY"))) == ("New Level", "TR4", 1)
+    assert (root.name, root.tomb_raider.game, len(objects(root, "ENTITY"))) == ("New Level", "TR4", 1)
 
 
 def test_some_of_a_kit(blender: ModuleType, tmp_path: Path) -> None:

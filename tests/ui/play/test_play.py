@@ -58,7 +58,7 @@ def test_an_engine_plays_what_is_in_the_scene(user: Any, tmp_path: Path) -> None
     before = path.read_bytes()
     root = import_file(path)
     user.tr1.command = engine(tmp_path)
-    room = next(thing for thing in root.all_objects if thing.tomb_raider.kind == "ROOM")
+    room = next(obj for obj in root.all_objects if obj.tomb_raider.kind == "ROOM")
     room.data.vertices[0].co.z += 1
     assert bpy.ops.tomb_raider.play_level() == {"FINISHED"}
     run = wait()

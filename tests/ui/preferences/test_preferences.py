@@ -73,7 +73,7 @@ def seen() -> dict[str, bool]:
         "view": any(view.shading.show_backface_culling for view in views),
         "sidebar": any(view.show_region_ui for view in views),
         "start_up": "Cube" not in bpy.data.objects,
-        "selection": any(thing.tomb_raider.kind == "ENTITY" for thing in bpy.context.selected_objects),
+        "selection": any(obj.tomb_raider.kind == "ENTITY" for obj in bpy.context.selected_objects),
         "frames": (bpy.context.scene.frame_start, bpy.context.scene.frame_end) != (1, 250),
     }
 

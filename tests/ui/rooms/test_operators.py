@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.rooms import panels as rooms
 
 from ..recorder import draw
-from ..scenes import add_cube, export_file, import_file, sample_file, select, things
+from ..scenes import add_cube, export_file, import_file, objects, sample_file, select
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
 
@@ -28,7 +28,7 @@ def test_a_cube_becomes_a_room(level: Any, tmp_path: Path) -> None:
     cube.location.x = 200.0
     cube.scale = (3.0, 3.0, 3.0)
     cube.data.uv_layers.new()
-    cube.data.materials.append(things(level, "ROOM")[0].data.materials[0])
+    cube.data.materials.append(objects(level, "ROOM")[0].data.materials[0])
     bpy.context.view_layer.update()
     select(cube)
     assert bpy.ops.tomb_raider.make_room() == {"FINISHED"}
@@ -39,12 +39,12 @@ def test_a_cube_becomes_a_room(level: Any, tmp_path: Path) -> None:
 
 
 def test_what_is_part_of_a_level_cannot_become_a_room(level: Any) -> None:
-    select(things(level, "ROOM")[0])
+    select(objects(level, "ROOM")[0])
     assert not bpy.ops.tomb_raider.make_room.poll()
 
 
 def test_a_room_is_duplicated_and_becomes_active(level: Any) -> None:
-    room = things(level, "ROOM")[HALL]
+    room = objects(level, "ROOM")[HALL]
     select(room)
     assert bpy.ops.tomb_raider.duplicate_room(as_alternate=True) == {"FINISHED"}
     made = bpy.context.object
@@ -54,23 +54,23 @@ def test_a_room_is_duplicated_and_becomes_active(level: Any) -> None:
 
 
 def test_a_room_is_deleted_from_what_hangs_on_it(level: Any) -> None:
-    room = things(level, "ROOM")[WATER]
-    select(next(thing for thing in room.children if thing.tomb_raider.kind == "LIGHT"))
-    before = len(things(level, "ROOM"))
+    room = objects(level, "ROOM")[WATER]
+    select(next(obj for obj in room.children if obj.tomb_raider.kind == "LIGHT"))
+    before = len(objects(level, "ROOM"))
     assert bpy.ops.tomb_raider.delete_room() == {"FINISHED"}
-    assert len(things(level, "ROOM")) == before - 1
+    assert len(objects(level, "ROOM")) == before - 1
 
 
 def test_portals_need_two_rooms(level: Any) -> None:
-    found = things(level, "ROOM")
+    found = objects(level, "ROOM")
     select(found[HALL])
     assert not bpy.ops.tomb_raider.make_portal.poll()
-    for thing in things(level, "PORTAL"):
-        bpy.data.objects.remove(thing)
+    for obj in objects(level, "PORTAL"):
+        bpy.data.objects.remove(obj)
     select(found[HALL], found[CORRIDOR])
     assert bpy.ops.tomb_raider.make_portal() == {"FINISHED"}
     # There and back, and one of the room that takes the place of the corridor.
-    assert len(things(level, "PORTAL")) == 3
+    assert len(objects(level, "PORTAL")) == 3
 
 
 def test_all_rooms_are_connected_and_the_lonely_named(
@@ -116,7 +116,7 @@ def test_all_rooms_are_connected_and_the_lonely_named(
 
 
 def test_the_level_flips_there_and_back(level: Any) -> None:
-    found = things(level, "ROOM")
+    found = objects(level, "ROOM")
     for on in (True, False):
         layout = draw(rooms.COLLECTION_PT_tomb_raider_flips, collection=level)
         assert layout is not None
@@ -134,7 +134,7 @@ def test_a_group_that_is_not_there_is_a_warning(level: Any) -> None:
 
 
 def test_the_sidebar_offers_all_tools(level: Any) -> None:
-    select(things(level, "ROOM")[HALL])
+    select(objects(level, "ROOM")[HALL])
     layout = draw(rooms.VIEW3D_PT_tomb_raider_rooms, object=bpy.context.object)
     assert layout is not None
     names = {name for name, _ in layout.operators}
@@ -146,7 +146,7 @@ def test_the_sidebar_offers_all_tools(level: Any) -> None:
 def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, Game.TR5.name.lower()))
     for number, is_null in ((HALL, False), (4, True)):
-        layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=things(root, "ROOM")[number])
+        layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=objects(root, "ROOM")[number])
         assert layout is not None
         assert any("null room" in text for text in layout.labels) == is_null
 
@@ -154,7 +154,7 @@ def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
 def test_a_part_of_a_room_offers_to_be_joined_back(level: Any) -> None:
     import bmesh  # in reach only once bpy is imported
 
-    room: Any = things(level, "ROOM")[HALL]
+    room: Any = objects(level, "ROOM")[HALL]
     part: Any = room.copy()
     part.data = room.data.copy()
     room.users_collection[0].objects.link(part)
@@ -184,7 +184,7 @@ def test_a_part_of_a_room_offers_to_be_joined_back(level: Any) -> None:
 
 
 def test_portals_show_where_they_lead(level: Any) -> None:
-    portal = things(level, "PORTAL")[0]
+    portal = objects(level, "PORTAL")[0]
     layout = draw(rooms.OBJECT_PT_tomb_raider_portal, object=portal)
     assert layout is not None
     assert layout.names == ["parent", "room"]

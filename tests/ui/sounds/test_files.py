@@ -209,8 +209,8 @@ def test_main_sfx_is_chosen_later(blender: ModuleType, tmp_path: Path) -> None:
     assert done == {"FINISHED"}
     assert all(sample.sound is not None for sample in settings.samples)
     assert [slot.sound.name for slot in settings.details[1].samples] == ["Lara climb 2 1", "Lara climb 2 2"]
-    sources = [thing for thing in root.all_objects if thing.tomb_raider.kind == "SOUND_SOURCE"]
-    assert all(thing.data.sound == settings.samples[1].sound for thing in sources)
+    sources = [obj for obj in root.all_objects if obj.tomb_raider.kind == "SOUND_SOURCE"]
+    assert all(obj.data.sound == settings.samples[1].sound for obj in sources)
     assert export_level(root)[0].to_bytes() == sample_bytes(Game.TR3)
 
 
@@ -489,7 +489,7 @@ def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game
     assert ("main_sfx" in layout.names) == (game in (Game.TR2, Game.TR3))
     titles = [panels.title_of(item, game) for item in root.tomb_raider.sounds.details]
     assert titles[1].startswith("Lara climb 2 (1), ")
-    source = next(thing for thing in root.all_objects if thing.tomb_raider.kind == "SOUND_SOURCE")
+    source = next(obj for obj in root.all_objects if obj.tomb_raider.kind == "SOUND_SOURCE")
     shown = draw(panels.OBJECT_PT_tomb_raider_sound_source, object=source)
     assert shown is not None
     assert shown.names == ["name_of_sound", "sound", "when_unflipped", "when_flipped", "flags"]

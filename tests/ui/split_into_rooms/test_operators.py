@@ -31,7 +31,7 @@ def test_a_mesh_becomes_a_level(
     assert "Faces without a material have got a plain one: Hall" in said
     (root,) = levels()
     selected = set(bpy.context.selected_objects)
-    assert {thing.tomb_raider.kind for thing in selected} == {"ROOM"} and len(selected) == 6
+    assert {obj.tomb_raider.kind for obj in selected} == {"ROOM"} and len(selected) == 6
     # A level that was started is shown as an imported one is.
     stands = SceneRooms(root).find(bpy.context.scene.cursor.location)
     assert stands is not None and stands in selected

@@ -20,7 +20,7 @@ from tests.scene.scenes import import_scene, objects
 from tests.scene.subjects.lights.tiles import GRAY, room_pixels, seen_tiles, tiles
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, sample_file, select, things
+from ..scenes import export_file, import_file, sample_file, select
 
 
 def gray(name: str = "Mine", alpha: int = 255) -> Any:
@@ -32,8 +32,8 @@ def gray(name: str = "Mine", alpha: int = 255) -> Any:
     return material
 
 
-def make(thing: Any, **options: Any) -> set[str]:
-    select(thing)
+def make(obj: Any, **options: Any) -> set[str]:
+    select(obj)
     found: set[str] = bpy.ops.tomb_raider.make_level_material(**options)
     return found
 
@@ -56,7 +56,7 @@ def test_it_is_as_bright_as_the_games_are(blender: ModuleType, tmp_path: Path, g
 
 def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr4"))
-    room: Any = things(root, "ROOM")[0]
+    room: Any = objects(root, "ROOM")[0]
     holes, additive = gray("Holes", alpha=0), gray("Glow")
     additive.surface_render_method = "BLENDED"
     for place, material in enumerate((holes, additive)):
@@ -87,7 +87,7 @@ def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_pat
 
 def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     flat: Any = bpy.data.materials.new("Flat")
     flat.diffuse_color = (0.2, 0.4, 0.6, 1)
     grouped = gray("Grouped")

@@ -22,23 +22,23 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, sample_file, select, things
+from ..scenes import export_file, import_file, objects, sample_file, select
 
 each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
-def edit_faces(thing: Any, *faces: int) -> None:
+def edit_faces(obj: Any, *faces: int) -> None:
     """Go into edit mode with some faces selected."""
     import bmesh  # in reach only once bpy is imported
 
-    select(thing)
+    select(obj)
     bpy.context.tool_settings.mesh_select_mode = (False, False, True)
     bpy.ops.object.mode_set(mode="EDIT")
-    edited: Any = bmesh.from_edit_mesh(thing.data)
+    edited: Any = bmesh.from_edit_mesh(obj.data)
     for face in edited.faces:
         face.select_set(face.index in faces)
     edited.select_flush_mode()
-    bmesh.update_edit_mesh(thing.data)
+    bmesh.update_edit_mesh(obj.data)
 
 
 def finished(folder: Path) -> Any:
@@ -51,10 +51,10 @@ def load(folder: Path, game: Game) -> Any:
     return import_file(sample_file(folder, game.name.lower()))
 
 
-def plain_face(thing: Any, corners: int = 4) -> int:
+def plain_face(obj: Any, corners: int = 4) -> int:
     """Return a face with an opaque page that plays nothing."""
-    for face in thing.data.polygons:
-        settings = thing.data.materials[face.material_index].tomb_raider
+    for face in obj.data.polygons:
+        settings = obj.data.materials[face.material_index].tomb_raider
         what = settings.kind, settings.attribute, settings.animation
         if what == ("PAGE", 0, 0) and face.loop_total == corners:
             return int(face.index)
@@ -78,7 +78,7 @@ def room_attributes(level: Any) -> dict[int, int]:
 @each_game
 def test_blending_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     edit_faces(room, plain_face(room))
     assert bpy.ops.tomb_raider.set_blending(blending="ALPHA") == {"FINISHED"}
     assert room.mode == "EDIT"
@@ -94,7 +94,7 @@ def test_blending_of_selected_faces(blender: ModuleType, tmp_path: Path, game: G
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_both_sides_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     face = plain_face(room)
     before = room.data.materials[room.data.polygons[face].material_index].tomb_raider.double_sided
     edit_faces(room, face)
@@ -116,16 +116,16 @@ def effects(level: Any, number: int) -> list[int]:
 @each_late_game
 def test_shine_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    thing = things(root, "MODEL_MESH")[0]
-    number = thing.data.tomb_raider.index
-    edit_faces(thing, 1)
+    obj = objects(root, "MODEL_MESH")[0]
+    number = obj.data.tomb_raider.index
+    edit_faces(obj, 1)
     assert bpy.ops.tomb_raider.set_shine(shines=True, strength=20) == {"FINISHED"}
     old, new = read_level(sample_bytes(game)), finished(tmp_path)
     before, after = effects(old, number), effects(new, number)
     changed = [row for row in range(len(before)) if before[row] != after[row]]
     assert [after[row] for row in changed] == [20 << 2 | 2 | before[changed[0]] & 1]
     assert {path[:2] for path in differences(old, new)} == {("meshes", number)}
-    edit_faces(thing, 1)
+    edit_faces(obj, 1)
     assert bpy.ops.tomb_raider.set_shine(shines=False, strength=0) == {"FINISHED"}
     assert effects(finished(tmp_path), number)[changed[0]] & ~1 == 0
 
@@ -133,21 +133,21 @@ def test_shine_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game
 @each_late_game
 def test_the_additive_effect_comes_and_goes(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    thing = next(
+    obj = next(
         each
-        for each in things(root, "MODEL_MESH")
+        for each in objects(root, "MODEL_MESH")
         if not any(effects(read_level(sample_bytes(game)), each.data.tomb_raider.index))
     )
-    number = thing.data.tomb_raider.index
-    edit_faces(thing, 0)
+    number = obj.data.tomb_raider.index
+    edit_faces(obj, 0)
     assert bpy.ops.tomb_raider.set_additive(additive=True) == {"FINISHED"}
     old, new = read_level(sample_bytes(game)), finished(tmp_path)
-    shown = thing.data.materials[thing.data.polygons[0].material_index]
+    shown = obj.data.materials[obj.data.polygons[0].material_index]
     assert shown.tomb_raider.attribute == 2
     # The texture is that of other faces still: only the word of effects says it.
     assert sorted(effects(new, number)) == sorted([1, *effects(old, number)[1:]])
     assert len(new.object_textures) == len(old.object_textures)
-    edit_faces(thing, 0)
+    edit_faces(obj, 0)
     assert bpy.ops.tomb_raider.set_additive(additive=False) == {"FINISHED"}
     assert finished(tmp_path).to_bytes() == sample_bytes(game)
 
@@ -155,7 +155,7 @@ def test_the_additive_effect_comes_and_goes(blender: ModuleType, tmp_path: Path,
 @each_late_game
 def test_bump_level_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     edit_faces(room, plain_face(room))
     assert bpy.ops.tomb_raider.set_bump(bump=2) == {"FINISHED"}
     new = finished(tmp_path)
@@ -165,7 +165,7 @@ def test_bump_level_of_selected_faces(blender: ModuleType, tmp_path: Path, game:
 @each_game
 def test_an_animated_texture_is_made_with_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     first = plain_face(room)
     edit_faces(room, first)
     assert bpy.ops.tomb_raider.add_animated_texture() == {"FINISHED"}
@@ -195,7 +195,7 @@ def test_an_animated_texture_is_made_with_tools(blender: ModuleType, tmp_path: P
 
 def test_tools_say_what_they_miss(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR2)
-    room = things(root, "ROOM")[0]
+    room = objects(root, "ROOM")[0]
     assert not bpy.ops.tomb_raider.set_blending.poll()
     edit_faces(room)
     assert bpy.ops.tomb_raider.set_blending(blending="ALPHA") == {"CANCELLED"}
@@ -232,10 +232,10 @@ def test_images_sprites_and_materials_say_what_they_are(
     for entry in root.tomb_raider.images:
         labels = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image).labels
         assert len(labels) >= 2
-    picture = things(root, "SPRITE_TEXTURE")[0]
+    picture = objects(root, "SPRITE_TEXTURE")[0]
     assert shown(sprites.OBJECT_PT_tomb_raider_sprite_texture, object=picture).names == ["sequence", "place"]
     playing = next(each for each in bpy.data.materials if each.tomb_raider.animation)
-    room = next(each for each in things(root, "ROOM") if playing.name in each.data.materials)
+    room = next(each for each in objects(root, "ROOM") if playing.name in each.data.materials)
     labels = shown(material.MATERIAL_PT_tomb_raider, object=room, material=playing).labels
     assert "Plays Animated Texture 0" in labels
 
@@ -244,12 +244,12 @@ def test_images_sprites_and_materials_say_what_they_are(
 def test_selected_faces_have_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
     for kind in ("ROOM", "MODEL_MESH"):
-        thing = things(root, kind)[0]
-        edit_faces(thing, 0)
+        obj = objects(root, kind)[0]
+        edit_faces(obj, 0)
         layout = shown(
             textures.VIEW3D_PT_tomb_raider_faces,
             mode="EDIT_MESH",
-            objects_in_mode_unique_data=[thing],
+            objects_in_mode_unique_data=[obj],
         )
         names = {name for name, _ in layout.operators}
         assert ("tomb_raider.set_double_sided" in names) == (kind == "ROOM" and game >= Game.TR3)

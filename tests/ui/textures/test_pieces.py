@@ -23,13 +23,13 @@ from io_tomb_raider.ui.textures import panels
 from tests.games import each_game
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, sample_file, select, things, write_image
+from ..scenes import export_file, import_file, objects, sample_file, select, write_image
 
 
-def pick(thing: Any, face: int) -> None:
+def pick(obj: Any, face: int) -> None:
     """Make a face the active one, in edit mode."""
-    select(thing)
-    thing.data.polygons.active = face
+    select(obj)
+    obj.data.polygons.active = face
     bpy.ops.object.mode_set(mode="EDIT")
 
 
@@ -39,9 +39,9 @@ def test_a_texture_is_replaced_for_all_faces_that_show_it(
 ) -> None:
     path = sample_file(tmp_path, game.name.lower())
     root, before = import_file(path), read_level(path.read_bytes())
-    room: Any = things(root, "ROOM")[0]
+    room: Any = objects(root, "ROOM")[0]
     piece: Any = piece_of(room.data, 0)
-    users = {thing.name: len(faces_showing(mesh, piece)) for mesh, thing in level_meshes(root)}
+    users = {obj.name: len(faces_showing(mesh, piece)) for mesh, obj in level_meshes(root)}
     assert users[room.name] >= 1
     pick(room, 0)
     shown = draw(panels.VIEW3D_PT_tomb_raider_faces, object=room)
@@ -68,7 +68,7 @@ def test_undo_takes_a_replaced_texture_back_and_redo_brings_it_again(
 ) -> None:
     path = sample_file(tmp_path, "tr2")
     root = import_file(path)
-    room: Any = things(root, "ROOM")[0]
+    room: Any = objects(root, "ROOM")[0]
     piece: Any = piece_of(room.data, 0)
     page = piece.image.name
     pick(room, 0)
@@ -92,7 +92,7 @@ def test_undo_takes_a_replaced_texture_back_and_redo_brings_it_again(
 
 def test_faces_of_one_texture_are_selected(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr3"))
-    room: Any = things(root, "ROOM")[0]
+    room: Any = objects(root, "ROOM")[0]
     piece: Any = piece_of(room.data, 0)
     wanted = set(faces_showing(room.data, piece).tolist())
     assert 0 in wanted and len(wanted) < len(room.data.polygons)
@@ -109,7 +109,7 @@ def test_faces_of_one_texture_are_selected(blender: ModuleType, tmp_path: Path) 
 def test_what_is_no_image_is_told(blender: ModuleType, tmp_path: Path) -> None:
     root = import_file(sample_file(tmp_path, "tr1"))
     (tmp_path / "text.png").write_text("no image")
-    pick(things(root, "ROOM")[0], 0)
+    pick(objects(root, "ROOM")[0], 0)
     with pytest.raises(RuntimeError, match=r"no image that Blender can open|the image has no pixels"):
         bpy.ops.tomb_raider.replace_texture(filepath=str(tmp_path / "text.png"))
 

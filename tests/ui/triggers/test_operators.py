@@ -25,7 +25,7 @@ from tests.scene.scenes import UNIT
 from tests.scene.subjects.triggers.scenes import FREE, triggers_of
 
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, sample_file, things
+from ..scenes import export_file, import_file, objects, sample_file
 
 
 def load(folder: Path, game: Game) -> Any:
@@ -39,13 +39,13 @@ def exported(folder: Path) -> Any:
 def select(*chosen: Any) -> None:
     layer: Any = bpy.context.view_layer
     reveal(layer, chosen)
-    for thing in bpy.context.view_layer.objects:
-        thing.select_set(thing in chosen)
+    for obj in bpy.context.view_layer.objects:
+        obj.select_set(obj in chosen)
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None
 
 
 def add_at_free_sector(root: Any, *targets: Any) -> Any:
-    room = things(root, "ROOM")[FREE[0]]
+    room = objects(root, "ROOM")[FREE[0]]
     bpy.context.view_layer.update()
     place = Vector(((FREE[1] + 0.3) * 1024, (FREE[2] + 0.8) * 1024, 0)) * UNIT
     bpy.context.scene.cursor.location = room.matrix_world @ place
@@ -57,7 +57,7 @@ def add_at_free_sector(root: Any, *targets: Any) -> Any:
 @each_game
 def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
-    wolf, camera, sink = things(root, "ENTITY")[1], things(root, "CAMERA")[1], things(root, "SINK")[0]
+    wolf, camera, sink = objects(root, "ENTITY")[1], objects(root, "CAMERA")[1], objects(root, "SINK")[0]
     before = triggers_of(read_level((tmp_path / root.tomb_raider.source).read_bytes()))
     made = add_at_free_sector(root, wolf, camera, sink)
     assert bpy.context.selected_objects == [made]
@@ -70,7 +70,7 @@ def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_pat
 
 def test_a_trigger_is_added_where_the_active_object_stands(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR1)
-    wolf = things(root, "ENTITY")[1]
+    wolf = objects(root, "ENTITY")[1]
     select(wolf)
     assert bpy.ops.tomb_raider.add_trigger(place="ACTIVE") == {"FINISHED"}
     low, high = Vector((-1, -1, -1)), Vector((1, 1, 1))
@@ -97,14 +97,14 @@ def test_without_triggers_in_the_scene_none_is_added(blender: ModuleType, tmp_pa
 
 def test_actions_are_added_moved_and_removed(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR4)
-    wolf, guard = things(root, "ENTITY")[1:3]
+    wolf, guard = objects(root, "ENTITY")[1:3]
     made = add_at_free_sector(root, wolf)
     settings = made.tomb_raider.trigger
     assert bpy.ops.tomb_raider.add_trigger_action(kind="SECRET") == {"FINISHED"}
     settings.actions[1].number = 3
     select(made, guard)
     assert bpy.ops.tomb_raider.add_trigger_action(kind="LOOK_AT") == {"FINISHED"}
-    select(made, things(root, "FLYBY")[6])
+    select(made, objects(root, "FLYBY")[6])
     assert bpy.ops.tomb_raider.add_trigger_action(kind="FLYBY") == {"FINISHED"}
     assert exported(tmp_path)[FREE][0].actions == (
         Action(0, 1),
@@ -126,7 +126,7 @@ def test_actions_are_added_moved_and_removed(blender: ModuleType, tmp_path: Path
 
 def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR5)
-    switches = [each for each in things(root, "TRIGGER") if each.tomb_raider.trigger.kind == "SWITCH"]
+    switches = [each for each in objects(root, "TRIGGER") if each.tomb_raider.trigger.kind == "SWITCH"]
     (switch,) = switches
     settings = switch.tomb_raider.trigger
     select(switch)
@@ -136,12 +136,12 @@ def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> 
     assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}
     assert bpy.context.selected_objects == [switch]
     # A sequence is meant with all its cameras.
-    flybys = [each for each in things(root, "FLYBY") if each.tomb_raider.flyby.sequence == 0]
+    flybys = [each for each in objects(root, "FLYBY") if each.tomb_raider.flyby.sequence == 0]
     select(flybys[-1])
     assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}
     (found,) = bpy.context.selected_objects
     assert [each.kind for each in found.tomb_raider.trigger.actions] == ["FLYBY"]
-    select(things(root, "ROOM")[0])
+    select(objects(root, "ROOM")[0])
     assert bpy.ops.tomb_raider.select_triggers() == {"CANCELLED"}
     assert not bpy.ops.tomb_raider.select_trigger_targets.poll()
 
@@ -150,14 +150,14 @@ def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> 
 def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = load(tmp_path, game)
     bpy.context.view_layer.update()
-    everything = things(root, "TRIGGER")
-    lines = lines_of([*everything, things(root, "ROOM")[0]])
+    everything = objects(root, "TRIGGER")
+    lines = lines_of([*everything, objects(root, "ROOM")[0]])
     pairs = [
-        (thing, end)
-        for thing in everything
+        (obj, end)
+        for obj in everything
         for end in (
-            thing.tomb_raider.trigger.source,
-            *(action.target for action in thing.tomb_raider.trigger.actions),
+            obj.tomb_raider.trigger.source,
+            *(action.target for action in obj.tomb_raider.trigger.actions),
         )
         if end is not None
     ]
@@ -183,8 +183,8 @@ def test_without_a_window_nothing_is_drawn(blender: ModuleType) -> None:
     assert not trigger_lines._drawing.is_drawn
 
 
-def panel(thing: Any) -> Layout:
-    layout = draw(triggers.OBJECT_PT_tomb_raider_trigger, object=thing)
+def panel(obj: Any) -> Layout:
+    layout = draw(triggers.OBJECT_PT_tomb_raider_trigger, object=obj)
     assert layout is not None
     return layout
 
@@ -211,7 +211,7 @@ def test_the_panel_shows_what_a_trigger_has(blender: ModuleType, tmp_path: Path)
         settings.actions.clear()
         bpy.ops.tomb_raider.add_trigger_action(kind=kind)
         assert set(panel(made).names) - plain == names - plain | {"kind"} - plain, kind
-    assert draw(triggers.OBJECT_PT_tomb_raider_trigger, object=things(root, "ROOM")[0]) is None
+    assert draw(triggers.OBJECT_PT_tomb_raider_trigger, object=objects(root, "ROOM")[0]) is None
 
 
 def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Pat
         "window_manager": bpy.context.window_manager,
         "view_layer": bpy.context.view_layer,
     }
-    own = draw(bpy.types.VIEW3D_PT_tomb_raider_trigger, object=things(root, "TRIGGER")[0], **given)
+    own = draw(bpy.types.VIEW3D_PT_tomb_raider_trigger, object=objects(root, "TRIGGER")[0], **given)
     assert own is not None and "kind" in own.names and own.lists == ["actions"]
     layout = draw(sidebar, object=None, **given)
     assert layout is not None and layout.names == ["tomb_raider_trigger_lines"]
@@ -229,7 +229,7 @@ def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Pat
 
 def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR4)
-    made = add_trigger(root, things(root, "ENTITY")[0].matrix_world.translation)
+    made = add_trigger(root, objects(root, "ENTITY")[0].matrix_world.translation)
     settings = made.tomb_raider.trigger
 
     def label(**values: Any) -> str:
@@ -239,7 +239,7 @@ def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:
             setattr(action, name, value)
         return action_label(action, Game.TR4)
 
-    wolf = things(root, "ENTITY")[1]
+    wolf = objects(root, "ENTITY")[1]
     assert label(type=0, target=wolf) == f"Activate Object: {wolf.name}"
     assert label(type=0, raw_target=900) == "Activate Object: Number 900"
     assert label(type=1) == "Camera: Nothing"
@@ -252,5 +252,5 @@ def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:
 
 def test_an_added_trigger_is_the_default_trigger(blender: ModuleType, tmp_path: Path) -> None:
     root = load(tmp_path, Game.TR1)
-    add_at_free_sector(root, things(root, "ENTITY")[1])
+    add_at_free_sector(root, objects(root, "ENTITY")[1])
     assert exported(tmp_path)[FREE] == (Trigger(0, mask=31, actions=(Action(0, 1),)),)

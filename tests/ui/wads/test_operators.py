@@ -16,7 +16,7 @@ from io_tomb_raider.formats.wad2.wad2 import read_wad2
 from tests.wad2_samples import differences, sample_wad2
 from tests.wad_samples import sample_swd, sample_wad
 
-from ..scenes import import_file, sample_file, select, things
+from ..scenes import import_file, objects, sample_file, select
 
 
 def _wad2(folder: Path) -> Any:
@@ -26,7 +26,7 @@ def _wad2(folder: Path) -> Any:
 
 
 def _armature(root: Any, model: int) -> Any:
-    return next(each for each in things(root, "MODEL") if each.tomb_raider.model.id == model)
+    return next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == model)
 
 
 def test_a_wad2_is_exported_under_its_own_ending(blender: ModuleType, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_model_of_a_level_goes_into_a_wad(blender: ModuleType, tmp_path: Path)
     (tmp_path / "a.wad").write_bytes(sample_wad().to_bytes())
     (tmp_path / "a.swd").write_bytes(sample_swd().to_bytes())
     root = import_file(sample_file(tmp_path, "tr4"))
-    model = things(root, "MODEL")[0]
+    model = objects(root, "MODEL")[0]
     select(model)
     assert bpy.ops.tomb_raider.put_model(filepath=str(tmp_path / "a.wad"), model=999) == {"FINISHED"}
     made = open_objects(read_files(tmp_path / "a.wad")).level
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
     bpy.context.view_layer.objects.active = None
     assert not bpy.ops.tomb_raider.put_model.poll()
     root = import_file(sample_file(tmp_path, "tr2"))
-    select(things(root, "MODEL")[0])
+    select(objects(root, "MODEL")[0])
     for path, words in (
         ("a.tr4", "Choose a .wad or a .wad2"),
         ("none.wad2", "none.wad2 was not written"),

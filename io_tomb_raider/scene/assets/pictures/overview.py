@@ -34,14 +34,14 @@ def render_overview(root: Collection, path: Path) -> None:
         OSError: where it cannot be written.
     """
     scene: Any = bpy.context.scene
-    things = members(root)
+    objects = members(root)
     path.parent.mkdir(parents=True, exist_ok=True)
-    shown = rooms_with_vertices(each for each in things if not each.hide_render)
+    shown = rooms_with_vertices(each for each in objects if not each.hide_render)
     points = world_corners(shown).reshape(-1, 3)
     with (
         facing(root),
-        studio(scene, things, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,
-        opened(_materials(things)),
+        studio(scene, objects, SIZE, _FIELD_OF_VIEW, _SAMPLES) as camera,
+        opened(_materials(objects)),
     ):
         if len(points):
             look(scene, camera, _WAY, points)
@@ -49,8 +49,8 @@ def render_overview(root: Collection, path: Path) -> None:
         bpy.ops.render.render(write_still=True)
 
 
-def _materials(things: Iterable[Any]) -> list[Material]:
-    meshes = {thing.data for thing in things if isinstance(thing.data, bpy.types.Mesh)}
+def _materials(objects: Iterable[Any]) -> list[Material]:
+    meshes = {obj.data for obj in objects if isinstance(obj.data, bpy.types.Mesh)}
     used = {material for mesh in meshes for material in mesh.materials}
     return [each for each in used if each is not None and each.use_backface_culling and each.node_tree]
 

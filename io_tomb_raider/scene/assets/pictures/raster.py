@@ -18,7 +18,7 @@ _OPAQUE = 128  # alpha of texels that are seen
 _SLACK = 1e-6  # of corners' shares, so that faces leave no gaps
 
 
-class Faces(NamedTuple):
+class RasterFaces(NamedTuple):
     """Triangles with what they show.
 
     Attributes:
@@ -35,9 +35,9 @@ class Faces(NamedTuple):
     blending: NDArray[np.int64]
     color: NDArray[np.uint8]
 
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Faces:
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> RasterFaces:
         """Return some of them."""
-        return Faces._make(each[rows] for each in self)
+        return RasterFaces._make(each[rows] for each in self)
 
 
 class _Seen(NamedTuple):
@@ -60,7 +60,7 @@ class _Seen(NamedTuple):
 
 
 def draw_faces(
-    faces: Faces, pages: NDArray[np.uint8], way: tuple[float, float, float], size: int
+    faces: RasterFaces, pages: NDArray[np.uint8], way: tuple[float, float, float], size: int
 ) -> NDArray[np.uint8] | None:
     """Draw faces as large as the picture allows; those that face away are left out.
 
@@ -139,7 +139,7 @@ def _covered(places: NDArray[np.float64], size: int) -> _Seen:
 
 
 def _painted(
-    faces: Faces, seen: _Seen, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
+    faces: RasterFaces, seen: _Seen, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
 ) -> NDArray[np.uint8]:
     bright = _brightness(faces, axes)
     adds = (faces.blending == BlendMode.ADDITIVE)[seen.face]
@@ -167,7 +167,7 @@ def _painted(
     return np.rint(found).clip(0, 255).astype(np.uint8).reshape(size, size, 4)
 
 
-def _texels(faces: Faces, seen: _Seen, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def _texels(faces: RasterFaces, seen: _Seen, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return what faces show at places, (k, 4) uint8."""
     place = np.einsum("kc,kcx->kx", seen.shares, faces.texels[seen.face])
     x, y = np.clip(np.floor(place), 0, PAGE_SIZE - 1).astype(np.int64).T
@@ -179,7 +179,7 @@ def _texels(faces: Faces, seen: _Seen, pages: NDArray[np.uint8]) -> NDArray[np.u
     return found
 
 
-def _brightness(faces: Faces, axes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _brightness(faces: RasterFaces, axes: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how bright faces are in a light from above the left shoulder, (n,)."""
     normals = np.cross(faces.points[:, 1] - faces.points[:, 0], faces.points[:, 2] - faces.points[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)

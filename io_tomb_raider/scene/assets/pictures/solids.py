@@ -23,11 +23,11 @@ from ....formats.textures.blending import ADDITIVE_EFFECT, BlendMode
 from ....formats.textures.coordinates import RAW_PER_PIXEL
 from ....formats.textures.face_words import color_index, mesh_texture_mask, room_texture_mask, texture_index
 from ....formats.textures.object_textures import decode_object_textures
-from .raster import FLAT, Faces
+from .raster import FLAT, RasterFaces
 
 Records = NDArray[np.void]
 Floats = NDArray[np.float64]
-_NO_FACES = Faces(
+_NO_FACES = RasterFaces(
     np.zeros((0, 3, 3)),
     np.zeros((0, 3, 2)),
     np.zeros(0, np.int64),
@@ -48,7 +48,7 @@ class Solids:
 
     # --- Pieces
 
-    def model(self, number: int) -> Faces:
+    def model(self, number: int) -> RasterFaces:
         """Return a model as it stands: what the game draws for Lara, where another model moves her.
 
         Raises:
@@ -64,7 +64,7 @@ class Solids:
         ]
         return _joined(parts)
 
-    def static(self, number: int) -> Faces:
+    def static(self, number: int) -> RasterFaces:
         """Return a static mesh.
 
         Raises:
@@ -74,7 +74,7 @@ class Solids:
         record = records[_first(records, number, "static_meshes")]
         return self._mesh(self._at(int(record["mesh"])), np.eye(3), np.zeros(3))
 
-    def room(self, number: int) -> Faces:
+    def room(self, number: int) -> RasterFaces:
         """Return a room with its static meshes.
 
         Raises:
@@ -147,7 +147,7 @@ class Solids:
 
     # --- Faces
 
-    def _mesh(self, mesh: Mesh, turn: Floats, place: Floats) -> Faces:
+    def _mesh(self, mesh: Mesh, turn: Floats, place: Floats) -> RasterFaces:
         corners = mesh.vertices.astype(np.float64) @ turn.T + place
         mask = mesh_texture_mask(self._level.game)
         parts = []
@@ -165,7 +165,7 @@ class Solids:
         words: NDArray[np.integer],
         mask: int,
         effects: NDArray[np.integer] | None,
-    ) -> Faces:
+    ) -> RasterFaces:
         page, blending, texels = self._textures
         number = texture_index(words, mask)
         holds = (corners < len(points)).all(axis=1) & (number < len(page))
@@ -175,11 +175,11 @@ class Solids:
             blends = np.where(ADDITIVE_EFFECT.of(effects[holds]) != 0, int(BlendMode.ADDITIVE), blends)
         color = np.zeros((len(number), 3), np.uint8)
         return _joined(
-            Faces(points[corners[:, turn]], texels[number][:, turn], page[number], blends, color)
+            RasterFaces(points[corners[:, turn]], texels[number][:, turn], page[number], blends, color)
             for turn in _triangles(corners.shape[1])
         )
 
-    def _colored(self, points: Floats, faces: Records) -> Faces:
+    def _colored(self, points: Floats, faces: Records) -> RasterFaces:
         if not len(faces):
             return _NO_FACES
         corners = faces["vertices"].astype(np.int64)
@@ -188,7 +188,7 @@ class Solids:
         color = self._decoded.colors[np.minimum(index, len(self._decoded.colors) - 1)]
         zeros = np.zeros(len(corners), np.int64)
         return _joined(
-            Faces(points[corners[:, turn]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
+            RasterFaces(points[corners[:, turn]], np.zeros((len(corners), 3, 2)), zeros + FLAT, zeros, color)
             for turn in _triangles(corners.shape[1])
         )
 
@@ -212,6 +212,6 @@ def _triangles(corners: int) -> Sequence[list[int]]:
     return [[0, 1, 2]] if corners == 3 else [[0, 1, 2], [0, 2, 3]]
 
 
-def _joined(parts: Iterator[Faces] | Sequence[Faces]) -> Faces:
+def _joined(parts: Iterator[RasterFaces] | Sequence[RasterFaces]) -> RasterFaces:
     found = [each for each in parts if len(each.points)]
-    return Faces._make(map(np.concatenate, zip(*found, strict=True))) if found else _NO_FACES
+    return RasterFaces._make(map(np.concatenate, zip(*found, strict=True))) if found else _NO_FACES

@@ -21,7 +21,7 @@ _LAYERS = 64  # of transparent faces in front of each other
 @contextmanager
 def studio(
     scene: Scene,
-    things: Iterable[Object],
+    objects: Iterable[Object],
     size: tuple[int, int],
     field_of_view: float,
     samples: int = _SAMPLES,
@@ -30,7 +30,7 @@ def studio(
 
     Args:
         scene: whose settings for rendering stay so.
-        things: what is drawn. No face of a level is lit by Blender's lights, which are dark meanwhile.
+        objects: what is drawn. No face of a level is lit by Blender's lights, which are dark meanwhile.
         size: of the pictures, pixels.
         field_of_view: from the lower to the upper edge, radians.
         samples: rays for each pixel.
@@ -54,14 +54,14 @@ def studio(
     cycles.cycles.device, cycles.cycles.samples = "CPU", samples
     cycles.cycles.use_denoising, cycles.cycles.transparent_max_bounces = False, _LAYERS
     cycles.cycles.max_bounces = 0
-    dark = [thing for thing in things if isinstance(thing.data, Light) and not thing.hide_render]
-    for thing in dark:
-        thing.hide_render = True
+    dark = [obj for obj in objects if isinstance(obj.data, Light) and not obj.hide_render]
+    for obj in dark:
+        obj.hide_render = True
     try:
         yield camera
     finally:
-        for thing in dark:
-            thing.hide_render = False
+        for obj in dark:
+            obj.hide_render = False
         scene.camera = before
         bpy.data.objects.remove(camera)
         bpy.data.cameras.remove(data)

@@ -13,7 +13,7 @@ from ...core.progress import Listener
 from ...subjects.lights.object_lighting import light_level
 from .formula import by_formula
 from .seams import find_seams, join_seams
-from .subject import AMBIENT, CYCLES, ROOMS, BakeOptions, Subject, find_subject
+from .subject import AMBIENT, CYCLES, ROOMS, BakeOptions, BakeTarget, find_subject
 from .written import read_room, write_ambient, write_placement, write_room
 
 
@@ -55,8 +55,8 @@ def bake_light(root: Collection, options: BakeOptions, listener: Listener | None
         _join(subject, packed)
         for room in subject.baked:
             vertices += write_room(subject.game, subject.shapes[room], packed[room])
-    for thing, values in found.placements.items():
-        write_placement(subject.game, thing, values)
+    for obj, values in found.placements.items():
+        write_placement(subject.game, obj, values)
     if AMBIENT in options.targets:
         for room in subject.baked:
             if len(found.places[room]):
@@ -65,7 +65,7 @@ def bake_light(root: Collection, options: BakeOptions, listener: Listener | None
     return Baked(len(subject.baked), vertices, len(found.placements))
 
 
-def _join(subject: Subject, packed: dict[Object, NDArray[np.int32]]) -> None:
+def _join(subject: BakeTarget, packed: dict[Object, NDArray[np.int32]]) -> None:
     """Make light one where rooms meet, also rooms that are baked and rooms that are not."""
     seams = find_seams(subject.root, subject.shapes, subject.space)
     near = {room for pairs in (seams.shared, seams.taken) for pair in pairs for room in (pair[0], pair[2])}

@@ -67,20 +67,20 @@ class BakeScene:
         bpy.data.scenes.remove(self._scene)
         bpy.data.batch_remove(self._made)
 
-    def link(self, thing: Object) -> None:
+    def link(self, obj: Object) -> None:
         """Let an object of the user's, such as a light, take part as it is."""
-        if thing.name not in self._scene.collection.objects:
-            self._scene.collection.objects.link(thing)
+        if obj.name not in self._scene.collection.objects:
+            self._scene.collection.objects.link(obj)
 
-    def add_faces(self, thing: Object, matrix: Matrix, clear: NDArray[np.bool_] | None = None) -> None:
+    def add_faces(self, obj: Object, matrix: Matrix, clear: NDArray[np.bool_] | None = None) -> None:
         """Let the mesh of an object cast shadows and throw light back, with the textures of levels.
 
         Args:
-            thing: the object.
+            object: the object.
             matrix: where it stands in Blender's world.
             clear: (f,), which of its faces let all light through.
         """
-        mesh = thing.data
+        mesh = obj.data
         if clear is not None and clear.any():
             mesh = self._cleared(mesh, clear)
         made = bpy.data.objects.new("Bake Light", mesh)
@@ -88,7 +88,7 @@ class BakeScene:
         made.matrix_world = matrix
         self._scene.collection.objects.link(made)
         # Where some faces are clear, there is a slot more for them.
-        for slot, shown in zip(made.material_slots, thing.material_slots, strict=False):
+        for slot, shown in zip(made.material_slots, obj.material_slots, strict=False):
             slot.link = "OBJECT"
             slot.material = shown.material if shown.material is None else self._twin(shown.material)
 
@@ -151,28 +151,28 @@ class BakeScene:
         write_mesh(mesh, PolyMesh(corners, np.arange(len(corners)), np.full(len(points), _CORNERS)))
         name = mesh.color_attributes.new("Light", "FLOAT_COLOR", "CORNER").name
         mesh.color_attributes.active_color = mesh.color_attributes[name]
-        thing = bpy.data.objects.new("Bake Light", mesh)
-        self._made.append(thing)
+        obj = bpy.data.objects.new("Bake Light", mesh)
+        self._made.append(obj)
         # No ray meets it; Cycles leaves out what nothing can see at all.
         for rays in _HIDDEN_FROM:
-            setattr(thing, f"visible_{rays}", False)
-        self._scene.collection.objects.link(thing)
-        self._bake(thing)
+            setattr(obj, f"visible_{rays}", False)
+        self._scene.collection.objects.link(obj)
+        self._bake(obj)
         found = np.empty((len(corners), 4), np.float32)
         mesh.color_attributes[name].data.foreach_get("color", found.ravel())
-        self._scene.collection.objects.unlink(thing)
+        self._scene.collection.objects.unlink(obj)
         light = np.nan_to_num(found[:, :3].astype(np.float64), posinf=0.0, neginf=0.0)
         return np.asarray(light.reshape(-1, _CORNERS, 3).mean(axis=1))
 
-    def _bake(self, thing: Object) -> None:
+    def _bake(self, obj: Object) -> None:
         context = bpy.context
         with context.temp_override(
             scene=self._scene,
             view_layer=self._scene.view_layers[0],
-            active_object=thing,
-            object=thing,
-            selected_objects=[thing],
-            selected_editable_objects=[thing],
+            active_object=obj,
+            object=obj,
+            selected_objects=[obj],
+            selected_editable_objects=[obj],
         ):
             try:
                 # There is no other way to bake than by an operator.
@@ -232,11 +232,11 @@ def throw_light_back(group: NodeTree) -> None:
 
 
 def rendered_guests(layer: ViewLayer) -> Iterator[Object]:
-    """Yield what is rendered in a view layer and is no part of a level: the user's own things and lights."""
+    """Yield what is rendered in a view layer and is no part of a level: the user's own objects and lights."""
     yield from dict.fromkeys(
-        thing
-        for thing in _rendered([layer.layer_collection])
-        if thing.tomb_raider.kind == Kind.NONE and thing.type in _SHAPED and not thing.hide_render
+        obj
+        for obj in _rendered([layer.layer_collection])
+        if obj.tomb_raider.kind == Kind.NONE and obj.type in _SHAPED and not obj.hide_render
     )
 
 

@@ -22,7 +22,7 @@ from ...subjects.rooms.flipping import flip_pairs
 from .bake_scene import BakeScene, is_of_level, rendered_guests
 from .seams import in_polygon
 from .shapes import RoomShape
-from .subject import BakeOptions, Brightness, Subject
+from .subject import BakeOptions, BakeTarget, Brightness
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ class _Receivers(NamedTuple):
         points: (n, 3), in Blender's world.
         normals: (n, 3).
         weights: (n,), how much each counts.
-        rows: (n,), to which of ``total`` places or things it belongs.
+        rows: (n,), to which of ``total`` places or objects it belongs.
         total: how many of these there are.
     """
 
@@ -51,7 +51,7 @@ class _Receivers(NamedTuple):
     total: int
 
 
-def cycles_brightness(subject: Subject, options: BakeOptions, listener: Listener | None) -> Brightness:
+def cycles_brightness(subject: BakeTarget, options: BakeOptions, listener: Listener | None) -> Brightness:
     """Return what all that shines in the scene gives to rooms, and to the static meshes placed in them.
 
     Rooms that take one another's place are never there at the same time. The scene stays as it is.
@@ -76,32 +76,32 @@ def cycles_brightness(subject: Subject, options: BakeOptions, listener: Listener
 
 
 def _bake_state(
-    subject: Subject, options: BakeOptions, rooms: set[Object], baked: list[Object], found: Brightness
+    subject: BakeTarget, options: BakeOptions, rooms: set[Object], baked: list[Object], found: Brightness
 ) -> None:
     """Bake rooms while some rooms are there."""
-    placed = [thing for thing in subject.lit_placements if subject.placements[thing] in baked]
+    placed = [obj for obj in subject.lit_placements if subject.placements[obj] in baked]
     receivers = [
         *(_of_room(subject, subject.shapes[room]) for room in baked),
-        *(_of_placement(subject, thing) for thing in placed),
+        *(_of_placement(subject, obj) for obj in placed),
     ]
     context: Any = bpy.context
     surfaces = _water_surfaces(subject)
     with BakeScene(options.samples, context.scene) as scene:
         for room in rooms:
-            for thing in (*subject.shapes[room].things, *subject.lights.get(room, ())):
-                if thing.tomb_raider.kind == Kind.ROOM:
-                    clear = _in_surfaces(subject, thing, surfaces.get(room, []))
-                    scene.add_faces(thing, world_matrix(thing), clear)
+            for obj in (*subject.shapes[room].objects, *subject.lights.get(room, ())):
+                if obj.tomb_raider.kind == Kind.ROOM:
+                    clear = _in_surfaces(subject, obj, surfaces.get(room, []))
+                    scene.add_faces(obj, world_matrix(obj), clear)
                 else:
-                    scene.link(thing)
-        for thing, room in subject.placements.items():
-            if room in rooms and not thing.hide_render and isinstance(thing.data, Mesh):
-                scene.add_faces(thing, world_matrix(thing))
-        for thing in rendered_guests(context.view_layer):
-            if thing.type == "MESH" and any(is_of_level(slot.material) for slot in thing.material_slots):
-                scene.add_faces(thing, world_matrix(thing))
+                    scene.link(obj)
+        for obj, room in subject.placements.items():
+            if room in rooms and not obj.hide_render and isinstance(obj.data, Mesh):
+                scene.add_faces(obj, world_matrix(obj))
+        for obj in rendered_guests(context.view_layer):
+            if obj.type == "MESH" and any(is_of_level(slot.material) for slot in obj.material_slots):
+                scene.add_faces(obj, world_matrix(obj))
             else:
-                scene.link(thing)
+                scene.link(obj)
         light = scene.light_at(
             _joined(each.points for each in receivers),
             _joined(each.normals for each in receivers),
@@ -118,7 +118,7 @@ def _bake_state(
             found.places[target] = brightness
 
 
-def _water_surfaces(subject: Subject) -> dict[Object, list[Floats]]:
+def _water_surfaces(subject: BakeTarget) -> dict[Object, list[Floats]]:
     """Return for each room the portals in which water ends, each its corners (c, 3) in the file's units."""
     found: dict[Object, list[Floats]] = {}
     for portal in members_of(subject.root, Kind.PORTAL):
@@ -134,14 +134,14 @@ def _water_surfaces(subject: Subject) -> dict[Object, list[Floats]]:
     return found
 
 
-def _in_surfaces(subject: Subject, thing: Object, surfaces: Iterable[Floats]) -> NDArray[np.bool_]:
+def _in_surfaces(subject: BakeTarget, obj: Object, surfaces: Iterable[Floats]) -> NDArray[np.bool_]:
     """Tell which faces of a room, (f,), lie in the surface of water, which lets light through."""
-    mesh: Any = thing.data
+    mesh: Any = obj.data
     count = len(mesh.polygons)
     clear = np.zeros(count, bool)
     if not count:
         return clear
-    points = subject.space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
+    points = subject.space.to_file(world_vertices(obj, mesh), obj.name, "a vertex")
     shape = read_shape(mesh)
     for surface in surfaces:
         clear |= np.logical_and.reduceat(in_polygon(surface, points)[shape.corners], shape.starts)
@@ -153,7 +153,7 @@ def _joined(parts: Iterable[Floats]) -> Floats:
 
 
 def _mean(receivers: _Receivers, light: Floats) -> Floats:
-    """Return the mean of the light, (n, 3), that each place or thing gets, (total, 3)."""
+    """Return the mean of the light, (n, 3), that each place or object gets, (total, 3)."""
     weights = np.bincount(receivers.rows, receivers.weights, minlength=receivers.total)
     sums = [
         np.bincount(receivers.rows, receivers.weights * part, minlength=receivers.total) for part in light.T
@@ -161,7 +161,7 @@ def _mean(receivers: _Receivers, light: Floats) -> Floats:
     return np.asarray(np.stack(sums, axis=1) / np.maximum(weights, 1e-12)[:, None])
 
 
-def _of_room(subject: Subject, shape: RoomShape) -> _Receivers:
+def _of_room(subject: BakeTarget, shape: RoomShape) -> _Receivers:
     """Catch light near the corners of all triangles; at vertices without any, from all sides."""
     corners = shape.points[shape.triangles]
     ways = corners.mean(axis=1, keepdims=True) - corners
@@ -184,17 +184,17 @@ def _of_room(subject: Subject, shape: RoomShape) -> _Receivers:
     )
 
 
-def _of_placement(subject: Subject, thing: Object) -> _Receivers:
+def _of_placement(subject: BakeTarget, obj: Object) -> _Receivers:
     """Catch light in the middle of all triangles of a placed static mesh, by how large they are."""
-    mesh = thing.data
+    mesh = obj.data
     if not isinstance(mesh, Mesh) or not len(mesh.polygons):
-        place = np.array(world_matrix(thing).translation)
+        place = np.array(world_matrix(obj).translation)
         return _Receivers(
             np.tile(place, (len(_SIDES), 1)), _SIDES, np.ones(len(_SIDES)), np.zeros(len(_SIDES), np.int64), 1
         )
-    places = world_vertices(thing, mesh)[triangles_of(mesh)]
+    places = world_vertices(obj, mesh)[triangles_of(mesh)]
     across = np.cross(places[:, 1] - places[:, 0], places[:, 2] - places[:, 0])
-    across *= -1 if world_matrix(thing).is_negative else 1
+    across *= -1 if world_matrix(obj).is_negative else 1
     areas = np.linalg.norm(across, axis=1)
     normals = across / np.maximum(areas, 1e-12)[:, None]
     points = places.mean(axis=1) + _ABOVE * subject.space.scale * normals

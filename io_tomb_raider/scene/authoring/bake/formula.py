@@ -14,7 +14,7 @@ from ...core.space import world_matrix
 from ...subjects.lights.light_sync import typed_values
 from .shadows import Shadows
 from .shapes import RoomShape
-from .subject import AMBIENT, BakeOptions, Brightness, Subject, ambient_of, middle_of
+from .subject import AMBIENT, BakeOptions, BakeTarget, Brightness, ambient_of, middle_of
 
 Floats = NDArray[np.float64]
 
@@ -49,7 +49,7 @@ class FormulaRoom:
         return self._bake(places, shape.outward, shape.rows, shape.corner_normals)
 
     def at(self, point: Floats) -> Floats:
-        """Return the brightness (3,) of a thing without normals, whose middle is at a point (3,)."""
+        """Return the brightness (3,) of an object without normals, whose middle is at a point (3,)."""
         none = np.zeros((0, 3))
         return np.asarray(self._bake(point[None], np.zeros((1, 3)), np.zeros(0, np.int64), none)[0])
 
@@ -64,12 +64,12 @@ class FormulaRoom:
         return bake(places, rows, normals, self._lights, free, self._ambient)
 
 
-def by_formula(subject: Subject, options: BakeOptions, listener: Listener | None) -> Brightness:
+def by_formula(subject: BakeTarget, options: BakeOptions, listener: Listener | None) -> Brightness:
     """Return what the lights of each room give to it, and to the static meshes placed in it."""
     found = Brightness({}, {})
     in_room: dict[Object, list[Object]] = {}
-    for thing in subject.lit_placements:
-        in_room.setdefault(subject.placements[thing], []).append(thing)
+    for obj in subject.lit_placements:
+        in_room.setdefault(subject.placements[obj], []).append(obj)
     for number, room in enumerate(subject.baked):
         if listener is not None:
             listener(room.name, number / len(subject.baked))
@@ -78,17 +78,17 @@ def by_formula(subject: Subject, options: BakeOptions, listener: Listener | None
         lights = _lights(subject, room)
         lit = FormulaRoom(subject.shapes[room], lights, starts, options.rays, options.exposure)
         found.places[room] = lit.at_places()
-        for thing in in_room.get(room, ()):
-            middle = subject.space.to_file(np.array(middle_of(thing)), thing.name)
-            found.placements[thing] = lit.at(middle)
+        for obj in in_room.get(room, ()):
+            middle = subject.space.to_file(np.array(middle_of(obj)), obj.name)
+            found.placements[obj] = lit.at(middle)
     return found
 
 
-def _lights(subject: Subject, room: Object) -> list[BakedLight]:
+def _lights(subject: BakeTarget, room: Object) -> list[BakedLight]:
     found = []
-    for thing in subject.lights.get(room, ()):
-        place = subject.space.to_file(np.array(world_matrix(thing).translation), thing.name)
-        light = baked_light(subject.game, typed_values(subject.game, thing.tomb_raider.light), place)
+    for obj in subject.lights.get(room, ()):
+        place = subject.space.to_file(np.array(world_matrix(obj).translation), obj.name)
+        light = baked_light(subject.game, typed_values(subject.game, obj.tomb_raider.light), place)
         if light is not None:
             found.append(light)
     return found

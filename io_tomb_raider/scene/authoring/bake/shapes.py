@@ -26,7 +26,7 @@ class RoomShape:
 
     Attributes:
         room: its object.
-        things: that, and the parts that were separated from it.
+        objects: that, and the parts that were separated from it.
         counts: how many vertices each of them has.
         points: (v, 3), the vertices of all of them.
         triangles: (t, 3), their vertices, counterclockwise as they are seen.
@@ -34,7 +34,7 @@ class RoomShape:
     """
 
     room: Object
-    things: list[Object]
+    objects: list[Object]
     counts: list[int]
     points: Floats
     triangles: NDArray[np.int64]
@@ -86,26 +86,26 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
     Raises:
         ExportError: where a vertex stands nowhere.
     """
-    things = [thing for thing in rooms if isinstance(thing.data, Mesh)]
+    objects = [obj for obj in rooms if isinstance(obj.data, Mesh)]
     decoded = original.load(root)
     parts: Mapping[Object, Object] = {}
     if decoded is not None:
-        parts = find_parts(things, decoded.level.rooms, decoded.level.game)
-    whole = [thing for thing in things if thing not in parts]
+        parts = find_parts(objects, decoded.level.rooms, decoded.level.game)
+    whole = [obj for obj in objects if obj not in parts]
     return {
         room: _shape([room, *(part for part, its_room in parts.items() if its_room == room)], space)
         for room in whole
     }
 
 
-def _shape(things: list[Object], space: Space) -> RoomShape:
+def _shape(objects: list[Object], space: Space) -> RoomShape:
     points, triangles, normals = [], [], []
     counts: list[int] = []
-    for thing in things:
-        mesh: Any = thing.data
-        there = space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
+    for obj in objects:
+        mesh: Any = obj.data
+        there = space.to_file(world_vertices(obj, mesh), obj.name, "a vertex")
         corners = triangles_of(mesh)
-        if world_matrix(thing).is_negative:
+        if world_matrix(obj).is_negative:
             corners = corners[:, ::-1]
         across = np.cross(
             there[corners[:, 1]] - there[corners[:, 0]], there[corners[:, 2]] - there[corners[:, 0]]
@@ -117,8 +117,8 @@ def _shape(things: list[Object], space: Space) -> RoomShape:
         points.append(there)
         counts.append(len(there))
     return RoomShape(
-        things[0],
-        things,
+        objects[0],
+        objects,
         counts,
         np.concatenate(points),
         np.concatenate(triangles).astype(np.int64),

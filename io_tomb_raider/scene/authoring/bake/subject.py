@@ -47,7 +47,7 @@ class BakeOptions:
 
 
 @dataclass(frozen=True, eq=False)
-class Subject:
+class BakeTarget:
     """What light falls on.
 
     Attributes:
@@ -83,13 +83,13 @@ class Brightness(NamedTuple):
     placements: dict[Object, Floats]
 
 
-def find_subject(root: Collection, options: BakeOptions) -> Subject:
+def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:
     """Collect what light falls on, and where lights are."""
     level = LitLevel(root)
     space = Space.of(root)
-    shapes = room_shapes(root, level.things.get(Kind.ROOM, ()), space)
+    shapes = room_shapes(root, level.objects.get(Kind.ROOM, ()), space)
     whole: dict[Object | None, Object] = {
-        thing: room for room, shape in shapes.items() for thing in shape.things
+        obj: room for room, shape in shapes.items() for obj in shape.objects
     }
     chosen = {whole.get(room) for room in options.only}
     baked = [room for room in shapes if room in chosen or not options.only]
@@ -98,27 +98,27 @@ def find_subject(root: Collection, options: BakeOptions) -> Subject:
     if not options.targets:
         raise ExportError(root.name, "choose what to bake: rooms, static meshes or ambient light")
     placements: dict[Object, Object] = {}
-    for thing in level.things.get(Kind.PLACEMENT, ()):
-        room = whole.get(level.room_of(thing))
+    for obj in level.objects.get(Kind.PLACEMENT, ()):
+        room = whole.get(level.room_of(obj))
         if room is not None:
-            placements[thing] = room
+            placements[obj] = room
     wanted = set(baked) if STATIC_MESHES in options.targets else set()
-    lit_placements = [thing for thing, room in placements.items() if room in wanted]
+    lit_placements = [obj for obj, room in placements.items() if room in wanted]
     lights: dict[Object, list[Object]] = {}
-    for thing in level.things.get(Kind.LIGHT, ()):
-        take_over_edits(thing, level.game, root.tomb_raider.scale)
-        room = whole.get(level.room_of(thing))
+    for obj in level.objects.get(Kind.LIGHT, ()):
+        take_over_edits(obj, level.game, root.tomb_raider.scale)
+        room = whole.get(level.room_of(obj))
         if room is not None:
-            lights.setdefault(room, []).append(thing)
-    return Subject(root, level.game, space, shapes, baked, placements, lit_placements, lights)
+            lights.setdefault(room, []).append(obj)
+    return BakeTarget(root, level.game, space, shapes, baked, placements, lit_placements, lights)
 
 
-def middle_of(thing: Object) -> Vector:
+def middle_of(obj: Object) -> Vector:
     """Return the middle of what an object shows, in Blender's world; without a mesh, where it stands."""
-    matrix = world_matrix(thing)
-    if not isinstance(thing.data, Mesh) or not len(thing.data.vertices):
+    matrix = world_matrix(obj)
+    if not isinstance(obj.data, Mesh) or not len(obj.data.vertices):
         return matrix.translation
-    corners = np.array(thing.bound_box)
+    corners = np.array(obj.bound_box)
     return matrix @ Vector(((corners.min(axis=0) + corners.max(axis=0)) / 2).tolist())
 
 

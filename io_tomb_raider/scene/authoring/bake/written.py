@@ -62,7 +62,7 @@ def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
 
 def read_room(game: Game, shape: RoomShape) -> NDArray[np.int32]:
     """Return the light that the places of a room have, (p, k): of each its last vertex's."""
-    meshes: Iterable[Any] = (thing.data for thing in shape.things)
+    meshes: Iterable[Any] = (obj.data for obj in shape.objects)
     of_vertices = np.concatenate([_read_packed(game, mesh) for mesh in meshes])
     found = np.zeros((len(shape.places), of_vertices.shape[1]), np.int32)
     found[shape.of_vertex] = of_vertices
@@ -73,18 +73,18 @@ def write_room(game: Game, shape: RoomShape, packed: NDArray[np.int32]) -> int:
     """Write the light of a room's places to its vertices, and return how many there are."""
     of_vertices = packed[shape.of_vertex]
     start = 0
-    for thing, count in zip(shape.things, shape.counts, strict=True):
-        mesh: Any = thing.data
+    for obj, count in zip(shape.objects, shape.counts, strict=True):
+        mesh: Any = obj.data
         if mesh.users > 1:
-            thing.data = mesh = mesh.copy()
+            obj.data = mesh = mesh.copy()
         _write_packed(game, mesh, of_vertices[start : start + count])
         start += count
     return start
 
 
-def write_placement(game: Game, thing: Object, brightness: Floats) -> None:
+def write_placement(game: Game, obj: Object, brightness: Floats) -> None:
     """Set the light of a placed static mesh by its brightness, (3,)."""
-    settings = thing.tomb_raider.placement
+    settings = obj.tomb_raider.placement
     if game.traits.has_color_light:
         settings.color = [part / FULL_RGB555 for part in pack_tint(brightness[None])[0].tolist()]
         return

@@ -24,7 +24,7 @@ from ...subjects.portals.room_tools import check_guest, make_room
 from ...subjects.rooms.new import SAFE_SECTORS, sector_origin
 from ...subjects.textures.materials import image_node
 from ..placeholder_textures import gray_material
-from .sector_fit import Cast, cast
+from .sector_fit import SectorFit, cast
 
 _HEIGHTS = -126, 126  # clicks: what the bytes of sectors hold, but for the height of walls
 _MOVED = 1e-4  # Blender units by which a vertex is elsewhere
@@ -65,7 +65,7 @@ class CastReport:
     applied: bool = False
 
     @classmethod
-    def of(cls, found: Cast, size: tuple[int, int], **others: Any) -> CastReport:
+    def of(cls, found: SectorFit, size: tuple[int, int], **others: Any) -> CastReport:
         """Return what there is to say of a cast."""
         errors = found.error[found.error > 0]
         several = np.flatnonzero(found.storeys > 1)
@@ -111,7 +111,7 @@ def cast_room(
     game: Game,
     storey: int,
     name: str,
-) -> Cast:
+) -> SectorFit:
     """Read the collision of a room; see :func:`.sector_fit.cast`.
 
     Raises:
@@ -128,7 +128,7 @@ def cast_room(
     return found
 
 
-def check_uvs(thing: Object, mesh: Mesh) -> None:
+def check_uvs(obj: Object, mesh: Mesh) -> None:
     """See that faces have UVs where they show an image.
 
     Raises:
@@ -136,74 +136,70 @@ def check_uvs(thing: Object, mesh: Mesh) -> None:
     """
     if shown_uv_map(mesh) is not None or not len(mesh.polygons):
         return
-    images = [
-        material is not None and image_node(material) is not None for material in shown_materials(thing)
-    ]
+    images = [material is not None and image_node(material) is not None for material in shown_materials(obj)]
     slots = material_slots(mesh)
     count = int(np.isin(slots, np.flatnonzero(images)).sum())
     if count:
-        raise ExportError(
-            thing.name, f"{count} faces show images, but have no UVs: unwrap it (U in edit mode)"
-        )
+        raise ExportError(obj.name, f"{count} faces show images, but have no UVs: unwrap it (U in edit mode)")
 
 
 # --- Making ----------------------------------------
 
 
-def room_from_mesh(root: Collection, thing: Object, storey: int = 0, *, turn: bool = True) -> CastReport:
+def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool = True) -> CastReport:
     """Make a mesh a room of a level, with the floors, ceilings and walls that its faces are.
 
     Collision is made where the level's was imported. Errors come before anything changes.
 
     Args:
         root: the level.
-        thing: a mesh that is no part of a level yet.
+        object: a mesh that is no part of a level yet.
         storey: which space counts where there are several above one another, from below.
         turn: whether faces are turned where most of them look outwards: nobody would see them in the game.
 
     Raises:
         ExportError: where it cannot be a room.
     """
-    check_guest(thing)
+    check_guest(obj)
     space, game = Space.of(root), Game[root.tomb_raider.game]
-    with shown_mesh(thing) as mesh:
-        check_uvs(thing, mesh)
-        matrix = world_matrix(thing)
+    with shown_mesh(obj) as mesh:
+        check_uvs(obj, mesh)
+        matrix = world_matrix(obj)
         shown = transformed(vertices_of(mesh), matrix)
-        points = space.to_file(shown, thing.name, "a vertex")
+        points = space.to_file(shown, obj.name, "a vertex")
         triangles = triangles_of(mesh)
     if not len(points):
-        raise ExportError(thing.name, "a room needs vertices")
+        raise ExportError(obj.name, "a room needs vertices")
     origin = sector_origin(points[:, [0, 2]].min(axis=0))
     points[:, [0, 2]] -= origin
     if matrix.is_negative:
         triangles = triangles[:, ::-1]
-    size = size_of(points, thing.name)
-    found = cast_room(points, triangles, size, game, storey, thing.name)
-    applied = _make(root, thing, shown, origin)
+    size = size_of(points, obj.name)
+    found = cast_room(points, triangles, size, game, storey, obj.name)
+    applied = _make(root, obj, shown, origin)
     turned = turn and found.spaces.inside_out
-    made = thing.data
+    made = obj.data
     if turned:
         made.flip_normals()
-    if not any(shown_materials(thing)):
+    if not any(shown_materials(obj)):
         made.materials.clear()
         made.materials.append(gray_material(root))
     if "COLLISION" in root.tomb_raider.imported:
-        _add(root, thing, found, size, storey)
+        _add(root, obj, found, size, storey)
     return CastReport.of(found, size, applied=applied, turned=turned)
 
 
-def _make(root: Collection, thing: Object, shown: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:
+def _make(root: Collection, obj: Object, shown: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:
     """Make a mesh a room, and tell whether its modifiers had to be applied for it to look as it did."""
-    mesh = thing.data
-    if not thing.modifiers and mesh.shape_keys is None:
-        make_room(root, thing, origin)
+    mesh = obj.data
+    if not obj.modifiers and mesh.shape_keys is None:
+        make_room(root, obj, origin)
         return False
-    with apply_shape(thing) as apply:
-        before = world_matrix(thing)
-        make_room(root, thing, origin)
-        after = np.array(world_matrix(thing).translation)
-        with shown_mesh(thing) as mesh:
+    with apply_shape(obj) as apply:
+        before = world_matrix(obj)
+        make_room(root, obj, origin)
+        after = np.array(world_matrix(obj).translation)
+        with shown_mesh(obj) as mesh:
             now = vertices_of(mesh) + after
             if now.shape == shown.shape and np.abs(now - shown).max(initial=0) < _MOVED:
                 return False
@@ -211,7 +207,7 @@ def _make(root: Collection, thing: Object, shown: NDArray[np.float64], origin: N
     return True
 
 
-def _add(root: Collection, room: Object, found: Cast, size: tuple[int, int], storey: int) -> Object:
+def _add(root: Collection, room: Object, found: SectorFit, size: tuple[int, int], storey: int) -> Object:
     record = CastRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
     made = add_collision(root, room, found.sectors(Game[root.tomb_raider.game]), size, record)
     made.tomb_raider.collision.storey = storey

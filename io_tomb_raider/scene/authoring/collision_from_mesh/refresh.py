@@ -17,7 +17,7 @@ from ...subjects.collision.record import CastRecord, mark_rounding
 from ...subjects.collision.size import resize
 from ...subjects.meshes.arrays import holdable
 from .make import CastReport, cast_room, read_room, size_of
-from .sector_fit import Cast, cast
+from .sector_fit import SectorFit, cast
 
 _FLOOR, _CEILING = slice(1, 6), slice(6, 11)  # columns of a record
 
@@ -40,18 +40,18 @@ def refresh_from_mesh(
     Raises:
         ExportError: where the mesh cannot be read, or has no floor, or is too large.
     """
-    thing = collision_of(room)
-    if thing is None or not isinstance(thing.data, Mesh):
+    obj = collision_of(room)
+    if obj is None or not isinstance(obj.data, Mesh):
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
     space, game = Space.of(root), Game[root.tomb_raider.game]
-    points, triangles = read_room(room, space, world_matrix(thing).inverted_safe() @ world_matrix(room))
-    edit = CollisionEdit(thing, game, space)
-    settings = thing.tomb_raider.collision
+    points, triangles = read_room(room, space, world_matrix(obj).inverted_safe() @ world_matrix(room))
+    edit = CollisionEdit(obj, game, space)
+    settings = obj.tomb_raider.collision
     wanted = size_of(points, room.name)
     size = max(wanted[0], edit.size.x_sectors), max(wanted[1], edit.size.z_sectors)
     chosen = settings.storey if storey is None else storey
     found = cast_room(points, triangles, size, game, chosen, room.name)
-    before = CastRecord.load(thing.data) or _imported(decoded, room, game)
+    before = CastRecord.load(obj.data) or _imported(decoded, room, game)
     before_size = edit.size.x_sectors, edit.size.z_sectors
     if size != before_size:
         resize(edit, *size)
@@ -59,16 +59,16 @@ def refresh_from_mesh(
     changed, kept = _apply(edit, found, now, before)
     settings.storey = chosen
     settings.drawing.follows = False  # else what was modeled would be drawn over
-    now.store(thing.data)
+    now.store(obj.data)
     if changed.any() or size != before_size:
         edit.write()
     else:
-        mark_rounding(thing.data, now, edit.faces.face)
+        mark_rounding(obj.data, now, edit.faces.face)
     return CastReport.of(found, size, changed=int(changed.sum()), kept=kept)
 
 
 def _apply(
-    edit: CollisionEdit, found: Cast, now: CastRecord, before: CastRecord | None
+    edit: CollisionEdit, found: SectorFit, now: CastRecord, before: CastRecord | None
 ) -> tuple[NDArray[np.bool_], int]:
     """Give sectors that differ from those before their new shapes, and note in the record what stays.
 

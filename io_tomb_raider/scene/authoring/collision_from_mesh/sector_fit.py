@@ -25,7 +25,7 @@ _ENDLESS = 1e9  # units: the height of a space without a ceiling, to compare it 
 
 
 @dataclass(eq=False)
-class Cast:
+class SectorFit:
     """The n sectors of a mesh, x-major as in the file.
 
     Attributes:
@@ -60,7 +60,7 @@ def cast(
     size: tuple[int, int],
     game: Game,
     storey: int = 0,
-) -> Cast:
+) -> SectorFit:
     """Read floors and ceilings from a mesh.
 
     Args:
@@ -92,7 +92,7 @@ def cast(
     found = np.maximum(_errors(surfaces[0], floor), _errors(surfaces[1], ceiling))
     counts = spaces.tall.sum(axis=2)
     storeys = np.where(counts[:, MIDDLE] > 0, counts[:, MIDDLE], counts.max(axis=1))
-    return Cast(
+    return SectorFit(
         floor=surfaces[0],
         ceiling=surfaces[1],
         wall=wall,

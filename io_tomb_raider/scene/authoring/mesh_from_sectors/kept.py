@@ -15,7 +15,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ...mesh.poly_mesh import PolyMesh, distinct_rows
 from ...subjects.collision.shape import LEFT, RIGHT
 from .looks import same_uvs
-from .shape import ROW_HEIGHT, DrawnFaces, Role, parts_of, rows_of, with_piece
+from .shape import ROW_HEIGHT, DrawnFaces, DrawnRole, parts_of, rows_of, with_piece
 
 KEY = "tr_drawn"
 _SAME_PLACE = 1e-3  # of a piece
@@ -45,7 +45,7 @@ class Before:
 def match_faces(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]:
     """Return which face of before each drawn one is, (f,), or -1."""
     found = _with_keys(before.keys, drawn.keys)
-    halves = drawn.roles <= Role.CEILING
+    halves = drawn.roles <= DrawnRole.CEILING
     # What was divided, or is so no more, has the texture of the whole, or of a part of it.
     for piece in range(3):
         others = _with_keys(before.keys, with_piece(drawn.keys, piece))
@@ -192,8 +192,8 @@ class Lost:
         start, end = (np.stack([each // 2, each % 2], axis=1) for each in (left, right))
         along = ((flat - start[:, None]) * (end - start)[:, None]).sum(axis=2)
         up = 1 - (points[..., 1] - _tops(before)[self.faces, None]) / ROW_HEIGHT
-        flat[..., 0] = np.where((role == Role.CEILING)[:, None], 1 - flat[..., 0], flat[..., 0])
-        is_flat = (role <= Role.CEILING)[:, None, None]
+        flat[..., 0] = np.where((role == DrawnRole.CEILING)[:, None], 1 - flat[..., 0], flat[..., 0])
+        is_flat = (role <= DrawnRole.CEILING)[:, None, None]
         self.places = np.where(is_flat, flat, np.stack([along, up], axis=2))
         self._uvs, self._weights = before.uvs[rows], is_corner.astype(np.float64)
 
@@ -235,8 +235,8 @@ def _places(
     )
     wall = np.stack([along, 1 - (points[..., 1] - top[:, None]) / ROW_HEIGHT], axis=2)
     flat = points[..., [0, 2]] / SECTOR_SIZE - drawn.cells[new][:, None]
-    flat[..., 0] = np.where((roles == Role.CEILING)[:, None], 1 - flat[..., 0], flat[..., 0])
-    return np.where((roles <= Role.CEILING)[:, None, None], flat, wall)
+    flat[..., 0] = np.where((roles == DrawnRole.CEILING)[:, None], 1 - flat[..., 0], flat[..., 0])
+    return np.where((roles <= DrawnRole.CEILING)[:, None, None], flat, wall)
 
 
 def _tops(before: Before) -> NDArray[np.float64]:

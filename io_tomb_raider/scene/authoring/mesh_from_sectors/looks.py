@@ -17,7 +17,7 @@ from ...core.subjects import Kind
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from ...mesh.read import read_all
 from ..placeholder_textures import plain_material
-from .shape import Role
+from .shape import DrawnRole
 
 _UPRIGHT = 0.3  # of a face's normal: how much of it points up or down where the face is no wall
 _NEARLY = 0.02  # of a sector by which a face may be larger or smaller than one
@@ -26,7 +26,7 @@ _SAME = 1e-4  # in UVs
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class RoleTexture:
     """What faces of a role show.
 
     Attributes:
@@ -63,7 +63,7 @@ class UsedPieces:
         normals = np.cross(points[:, 2] - points[:, 0], points[:, 3] - points[:, 1]).astype(np.float64)
         normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
         level = [normals[:, 2] > _UPRIGHT, normals[:, 2] < -_UPRIGHT]
-        roles = np.select(level, [Role.FLOOR, Role.CEILING], Role.WALL)
+        roles = np.select(level, [DrawnRole.FLOOR, DrawnRole.CEILING], DrawnRole.WALL)
         roles = np.where(known[quads] > 0, known[quads], roles)
         along, size = _placed(points, normals, roles)
         nearest = np.linalg.norm(along[:, None] - UNIT[:, None], axis=3).argmin(axis=2)
@@ -82,7 +82,7 @@ class UsedPieces:
         self._found = found[order]
 
     def most(
-        self, role: Role | None, slots: Sequence[int] | None = None
+        self, role: DrawnRole | None, slots: Sequence[int] | None = None
     ) -> tuple[int, NDArray[np.float64]] | None:
         """Return the slot and the corners, (4, 2), of what faces of a role show most, or None.
 
@@ -103,9 +103,9 @@ def _placed(
     points: NDArray[np.float64], normals: NDArray[np.float64], roles: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return where on faces their corners are, (q, 4, 2) from 0 to 1, and how large the faces are, (q, 2)."""
-    is_wall = (roles == Role.WALL) | (roles == Role.STEP)
+    is_wall = (roles == DrawnRole.WALL) | (roles == DrawnRole.STEP)
     right = np.zeros_like(normals)
-    right[:, 0] = np.where(roles == Role.CEILING, -1.0, 1.0)
+    right[:, 0] = np.where(roles == DrawnRole.CEILING, -1.0, 1.0)
     across = np.stack([-normals[:, 1], normals[:, 0], normals[:, 2] * 0], axis=1)
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
     right = np.where(is_wall[:, None], across, right)
@@ -119,7 +119,9 @@ def _placed(
 # --- Which pieces are drawn ----------------------------------------
 
 
-def choose_pieces(root: Collection, room: Object, drawing: object, used: UsedPieces) -> dict[int, Piece]:
+def choose_pieces(
+    root: Collection, room: Object, drawing: object, used: UsedPieces
+) -> dict[int, RoleTexture]:
     """Return what is drawn by role, and note in the settings what was not chosen yet.
 
     That is what the room shows most on floors, ceilings and walls; in one that shows nothing, what another
@@ -132,22 +134,22 @@ def choose_pieces(root: Collection, room: Object, drawing: object, used: UsedPie
         used: what it shows.
     """
     materials = shown_materials(room)
-    for role in Role:
+    for role in DrawnRole:
         chosen = getattr(drawing, role.name.lower())
         if chosen.material is None:
             _choose(root, drawing, role, used, materials)
         elif not any(chosen.corners):
             corners = _corners_with(root, chosen.material, role, used, materials)
             chosen.corners = corners.ravel().tolist()
-    return {int(role): piece_of(getattr(drawing, role.name.lower())) for role in Role}
+    return {int(role): piece_of(getattr(drawing, role.name.lower())) for role in DrawnRole}
 
 
-def piece_of(setting: Any) -> Piece:
+def piece_of(setting: Any) -> RoleTexture:
     """Return what a setting says."""
-    return Piece(setting.material, np.array(setting.corners, np.float64).reshape(4, 2))
+    return RoleTexture(setting.material, np.array(setting.corners, np.float64).reshape(4, 2))
 
 
-def set_piece(setting: Any, piece: Piece) -> None:
+def set_piece(setting: Any, piece: RoleTexture) -> None:
     """Let a setting say something else."""
     setting.material = piece.material
     setting.corners = piece.corners.ravel().tolist()
@@ -156,30 +158,30 @@ def set_piece(setting: Any, piece: Piece) -> None:
 def _choose(
     root: Collection,
     drawing: object,
-    role: Role,
+    role: DrawnRole,
     used: UsedPieces,
     materials: list[Material | None],
 ) -> None:
     chosen = getattr(drawing, role.name.lower())
     shown = [slot for slot, material in enumerate(materials) if material is not None]
     found = used.most(role, shown)
-    if found is None and role == Role.STEP:
-        found = used.most(Role.WALL, shown)
+    if found is None and role == DrawnRole.STEP:
+        found = used.most(DrawnRole.WALL, shown)
     if found is not None:
         material = materials[found[0]]
         assert material is not None
-        set_piece(chosen, Piece(material, found[1]))
+        set_piece(chosen, RoleTexture(material, found[1]))
         return
-    for thing in members_of(root, Kind.COLLISION):
-        other = getattr(thing.tomb_raider.collision.drawing, role.name.lower())
+    for obj in members_of(root, Kind.COLLISION):
+        other = getattr(obj.tomb_raider.collision.drawing, role.name.lower())
         if other.material is not None and any(other.corners):
             set_piece(chosen, piece_of(other))
             return
-    set_piece(chosen, Piece(plain_material(root, role.name), UNIT))
+    set_piece(chosen, RoleTexture(plain_material(root, role.name), UNIT))
 
 
 def _corners_with(
-    root: Collection, material: Material, role: Role, used: UsedPieces, materials: list[Material | None]
+    root: Collection, material: Material, role: DrawnRole, used: UsedPieces, materials: list[Material | None]
 ) -> NDArray[np.float64]:
     """Return the corners of the piece of a material that is used most: in the room, else in another one."""
     slots = [slot for slot, each in enumerate(materials) if each == material]
@@ -187,7 +189,7 @@ def _corners_with(
     return corners_with(root, material, role) if found is None else found[1]
 
 
-def corners_with(root: Collection, material: Material, role: Role | None = None) -> NDArray[np.float64]:
+def corners_with(root: Collection, material: Material, role: DrawnRole | None = None) -> NDArray[np.float64]:
     """Return the corners of the piece of a material that rooms use most, (4, 2); the whole image without any.
 
     Args:

@@ -10,10 +10,10 @@ from ....formats import ExportError
 from ...core.material_slots import shown_materials
 from ...mesh.poly_mesh import MATERIAL_INDEX
 from ...mesh.read import read_all
-from .looks import Piece, UsedPieces, uvs_of
+from .looks import RoleTexture, UsedPieces, uvs_of
 
 
-def active_piece(room: Object) -> Piece:
+def active_piece(room: Object) -> RoleTexture:
     """Return what the active face of a room shows.
 
     Raises:
@@ -39,4 +39,4 @@ def active_piece(room: Object) -> Piece:
     material = materials[slot] if slot >= 0 else None
     if found is None or material is None:
         raise ExportError(room.name, "its active face has no material")
-    return Piece(material, found[1])
+    return RoleTexture(material, found[1])

@@ -29,8 +29,8 @@ from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
 from .kept import KEY, Before, Lost, Mapped, match_faces, nearest_vertices
-from .looks import Piece, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
-from .shape import DrawnFaces, Role, draw_sectors, parts_of
+from .looks import RoleTexture, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
+from .shape import DrawnFaces, DrawnRole, draw_sectors, parts_of
 
 _NEUTRAL = (128, 128, 128, 255)  # light that leaves textures as they are
 _FLAT = "sharp_face"
@@ -75,23 +75,23 @@ def draw_room(
     Raises:
         ExportError: where the room has no collision or that cannot be read, or the mesh has shape keys.
     """
-    thing = collision_of(room)
-    if thing is None:
+    obj = collision_of(room)
+    if obj is None:
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
     if not isinstance(room.data, Mesh):
         raise ExportError(room.name, "a room has to be a mesh")
     if room.data.shape_keys is not None:
         raise ExportError(room.name, "its mesh has shape keys: apply them first")
     space, game = Space.of(root), Game[root.tomb_raider.game]
-    edit = CollisionEdit(thing, game, space)
+    edit = CollisionEdit(obj, game, space)
     sectors, beyond = _with_those_behind(edit)
     drawn = draw_sectors(sectors, edit.grid, beyond)
     if not len(drawn):
         raise ExportError(room.name, "all of its sectors are walls")
     if room.data.users > 1:
         room.data = room.data.copy()
-    made = _Drawing(root, room, thing, space, drawn).draw(keep_others, keep_textures)
-    settings = thing.tomb_raider.collision.drawing
+    made = _Drawing(root, room, obj, space, drawn).draw(keep_others, keep_textures)
+    settings = obj.tomb_raider.collision.drawing
     settings.follows, settings.digest = True, _digest(edit.faces)
     return made
 
@@ -104,37 +104,37 @@ def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
         shaped: collision meshes, by their numbers in the session, whose rooms were drawn by
             :func:`draw_shaped`: rooms that show what these have are drawn now.
     """
-    things = members_of(root, Kind.COLLISION)
-    drawn = [room for thing in things if (room := _draw_if_changed(root, thing)) is not None]
-    before = [thing.parent for thing in things if thing.parent is not None and thing.session_uid in shaped]
+    objects = members_of(root, Kind.COLLISION)
+    drawn = [room for obj in objects if (room := _draw_if_changed(root, obj)) is not None]
+    before = [obj.parent for obj in objects if obj.parent is not None and obj.session_uid in shaped]
     for other in _neighbors([*drawn, *before]):
         with suppress(ExportError):
             draw_room(root, other)
     return drawn
 
 
-def draw_shaped(roots: Iterable[Collection], things: Iterable[Object]) -> list[Object]:
+def draw_shaped(roots: Iterable[Collection], objects: Iterable[Object]) -> list[Object]:
     """Draw the rooms of collision meshes anew, while these are shaped in edit mode; return them.
 
     Rooms that show a part of theirs wait until that is left, for :func:`draw_again`. So do rooms in edit mode
     themselves: what drags their vertices along must find them afterwards, or Blender crashes.
     """
-    homes = {thing: root for root in roots for thing in members(root)}
+    homes = {obj: root for root in roots for obj in members(root)}
     drawn = []
-    for thing in things:
-        data = None if thing.parent is None else thing.parent.data
-        if thing in homes and isinstance(data, Mesh) and not data.is_editmode:
-            room = _draw_if_changed(homes[thing], thing)
+    for obj in objects:
+        data = None if obj.parent is None else obj.parent.data
+        if obj in homes and isinstance(data, Mesh) and not data.is_editmode:
+            room = _draw_if_changed(homes[obj], obj)
             drawn += [] if room is None else [room]
     return drawn
 
 
-def _draw_if_changed(root: Collection, thing: Object) -> Object | None:
+def _draw_if_changed(root: Collection, obj: Object) -> Object | None:
     """Draw the room of a collision mesh if it follows that, and that has changed; return it."""
-    room, settings = thing.parent, thing.tomb_raider.collision.drawing
-    if room is None or not settings.follows or not isinstance(thing.data, Mesh):
+    room, settings = obj.parent, obj.tomb_raider.collision.drawing
+    if room is None or not settings.follows or not isinstance(obj.data, Mesh):
         return None
-    if not thing.is_editable or not room.is_editable or settings.digest == _digest_of(thing.data):
+    if not obj.is_editable or not room.is_editable or settings.digest == _digest_of(obj.data):
         return None
     with suppress(ExportError):  # which the export of the collision says
         draw_room(root, room)
@@ -142,14 +142,14 @@ def _draw_if_changed(root: Collection, thing: Object) -> Object | None:
     return None
 
 
-def follow(root: Collection, thing: Object) -> bool:
+def follow(root: Collection, obj: Object) -> bool:
     """Draw the room of a collision mesh that was changed, if it follows that, and tell whether it does.
 
     Raises:
         ExportError: where it cannot be drawn.
     """
-    room = thing.parent
-    if room is None or not thing.tomb_raider.collision.drawing.follows:
+    room = obj.parent
+    if room is None or not obj.tomb_raider.collision.drawing.follows:
         return False
     draw_room(root, room)
     for other in _neighbors([room]):
@@ -163,8 +163,8 @@ def _neighbors(rooms: Iterable[Object]) -> list[Object]:
     found: dict[Object, None] = {}
     done = set(rooms)
     for room in done:
-        thing = collision_of(room)
-        for entry in thing.tomb_raider.collision.rooms if thing is not None else ():
+        obj = collision_of(room)
+        for entry in obj.tomb_raider.collision.rooms if obj is not None else ():
             other = None if entry.room is None else collision_of(entry.room)
             if other is not None and other.tomb_raider.collision.drawing.follows and entry.room not in done:
                 found[entry.room] = None
@@ -199,7 +199,7 @@ def _with_those_behind(edit: CollisionEdit) -> tuple[Sectors, NDArray[np.bool_]]
     )
     sectors = replace(before, floor=floor, ceiling=ceiling, wall=before.wall.copy())
     beyond = np.zeros(len(before.wall), bool)
-    for entry in edit.thing.tomb_raider.collision.rooms:
+    for entry in edit.obj.tomb_raider.collision.rooms:
         other = None if entry.room is None else collision_of(entry.room)
         mine = np.flatnonzero(before.portal == edit.place_of(entry.room)) if other is not None else ()
         if other is None or not len(mine):
@@ -217,8 +217,8 @@ def _look_behind(
     beyond: NDArray[np.bool_],
 ) -> None:
     """Give sectors the floors and ceilings that another room has there."""
-    places = [np.array(world_matrix(each.thing).translation, np.float64) for each in (edit, other)]
-    offset = edit.space.to_file(places[0] - places[1], edit.thing.name)
+    places = [np.array(world_matrix(each.obj).translation, np.float64) for each in (edit, other)]
+    offset = edit.space.to_file(places[0] - places[1], edit.obj.name)
     cells = np.rint(offset[[0, 2]] / SECTOR_SIZE)
     if np.abs(offset[[0, 2]] - cells * SECTOR_SIZE).max() > _ON_GRID:
         return
@@ -240,14 +240,12 @@ def _look_behind(
 class _Drawing:
     """A room's mesh while it is drawn."""
 
-    def __init__(
-        self, root: Collection, room: Object, thing: Object, space: Space, drawn: DrawnFaces
-    ) -> None:
+    def __init__(self, root: Collection, room: Object, obj: Object, space: Space, drawn: DrawnFaces) -> None:
         self._root, self._room, self._space, self._drawn = root, room, space, drawn
         assert isinstance(room.data, Mesh)
         self._mesh: Any = room.data
-        self._settings = thing.tomb_raider.collision.drawing
-        self._matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(thing), np.float64)
+        self._settings = obj.tomb_raider.collision.drawing
+        self._matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(obj), np.float64)
         self._before = self._read()
         self._materials = shown_materials(room)
 
@@ -290,7 +288,7 @@ class _Drawing:
         return UsedPieces(before.geometry, before.uvs, known, side)
 
     def _textures(
-        self, match: NDArray[np.int64], pieces: dict[int, Piece], keep: bool
+        self, match: NDArray[np.int64], pieces: dict[int, RoleTexture], keep: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.float64], int]:
         """Return slots (f,) and UVs (f, 4, 2) of the drawn faces, and how many were textured by hand."""
         drawn, geometry = self._drawn, self._before.geometry
@@ -356,7 +354,7 @@ class _Drawing:
             )
             if material is not None:
                 look = self._settings.looks.add()
-                set_piece(look, Piece(material, corners[place]))
+                set_piece(look, RoleTexture(material, corners[place]))
                 look.face = int(before.keys[face])
 
     def _slot(self, material: Material) -> int:
@@ -413,12 +411,12 @@ class _Drawing:
             if not name.startswith(LAYER):
                 values[is_new] = name == _FLAT
 
-    def _note(self, pieces: dict[int, Piece]) -> None:
+    def _note(self, pieces: dict[int, RoleTexture]) -> None:
         """Note what was drawn, to be told from what is set by hand."""
         noted = self._settings.drawn
-        while len(noted) < len(Role):
+        while len(noted) < len(DrawnRole):
             noted.add()
-        for setting, role in zip(noted, Role, strict=False):
+        for setting, role in zip(noted, DrawnRole, strict=False):
             set_piece(setting, pieces[role])
 
 

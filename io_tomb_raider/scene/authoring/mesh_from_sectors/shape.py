@@ -29,7 +29,7 @@ _PIECES, _CELLS, _SIDES = 512, 256, 8  # that keys can tell apart
 _SMALL = 1e-6
 
 
-class Role(IntEnum):
+class DrawnRole(IntEnum):
     """What a drawn face is for: each role has a texture of its own."""
 
     FLOOR = 1
@@ -60,7 +60,7 @@ class DrawnFaces:
 
     @property
     def roles(self) -> NDArray[np.int32]:
-        """Return a :class:`Role` of each face, (f,)."""
+        """Return a :class:`DrawnRole` of each face, (f,)."""
         return parts_of(self.keys)[0]
 
     @property
@@ -73,7 +73,7 @@ def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int3
     """Return numbers that name faces by their place.
 
     Args:
-        role: the :class:`Role`.
+        role: the :class:`DrawnRole`.
         side: of walls and steps, as those of :data:`.grid.SIDE_STEPS`, and dividing lines; else 0.
         x: the sector along x.
         z: the sector along z.
@@ -125,8 +125,8 @@ class _Drawing:
 
     def faces(self) -> DrawnFaces:
         sectors = self._sectors
-        self._add_surface(Role.FLOOR, sectors.floor, sectors.room_below)
-        self._add_surface(Role.CEILING, sectors.ceiling, sectors.room_above)
+        self._add_surface(DrawnRole.FLOOR, sectors.floor, sectors.room_below)
+        self._add_surface(DrawnRole.CEILING, sectors.ceiling, sectors.room_above)
         for side in range(4):
             self._add_side(side)
         self._add_lines()
@@ -136,8 +136,8 @@ class _Drawing:
 
     # --- Floors and ceilings ----------------------------------------
 
-    def _add_surface(self, role: Role, surface: Surface, rooms: NDArray[np.int32]) -> None:
-        is_ceiling = role == Role.CEILING
+    def _add_surface(self, role: DrawnRole, surface: Surface, rooms: NDArray[np.int32]) -> None:
+        is_ceiling = role == DrawnRole.CEILING
         leads = (rooms >= 0) & (surface.open_triangle < 0)
         whole = np.flatnonzero(self._own & (surface.split == Split.NONE) & ~leads)
         quads = np.broadcast_to(np.array(QUAD), (len(whole), 4))
@@ -152,7 +152,7 @@ class _Drawing:
 
     def _add_flat(
         self,
-        role: Role,
+        role: DrawnRole,
         sector: NDArray[Any],
         corners: NDArray[Any],
         heights: NDArray[Any],
@@ -165,7 +165,7 @@ class _Drawing:
         points[..., 0] = (grid.x[sector, None] + along[..., 0]) * SECTOR_SIZE
         points[..., 1] = np.take_along_axis(heights, corners, axis=1)
         points[..., 2] = (grid.z[sector, None] + along[..., 1]) * SECTOR_SIZE
-        if role == Role.CEILING:
+        if role == DrawnRole.CEILING:
             along[..., 0] = 1 - along[..., 0]  # as seen from below
         keys = keys_of(int(role), 0, grid.x[sector], grid.z[sector], piece)
         self._parts.append(DrawnFaces(points, along, np.full(len(sector), size), keys))
@@ -221,7 +221,7 @@ class _Drawing:
 
     def _add_walls(self, sector: NDArray[Any], side: int, ends: list[NDArray[Any]], edges: _Edges) -> None:
         """Add the steps and walls along one side of sectors, from corner to corner as seen from within."""
-        for role, (rows, spans) in ((Role.STEP, edges.steps()), (Role.WALL, edges.walls())):
+        for role, (rows, spans) in ((DrawnRole.STEP, edges.steps()), (DrawnRole.WALL, edges.walls())):
             wall, tops, shown = _cut(spans)
             at = rows[wall]
             origin, end = (

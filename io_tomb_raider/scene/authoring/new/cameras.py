@@ -26,8 +26,8 @@ _SIZE = 256  # units
 _FRAMES = 30
 
 
-def add_thing(root: Collection, kind: str, place: Vector, after: Object | None = None) -> Object:
-    """Add a thing to a level, and return it.
+def add_object(root: Collection, kind: str, place: Vector, after: Object | None = None) -> Object:
+    """Add an object to a level, and return it.
 
     Args:
         root: the level.
@@ -36,7 +36,7 @@ def add_thing(root: Collection, kind: str, place: Vector, after: Object | None =
         after: of flyby cameras: the one that it follows in its sequence.
 
     Raises:
-        ExportError: where the level's game has no such things, or they were not imported.
+        ExportError: where the level's game has no such objects, or they were not imported.
     """
     game = Game[root.tomb_raider.game]
     if kind not in camera_kinds(game.traits):
@@ -54,11 +54,11 @@ def add_thing(root: Collection, kind: str, place: Vector, after: Object | None =
 
 def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Object:
     name = "Camera" if kind == Kind.CAMERA else "Flyby"
-    thing = bpy.data.objects.new(name, new_camera(name, DEFAULT_FOV, root.tomb_raider.scale))
-    thing.location, thing.rotation_euler.x = place, pi / 2
-    thing.tomb_raider.kind = kind
+    obj = bpy.data.objects.new(name, new_camera(name, DEFAULT_FOV, root.tomb_raider.scale))
+    obj.location, obj.rotation_euler.x = place, pi / 2
+    obj.tomb_raider.kind = kind
     if kind == Kind.FLYBY:
-        settings = thing.tomb_raider.flyby
+        settings = obj.tomb_raider.flyby
         settings.distance = DEFAULT_DISTANCE
         others = [each.tomb_raider.flyby for each in members_of(root, Kind.FLYBY)]
         if after is not None and after.tomb_raider.kind == Kind.FLYBY:
@@ -67,26 +67,26 @@ def _add(root: Collection, kind: str, place: Vector, after: Object | None) -> Ob
             settings.sequence = max((each.sequence for each in others), default=-1) + 1
         own = [each.number for each in others if each.sequence == settings.sequence]
         settings.number = max(own, default=-1) + 1
-        thing.name = thing.data.name = f"Flyby {settings.sequence}.{settings.number}"
-    home_of(root, Kind.CAMERAS).objects.link(thing)
-    return thing
+        obj.name = obj.data.name = f"Flyby {settings.sequence}.{settings.number}"
+    home_of(root, Kind.CAMERAS).objects.link(obj)
+    return obj
 
 
 def _add_sink(root: Collection, place: Vector, kind: str, game: Game) -> Object:
-    thing = bpy.data.objects.new("Sink", None)
-    thing.location, thing.tomb_raider.kind = place, kind
-    thing.empty_display_size = _SIZE * root.tomb_raider.scale
+    obj = bpy.data.objects.new("Sink", None)
+    obj.location, obj.tomb_raider.kind = place, kind
+    obj.empty_display_size = _SIZE * root.tomb_raider.scale
     if kind == Kind.SINK:
-        thing.empty_display_type = "CONE"
-        home_of(root, Kind.CAMERAS).objects.link(thing)
-        return thing
-    settings = thing.tomb_raider.ai_object
+        obj.empty_display_type = "CONE"
+        home_of(root, Kind.CAMERAS).objects.link(obj)
+        return obj
+    settings = obj.tomb_raider.ai_object
     settings.type = _START_POSITION[game]
-    thing.name, thing.show_name = names(game).entity(settings.type), True
-    thing.empty_display_type = "ARROWS"
+    obj.name, obj.show_name = names(game).entity(settings.type), True
+    obj.empty_display_type = "ARROWS"
     home = next((each for each in root.children if each.tomb_raider.kind == Kind.ENTITIES), root)
-    home.objects.link(thing)
-    return thing
+    home.objects.link(obj)
+    return obj
 
 
 def _add_cinematic(root: Collection, place: Vector) -> Object:

@@ -17,14 +17,14 @@ from .place import spot_at
 _MOST_BACKS = 16  # faces of one room that a line of sight passes from behind
 
 
-def land(root: Collection, thing: Object, eye: Vector, way: Vector) -> bool:
+def land(root: Collection, obj: Object, eye: Vector, way: Vector) -> bool:
     """Let an entity stand where a line of sight meets a room; tell whether it meets one.
 
     Switches hang on the nearest wall then and doors close a way, as they do where they are added.
 
     Args:
         root: the level of the entity.
-        thing: the entity.
+        object: the entity.
         eye: where the line begins, in the world.
         way: where it leads.
     """
@@ -36,11 +36,11 @@ def land(root: Collection, thing: Object, eye: Vector, way: Vector) -> bool:
     except ExportError:
         return False  # rooms that lie on their side have none of a place that they show
     try:
-        stand = stand_of(root, int(thing.tomb_raider.entity.type), spot)
+        stand = stand_of(root, int(obj.tomb_raider.entity.type), spot)
     except ExportError:
         stand = Stand(spot.place, 0)  # no wall is near: the user may hang it where they like
-    thing.location, thing.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
-    thing.tomb_raider.entity.room = spot.room
+    obj.location, obj.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
+    obj.tomb_raider.entity.room = spot.room
     return True
 
 

@@ -22,7 +22,7 @@ from ....catalogue.roles import Role, is_of_sector, is_off_wall, is_on_wall, is_
 from ....formats import ExportError, Game
 from ....formats.base.units import SECTOR_SIZE, TURN
 from ....formats.collision.grid import SIDE_STEPS
-from ...core.collision_faces import Part
+from ...core.collision_faces import FacePart
 from ...core.space import world_matrix
 from .place import Solid, Spot, floor_below, solid_of
 
@@ -100,7 +100,7 @@ def _angle(side: int) -> int:
 
 def _sides(spot: Spot, middle: Vector, height: int, side: float) -> tuple[list[bool], list[bool]]:
     """Return where a sector has walls at a height, and where it leads to other rooms, both by side."""
-    solid = solid_of(spot.room, Part.WALL)
+    solid = solid_of(spot.room, FacePart.WALL)
     if solid is None:
         return [False] * 4, [False] * 4
     start = middle + Vector((0, 0, height / SECTOR_SIZE * side))
@@ -110,6 +110,6 @@ def _sides(spot: Spot, middle: Vector, height: int, side: float) -> tuple[list[b
 
 def _lead(solid: Solid, start: Vector, way: Vector, reach: float) -> int | None:
     """Return where the first face on a way leads to, 0 for nowhere; None where there is no face."""
-    inverse = world_matrix(solid.thing).inverted_safe()
+    inverse = world_matrix(solid.obj).inverted_safe()
     _, _, row, _ = solid.tree.ray_cast(inverse @ start, inverse.to_3x3() @ way, reach)
     return None if row is None else int(solid.leads[row])

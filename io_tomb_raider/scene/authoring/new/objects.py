@@ -1,4 +1,4 @@
-"""New things of a level, made of what it has, on the floor of the room at a place and owned by that room."""
+"""New objects of a level, made of what it has, on the floor of the room at a place and owned by that room."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TRIGGERS = {
 }
 
 
-class Choice(NamedTuple):
+class AddChoice(NamedTuple):
     """Something that a level has, and that can be added.
 
     Attributes:
@@ -60,23 +60,23 @@ class WithTrigger(Enum):
     NEVER = "never"
 
 
-class Added(NamedTuple):
+class AddedObject(NamedTuple):
     """What was added.
 
     Attributes:
-        thing: it.
+        object: it.
         trigger: the trigger that it sets off, or None.
         opened: what the trigger acts on.
         warning: what could not be done, or "".
     """
 
-    thing: Object
+    obj: Object
     trigger: Object | None = None
     opened: tuple[Object, ...] = ()
     warning: str = ""
 
 
-def choices(root: Collection, kind: str) -> list[Choice]:
+def choices(root: Collection, kind: str) -> list[AddChoice]:
     """Return what a level has of a kind, by name.
 
     Args:
@@ -95,8 +95,8 @@ def add(
     *,
     with_trigger: WithTrigger = WithTrigger.AUTOMATIC,
     targets: Iterable[Object] = (),
-) -> Added:
-    """Add a thing to a level.
+) -> AddedObject:
+    """Add an object to a level.
 
     Entities stand on the floor below, switches and keyholes at the nearest wall, doors on the nearest border.
 
@@ -104,13 +104,13 @@ def add(
         root: the level.
         kind: as for :func:`choices`.
         identifier: of one of these.
-        place: in the world; the thing is put on the floor below.
+        place: in the world; the object is put on the floor below.
         with_trigger: whether switches, keyholes and items get a trigger on their sector.
-        targets: things of which those that are doors of the level are what that trigger opens.
+        targets: objects of which those that are doors of the level are what that trigger opens.
 
     Raises:
         ExportError: where there is no room, or no wall for what hangs on walls, or the level has no such
-            thing, or such things were not imported.
+            object, or such objects were not imported.
     """
     is_entity = kind in _ENTITY_ROLES
     subject = subject_of_kind(Kind.ENTITY if is_entity else kind)
@@ -121,53 +121,53 @@ def add(
         text = "it has none of these to add: bring some by File > Import > Tomb Raider > Append from Level"
         raise ExportError(root.name, text)
     spot = spot_at(root, place)
-    thing = _MAKERS[kind].make(root, identifier, spot)
+    obj = _MAKERS[kind].make(root, identifier, spot)
     if not is_entity:
-        return Added(thing)
-    return _triggered(root, thing, spot, with_trigger, targets)
+        return AddedObject(obj)
+    return _triggered(root, obj, spot, with_trigger, targets)
 
 
 def _triggered(
-    root: Collection, thing: Object, spot: Spot, with_trigger: WithTrigger, targets: Iterable[Object]
-) -> Added:
+    root: Collection, obj: Object, spot: Spot, with_trigger: WithTrigger, targets: Iterable[Object]
+) -> AddedObject:
     """Give a new entity the trigger that it sets off, if it is of such a kind."""
-    role = role_of(Game[root.tomb_raider.game], thing.tomb_raider.entity.type)
+    role = role_of(Game[root.tomb_raider.game], obj.tomb_raider.entity.type)
     wanted = role in _TRIGGERS and (role is not Role.PICKUP or with_trigger is WithTrigger.ALWAYS)
     if not wanted or with_trigger is WithTrigger.NEVER:
-        return Added(thing)
+        return AddedObject(obj)
     if "TRIGGERS" not in root.tomb_raider.imported:
         text = "triggers were left out when the level was imported"
-        return Added(thing, warning=f"{thing.name} does nothing yet: {text}")
+        return AddedObject(obj, warning=f"{obj.name} does nothing yet: {text}")
     opened = tuple(each for each in targets if _is_door(root, each))
     middle = middle_of(spot, SECTOR_SIZE * root.tomb_raider.scale)
     trigger = add_trigger(root, middle, opened, spot.room)
     settings = trigger.tomb_raider.trigger
-    settings.type, settings.source = _TRIGGERS[role], thing
-    return Added(thing, trigger, opened)
+    settings.type, settings.source = _TRIGGERS[role], obj
+    return AddedObject(obj, trigger, opened)
 
 
-def _is_door(root: Collection, thing: Object) -> bool:
-    if thing.tomb_raider.kind != Kind.ENTITY or level_of(thing) != root:
+def _is_door(root: Collection, obj: Object) -> bool:
+    if obj.tomb_raider.kind != Kind.ENTITY or level_of(obj) != root:
         return False
-    role = role_of(Game[root.tomb_raider.game], thing.tomb_raider.entity.type)
+    role = role_of(Game[root.tomb_raider.game], obj.tomb_raider.entity.type)
     return role in (Role.DOOR, Role.TRAPDOOR)
 
 
 # --- Entities and pickups ----------------------------------------
 
 
-def _entities(root: Collection) -> list[Choice]:
+def _entities(root: Collection) -> list[AddChoice]:
     game = Game[root.tomb_raider.game]
     found = {number: names(game).entity(number) for number in shown_models(root)}
-    for thing in members_of(root, Kind.SPRITE_TEXTURE):
-        if thing.tomb_raider.sprite.sequence >= 0:
-            number = int(thing.tomb_raider.sprite.sequence)
+    for obj in members_of(root, Kind.SPRITE_TEXTURE):
+        if obj.tomb_raider.sprite.sequence >= 0:
+            number = int(obj.tomb_raider.sprite.sequence)
             found.setdefault(number, names(game).entity(number))
-    return [Choice(str(number), f"{label} ({number})") for number, label in found.items()]
+    return [AddChoice(str(number), f"{label} ({number})") for number, label in found.items()]
 
 
-def _in_roles(kind: str) -> Callable[[Collection], list[Choice]]:
-    def found(root: Collection) -> list[Choice]:
+def _in_roles(kind: str) -> Callable[[Collection], list[AddChoice]]:
+    def found(root: Collection) -> list[AddChoice]:
         game, roles = Game[root.tomb_raider.game], _ENTITY_ROLES[kind]
         return [each for each in _entities(root) if role_of(game, int(each.identifier)) in roles]
 
@@ -180,33 +180,33 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     model = shown_models(root).get(number)
     if model is not None and model.tomb_raider.kind == Kind.MODEL:
         name = model.name  # numbers of other games' models say nothing
-    thing = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
+    obj = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
     if model is not None:
-        thing.instance_type, thing.instance_collection = "COLLECTION", model
-        thing.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
-    home_of(root, Kind.ENTITIES).objects.link(thing)
-    thing.location, thing.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
-    settings = thing.tomb_raider
-    if model is None or not adopt_entity(root, thing):
+        obj.instance_type, obj.instance_collection = "COLLECTION", model
+        obj.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
+    home_of(root, Kind.ENTITIES).objects.link(obj)
+    obj.location, obj.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
+    settings = obj.tomb_raider
+    if model is None or not adopt_entity(root, obj):
         settings.entity.type = number
         settings.entity.intensity = settings.entity.intensity2 = _NO_LIGHT_OF_ITS_OWN
         settings.kind, settings.index, settings.origin = Kind.ENTITY, -1, root.tomb_raider.origin
     settings.entity.room = spot.room
-    return thing
+    return obj
 
 
 # --- What stands in the collections of rooms ----------------------------------------
 
 
-def _libraries(kind: str) -> Callable[[Collection], list[Choice]]:
-    def found(root: Collection) -> list[Choice]:
-        things = [thing for thing in members_of(root, kind) if thing.data]
-        return [Choice(thing.name, thing.name) for thing in things]
+def _libraries(kind: str) -> Callable[[Collection], list[AddChoice]]:
+    def found(root: Collection) -> list[AddChoice]:
+        objects = [obj for obj in members_of(root, kind) if obj.data]
+        return [AddChoice(obj.name, obj.name) for obj in objects]
 
     return found
 
 
-def _pictures(root: Collection) -> list[Choice]:
+def _pictures(root: Collection) -> list[AddChoice]:
     """Return the pictures of the library; TR5 has none in rooms."""
     has_sprites = not Game[root.tomb_raider.game].traits.has_room_layers
     return _libraries(Kind.SPRITE_TEXTURE)(root) if has_sprites else []
@@ -215,25 +215,25 @@ def _pictures(root: Collection) -> list[Choice]:
 def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
     def make(root: Collection, identifier: str, spot: Spot) -> Object:
         library = next(t for t in members_of(root, kind) if t.name == identifier)
-        thing = _stand(bpy.data.objects.new(identifier, library.data), spot)
-        adopt(root, thing)
-        return thing
+        obj = _stand(bpy.data.objects.new(identifier, library.data), spot)
+        adopt(root, obj)
+        return obj
 
     return make
 
 
-def _stand(thing: Object, spot: Spot, height: float = 0.0) -> Object:
+def _stand(obj: Object, spot: Spot, height: float = 0.0) -> Object:
     """Put a new object into a room, and hang it on the room's object."""
     homes = [home for home in spot.room.users_collection if home.tomb_raider.kind == Kind.ROOM]
-    (homes or list(spot.room.users_collection))[0].objects.link(thing)
-    thing.parent = spot.room
-    thing.location = world_matrix(spot.room).inverted_safe() @ (spot.place + Vector((0, 0, height)))
-    return thing
+    (homes or list(spot.room.users_collection))[0].objects.link(obj)
+    obj.parent = spot.room
+    obj.location = world_matrix(spot.room).inverted_safe() @ (spot.place + Vector((0, 0, height)))
+    return obj
 
 
-def _lights(root: Collection) -> list[Choice]:
+def _lights(root: Collection) -> list[AddChoice]:
     game = Game[root.tomb_raider.game]
-    return [Choice(kind, label) for kind, label in _LIGHTS.items() if type_of(game, kind) is not None]
+    return [AddChoice(kind, label) for kind, label in _LIGHTS.items() if type_of(game, kind) is not None]
 
 
 def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
@@ -241,34 +241,34 @@ def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
     light: Any = bpy.data.lights.new(_LIGHTS[identifier], kind)
     if kind != SUN:
         light.energy = 100.0
-    thing = bpy.data.objects.new(_LIGHTS[identifier], light)
-    _stand(thing, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
-    if not adopt_light(root, thing):
+    obj = bpy.data.objects.new(_LIGHTS[identifier], light)
+    _stand(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
+    if not adopt_light(root, obj):
         bpy.data.lights.remove(light)  # and the object with it
         raise ExportError(root.name, "its game has no such lights")
-    return thing
+    return obj
 
 
 # --- Sounds ----------------------------------------
 
 
-def _sounds(root: Collection) -> list[Choice]:
+def _sounds(root: Collection) -> list[AddChoice]:
     game, found = Game[root.tomb_raider.game], {}
     for item in root.tomb_raider.sounds.details:
         for each in item.ids:
             found[int(each.number)] = f"{names(game).sound(each.number)} ({each.number})"
-    return [Choice(str(number), label) for number, label in found.items()]
+    return [AddChoice(str(number), label) for number, label in found.items()]
 
 
 def _make_sound(root: Collection, identifier: str, spot: Spot) -> Object:
-    thing = new_source(root, int(identifier))
-    home_of(root, Kind.SOUNDS).objects.link(thing)
-    thing.location = spot.place
-    return thing
+    obj = new_source(root, int(identifier))
+    home_of(root, Kind.SOUNDS).objects.link(obj)
+    obj.location = spot.place
+    return obj
 
 
 class _Maker(NamedTuple):
-    choices: Callable[[Collection], list[Choice]]
+    choices: Callable[[Collection], list[AddChoice]]
     make: Callable[[Collection, str, Spot], Object]
 
 

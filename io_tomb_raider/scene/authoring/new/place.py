@@ -1,4 +1,4 @@
-"""Where things are put: the room at a place, and its floor there."""
+"""Where objects are put: the room at a place, and its floor there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError
 from ....formats.base.units import SECTOR_SIZE
-from ...core.collision_faces import PART, Part
+from ...core.collision_faces import PART, FacePart
 from ...core.members import collision_of
 from ...core.space import world_matrix
 from ...subjects.collision.build import ROOM
@@ -63,17 +63,17 @@ def floor_below(room: Object, place: Vector, side: float) -> tuple[Vector, Objec
 
     ``side`` is how long the side of a sector is in the scene.
     """
-    solid = solid_of(room, Part.FLOOR)
+    solid = solid_of(room, FacePart.FLOOR)
     if solid is None:
         return None
-    matrix = world_matrix(solid.thing)
+    matrix = world_matrix(solid.obj)
     # What stands on a floor may stand a little in it.
     local = matrix.inverted_safe() @ (place + Vector((0, 0, side / 16)))
     hit, _, row, _ = solid.tree.ray_cast(local, Vector((0, 0, -1)))
     if hit is None or row is None:
         return None
     lead = int(solid.leads[row])
-    rooms = solid.thing.tomb_raider.collision.rooms
+    rooms = solid.obj.tomb_raider.collision.rooms
     below = rooms[lead - 1].room if 0 < lead <= len(rooms) else None
     return matrix @ hit, below
 
@@ -82,26 +82,26 @@ class Solid(NamedTuple):
     """Faces of a room that rays are cast at: of its collision, else what is drawn.
 
     Attributes:
-        thing: the object that has them.
+        object: the object that has them.
         tree: the faces, relative to the object.
         leads: (f,) int32, one more than the place of the room that a face leads to, 0 for none.
     """
 
-    thing: Object
+    obj: Object
     tree: BVHTree
     leads: NDArray[np.int32]
 
 
-def solid_of(room: Object, part: Part) -> Solid | None:
+def solid_of(room: Object, part: FacePart) -> Solid | None:
     """Return floors or walls of a room's collision, else all that is drawn; None where there is nothing."""
     collision = collision_of(room)
-    thing = room if collision is None else collision
-    if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
+    obj = room if collision is None else collision
+    if not isinstance(obj.data, Mesh) or not len(obj.data.polygons):
         return None
-    faces = read_faces(thing.data)
+    faces = read_faces(obj.data)
     leads, chosen = np.zeros(len(faces.sizes), np.int32), np.arange(len(faces.sizes))
     if collision is not None:
         leads, chosen = faces.face[ROOM], np.flatnonzero(faces.face[PART] == part)
     ends = np.append(faces.starts, len(faces.corners))
     polygons = [faces.corners[ends[face] : ends[face + 1]].tolist() for face in chosen.tolist()]
-    return Solid(thing, BVHTree.FromPolygons(faces.positions.tolist(), polygons), leads[chosen])
+    return Solid(obj, BVHTree.FromPolygons(faces.positions.tolist(), polygons), leads[chosen])

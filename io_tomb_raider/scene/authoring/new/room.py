@@ -35,10 +35,10 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
     # Floors stand on steps of a quarter of a sector.
     low = np.array([*corner, round(place.z / side * 4) / 4]) * side
     sample = _sample(root, place)
-    thing = bpy.data.objects.new("Room", _box(low, side, size, sample))
-    root.objects.link(thing)
-    room_from_mesh(root, thing)
-    return thing
+    obj = bpy.data.objects.new("Room", _box(low, side, size, sample))
+    root.objects.link(obj)
+    room_from_mesh(root, obj)
+    return obj
 
 
 def _sample(root: Collection, place: Vector) -> tuple[Any, NDArray[np.float32]] | None:

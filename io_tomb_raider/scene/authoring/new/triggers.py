@@ -48,25 +48,25 @@ def add_trigger(
     if room is None:
         raise ExportError("Trigger", "there is no room at this place")
     space = Space.of(root)
-    thing = bpy.data.objects.new("Trigger", None)
-    thing.tomb_raider.kind, thing.tomb_raider.trigger.room = Kind.TRIGGER, room
-    thing.parent = room
+    obj = bpy.data.objects.new("Trigger", None)
+    obj.tomb_raider.kind, obj.tomb_raider.trigger.room = Kind.TRIGGER, room
+    obj.parent = room
     side = SECTOR_SIZE * space.scale
     local = world_matrix(room).inverted() @ place
-    thing.location = (
+    obj.location = (
         (floor(local.x / side) + 0.5) * side,
         (floor(local.y / side) + 0.5) * side,
         local.z + HEIGHT / 2 * space.scale,
     )
-    place_on_sectors(thing, space, 1, 1)
+    place_on_sectors(obj, space, 1, 1)
     for target in targets:
-        add_action(thing, target)
-    home_of(root, Kind.TRIGGERS).objects.link(thing)
-    return thing
+        add_action(obj, target)
+    home_of(root, Kind.TRIGGERS).objects.link(obj)
+    return obj
 
 
 def add_action(trigger: Object, target: Object) -> bool:
-    """Make a trigger act on something; tell whether there are actions on such things."""
+    """Make a trigger act on something; tell whether there are actions on such objects."""
     kind = ACTIONS_ON.get(target.tomb_raider.kind)
     if kind is None:
         return False

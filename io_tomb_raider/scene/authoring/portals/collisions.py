@@ -17,7 +17,7 @@ from .touching import Ground
 LEADS = ("portal", "room_below", "room_above")
 
 
-class RoomGround:
+class CollisionGround:
     """The sectors of a room."""
 
     def __init__(self, collision: Object, game: Game, space: Space) -> None:
@@ -49,7 +49,7 @@ class RoomGround:
 
     def rooms(self) -> dict[int, Object]:
         """Return the rooms by the numbers that leads name them by."""
-        entries = self.edit.thing.tomb_raider.collision.rooms
+        entries = self.edit.obj.tomb_raider.collision.rooms
         return {self.edit.place_of(entry.room): entry.room for entry in entries if entry.room is not None}
 
     def reached(self) -> set[Object]:
@@ -69,12 +69,12 @@ class Collisions:
         self._space, self._game = Space.of(root), Game[root.tomb_raider.game]
         # Found in one go: Blender's own list of what hangs on an object is remade for every object.
         self._meshes: dict[Object, Object] = {}
-        for thing in members_of(root, Kind.COLLISION):
-            if thing.parent is not None:
-                self._meshes.setdefault(thing.parent, thing)
-        self._read: dict[Object, RoomGround | None] = {}
+        for obj in members_of(root, Kind.COLLISION):
+            if obj.parent is not None:
+                self._meshes.setdefault(obj.parent, obj)
+        self._read: dict[Object, CollisionGround | None] = {}
 
-    def of(self, room: Object) -> RoomGround | None:
+    def of(self, room: Object) -> CollisionGround | None:
         """Return the ground of a room, None where it has no collision.
 
         Raises:
@@ -82,10 +82,10 @@ class Collisions:
         """
         if room not in self._read:
             mesh = self._meshes.get(room)
-            self._read[room] = None if mesh is None else RoomGround(mesh, self._game, self._space)
+            self._read[room] = None if mesh is None else CollisionGround(mesh, self._game, self._space)
         return self._read[room]
 
-    def leads_on(self, ground: RoomGround, sector: int, room: Object) -> bool:
+    def leads_on(self, ground: CollisionGround, sector: int, room: Object) -> bool:
         """Tell whether a sector that leads to a room leads to where that is, and not to a duplicate's."""
         other = self.of(room)
         return other is not None and other.is_open_at(ground.middle(sector))

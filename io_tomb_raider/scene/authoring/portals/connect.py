@@ -45,7 +45,7 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
     room = whole_of(root, part)
     cut = _Cut(root, room, part)
     cut.share_faces()
-    cut.share_things()
+    cut.share_objects()
     cut.share_collision()
     cut.add_portals()
     settings = part.tomb_raider
@@ -77,13 +77,13 @@ class _Faces(NamedTuple):
         return (self.floors > 0) | (self.ceilings > 0)
 
 
-def _faces_over(space: Space, room: Object, thing: Object, size: tuple[int, int]) -> _Faces:
+def _faces_over(space: Space, room: Object, obj: Object, size: tuple[int, int]) -> _Faces:
     floors, ceilings = np.zeros(size), np.zeros(size)
-    if not isinstance(thing.data, Mesh) or not len(thing.data.polygons):
+    if not isinstance(obj.data, Mesh) or not len(obj.data.polygons):
         return _Faces(np.zeros((0, 2), np.int64), floors, ceilings)
-    arrays = read_mesh(thing.data)
-    matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(thing), np.float64)
-    arrays.positions = space.to_file(transformed(arrays.positions, matrix), thing.name, "a vertex")
+    arrays = read_mesh(obj.data)
+    matrix = np.array(world_matrix(room).inverted_safe() @ world_matrix(obj), np.float64)
+    arrays.positions = space.to_file(transformed(arrays.positions, matrix), obj.name, "a vertex")
     normals = arrays.normals_by_area
     area = -normals[:, 1] / 2  # y of the file points down
     lengths = np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
@@ -110,7 +110,7 @@ class _Cut:
         edit = CollisionEdit(self.collision, self.game, self.space)
         size = (edit.size.x_sectors, edit.size.z_sectors)
         is_open = ~edit.sectors.wall.reshape(size)
-        own, others = (_faces_over(self.space, room, thing, size) for thing in (part, room))
+        own, others = (_faces_over(self.space, room, obj, size) for obj in (part, room))
         shared = own.over & others.over & is_open
         has_more = np.where(
             (own.floors > 0) | (others.floors > 0), own.floors > others.floors, own.ceilings > others.ceilings
@@ -143,46 +143,46 @@ class _Cut:
         x, z = np.floor((point[[0, 2]] - self.corner) / SECTOR_SIZE).astype(int).tolist()
         return 0 <= x < self.size[0] and 0 <= z < self.size[1] and bool(self.taken[x, z])
 
-    def share_things(self) -> None:
+    def share_objects(self) -> None:
         """Give the part what stands over its sectors, and portals from and to there."""
-        for thing in members(self.root):
-            kind = thing.tomb_raider.kind
+        for obj in members(self.root):
+            kind = obj.tomb_raider.kind
             if kind == Kind.PORTAL:
-                self._share_portal(thing)
+                self._share_portal(obj)
             elif kind in INHABITANTS:
-                self._share_inhabitant(thing)
-            elif thing.parent == self.room and kind != Kind.COLLISION and self._is_taken(self._place(thing)):
-                self._hang(thing)
+                self._share_inhabitant(obj)
+            elif obj.parent == self.room and kind != Kind.COLLISION and self._is_taken(self._place(obj)):
+                self._hang(obj)
 
-    def _place(self, thing: Object) -> NDArray[np.float64]:
-        return self.space.to_file(np.array(world_matrix(thing).translation, np.float64), thing.name)
+    def _place(self, obj: Object) -> NDArray[np.float64]:
+        return self.space.to_file(np.array(world_matrix(obj).translation, np.float64), obj.name)
 
-    def _hang(self, thing: Object) -> None:
-        place = world_matrix(thing)
-        thing.parent, thing.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
-        thing.matrix_basis = place
-        if thing.tomb_raider.kind == Kind.TRIGGER and thing.tomb_raider.trigger.room == self.room:
-            thing.tomb_raider.trigger.room = self.part
+    def _hang(self, obj: Object) -> None:
+        place = world_matrix(obj)
+        obj.parent, obj.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
+        obj.matrix_basis = place
+        if obj.tomb_raider.kind == Kind.TRIGGER and obj.tomb_raider.trigger.room == self.room:
+            obj.tomb_raider.trigger.room = self.part
 
-    def _share_inhabitant(self, thing: Object) -> None:
-        if own_room(thing) != self.room or not self._is_taken(self._place(thing)):
+    def _share_inhabitant(self, obj: Object) -> None:
+        if own_room(obj) != self.room or not self._is_taken(self._place(obj)):
             return
-        group = INHABITANTS[thing.tomb_raider.kind]
-        if group and getattr(thing.tomb_raider, group).room == self.room:
-            getattr(thing.tomb_raider, group).room = self.part
-        if thing.parent == self.room:
-            self._hang(thing)
+        group = INHABITANTS[obj.tomb_raider.kind]
+        if group and getattr(obj.tomb_raider, group).room == self.room:
+            getattr(obj.tomb_raider, group).room = self.part
+        if obj.parent == self.room:
+            self._hang(obj)
 
-    def _share_portal(self, thing: Object) -> None:
-        mesh, settings = thing.data, thing.tomb_raider.portal
-        if self.room not in (thing.parent, settings.room) or not isinstance(mesh, Mesh) or not mesh.polygons:
+    def _share_portal(self, obj: Object) -> None:
+        mesh, settings = obj.data, obj.tomb_raider.portal
+        if self.room not in (obj.parent, settings.room) or not isinstance(mesh, Mesh) or not mesh.polygons:
             return
-        matrix = world_matrix(thing)
-        middle = self.space.to_file(np.array(matrix @ mesh.polygons[0].center, np.float64), thing.name)
+        matrix = world_matrix(obj)
+        middle = self.space.to_file(np.array(matrix @ mesh.polygons[0].center, np.float64), obj.name)
         normal = (matrix.to_3x3() @ mesh.polygons[0].normal).normalized()
         inwards = np.array([normal.x, -normal.z, normal.y]) * _ASIDE
-        if thing.parent == self.room and self._is_taken(middle + inwards):
-            self._hang(thing)
+        if obj.parent == self.room and self._is_taken(middle + inwards):
+            self._hang(obj)
         if settings.room == self.room and self._is_taken(middle - inwards):
             settings.room = self.part
 
@@ -201,18 +201,14 @@ class _Cut:
             home.objects.link(made)
         self._keep(collision, self.rest, self.taken, self.part)
         self._keep(made, self.taken, self.rest, self.room)
-        for thing in members(self.root):
-            rooms = [entry.room for entry in thing.tomb_raider.collision.rooms]
-            if (
-                thing.tomb_raider.kind == Kind.COLLISION
-                and thing not in (collision, made)
-                and self.room in rooms
-            ):
-                self._lead_on(thing)
+        for obj in members(self.root):
+            rooms = [entry.room for entry in obj.tomb_raider.collision.rooms]
+            if obj.tomb_raider.kind == Kind.COLLISION and obj not in (collision, made) and self.room in rooms:
+                self._lead_on(obj)
 
-    def _keep(self, thing: Object, own: NDArray[np.bool_], others: NDArray[np.bool_], other: Object) -> None:
+    def _keep(self, obj: Object, own: NDArray[np.bool_], others: NDArray[np.bool_], other: Object) -> None:
         """Make walls of all sectors of a mesh but its own; those at the cut lead to the other room."""
-        edit = CollisionEdit(thing, self.game, self.space)
+        edit = CollisionEdit(obj, self.game, self.space)
         beside = np.zeros(self.size, bool)
         for side in _SIDES:
             beside |= _shifted(own, side)
@@ -237,9 +233,9 @@ class _Cut:
             getattr(sectors, name)[solid] = 0
         sectors.box[solid] = -1
 
-    def _lead_on(self, thing: Object) -> None:
-        edit = CollisionEdit(thing, self.game, self.space)
-        corner = self.space.to_file(np.array(world_matrix(thing).translation, np.float64), thing.name)[[0, 2]]
+    def _lead_on(self, obj: Object) -> None:
+        edit = CollisionEdit(obj, self.game, self.space)
+        corner = self.space.to_file(np.array(world_matrix(obj).translation, np.float64), obj.name)[[0, 2]]
         shift = np.rint((corner - self.corner) / SECTOR_SIZE).astype(np.int64)
         x, z = edit.grid.x + shift[0], edit.grid.z + shift[1]
         inside = (x >= 0) & (z >= 0) & (x < self.size[0]) & (z < self.size[1])

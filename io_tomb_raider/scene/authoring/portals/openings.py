@@ -20,12 +20,12 @@ from ...subjects.meshes.placed import world_vertices
 from ...subjects.portals.portals import add_portal
 from ...subjects.portals.room_tools import find_opening
 from ...subjects.portals.states import RoomStates
-from ..mesh_from_sectors.looks import Piece
+from ..mesh_from_sectors.looks import RoleTexture
 from .clearing import Looks, RoomFaces
-from .collisions import Collisions, RoomGround
+from .collisions import CollisionGround, Collisions
 from .passages import open_passages
 from .shapes import Shape, shapes_of
-from .surfaces import Surface, add_faces, is_bare
+from .surfaces import WaterSurface, add_faces, is_bare
 from .touching import Contacts, find_contacts
 from .water import water_piece
 
@@ -112,9 +112,7 @@ def connect_all(
 def level_rooms(root: Collection) -> list[Object]:
     """Return the rooms of a level that have a mesh, without parts that were separated from one."""
     return [
-        thing
-        for thing in members_of(root, Kind.ROOM)
-        if isinstance(thing.data, Mesh) and len(thing.data.vertices)
+        obj for obj in members_of(root, Kind.ROOM) if isinstance(obj.data, Mesh) and len(obj.data.vertices)
     ]
 
 
@@ -139,10 +137,10 @@ class _Joining:
         self.looks = Looks(root)
         self.faces = {room: RoomFaces(room, self.space, self.looks) for room in self.rooms}
         self.portals: dict[_Pair, list[Object]] = {}
-        for thing in members_of(root, Kind.PORTAL):
-            target = thing.tomb_raider.portal.room
-            if thing.parent is not None and target is not None:
-                self.portals.setdefault((thing.parent, target), []).append(thing)
+        for obj in members_of(root, Kind.PORTAL):
+            target = obj.tomb_raider.portal.room
+            if obj.parent is not None and target is not None:
+                self.portals.setdefault((obj.parent, target), []).append(obj)
         self.grounded = [room for room in self.rooms if self.collisions.of(room) is not None]
         self.before = self._connected()
         self.contacts = self._find()
@@ -152,7 +150,7 @@ class _Joining:
         self.home: Collection | None = None
         self.made = 0
 
-    def _ground(self, room: Object) -> RoomGround:
+    def _ground(self, room: Object) -> CollisionGround:
         found = self.collisions.of(room)
         assert found is not None
         return found
@@ -356,14 +354,14 @@ class _Joining:
                     faces.clear(shape, middles, faces.see_through if surface else None)
 
     @cached_property
-    def water(self) -> Piece:
+    def water(self) -> RoleTexture:
         """What surfaces of water show."""
         portals = (portal for portals in self.portals.values() for portal in portals)
         return water_piece(self.root, portals, self.looks)
 
-    def _missing_surfaces(self) -> dict[Object, Surface]:
+    def _missing_surfaces(self) -> dict[Object, WaterSurface]:
         """Return what is to be drawn, by room, of the surfaces between air and the water below."""
-        found: dict[Object, list[Surface]] = {}
+        found: dict[Object, list[WaterSurface]] = {}
         for (upper, lower), shapes in self.shapes.items():
             if _is_wet(upper) or not _is_wet(lower):
                 continue
@@ -377,10 +375,10 @@ class _Joining:
                     continue
                 if self.looks.is_double_sided(self.water.material):
                     above, below = above & below, np.zeros_like(below)
-                surface = Surface.over(contacts, splits[contacts.here])
+                surface = WaterSurface.over(contacts, splits[contacts.here])
                 found.setdefault(upper, []).append(surface.take(above))
                 found.setdefault(lower, []).append(surface.take(below).from_below())
-        joined = {room: Surface.join(parts) for room, parts in found.items()}
+        joined = {room: WaterSurface.join(parts) for room, parts in found.items()}
         return {room: surface for room, surface in joined.items() if len(surface.sizes)}
 
 

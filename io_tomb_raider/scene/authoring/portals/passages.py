@@ -10,7 +10,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...subjects.portals.states import RoomStates
-from .collisions import LEADS, Collisions, RoomGround
+from .collisions import LEADS, CollisionGround, Collisions
 from .touching import Contacts
 
 _WALL, _FLOOR, _CEILING = range(len(LEADS))
@@ -59,7 +59,7 @@ class _Opening:
         self, collisions: Collisions, rooms: Sequence[Object], states: RoomStates, contacts: Contacts
     ) -> None:
         self.collisions = collisions
-        self.grounds: list[RoomGround] = [
+        self.grounds: list[CollisionGround] = [
             ground for ground in map(collisions.of, rooms) if ground is not None
         ]
         self.rooms, self.numbers = list(rooms), {room: number for number, room in enumerate(rooms)}

@@ -23,7 +23,7 @@ from ...subjects.collision.shape import FROM_ABOVE, QUAD
 from ...subjects.meshes.arrays import LAYER, VERTEX
 from ...subjects.meshes.placed import world_vertices
 from ..mesh_from_sectors.kept import nearest_vertices
-from ..mesh_from_sectors.looks import Piece, uv_name
+from ..mesh_from_sectors.looks import RoleTexture, uv_name
 from .clearing import RoomFaces
 from .shapes import Shape
 from .touching import Contacts
@@ -34,7 +34,7 @@ _SOME = 0.01  # of a sector
 _TURNED = np.array([[3, 2, 1, 0], [2, 1, 0, 0]])  # the corners of quads and triangles the other way round
 
 
-class Surface(NamedTuple):
+class WaterSurface(NamedTuple):
     """Faces of a water surface, n of them.
 
     Attributes:
@@ -49,7 +49,7 @@ class Surface(NamedTuple):
     sizes: NDArray[np.int64]
 
     @classmethod
-    def over(cls, contacts: Contacts, splits: NDArray[np.uint8]) -> Surface:
+    def over(cls, contacts: Contacts, splits: NDArray[np.uint8]) -> WaterSurface:
         """Return a face for every sector where a floor lies on a ceiling, or its open triangle, from above.
 
         Args:
@@ -67,19 +67,19 @@ class Surface(NamedTuple):
         points = np.stack([flat[..., 0], heights, flat[..., 1]], axis=2)
         return cls(points, places, np.where(half, 3, 4))
 
-    def take(self, rows: NDArray[np.bool_]) -> Surface:
+    def take(self, rows: NDArray[np.bool_]) -> WaterSurface:
         """Return some of the faces."""
-        return Surface(self.points[rows], self.places[rows], self.sizes[rows])
+        return WaterSurface(self.points[rows], self.places[rows], self.sizes[rows])
 
-    def from_below(self) -> Surface:
+    def from_below(self) -> WaterSurface:
         """Return faces as they are seen from the other side."""
         order = _TURNED[(self.sizes == 3).astype(np.int64)][..., None]
         points, places = (np.take_along_axis(each, order, axis=1) for each in self[:2])
         places[..., 0] = 1 - places[..., 0]
-        return Surface(points, places, self.sizes)
+        return WaterSurface(points, places, self.sizes)
 
     @classmethod
-    def join(cls, parts: Iterable[Surface]) -> Surface:
+    def join(cls, parts: Iterable[WaterSurface]) -> WaterSurface:
         """Return the faces of several."""
         return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
@@ -101,7 +101,7 @@ def is_bare(upper: RoomFaces, lower: RoomFaces, shape: Shape, contacts: Contacts
     return bare
 
 
-def add_faces(room: Object, surface: Surface, piece: Piece, space: Space) -> None:
+def add_faces(room: Object, surface: WaterSurface, piece: RoleTexture, space: Space) -> None:
     """Add faces to a room's mesh. They share the vertices that are there, and are lit as what is nearest.
 
     Args:
@@ -121,7 +121,7 @@ def add_faces(room: Object, surface: Surface, piece: Piece, space: Space) -> Non
         edited.free()
 
 
-def _slot(room: Object, mesh: Mesh, piece: Piece) -> int:
+def _slot(room: Object, mesh: Mesh, piece: RoleTexture) -> int:
     """Return the slot of a piece's material, which is added where there is none."""
     shown = shown_materials(room)
     if piece.material in shown:
@@ -146,7 +146,7 @@ class _Adding:
         self._number = edited.verts.layers.int.get(VERTEX)
         self._layer = edited.faces.layers.int.get(LAYER)
 
-    def add(self, surface: Surface, piece: Piece, slot: int) -> None:
+    def add(self, surface: WaterSurface, piece: RoleTexture, slot: int) -> None:
         """Add faces."""
         points, rows = np.unique(surface.points.reshape(-1, 3), axis=0, return_inverse=True)
         near = nearest_vertices(points, self._known)

@@ -12,7 +12,7 @@ from ...core.material_slots import shown_materials
 from ...core.space import Space
 from ...mesh.read import read_all
 from ...subjects.meshes.placed import world_vertices
-from ..mesh_from_sectors.looks import UNIT, Piece, UsedPieces, corners_with, piece_of, set_piece, uvs_of
+from ..mesh_from_sectors.looks import UNIT, RoleTexture, UsedPieces, corners_with, piece_of, set_piece, uvs_of
 from ..placeholder_textures import plain_material
 from .clearing import Looks, RoomFaces
 from .shapes import Shape
@@ -20,7 +20,7 @@ from .shapes import Shape
 _LEVEL = 2.0  # units
 
 
-def water_piece(root: Collection, portals: Iterable[Object], looks: Looks) -> Piece:
+def water_piece(root: Collection, portals: Iterable[Object], looks: Looks) -> RoleTexture:
     """Return what the faces of water surfaces of a level show, and note it where nothing was chosen.
 
     Args:
@@ -31,13 +31,13 @@ def water_piece(root: Collection, portals: Iterable[Object], looks: Looks) -> Pi
     chosen = root.tomb_raider.water_surface
     if chosen.material is None:
         piece = _shown(root, portals, looks)
-        set_piece(chosen, Piece(plain_material(root, "WATER"), UNIT) if piece is None else piece)
+        set_piece(chosen, RoleTexture(plain_material(root, "WATER"), UNIT) if piece is None else piece)
     elif not any(chosen.corners):
         chosen.corners = corners_with(root, chosen.material).ravel().tolist()
     return piece_of(chosen)
 
 
-def _shown(root: Collection, portals: Iterable[Object], looks: Looks) -> Piece | None:
+def _shown(root: Collection, portals: Iterable[Object], looks: Looks) -> RoleTexture | None:
     """Return what surfaces show that the level has, in the room that has most of them."""
     space = Space.of(root)
     inside: dict[Object, NDArray[np.bool_]] = {}
@@ -61,7 +61,7 @@ def _shown(root: Collection, portals: Iterable[Object], looks: Looks) -> Piece |
     return None if most is None else _used(most, inside[most])
 
 
-def _used(room: Object, rows: NDArray[np.bool_]) -> Piece | None:
+def _used(room: Object, rows: NDArray[np.bool_]) -> RoleTexture | None:
     """Return what some faces of a room show most."""
     mesh = room.data
     if not isinstance(mesh, Mesh):
@@ -72,4 +72,4 @@ def _used(room: Object, rows: NDArray[np.bool_]) -> Piece | None:
     found = UsedPieces(chosen, uvs, np.zeros(len(chosen.sizes), np.int64), 1.0).most(None)
     materials = shown_materials(room)
     material = None if found is None or found[0] >= len(materials) else materials[found[0]]
-    return None if found is None or material is None else Piece(material, found[1])
+    return None if found is None or material is None else RoleTexture(material, found[1])

@@ -24,7 +24,7 @@ _FLAT = 1e-3  # of a quad's area: what it may be bent
 _HALF_LIGHT = (128, 128, 128, 255)  # leaves textures as they are
 
 
-class Gathered:
+class GatheredFaces:
     """Faces of several objects.
 
     Attributes:
@@ -47,41 +47,41 @@ class Gathered:
         return self.materials.index(material)
 
 
-def gather(things: Sequence[Object], space: Space) -> Gathered:
+def gather(objects: Sequence[Object], space: Space) -> GatheredFaces:
     """Return the faces that mesh objects show, where they stand.
 
     Args:
-        things: mesh objects.
+        objects: mesh objects.
         space: of the level that they are for.
 
     Raises:
         ExportError: where one stands nowhere.
     """
-    found, parts = Gathered(), [NO_FACES]
-    with shown_by(things) as shown:
-        for thing in things:
-            mesh = shown.of(thing)
+    found, parts = GatheredFaces(), [NO_FACES]
+    with shown_by(objects) as shown:
+        for obj in objects:
+            mesh = shown.of(obj)
             if mesh is not None and len(mesh.polygons):
-                parts.append(_read(thing, mesh, shown.materials(thing), space, found))
+                parts.append(_read(obj, mesh, shown.materials(obj), space, found))
     found.soup = join(parts)
     return found
 
 
 def _read(
-    thing: Object, mesh: Mesh, materials: Sequence[Material | None], space: Space, found: Gathered
+    obj: Object, mesh: Mesh, materials: Sequence[Material | None], space: Space, found: GatheredFaces
 ) -> PolyMesh:
     shape, uv_map = read_shape(mesh), shown_uv_map(mesh)
-    shape.positions = space.to_file(world_vertices(thing, mesh), thing.name, "a vertex")
+    shape.positions = space.to_file(world_vertices(obj, mesh), obj.name, "a vertex")
     named = [(each, each.name) for each in mesh.uv_layers if each.name != UV_MAP]
     for layer, name in [*named, (uv_map, UV_MAP)]:
         shape.corner[name] = read_uvs(layer, len(shape.corners)).astype(np.float64)
     shape.corner[COLOR] = _colors(mesh, shape.corners)
-    shape.face[MATERIAL_INDEX] = _materials(thing, mesh, materials, found)
+    shape.face[MATERIAL_INDEX] = _materials(obj, mesh, materials, found)
     soup = _divided(mesh, shape)
-    if world_matrix(thing).is_negative:
+    if world_matrix(obj).is_negative:
         soup = soup.flipped()
     if uv_map is None:
-        found.without_uvs.append(thing.name)
+        found.without_uvs.append(obj.name)
         soup.corner[UV_MAP] = _projected(soup)
     return soup
 
@@ -110,14 +110,14 @@ def _is_plain(corners: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _materials(
-    thing: Object, mesh: Mesh, materials: Sequence[Material | None], found: Gathered
+    obj: Object, mesh: Mesh, materials: Sequence[Material | None], found: GatheredFaces
 ) -> NDArray[np.int64]:
     """Return the numbers of the materials that faces show, (f,)."""
     shown = materials or [None]
     numbers = np.array([found.number(material) for material in shown])
     chosen = np.clip(material_slots(mesh), 0, len(numbers) - 1)
     if any(shown[slot] is None for slot in np.unique(chosen).tolist()):
-        found.without_material.append(thing.name)
+        found.without_material.append(obj.name)
     return numbers[chosen].astype(np.int64)
 
 

@@ -27,7 +27,7 @@ from ...subjects.portals.room_tools import make_room
 from ..collision_from_mesh.make import room_from_mesh, size_of
 from ..placeholder_textures import gray_material
 from ..portals.openings import connect_all
-from .gather import Gathered, gather
+from .gather import GatheredFaces, gather
 from .pieces import new_object, remove_caps
 from .plan import Limits, drawn_vertices, find_pieces
 from .soup import CAP
@@ -37,7 +37,7 @@ _HEIGHTS = 126  # clicks above and below the origin: what sectors hold
 _MARGIN = 10  # sectors from the corner of the world to a new level
 
 
-class Split(NamedTuple):
+class SplitResult(NamedTuple):
     """What became of meshes.
 
     Attributes:
@@ -61,16 +61,16 @@ class Split(NamedTuple):
 
 def split_into_rooms(
     root: Collection | Game,
-    things: Sequence[Object],
+    objects: Sequence[Object],
     limits: Limits,
     *,
     listener: Listener | None = None,
-) -> Split:
+) -> SplitResult:
     """Make rooms of mesh objects. These stay as they are, and are hidden.
 
     Args:
         root: the level, or the game of a new one.
-        things: mesh objects that are no part of a level.
+        objects: mesh objects that are no part of a level.
         limits: of a room.
         listener: is told of every step.
 
@@ -81,8 +81,8 @@ def split_into_rooms(
     tell("Reading", 0.0)
     space = Space() if isinstance(root, Game) else Space.of(root)
     with undone_on_failure():
-        found = gather(things, space)
-        _check(found.soup, things)
+        found = gather(objects, space)
+        _check(found.soup, objects)
         # The steps of a level from nothing take no time; those of cutting take most.
         pieces = find_pieces(found.soup, limits, lambda step, share: tell(step, 0.1 + share * 0.5))
         is_new = isinstance(root, Game)
@@ -91,7 +91,7 @@ def split_into_rooms(
         _check_count(root, pieces)
         imported = set(root.tomb_raider.imported)
         try:
-            rooms = _make(root, pieces, _named(root, found), space, _name(things), tell)
+            rooms = _make(root, pieces, _named(root, found), space, _name(objects), tell)
             tell("Portals", 0.9)
             made = connect_all(root, rooms, clear=False, through=False)
         except BaseException:
@@ -99,28 +99,28 @@ def split_into_rooms(
             raise
         if is_new:
             hide_libraries(root)  # which a level without rooms shows
-    for thing in things:
-        thing.hide_viewport = thing.hide_render = True
+    for obj in objects:
+        obj.hide_viewport = obj.hide_render = True
     crowded = [
         room.name
         for room, piece in zip(rooms, pieces, strict=True)
         if drawn_vertices(piece) > limits.vertices
     ]
     names = tuple(found.without_material)
-    return Split(root, rooms, made.pairs, made.portals, made.alone, tuple(crowded), names)
+    return SplitResult(root, rooms, made.pairs, made.portals, made.alone, tuple(crowded), names)
 
 
-def _name(things: Sequence[Object]) -> str:
-    return things[0].name if len(things) == 1 else "Room"
+def _name(objects: Sequence[Object]) -> str:
+    return objects[0].name if len(objects) == 1 else "Room"
 
 
-def _check(soup: PolyMesh, things: Sequence[Object]) -> None:
+def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
     """See that there is something to split, which fits between the highest and the lowest sectors.
 
     Raises:
         ExportError: where not.
     """
-    name = things[0].name if things else "Split into Rooms"
+    name = objects[0].name if objects else "Split into Rooms"
     if not len(soup.sizes):
         raise ExportError(name, "there are no faces to make rooms of: select meshes that have some")
     top, bottom = soup.positions[:, 1].min(), soup.positions[:, 1].max()
@@ -156,7 +156,7 @@ def _new_level(game: Game, soup: PolyMesh) -> Collection:
     return root
 
 
-def _named(root: Collection, found: Gathered) -> list[Material]:
+def _named(root: Collection, found: GatheredFaces) -> list[Material]:
     """Return the materials by their numbers, with a plain one for faces that have none."""
     named = [material for material in found.materials if material is not None]
     if len(named) == len(found.materials):

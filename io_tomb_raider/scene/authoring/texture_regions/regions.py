@@ -24,7 +24,7 @@ _SLACK = 0.02  # texels
 _replaced: set[int] = set()
 
 
-class Piece(NamedTuple):
+class TextureRegion(NamedTuple):
     """A rectangle of an image.
 
     Attributes:
@@ -44,17 +44,17 @@ class Piece(NamedTuple):
         return self.right - self.left, self.top - self.bottom
 
 
-def piece_of(mesh: Mesh, face: int) -> Piece | None:
+def piece_of(mesh: Mesh, face: int) -> TextureRegion | None:
     """Return what a face of a mesh shows, which is not in edit mode; None where it shows no image."""
     if not 0 <= face < len(mesh.polygons):
         return None
     slot = mesh.polygons[face].material_index
     image = _images(mesh).get(slot)
     bounds = _bounds(mesh, np.array([face]), image) if image is not None else None
-    return None if image is None or bounds is None else Piece(image, *bounds[0].tolist())
+    return None if image is None or bounds is None else TextureRegion(image, *bounds[0].tolist())
 
 
-def faces_showing(mesh: Mesh, piece: Piece) -> NDArray[np.int64]:
+def faces_showing(mesh: Mesh, piece: TextureRegion) -> NDArray[np.int64]:
     """Return the faces of a mesh, not in edit mode, that show a piece."""
     slots = [slot for slot, image in _images(mesh).items() if image == piece.image]
     if not slots or not len(mesh.polygons):
@@ -69,14 +69,14 @@ def faces_showing(mesh: Mesh, piece: Piece) -> NDArray[np.int64]:
 def level_meshes(root: Collection) -> Iterator[tuple[Mesh, Object]]:
     """Yield the textured meshes of a level, each once, with an object that shows it."""
     seen: set[Mesh] = set()
-    for thing in members(root):
-        mesh = thing.data
-        if thing.tomb_raider.kind in _TEXTURED and isinstance(mesh, Mesh) and mesh not in seen:
+    for obj in members(root):
+        mesh = obj.data
+        if obj.tomb_raider.kind in _TEXTURED and isinstance(mesh, Mesh) and mesh not in seen:
             seen.add(mesh)
-            yield mesh, thing
+            yield mesh, obj
 
 
-def replace_piece(piece: Piece, picture: Image) -> None:
+def replace_piece(piece: TextureRegion, picture: Image) -> None:
     """Put a picture in the place of a piece, in the piece's size: all faces that show the piece show it.
 
     Raises:

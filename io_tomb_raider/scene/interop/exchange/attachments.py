@@ -31,30 +31,30 @@ class Worn(NamedTuple):
 
 
 def worn_on(
-    shape: Object, things: Iterable[Object], limbs: Sequence[tuple[str, Placed]], scale: float
+    shape: Object, objects: Iterable[Object], limbs: Sequence[tuple[str, Placed]], scale: float
 ) -> list[Worn]:
     """Return what a model wears, as figures show it.
 
     Args:
         shape: the model's armature.
-        things: the objects of a figure; those that show a model's meshes again count.
+        objects: the objects of a figure; those that show a model's meshes again count.
         limbs: the meshes on the model's bones, by the bones' names, where they are at rest.
         scale: Blender units per unit of the game.
     """
     found = []
-    for thing in things:
-        if thing.tomb_raider.kind != Kind.FIGURE or not isinstance(thing.data, Mesh):
+    for obj in objects:
+        if obj.tomb_raider.kind != Kind.FIGURE or not isinstance(obj.data, Mesh):
             continue
-        follows: list[Any] = [each for each in thing.constraints if each.type == "CHILD_OF"]
+        follows: list[Any] = [each for each in obj.constraints if each.type == "CHILD_OF"]
         if follows:
-            limb = next((each for each in limbs if each[1].thing == follows[0].target), None)
+            limb = next((each for each in limbs if each[1].obj == follows[0].target), None)
             if limb is not None:
                 bone, placed = limb
-                whole = {bone: np.ones(len(thing.data.vertices))}
-                found.append(Worn(Placed(thing, placed.matrix @ thing.matrix_basis), whole))
+                whole = {bone: np.ones(len(obj.data.vertices))}
+                found.append(Worn(Placed(obj, placed.matrix @ obj.matrix_basis), whole))
         else:
-            matrix = Matrix.Translation((thing.location - shape.location).to_tuple())
-            found.append(Worn(Placed(thing, matrix), _welded(thing.data, matrix, limbs, _WELDED * scale)))
+            matrix = Matrix.Translation((obj.location - shape.location).to_tuple())
+            found.append(Worn(Placed(obj, matrix), _welded(obj.data, matrix, limbs, _WELDED * scale)))
     return found
 
 

@@ -29,11 +29,11 @@ class Character(NamedTuple):
 
     Attributes:
         armature: the armature.
-        things: the mesh objects.
+        objects: the mesh objects.
     """
 
     armature: Object
-    things: list[Object]
+    objects: list[Object]
 
 
 class Skin(NamedTuple):
@@ -50,7 +50,7 @@ class Skin(NamedTuple):
     weights: NDArray[np.float32]
 
 
-def character_of(things: Iterable[Object]) -> Character:
+def character_of(objects: Iterable[Object]) -> Character:
     """Return the armature that some objects follow, or are, and the meshes among them.
 
     Where the armature alone is named, all meshes that follow it count.
@@ -58,7 +58,7 @@ def character_of(things: Iterable[Object]) -> Character:
     Raises:
         ExportError: where they follow none, or several, or one of a level.
     """
-    chosen = list(things)
+    chosen = list(objects)
     meshes = [each for each in chosen if isinstance(each.data, Mesh)]
     armatures = dict.fromkeys(each for each in chosen if each.type == "ARMATURE")
     for mesh in meshes:
@@ -81,13 +81,13 @@ def character_of(things: Iterable[Object]) -> Character:
     return Character(armature, sorted(meshes, key=lambda each: each.name))
 
 
-def _armature_of(thing: Object) -> Object | None:
-    if not isinstance(thing.data, Mesh):
+def _armature_of(obj: Object) -> Object | None:
+    if not isinstance(obj.data, Mesh):
         return None
-    modifiers: list[Any] = [each for each in thing.modifiers if each.type == "ARMATURE"]
+    modifiers: list[Any] = [each for each in obj.modifiers if each.type == "ARMATURE"]
     found = next((each.object for each in modifiers if each.object is not None), None)
-    if found is None and thing.parent is not None and thing.parent.type == "ARMATURE":
-        found = thing.parent
+    if found is None and obj.parent is not None and obj.parent.type == "ARMATURE":
+        found = obj.parent
     return found
 
 
@@ -125,24 +125,24 @@ def read_skins(character: Character) -> list[Skin]:
         ExportError: where no bone moves some of a mesh's faces.
     """
     names = [bone.name for bone in bones_in_order(character.armature)]
-    return [_read(character.armature, thing, names) for thing in character.things]
+    return [_read(character.armature, obj, names) for obj in character.objects]
 
 
-def _read(armature: Object, thing: Object, names: list[str]) -> Skin:
-    with _without_armature(thing) as plain, shown_mesh(plain) as mesh:
-        arrays = read_mesh(mesh, _AsTheyAre(), shown_materials(thing))
-        weights = _weights(thing, mesh, names)
+def _read(armature: Object, obj: Object, names: list[str]) -> Skin:
+    with _without_armature(obj) as plain, shown_mesh(plain) as mesh:
+        arrays = read_mesh(mesh, _AsTheyAre(), shown_materials(obj))
+        weights = _weights(obj, mesh, names)
     if not len(arrays.sizes):
-        raise ExportError(thing.name, "it has no faces")
-    matrix = np.array(_at_rest(armature, thing), np.float64)
+        raise ExportError(obj.name, "it has no faces")
+    matrix = np.array(_at_rest(armature, obj), np.float64)
     matrix[:3, 3] -= np.array(world_matrix(armature).translation)
     arrays = transform(arrays, matrix)
     arrays.point, arrays.face, arrays.normals = {}, {}, None
     loose = int((_on_faces(arrays, weights).sum(axis=1) <= 0).sum())
     if loose:
         text = "no bone moves these faces: give their vertices weights (Weight Paint > Assign Automatic)"
-        raise ExportError(thing.name, text, count=loose, limit=0)
-    return Skin(thing.name, arrays, weights)
+        raise ExportError(obj.name, text, count=loose, limit=0)
+    return Skin(obj.name, arrays, weights)
 
 
 def _on_faces(arrays: MeshArrays, weights: NDArray[np.float32]) -> NDArray[np.float64]:
@@ -165,15 +165,15 @@ def bone_of_faces(skin: Skin, targets: NDArray[np.int64], count: int) -> NDArray
     return np.asarray(_on_faces(skin.arrays, weights).argmax(axis=1), np.int64)
 
 
-def _weights(thing: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]:
+def _weights(obj: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]:
     weights = np.zeros((len(mesh.vertices), len(names)), np.float32)
-    if thing.parent_type == "BONE":
-        weights[:, names.index(thing.parent_bone)] = 1.0
+    if obj.parent_type == "BONE":
+        weights[:, names.index(obj.parent_bone)] = 1.0
         return weights
     columns = {name: column for column, name in enumerate(names)}
-    groups = {group.index: columns[group.name] for group in thing.vertex_groups if group.name in columns}
+    groups = {group.index: columns[group.name] for group in obj.vertex_groups if group.name in columns}
     if not groups:
-        raise ExportError(thing.name, "none of its vertex groups has the name of a bone")
+        raise ExportError(obj.name, "none of its vertex groups has the name of a bone")
     for vertex in mesh.vertices:  # Blender gives weights vertex by vertex only
         for group in vertex.groups:
             if group.group in groups:
@@ -181,17 +181,17 @@ def _weights(thing: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]
     return weights
 
 
-def _at_rest(armature: Object, thing: Object) -> Any:
+def _at_rest(armature: Object, obj: Object) -> Any:
     """Return where an object stands in the world while the armature is at rest."""
-    if thing.parent_type != "BONE" or thing.parent != armature:
-        return world_matrix(thing)
-    return world_matrix(armature) @ at_rest(thing, armature.data.bones[thing.parent_bone])
+    if obj.parent_type != "BONE" or obj.parent != armature:
+        return world_matrix(obj)
+    return world_matrix(armature) @ at_rest(obj, armature.data.bones[obj.parent_bone])
 
 
 @contextmanager
-def _without_armature(thing: Object) -> Iterator[Object]:
+def _without_armature(obj: Object) -> Iterator[Object]:
     """Give a copy of an object that no armature bends; it is gone afterwards."""
-    copy: Any = thing.copy()
+    copy: Any = obj.copy()
     try:
         for modifier in [each for each in copy.modifiers if each.type == "ARMATURE"]:
             copy.modifiers.remove(modifier)

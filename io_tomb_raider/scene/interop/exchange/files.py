@@ -15,7 +15,7 @@ from bpy.types import Collection, Object, ViewLayer
 from ....formats import ExportError
 from ...core.report import Report
 from .ends import keys_at_ends
-from .prepare import Prepared, Wanted, discard, prepare
+from .prepare import PreparedObjects, PrepareOptions, discard, prepare
 
 SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 _ADDONS = {".glb": "io_scene_gltf2", ".gltf": "io_scene_gltf2", ".fbx": "io_scene_fbx"}
@@ -71,14 +71,14 @@ class Exported(NamedTuple):
 
 
 def export(
-    things: Iterable[Object], path: Path, layer: ViewLayer, scene: Collection, wanted: Wanted
+    objects: Iterable[Object], path: Path, layer: ViewLayer, scene: Collection, wanted: PrepareOptions
 ) -> Exported:
     """Write models, static meshes and rooms to a file for other programs; the scene is as it was afterwards.
 
     Images that the file cannot hold are saved in a folder beside it, which has the file's name.
 
     Args:
-        things, layer, scene, wanted: see :func:`~.prepare.prepare`.
+        objects, layer, scene, wanted: see :func:`~.prepare.prepare`.
         path: the file, by whose end the exporter is chosen.
 
     Raises:
@@ -87,7 +87,7 @@ def export(
     _check_kind(path)
     if needs_images(path) and wanted.folder is None:
         wanted = replace(wanted, folder=path.with_name(f"{path.stem} textures"))
-    prepared = prepare(things, layer, scene, wanted)
+    prepared = prepare(objects, layer, scene, wanted)
     try:
         write(prepared, path)
         return Exported(len(prepared.actions), prepared.report)
@@ -100,7 +100,7 @@ def _check_kind(path: Path) -> None:
         raise ExportError(path.name, f"files of Blender's exporters end with {', '.join(SUFFIXES)}")
 
 
-def add_exporters(prepared: Prepared, stem: str) -> None:
+def add_exporters(prepared: PreparedObjects, stem: str) -> None:
     """Give a prepared collection exporters of Blender's own with the right settings, for its *Export All*.
 
     Args:
@@ -121,7 +121,7 @@ def add_exporters(prepared: Prepared, stem: str) -> None:
             setattr(settings, key, value)
 
 
-def write(prepared: Prepared, path: Path) -> None:
+def write(prepared: PreparedObjects, path: Path) -> None:
     """Write what was prepared.
 
     Args:
@@ -140,7 +140,7 @@ def write(prepared: Prepared, path: Path) -> None:
         ".obj": bpy.ops.wm.obj_export,
     }
     operator = operators.get(suffix, bpy.ops.export_scene.gltf)
-    played = [each for each in prepared.things if each.type == "ARMATURE"]
+    played = [each for each in prepared.objects if each.type == "ARMATURE"]
     with keys_at_ends(played if suffix in (".glb", ".gltf") else []), _alone(prepared):
         try:
             operator(filepath=str(path), collection=prepared.home.name, **settings_of(suffix))
@@ -149,7 +149,7 @@ def write(prepared: Prepared, path: Path) -> None:
 
 
 @contextmanager
-def _alone(prepared: Prepared) -> Iterator[None]:
+def _alone(prepared: PreparedObjects) -> Iterator[None]:
     """Let exporters see nothing else: they go through all frames of all there is.
 
     The window shows the scene meanwhile, as the exporter to glTF gives the window whatever scene it writes.
@@ -162,8 +162,8 @@ def _alone(prepared: Prepared) -> Iterator[None]:
         scene.collection.children.link(prepared.home)
         layer = scene.view_layers[0]
         layer.update()
-        first = next((each for each in prepared.things if each.type == "ARMATURE"), None)
-        layer.objects.active = first or next(iter(prepared.things), None)
+        first = next((each for each in prepared.objects if each.type == "ARMATURE"), None)
+        layer.objects.active = first or next(iter(prepared.objects), None)
         if window is not None:
             window.scene = scene
         yield

@@ -23,17 +23,17 @@ from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.layers import shown_color
 from ...subjects.meshes.placed import transform
 from ...subjects.meshes.shown import shown_mesh
-from .pictures import Pictures
+from .pictures import PreparedMaterials
 
 
 class Placed(NamedTuple):
     """A mesh object, and where its mesh goes."""
 
-    thing: Object
+    obj: Object
     matrix: Matrix
 
 
-class Gathered(NamedTuple):
+class JoinedMeshes(NamedTuple):
     """Meshes that are one now.
 
     Attributes:
@@ -51,11 +51,11 @@ def gather(
     root: Collection,
     name: str,
     placed: Sequence[Placed],
-    pictures: Pictures,
+    pictures: PreparedMaterials,
     report: Report,
     *,
     light: bool = True,
-) -> Gathered:
+) -> JoinedMeshes:
     """Make one mesh of several, without anything that only the games know.
 
     Args:
@@ -69,12 +69,12 @@ def gather(
     parts: list[MeshArrays] = []
     factors: list[NDArray[np.float64]] = []
     has_light = False
-    for thing, matrix in placed:
-        with _shape(thing) as mesh:
-            arrays = read_mesh(mesh, pictures.keys, shown_materials(thing))
-            is_lit = _is_lit(thing, mesh)
+    for obj, matrix in placed:
+        with _shape(obj) as mesh:
+            arrays = read_mesh(mesh, pictures.keys, shown_materials(obj))
+            is_lit = _is_lit(obj, mesh)
         if len(arrays.parked):
-            report.warn(thing.name, f"{len(arrays.parked)} faces that only the game can draw are left out")
+            report.warn(obj.name, f"{len(arrays.parked)} faces that only the game can draw are left out")
         arrays = transform(arrays, np.array(matrix, np.float64))
         has_light |= is_lit
         factors.append(_factors(Game[root.tomb_raider.game], arrays, is_lit))
@@ -89,23 +89,23 @@ def gather(
     mesh = build_mesh(name, joined, materials)
     _set_light(mesh, np.concatenate(factors)[vertices] if light and has_light else None)
     own = np.concatenate([np.arange(len(each.positions)) for each in parts])
-    return Gathered(mesh, source[vertices], own[vertices])
+    return JoinedMeshes(mesh, source[vertices], own[vertices])
 
 
 @contextmanager
-def _shape(thing: Object) -> Iterator[Mesh]:
+def _shape(obj: Object) -> Iterator[Mesh]:
     """Give the mesh that an object shows; of what a figure shows that at rest, which modifiers weld."""
-    if thing.tomb_raider.kind == Kind.FIGURE:
-        assert isinstance(thing.data, Mesh)
-        yield thing.data
+    if obj.tomb_raider.kind == Kind.FIGURE:
+        assert isinstance(obj.data, Mesh)
+        yield obj.data
         return
-    with shown_mesh(thing) as mesh:
+    with shown_mesh(obj) as mesh:
         yield mesh
 
 
-def _is_lit(thing: Object, mesh: Mesh) -> bool:
+def _is_lit(obj: Object, mesh: Mesh) -> bool:
     """Tell whether the vertices of a mesh have light of their own; others are lit by the room."""
-    return thing.tomb_raider.kind == Kind.ROOM or LIGHT in mesh.attributes
+    return obj.tomb_raider.kind == Kind.ROOM or LIGHT in mesh.attributes
 
 
 def _factors(game: Game, arrays: MeshArrays, is_lit: bool) -> NDArray[np.float64]:

@@ -43,7 +43,7 @@ _PLAIN_COLOR = (0.8, 0.8, 0.8)
 _UNSAFE = re.compile(r"[^\w. ()-]+")
 
 
-class Look(NamedTuple):
+class MaterialLook(NamedTuple):
     """How some faces are drawn.
 
     Attributes:
@@ -63,7 +63,7 @@ class Look(NamedTuple):
     cut: bool
 
 
-class Pictures:
+class PreparedMaterials:
     """The materials of one preparation, each made once."""
 
     def __init__(self, root: Collection, *, pieces: bool, folder: Path | None) -> None:
@@ -105,29 +105,29 @@ class Pictures:
 
     # --- What is shown
 
-    def _look(self, key: MaterialKey, own: list[Material]) -> Look:
+    def _look(self, key: MaterialKey, own: list[Material]) -> MaterialLook:
         if key.kind == "OWN":
             return self._own_look(own[key.page])
         label, mode = material_label(key), surface_mode(key.attribute)
         image = self._pages.get((key.kind, key.page if key.kind == "PAGE" else 0))
         if key.kind not in ("PAGE", "PALETTE") or image is None:
             color = _PLAIN_COLOR if key.kind == "NONE" else MISSING_COLOR
-            return Look(
+            return MaterialLook(
                 "Plain" if key.kind == "NONE" else label, OPAQUE, None, color, key.double_sided, False
             )
-        return Look(label, mode, image, _PLAIN_COLOR, key.double_sided, key.kind == "PAGE")
+        return MaterialLook(label, mode, image, _PLAIN_COLOR, key.double_sided, key.kind == "PAGE")
 
-    def _own_look(self, material: Material) -> Look:
+    def _own_look(self, material: Material) -> MaterialLook:
         image, attribute = user_image(material), user_attribute(material, self._game)
         both = not material.use_backface_culling
         if image is None:
             red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
-            return Look(material.name, OPAQUE, None, (red, green, blue), both, False)
+            return MaterialLook(material.name, OPAQUE, None, (red, green, blue), both, False)
         if attribute is None:
             mode = COLOR_KEYED if (self._read(image)[..., 3] < _SOLID).any() else OPAQUE
         else:
             mode = surface_mode(attribute)
-        return Look(material.name, mode, image, _PLAIN_COLOR, both, False)
+        return MaterialLook(material.name, mode, image, _PLAIN_COLOR, both, False)
 
     def _read(self, image: Image) -> NDArray[np.uint8]:
         if image not in self._pixels:
@@ -138,7 +138,7 @@ class Pictures:
         self,
         arrays: MeshArrays,
         rows: NDArray[np.int64],
-        look: Look,
+        look: MaterialLook,
         materials: list[Material],
         places: NDArray[np.int64],
     ) -> None:
@@ -173,7 +173,7 @@ class Pictures:
             self._images[key] = _image_of(name, pixels(), self._folder)
         return self._images[key]
 
-    def _material(self, look: Look, name: str, image: Image | None) -> Material:
+    def _material(self, look: MaterialLook, name: str, image: Image | None) -> Material:
         key = (name, look.mode, look.double_sided, image, look.color if image is None else None)
         if key not in self._made:
             self._made[key] = _simple(name, look, image)
@@ -211,7 +211,7 @@ def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Imag
     return loaded
 
 
-def _simple(name: str, look: Look, image: Image | None) -> Material:
+def _simple(name: str, look: MaterialLook, image: Image | None) -> Material:
     """Make a material of one shader that all exporters know, without shine."""
     material = bpy.data.materials.new(name[:LONGEST_NAME])
     tree = compat.material_nodes(material)

@@ -23,7 +23,7 @@ from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...subjects.models.editing import armature_of_model, model_of
 from .gather import Placed, gather
-from .pictures import Pictures
+from .pictures import PreparedMaterials
 from .rest_pose import standing_in
 from .skinned import animate, make_skinned
 
@@ -31,7 +31,7 @@ ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PrepareOptions:
     """What is prepared.
 
     Attributes:
@@ -50,48 +50,50 @@ class Wanted:
 
 
 @dataclass(eq=False)
-class Prepared:
+class PreparedObjects:
     """What was made.
 
     Attributes:
         home: its collection.
-        things: its objects.
+        objects: its objects.
         actions: the animations that it plays.
         report: what there is to tell.
     """
 
     home: Collection
-    things: list[Object] = field(default_factory=list)
+    objects: list[Object] = field(default_factory=list)
     actions: list[Action] = field(default_factory=list)
     report: Report = field(default_factory=Report)
 
 
-def subjects(things: Iterable[Object]) -> list[Object]:
+def subjects(objects: Iterable[Object]) -> list[Object]:
     """Return what of some objects can be prepared, parts of a model as that model, each once.
 
     An entity stands for the model that it shows.
     """
     found: dict[Object, Object] = {}
-    for thing in things:
-        if level_of(thing) is None:
+    for obj in objects:
+        if level_of(obj) is None:
             continue
-        if thing.tomb_raider.kind in ALONE and thing.type == "MESH":
-            found.setdefault(thing, thing)
+        if obj.tomb_raider.kind in ALONE and obj.type == "MESH":
+            found.setdefault(obj, obj)
         else:
-            armature = armature_of_model(thing)
+            armature = armature_of_model(obj)
             if armature is not None and armature.type == "ARMATURE":
                 kept = found.get(armature)
                 # What an entity shows may be more than its model: Lara's skin.
                 if kept is None or kept == armature:
-                    found[armature] = thing if thing.tomb_raider.kind == Kind.ENTITY else armature
+                    found[armature] = obj if obj.tomb_raider.kind == Kind.ENTITY else armature
     return list(found.values())
 
 
-def prepare(things: Iterable[Object], layer: ViewLayer, scene: Collection, wanted: Wanted) -> Prepared:
+def prepare(
+    objects: Iterable[Object], layer: ViewLayer, scene: Collection, wanted: PrepareOptions
+) -> PreparedObjects:
     """Make copies of models, static meshes and rooms that other programs understand.
 
     Args:
-        things: see :func:`subjects`; what is nothing of the kind is left out.
+        objects: see :func:`subjects`; what is nothing of the kind is left out.
         layer: the view layer that shows the copies.
         scene: the collection that gets theirs.
         wanted: what of them is prepared.
@@ -99,63 +101,68 @@ def prepare(things: Iterable[Object], layer: ViewLayer, scene: Collection, wante
     Raises:
         ExportError: where nothing can be prepared, or no image read or saved. The scene stays as it is.
     """
-    chosen = subjects(things)
+    chosen = subjects(objects)
     if not chosen:
         raise ExportError("Exchange", "select a model, an entity, a static mesh or a room of a level")
     first = armature_of_model(chosen[0]) or chosen[0]
     with undone_on_failure():
         home = bpy.data.collections.new(f"{first.name} for Exchange"[:LONGEST_NAME])
         scene.children.link(home)
-        made = Prepared(home)
-        pictures: dict[Collection, Pictures] = {}
-        for thing in chosen:
-            root = level_of(thing)
+        made = PreparedObjects(home)
+        pictures: dict[Collection, PreparedMaterials] = {}
+        for obj in chosen:
+            root = level_of(obj)
             assert root is not None
             if root not in pictures:
-                pictures[root] = Pictures(root, pieces=wanted.pieces, folder=wanted.folder)
-            _prepare_one(root, thing, made, pictures[root], layer, wanted)
-        made.things = members(home)
+                pictures[root] = PreparedMaterials(root, pieces=wanted.pieces, folder=wanted.folder)
+            _prepare_one(root, obj, made, pictures[root], layer, wanted)
+        made.objects = members(home)
     return made
 
 
 def _prepare_one(
-    root: Collection, thing: Object, made: Prepared, pictures: Pictures, layer: ViewLayer, wanted: Wanted
+    root: Collection,
+    obj: Object,
+    made: PreparedObjects,
+    pictures: PreparedMaterials,
+    layer: ViewLayer,
+    wanted: PrepareOptions,
 ) -> None:
-    model = armature_of_model(thing)
+    model = armature_of_model(obj)
     if model is not None:
-        shape = _shape_of(thing, model)
-        shown = model_of(thing) if thing.tomb_raider.kind == Kind.ENTITY else None
+        shape = _shape_of(obj, model)
+        shown = model_of(obj) if obj.tomb_raider.kind == Kind.ENTITY else None
         worn = [] if shown is None else list(shown.objects)
         skinned = make_skinned(root, shape, made.home, pictures, made.report, light=wanted.light, worn=worn)
         if wanted.animations:
             layer.update()
             made.actions += animate(skinned.armature, model)
         return
-    placed = [Placed(thing, Matrix())]
-    if thing.tomb_raider.kind == Kind.ROOM and wanted.contents:
-        turned_back = world_matrix(thing).inverted_safe()
-        placed += [Placed(each, turned_back @ matrix) for each, matrix in standing_in(root, thing)]
-    name = f"{thing.name} Mesh"[:LONGEST_NAME]
+    placed = [Placed(obj, Matrix())]
+    if obj.tomb_raider.kind == Kind.ROOM and wanted.contents:
+        turned_back = world_matrix(obj).inverted_safe()
+        placed += [Placed(each, turned_back @ matrix) for each, matrix in standing_in(root, obj)]
+    name = f"{obj.name} Mesh"[:LONGEST_NAME]
     gathered = gather(root, name, placed, pictures, made.report, light=wanted.light)
     copy = bpy.data.objects.new(name, gathered.mesh)
     made.home.objects.link(copy)
-    if thing.tomb_raider.kind == Kind.ROOM:  # rooms fit together where they stand
-        copy.matrix_world = world_matrix(thing)
+    if obj.tomb_raider.kind == Kind.ROOM:  # rooms fit together where they stand
+        copy.matrix_world = world_matrix(obj)
 
 
-def _shape_of(thing: Object, model: Object) -> Object:
+def _shape_of(obj: Object, model: Object) -> Object:
     """Return the armature whose meshes are drawn for a model: Lara's skin, where an entity shows that."""
-    shown = model_of(thing) if thing.tomb_raider.kind == Kind.ENTITY else None
+    shown = model_of(obj) if obj.tomb_raider.kind == Kind.ENTITY else None
     skins = [each.tomb_raider.model for each in shown.children] if shown is not None else []
     skin = next((each for each in skins if each is not None), model)
     found: Object = skin
     return found
 
 
-def discard(prepared: Prepared) -> None:
+def discard(prepared: PreparedObjects) -> None:
     """Remove what was prepared. Animations are the level's, and stay."""
-    data: list[Any] = [each.data for each in prepared.things if each.data is not None]
+    data: list[Any] = [each.data for each in prepared.objects if each.data is not None]
     used = {m for d in data for m in getattr(d, "materials", ()) if m is not None}
     images = {node.image for m in used for node in m.node_tree.nodes if node.type == "TEX_IMAGE"}
-    bpy.data.batch_remove([*prepared.things, prepared.home, *dict.fromkeys(data), *used])
+    bpy.data.batch_remove([*prepared.objects, prepared.home, *dict.fromkeys(data), *used])
     bpy.data.batch_remove([each for each in images if each is not None and not each.users])

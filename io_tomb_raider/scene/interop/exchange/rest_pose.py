@@ -29,7 +29,7 @@ def standing_in(root: Collection, room: Object) -> list[Placed]:
     flat = [Placed(each, world_matrix(each)) for each in found if isinstance(each.data, Mesh)]
     models = [each for each in entities if each.instance_type == "COLLECTION" and each.instance_collection]
     flat += [each for placed in posed(models).values() for each in placed]
-    return [each for each in flat if len(each.thing.data.polygons)]
+    return [each for each in flat if len(each.obj.data.polygons)]
 
 
 def posed(entities: list[Object]) -> dict[Object, list[Placed]]:
@@ -44,9 +44,9 @@ def posed(entities: list[Object]) -> dict[Object, list[Placed]]:
     if probes:
         with evaluation(list(probes)) as graph:
             for each in graph.object_instances:
-                thing: Any = each.object.original
-                if each.is_instance and isinstance(thing.data, Mesh) and each.parent is not None:
+                obj: Any = each.object.original
+                if each.is_instance and isinstance(obj.data, Mesh) and each.parent is not None:
                     shown_by: Any = each.parent.original
                     entity = probes[shown_by]
-                    found.setdefault(entity, []).append(Placed(thing, each.matrix_world.copy()))
+                    found.setdefault(entity, []).append(Placed(obj, each.matrix_world.copy()))
     return found

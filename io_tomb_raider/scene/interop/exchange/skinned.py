@@ -18,7 +18,7 @@ from ...subjects.animations.transfer import actions_of
 from ...subjects.models.read import bone_children
 from .attachments import worn_on
 from .gather import Placed, gather
-from .pictures import Pictures
+from .pictures import PreparedMaterials
 
 
 class Skinned(NamedTuple):
@@ -43,7 +43,7 @@ def make_skinned(
     root: Collection,
     shape: Object,
     home: Collection,
-    pictures: Pictures,
+    pictures: PreparedMaterials,
     report: Report,
     *,
     light: bool,

@@ -37,7 +37,7 @@ _NAMED = 4
 
 
 @dataclass(eq=False)
-class Split:
+class SplitCharacter:
     """What has become of a character.
 
     Attributes:
@@ -63,17 +63,17 @@ class _Part(NamedTuple):
 
 def split_by_bones(
     root: Collection,
-    things: Iterable[Object],
+    objects: Iterable[Object],
     model: Object | None = None,
     *,
     skeleton: bool = False,
     animations: bool = True,
-) -> Split:
+) -> SplitCharacter:
     """Make the meshes of a model of a mesh that follows an armature.
 
     Args:
         root: the level.
-        things: the character's meshes, or its armature.
+        objects: the character's meshes, or its armature.
         model: the armature of the model that gets them; a new one without.
         skeleton: let that model's joints be where those of the character are. A new one's always are.
         animations: take the character's animations, too.
@@ -84,7 +84,7 @@ def split_by_bones(
     if "MODELS" not in root.tomb_raider.imported:
         text = "its models were left out when the level was imported, so others would be lost"
         raise ExportError(root.name, text)
-    character = character_of(things)
+    character = character_of(objects)
     skins = read_skins(character)
     with undone_on_failure():
         if model is None:
@@ -94,7 +94,7 @@ def split_by_bones(
             matches = Matches(np.arange(count), np.arange(count))
         else:
             armature, matches = model, match(character.armature, model)
-        made = Split(armature)
+        made = SplitCharacter(armature)
         parts = _parts(root, character, skins, armature, matches, made.report)
         _check(parts, Space.of(root), made.report)
         actions = actions_played(character.armature) if animations else []
@@ -196,16 +196,16 @@ def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
     there = parts_of(armature)
     changed = []
     for part in parts:
-        thing = there.get(part.bone)
-        if thing is None:
+        obj = there.get(part.bone)
+        if obj is None:
             continue
-        before: Any = thing.data
+        before: Any = obj.data
         mesh = _mesh_of(part, before.name)
         mesh.tomb_raider.flags = before.tomb_raider.flags  # an export finds the sphere around it
-        put_mesh(thing, mesh)
+        put_mesh(obj, mesh)
         if not before.users:
             bpy.data.meshes.remove(before)
-        changed.append(thing)
+        changed.append(obj)
     return changed
 
 

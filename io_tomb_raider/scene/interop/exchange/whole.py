@@ -15,22 +15,24 @@ from ...core.members import members
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from .gather import Placed, gather
-from .pictures import Pictures
-from .prepare import Prepared, Wanted
+from .pictures import PreparedMaterials
+from .prepare import PreparedObjects, PrepareOptions
 from .rest_pose import posed
 from .skinned import animate, make_skinned
 
 _STANDING = frozenset({Kind.PLACEMENT, Kind.SPRITE, Kind.ENTITY})
 
 
-def prepare_level(root: Collection, layer: ViewLayer, scene: Collection, wanted: Wanted) -> Prepared:
-    """Make copies of all of a level that other programs understand, each thing where it stands.
+def prepare_level(
+    root: Collection, layer: ViewLayer, scene: Collection, wanted: PrepareOptions
+) -> PreparedObjects:
+    """Make copies of all of a level that other programs understand, each object where it stands.
 
     Args:
         root: the level.
         layer: the view layer that shows the copies.
         scene: the collection that gets theirs.
-        wanted: what of them is prepared; what stands in rooms are things of their own.
+        wanted: what of them is prepared; what stands in rooms are objects of their own.
 
     Raises:
         ExportError: where an image cannot be read or saved. The scene stays as it is.
@@ -38,36 +40,38 @@ def prepare_level(root: Collection, layer: ViewLayer, scene: Collection, wanted:
     with undone_on_failure():
         home = bpy.data.collections.new(f"{root.name} for Exchange"[:LONGEST_NAME])
         scene.children.link(home)
-        made = Prepared(home)
-        work = _Work(root, made, Pictures(root, pieces=wanted.pieces, folder=wanted.folder), wanted)
-        things = members(root)
-        for thing in things:
-            if thing.tomb_raider.kind == Kind.ROOM and isinstance(thing.data, Mesh):
-                work.place(thing, [Placed(thing, Matrix())], world_matrix(thing), None)
-        work.stand(thing for thing in things if thing.tomb_raider.kind in _STANDING)
-        for thing in things:
-            if thing.tomb_raider.kind == Kind.MODEL and thing.type == "ARMATURE":
-                work.add_model(thing)
+        made = PreparedObjects(home)
+        work = _Work(root, made, PreparedMaterials(root, pieces=wanted.pieces, folder=wanted.folder), wanted)
+        objects = members(root)
+        for obj in objects:
+            if obj.tomb_raider.kind == Kind.ROOM and isinstance(obj.data, Mesh):
+                work.place(obj, [Placed(obj, Matrix())], world_matrix(obj), None)
+        work.stand(obj for obj in objects if obj.tomb_raider.kind in _STANDING)
+        for obj in objects:
+            if obj.tomb_raider.kind == Kind.MODEL and obj.type == "ARMATURE":
+                work.add_model(obj)
         if wanted.animations:
             layer.update()
             work.animate()
-        made.things = members(home)
+        made.objects = members(home)
     return made
 
 
 class _Work:
     """One preparation: meshes that are shown twice are made once."""
 
-    def __init__(self, root: Collection, made: Prepared, pictures: Pictures, wanted: Wanted) -> None:
+    def __init__(
+        self, root: Collection, made: PreparedObjects, pictures: PreparedMaterials, wanted: PrepareOptions
+    ) -> None:
         self._root, self._made, self._pictures, self._wanted = root, made, pictures, wanted
         self._meshes: dict[Any, Mesh] = {}
         self._rigs: dict[Object, Object] = {}
 
-    def place(self, thing: Object, placed: list[Placed], matrix: Matrix, key: Any) -> None:
+    def place(self, obj: Object, placed: list[Placed], matrix: Matrix, key: Any) -> None:
         """Add an object that shows some meshes as one, which others with the same key share."""
-        if not any(len(each.thing.data.polygons) for each in placed):
+        if not any(len(each.obj.data.polygons) for each in placed):
             return
-        name = f"{thing.name} Mesh"[:LONGEST_NAME]
+        name = f"{obj.name} Mesh"[:LONGEST_NAME]
         mesh = self._meshes.get(key) if key is not None else None
         if mesh is None:
             light = self._wanted.light
@@ -78,14 +82,14 @@ class _Work:
         self._made.home.objects.link(copy)
         copy.matrix_world = matrix
 
-    def stand(self, things: Iterable[Object]) -> None:
+    def stand(self, objects: Iterable[Object]) -> None:
         """Add what stands in the level; entities in their pose."""
         models: list[Object] = []
-        for thing in things:
-            if isinstance(thing.data, Mesh):
-                self.place(thing, [Placed(thing, Matrix())], world_matrix(thing), thing.data)
-            elif thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
-                models.append(thing)
+        for obj in objects:
+            if isinstance(obj.data, Mesh):
+                self.place(obj, [Placed(obj, Matrix())], world_matrix(obj), obj.data)
+            elif obj.instance_type == "COLLECTION" and obj.instance_collection is not None:
+                models.append(obj)
         for entity, placed in posed(models).items():
             back = world_matrix(entity).inverted_safe()
             own = [Placed(part, back @ matrix) for part, matrix in placed]

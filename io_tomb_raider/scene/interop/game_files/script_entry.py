@@ -29,8 +29,8 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
         ExportError: where the game has no script.
     """
     game = Game[root.tomb_raider.game]
-    things = members(root)
-    rooms = (thing.tomb_raider.room for thing in things if thing.tomb_raider.kind == Kind.ROOM)
+    objects = members(root)
+    rooms = (obj.tomb_raider.room for obj in objects if obj.tomb_raider.kind == Kind.ROOM)
     entry = ScriptEntry(
         title=title,
         file=PureWindowsPath(file).name,
@@ -48,7 +48,7 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
 
 def count_secrets(root: Collection) -> int:
     """Return how many secrets the triggers of a level count: each has a number of its own."""
-    triggers = (thing.tomb_raider.trigger for thing in members_of(root, Kind.TRIGGER))
+    triggers = (obj.tomb_raider.trigger for obj in members_of(root, Kind.TRIGGER))
     actions = (action for trigger in triggers for action in trigger.actions)
     return len({action.number for action in actions if action.type == ActionType.SECRET})
 

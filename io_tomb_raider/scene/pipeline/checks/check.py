@@ -11,7 +11,7 @@ from ....catalogue import names
 from ....formats import ExportError, FormatError, Game, Level, Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.checks.check import check_level, weigh
-from ....formats.checks.findings import THE_LEVEL, Finding, Severity, Thing
+from ....formats.checks.findings import THE_LEVEL, Element, Finding, Severity
 from ....formats.checks.ways import ALONE, LOST, WRONG_WAY
 from ....formats.games import SamplePlace
 from ....formats.level.decoded import Decoded
@@ -138,35 +138,35 @@ class _Naming:
         self._sector = SECTOR_SIZE * self._space.scale
         self._has = {kind for kind, _ in self._written}
         self._markers: dict[str, list[Object]] = {}
-        for thing in members(root):
-            self._markers.setdefault(thing.tomb_raider.kind, []).append(thing)
-        self._portals = {thing.name for thing in self._markers.get(Kind.PORTAL, ())}
+        for obj in members(root):
+            self._markers.setdefault(obj.tomb_raider.kind, []).append(obj)
+        self._portals = {obj.name for obj in self._markers.get(Kind.PORTAL, ())}
         self._stands: dict[str, _Standing] = {}
 
-    def origin(self, thing: Thing) -> Thing | None:
-        """Return what a thing of the written level was in the file, None for new ones."""
-        kind = "room" if thing.kind in _MARKERS else thing.kind
-        written = self._written.get((kind, thing.number))
+    def origin(self, obj: Element) -> Element | None:
+        """Return what an object of the written level was in the file, None for new ones."""
+        kind = "room" if obj.kind in _MARKERS else obj.kind
+        written = self._written.get((kind, obj.number))
         if written is None:
-            return None if kind in self._has else thing
-        return Thing(thing.kind, written.source) if written.source >= 0 else None
+            return None if kind in self._has else obj
+        return Element(obj.kind, written.source) if written.source >= 0 else None
 
-    def name(self, thing: Thing) -> str:
-        """Return what users call a thing."""
-        if thing == THE_LEVEL:
+    def name(self, obj: Element) -> str:
+        """Return what users call an object."""
+        if obj == THE_LEVEL:
             return str(self._root.name)
-        kind = "room" if thing.kind in _MARKERS else thing.kind
-        written = self._written.get((kind, thing.number))
+        kind = "room" if obj.kind in _MARKERS else obj.kind
+        written = self._written.get((kind, obj.number))
         if written is not None:
             return written.name
         if kind == "mesh":
-            things = (*self._markers.get(Kind.MODEL_MESH, ()), *self._markers.get(Kind.STATIC_MESH, ()))
-            meshes = (each.data for each in things if isinstance(each.data, Mesh))
-            found = (mesh.name for mesh in meshes if mesh.tomb_raider.index == thing.number)
-            return next(found, f"Mesh {thing.number}")
+            objects = (*self._markers.get(Kind.MODEL_MESH, ()), *self._markers.get(Kind.STATIC_MESH, ()))
+            meshes = (each.data for each in objects if isinstance(each.data, Mesh))
+            found = (mesh.name for mesh in meshes if mesh.tomb_raider.index == obj.number)
+            return next(found, f"Mesh {obj.number}")
         if kind == "model":
-            return names(Game[self._root.tomb_raider.game]).model(thing.number)
-        return f"{kind.capitalize()} {thing.number}"
+            return names(Game[self._root.tomb_raider.game]).model(obj.number)
+        return f"{kind.capitalize()} {obj.number}"
 
     def note(self, finding: Finding) -> Note:
         """Return a finding as a line for users."""
@@ -175,9 +175,9 @@ class _Naming:
             here = self._space.to_blender(np.array([finding.place]))[0]
             x, y, z = (here + np.array(self._root.tomb_raider.offset)).tolist()
             place = x, y, z
-        subject = self.name(finding.thing)
-        if place is not None and finding.thing.kind in _MARKERS:
-            subject = self._marker(_MARKERS[finding.thing.kind], place, subject)
+        subject = self.name(finding.obj)
+        if place is not None and finding.obj.kind in _MARKERS:
+            subject = self._marker(_MARKERS[finding.obj.kind], place, subject)
         fix = _FIXES.get(finding.check, "") if subject in self._portals else ""
         return Note(_SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
 
@@ -192,12 +192,10 @@ class _Naming:
 class _Standing:
     """Where markers of a kind stand, and how far they reach."""
 
-    def __init__(self, things: list[Object], sector: float) -> None:
-        self._things, self._sector = things, sector
-        places = [world_matrix(thing).translation for thing in things]
-        scales = [
-            thing.scale if thing.tomb_raider.kind == Kind.TRIGGER else (1.0, 1.0, 1.0) for thing in things
-        ]
+    def __init__(self, objects: list[Object], sector: float) -> None:
+        self._objects, self._sector = objects, sector
+        places = [world_matrix(obj).translation for obj in objects]
+        scales = [obj.scale if obj.tomb_raider.kind == Kind.TRIGGER else (1.0, 1.0, 1.0) for obj in objects]
         self._places = np.array(places, np.float64).reshape(-1, 3)
         sizes = np.abs(np.array(scales, np.float64).reshape(-1, 3)[:, :2]) * sector / 2
         self._sizes = np.maximum(sizes, sector / 64)
@@ -210,7 +208,7 @@ class _Standing:
         if not len(distance):
             return None
         found = int(distance.argmin())
-        return self._things[found] if distance[found] < self._sector else None
+        return self._objects[found] if distance[found] < self._sector else None
 
 
 def _of_sounds(root: Collection, level: Level) -> list[Note]:

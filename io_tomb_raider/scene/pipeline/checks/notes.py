@@ -64,20 +64,20 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
 
 def culprits(root: Collection, subject: str) -> list[Object]:
     """Return the objects of a level that a note is about: by that name, or showing what has it."""
-    things = members(root)
+    objects = members(root)
     for found in (
-        [thing for thing in things if thing.name == subject],
-        [thing for thing in things if thing.data is not None and thing.data.name == subject],
-        [thing for each in root.children_recursive if each.name == subject for thing in members(each)],
-        [thing for thing in things if _shows(thing, subject)],
+        [obj for obj in objects if obj.name == subject],
+        [obj for obj in objects if obj.data is not None and obj.data.name == subject],
+        [obj for each in root.children_recursive if each.name == subject for obj in members(each)],
+        [obj for obj in objects if _shows(obj, subject)],
     ):
         if found:
             return found
     return []
 
 
-def _shows(thing: Object, name: str) -> bool:
+def _shows(obj: Object, name: str) -> bool:
     """Tell whether an object has a material or an action of a name."""
-    materials = list(thing.data.materials) if isinstance(thing.data, Mesh) else []
-    action = thing.animation_data.action if thing.animation_data is not None else None
+    materials = list(obj.data.materials) if isinstance(obj.data, Mesh) else []
+    action = obj.animation_data.action if obj.animation_data is not None else None
     return any(each is not None and each.name == name for each in (*materials, action))

@@ -261,7 +261,7 @@ class AnimatedExport:
 
     def _played(self) -> set[int]:
         """Return the numbers of the animated textures that materials of meshes play."""
-        shown = (thing.data.materials for thing in members(self.context.root) if isinstance(thing.data, Mesh))
+        shown = (obj.data.materials for obj in members(self.context.root) if isinstance(obj.data, Mesh))
         return {each.tomb_raider.animation for slots in shown for each in slots if each is not None}
 
     def _scene_frame(self, group: Any, place: int) -> _Frame:

@@ -42,7 +42,7 @@ from .chains import is_chain_track
 from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, untouched
 from .deleted import DeletedActions
 from .names import action_name
-from .references import References, imported_animations
+from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
 from .timing import Timing, fine_enough, timing_of
 from .transitions import ImportedActions
@@ -224,7 +224,7 @@ class _ActionExport:
         self._vertices: dict[int, list[NDArray[np.int16]]] = {}
         self._actions = _actions_of(rigs, context.report)
         self._tasks = [self._sort(rig, self._actions[rig.armature]) for rig in rigs]
-        self.references = References(self._own, context.root, self.original, self._owners)
+        self.references = AnimationReferences(self._own, context.root, self.original, self._owners)
         self.settings = SettingsExport(
             self.original, self.references, context.report, rebuild=context.rebuild
         )

@@ -13,7 +13,7 @@ from bpy.types import Action
 
 from ...core.context import ExportContext
 from ..models.read import Rig
-from .references import References
+from .references import AnimationReferences
 from .settings import SettingsExport
 from .state_changes import rows_of
 
@@ -25,7 +25,7 @@ class DeletedActions:
         self,
         context: ExportContext,
         settings: SettingsExport,
-        references: References,
+        references: AnimationReferences,
         acting: Mapping[int, Action],
     ) -> None:
         """``acting`` are the actions by index of the animation that they are written as."""

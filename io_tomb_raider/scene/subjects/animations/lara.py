@@ -16,7 +16,7 @@ from ...core.compat import LONGEST_NAME
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .transfer import actions_of
-from .transitions import lead_on
+from .transitions import set_next
 
 _STANDING = 103  # her animation, in all games
 
@@ -44,5 +44,5 @@ def _stand(lara: Any, standing: Action, name: str, number: int, index: int) -> N
     lara.tomb_raider.model.animations.add().action = action
     settings = action.tomb_raider
     settings.index = index
-    lead_on(action, standing)
+    set_next(action, standing)
     settings.dispatches.clear()

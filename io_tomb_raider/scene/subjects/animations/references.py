@@ -19,7 +19,7 @@ from ....formats.animations.animations import AnimationReference
 from ...core.order import ordered
 
 
-class References:
+class AnimationReferences:
     """How animations are named while they have no numbers yet."""
 
     def __init__(

@@ -14,9 +14,9 @@ from ....formats.animations.animations import AnimationReference
 from ...core.report import Report
 from ...core.space import checked
 from .commands import commands_of, import_commands, read_commands
-from .references import References
+from .references import AnimationReferences
 from .state_changes import StateChangeExport, import_state_changes, state_changes_of
-from .transitions import NOWHERE, ImportedActions, Leads
+from .transitions import NOWHERE, ImportedActions, Transitions
 
 _FIXED = 65536  # speeds are 16.16 fixed point numbers
 _SPEEDS = ("speed", "acceleration", "lateral_speed", "lateral_acceleration")
@@ -73,7 +73,7 @@ class SettingsExport:
     def __init__(
         self,
         level: Level,
-        references: References,
+        references: AnimationReferences,
         report: Report,
         *,
         rebuild: bool = False,
@@ -91,7 +91,7 @@ class SettingsExport:
         self._original = AnimationSettings(level)
         self._references = references
         self._rebuild = rebuild
-        self._leads = Leads()
+        self._leads = Transitions()
         self._olds = {index: action for action, index in references.own.items() if isinstance(index, int)}
         self._state_changes = StateChangeExport(level, references, self._leads, report)
 

@@ -23,9 +23,9 @@ def _place(action: Action) -> tuple[bool, int, str]:
 
 def show_animation(armature: Object, action: Action) -> bool:
     """Let a model show an animation, and what is drawn for it, too; tell whether it has a pose for it."""
-    things = [armature]
-    things += [t for t in bpy.data.objects if t.tomb_raider.kind == Kind.MODEL and is_drawn_for(t, armature)]
-    shown = [thing for thing in things if thing.pose is not None]  # without one Blender crashes
-    for thing in shown:
-        compat.assign_action(thing, action)
+    objects = [armature]
+    objects += [t for t in bpy.data.objects if t.tomb_raider.kind == Kind.MODEL and is_drawn_for(t, armature)]
+    shown = [obj for obj in objects if obj.pose is not None]  # without one Blender crashes
+    for obj in shown:
+        compat.assign_action(obj, action)
     return bool(shown)

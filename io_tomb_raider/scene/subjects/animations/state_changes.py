@@ -15,11 +15,11 @@ from bpy.types import Action
 from ....formats import Level
 from ....formats.animations.animations import AnimationReference, Dispatch, StateChange, decode_state_changes
 from ...core.report import Report
-from .references import References
-from .transitions import NOWHERE, ImportedActions, Leads
+from .references import AnimationReferences
+from .transitions import NOWHERE, ImportedActions, Transitions
 
 
-class Row(NamedTuple):
+class DispatchRow(NamedTuple):
     """A dispatch as its action has it, but the target as an animation; -1 for none."""
 
     state: int
@@ -31,9 +31,9 @@ class Row(NamedTuple):
     is_separate: bool = False
 
 
-def rows_of(level: Level, animation: int) -> list[Row]:
+def rows_of(level: Level, animation: int) -> list[DispatchRow]:
     """Return the rows of an animation of a level."""
-    rows: list[Row] = []
+    rows: list[DispatchRow] = []
     seen: set[int] = set()
     changes = decode_state_changes(
         level.animations, level.state_changes, level.animation_dispatches, animation
@@ -41,16 +41,16 @@ def rows_of(level: Level, animation: int) -> list[Row]:
     for change in changes:
         state, first = change.state, len(rows)
         for each in change.dispatches:
-            rows.append(Row(state, each.low, each.high, each.next_animation, each.next_frame))
+            rows.append(DispatchRow(state, each.low, each.high, each.next_animation, each.next_frame))
         if not change.dispatches:
-            rows.append(Row(state, is_empty=True))
+            rows.append(DispatchRow(state, is_empty=True))
         if state in seen:
             rows[first] = rows[first]._replace(is_separate=True)
         seen.add(state)
     return rows
 
 
-def state_changes_of(rows: Iterable[Row]) -> tuple[StateChange, ...]:
+def state_changes_of(rows: Iterable[DispatchRow]) -> tuple[StateChange, ...]:
     """Return what rows make up: the way back of `rows_of`."""
     groups: list[tuple[int, list[Dispatch]]] = []
     current: dict[int, list[Dispatch]] = {}
@@ -86,7 +86,9 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Impo
 class StateChangeExport:
     """Finds what differs about the state changes of actions."""
 
-    def __init__(self, level: Level, references: References, leads: Leads, report: Report) -> None:
+    def __init__(
+        self, level: Level, references: AnimationReferences, leads: Transitions, report: Report
+    ) -> None:
         """Compare with a level.
 
         Args:
@@ -100,17 +102,17 @@ class StateChangeExport:
         self._leads = leads
         self._report = report
 
-    def rows(self, action: Action) -> list[Row]:
+    def rows(self, action: Action) -> list[DispatchRow]:
         """Return the rows of an action that lead somewhere.
 
         Raises:
             ExportError: where one leads to what is no animation of the level.
         """
-        rows: list[Row] = []
+        rows: list[DispatchRow] = []
         for each, other in zip(action.tomb_raider.dispatches, self._leads.targets(action), strict=True):
             marks = {"is_empty": each.is_empty, "is_separate": each.is_separate}
             if each.is_empty:
-                rows.append(Row(each.state, **marks))
+                rows.append(DispatchRow(each.state, **marks))
                 continue
             target: AnimationReference = each.target
             if other is not None:
@@ -120,7 +122,7 @@ class StateChangeExport:
                 text = f"frames {each.low} to {each.high} lead to no action for state {each.state}: left out"
                 self._report.warn(action.name, text)
                 continue
-            rows.append(Row(each.state, each.low, each.high, target, each.frame, **marks))
+            rows.append(DispatchRow(each.state, each.low, each.high, target, each.frame, **marks))
         return rows
 
     def changes(self, action: Action, index: int, *, rebuild: bool = False) -> tuple[StateChange, ...] | None:

@@ -13,7 +13,7 @@ from ...core.report import first_few
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...upgrades.versions import upgrade_actions
-from .transitions import NOWHERE, drop_lost_ways
+from .transitions import NOWHERE, drop_broken_transitions
 
 _NAMED = 3
 
@@ -47,7 +47,7 @@ def remap_animations(transfer: Transfer) -> None:
             lost.update(dict.fromkeys(_remap_events(transfer, action)))
             if _drop_lateral_speed(transfer, action):
                 stopped.append(action.name)
-            drop_lost_ways(action)
+            drop_broken_transitions(action)
             for transition in action.tomb_raider.dispatches if transfer.is_foreign else ():
                 transition.target = NOWHERE
         if lost:

@@ -47,7 +47,7 @@ def _row(lists: tuple[Any, Any], number: int) -> Any:
     return rows[place] if place < len(rows) else None
 
 
-class Leads:
+class Transitions:
     """Finds what many animations lead to: the lists of each model are read once."""
 
     def __init__(self) -> None:
@@ -74,17 +74,17 @@ class Leads:
         return found
 
 
-def lead_on(action: Action, other: Action | None) -> None:
+def set_next(action: Action, other: Action | None) -> None:
     """Let another action play after one; none lets it repeat itself."""
     action.tomb_raider.next_number = _number(action, other)
 
 
-def lead_to(dispatch: Any, other: Action | None) -> None:
+def set_target(dispatch: Any, other: Action | None) -> None:
     """Let a state change of an action lead to another one, or to none."""
     dispatch.number = _number(dispatch.id_data, other)
 
 
-def drop_lost_ways(action: Action) -> None:
+def drop_broken_transitions(action: Action) -> None:
     """Drop the state changes of an action whose targets have stayed behind."""
     ways = action.tomb_raider.dispatches
     for place in reversed(range(len(ways))):
@@ -92,7 +92,7 @@ def drop_lost_ways(action: Action) -> None:
             ways.remove(place)
 
 
-class Numbers:
+class TransitionNumbers:
     """The numbers of actions in the lists of a model, looked up once."""
 
     def __init__(self, home: Object) -> None:
@@ -118,7 +118,7 @@ def _number(action: Action, other: Action | None) -> int:
     settings: Any = action.tomb_raider
     if settings.home is None:
         settings.home = settings.model or other.tomb_raider.model
-    return NOWHERE if settings.home is None else Numbers(settings.home).of(other)
+    return NOWHERE if settings.home is None else TransitionNumbers(settings.home).of(other)
 
 
 class ImportedActions:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.textures.textiles import PAGE_SIZE
 from ...core.evaluated import ShownMeshes
-from ...core.members import LevelThings
+from ...core.members import LevelObjects
 from ...core.subjects import Kind
 from ...mesh.read import material_slots, read_shape
 from ..meshes.layers import read_uvs, shown_uv_map
@@ -31,34 +31,34 @@ _WRITTEN = frozenset({Kind.ROOM, Kind.STATIC_MESH, Kind.MODEL_MESH})
 
 
 @contextmanager
-def cut_pictures(things: LevelThings, shown: ShownMeshes) -> Iterator[None]:
+def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
     """Let objects show meshes whose pictures fit on pages without being shrunk.
 
     Args:
-        things: of a level.
+        objects: of a level.
         shown: what objects show, to which the cut meshes are added.
     """
     made: list[Mesh] = []
     cut: dict[Mesh, Mesh | None] = {}
     try:
-        for thing in things.of(_WRITTEN):
-            mesh = shown.of(thing)
+        for obj in objects.of(_WRITTEN):
+            mesh = shown.of(obj)
             if mesh is None:
                 continue
             if mesh not in cut:
-                cut[mesh] = _cut(thing, mesh, shown, made)
+                cut[mesh] = _cut(obj, mesh, shown, made)
             found = cut[mesh]
             if found is not None:
-                shown.note(thing, found)
+                shown.note(obj, found)
         yield
     finally:
         if made:  # Blender looks through the whole file, whatever there is to remove
             bpy.data.batch_remove(made)
 
 
-def _cut(thing: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh | None:
+def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh | None:
     """Return a copy of a mesh with its faces cut, which is listed, or None where there is nothing to cut."""
-    materials = shown.materials(thing)
+    materials = shown.materials(obj)
     repeats = repeats_of(materials, whole_pages=True)
     uv_map: Any = shown_uv_map(mesh)
     if not repeats or uv_map is None:
@@ -71,7 +71,7 @@ def _cut(thing: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mes
     try:
         bm.from_mesh(mesh)
         bm.faces.ensure_lookup_table()
-        RepeatCut(bm, repeats, uv_map.name).cut([bm.faces[each] for each in faces], thing.name, move=False)
+        RepeatCut(bm, repeats, uv_map.name).cut([bm.faces[each] for each in faces], obj.name, move=False)
         copy: Any = mesh.copy()
         made.append(copy)
         bm.to_mesh(copy)

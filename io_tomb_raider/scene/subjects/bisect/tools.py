@@ -29,23 +29,23 @@ class CutReport(NamedTuple):
     by_repeats: int
 
 
-def cut_mesh(root: Collection, thing: Object, *, grid: bool, repeats: bool) -> CutReport:
+def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> CutReport:
     """Cut the faces of a mesh; in edit mode only those that are selected.
 
     Args:
         root: the level whose sectors count.
-        thing: a mesh object. Others that share its mesh are cut with it.
+        object: a mesh object. Others that share its mesh are cut with it.
         grid: cut along the lines between sectors.
         repeats: cut where pictures repeat, and move the UVs of the pieces into the picture.
 
     Raises:
         ExportError: where it is no mesh, or there would be too many pieces. The mesh is as before then.
     """
-    mesh = thing.data
+    mesh = obj.data
     if not isinstance(mesh, Mesh):
-        raise ExportError(thing.name, "only the faces of a mesh can be cut")
+        raise ExportError(obj.name, "only the faces of a mesh can be cut")
     if mesh.shape_keys is not None:
-        raise ExportError(thing.name, "it has shape keys, which cannot be cut: apply them first")
+        raise ExportError(obj.name, "it has shape keys, which cannot be cut: apply them first")
     if mesh.is_editmode:
         # A copy first: what is refused in the middle must not stay half cut.
         edited = bmesh.from_edit_mesh(mesh)
@@ -54,31 +54,31 @@ def cut_mesh(root: Collection, thing: Object, *, grid: bool, repeats: bool) -> C
         trial = bmesh.new()
         trial.from_mesh(mesh)
     try:
-        made = _cut(root, thing, mesh, trial, grid=grid, repeats=repeats)
+        made = _cut(root, obj, mesh, trial, grid=grid, repeats=repeats)
         if not mesh.is_editmode:
             trial.to_mesh(mesh)
             mesh.update()
     finally:
         trial.free()
     if mesh.is_editmode:
-        made = _cut(root, thing, mesh, edited, grid=grid, repeats=repeats)
+        made = _cut(root, obj, mesh, edited, grid=grid, repeats=repeats)
         bmesh.update_edit_mesh(mesh)
     return made
 
 
-def _cut(root: Collection, thing: Object, mesh: Mesh, bm: BMesh, *, grid: bool, repeats: bool) -> CutReport:
+def _cut(root: Collection, obj: Object, mesh: Mesh, bm: BMesh, *, grid: bool, repeats: bool) -> CutReport:
     # Pieces of selected faces are selected, too, so this finds them after the first cut.
     def chosen() -> list[BMFace]:
         return [face for face in bm.faces if face.select or not mesh.is_editmode]
 
     by_repeats = by_grid = 0
-    found = repeats_of(shown_materials(thing), whole_pages=False) if repeats else {}
+    found = repeats_of(shown_materials(obj), whole_pages=False) if repeats else {}
     uv_map = shown_uv_map(mesh)
     if found and uv_map is not None:
-        by_repeats = RepeatCut(bm, found, uv_map.name).cut(chosen(), thing.name, move=True)
+        by_repeats = RepeatCut(bm, found, uv_map.name).cut(chosen(), obj.name, move=True)
     if grid:
         space = Space.of(root)
-        by_grid = cut_along_grid(bm, chosen(), space.matrix_of(thing), SECTOR_SIZE * space.scale)
+        by_grid = cut_along_grid(bm, chosen(), space.matrix_of(obj), SECTOR_SIZE * space.scale)
     if len(bm.faces) > MOST_PIECES:
-        raise ExportError(thing.name, "it would have too many faces", count=len(bm.faces), limit=MOST_PIECES)
+        raise ExportError(obj.name, "it would have too many faces", count=len(bm.faces), limit=MOST_PIECES)
     return CutReport(by_grid, by_repeats)

@@ -43,17 +43,17 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
     made: list[Object] = []
     for index, record in enumerate(level.cameras):
         if sinks[index]:
-            thing = _import_sink(record, index)
+            obj = _import_sink(record, index)
         else:
-            thing = _import_camera(context, rooms, record, index)
-            thing.rotation_euler = Matrix(turns[index]).to_euler()
-        thing.tomb_raider.index = index
+            obj = _import_camera(context, rooms, record, index)
+            obj.rotation_euler = Matrix(turns[index]).to_euler()
+        obj.tomb_raider.index = index
         number = -1 if sinks[index] else int(record["room"])
-        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
-        if thing.type == "EMPTY":
-            thing.empty_display_size = _SIZE * context.space.scale
-        home_of(context.root, Kind.CAMERAS).objects.link(thing)
-        made.append(thing)
+        stand_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
+        if obj.type == "EMPTY":
+            obj.empty_display_size = _SIZE * context.space.scale
+        home_of(context.root, Kind.CAMERAS).objects.link(obj)
+        made.append(obj)
     return made
 
 
@@ -68,14 +68,14 @@ def _uses(context: ImportContext) -> tuple[set[int], set[int]]:
 def _import_camera(context: ImportContext, rooms: RoomObjects, record: np.void, index: int) -> Object:
     name = f"Camera {index}"
     data = new_camera(name, DEFAULT_FOV, context.space.scale)
-    thing = bpy.data.objects.new(name, data)
-    settings = thing.tomb_raider
+    obj = bpy.data.objects.new(name, data)
+    settings = obj.tomb_raider
     settings.kind = Kind.CAMERA
     settings.camera.flags = int(record["flags"])
     room = rooms.get(int(record["room"]))
     if room is not None:
         settings.camera.room = room
-    return thing
+    return obj
 
 
 def new_camera(name: str, fov: int, scale: float) -> Camera:
@@ -87,17 +87,17 @@ def new_camera(name: str, fov: int, scale: float) -> Camera:
     return data
 
 
-def is_preview(root: Collection, thing: Object) -> bool:
+def is_preview(root: Collection, obj: Object) -> bool:
     """Tell whether an object is the camera by which users watch a flyby sequence of a level."""
     flybys = (each.tomb_raider for each in members_of(root, Kind.FLYBY))
-    return any(settings.flyby.preview == thing for settings in flybys)
+    return any(settings.flyby.preview == obj for settings in flybys)
 
 
-def adopt_camera(root: Collection, thing: Object) -> bool:
+def adopt_camera(root: Collection, obj: Object) -> bool:
     """Make a camera that the user has added a fixed camera of the level. Tells whether it is no preview."""
-    if is_preview(root, thing):
+    if is_preview(root, obj):
         return False
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     settings.kind, settings.index, settings.origin = Kind.CAMERA, -1, root.tomb_raider.origin
     return True
 
@@ -127,12 +127,12 @@ def _middle(level: Level, number: int, position: list[int]) -> list[int]:
 
 
 def _import_sink(record: np.void, index: int) -> Object:
-    thing = bpy.data.objects.new(f"Sink {index}", None)
-    thing.empty_display_type = "CONE"
-    settings = thing.tomb_raider
+    obj = bpy.data.objects.new(f"Sink {index}", None)
+    obj.empty_display_type = "CONE"
+    settings = obj.tomb_raider
     settings.kind = Kind.SINK
     settings.sink.strength, settings.sink.box = int(record["room"]), int(record["flags"])
-    return thing
+    return obj
 
 
 # --- The way back ----------------------------------------
@@ -143,11 +143,11 @@ def number_cameras(context: ExportContext) -> Numbers:
     count = len(context.original.cameras)
     if "CAMERAS" not in context.root.tomb_raider.imported:
         return Numbers.kept(count)
-    return Numbers.in_order(_things(context), count)
+    return Numbers.in_order(_objects(context), count)
 
 
-def _things(context: ExportContext) -> list[tuple[Object, int]]:
-    return ordered(thing for kind in _FIXED_KINDS for thing, _ in context.objects(kind))
+def _objects(context: ExportContext) -> list[tuple[Object, int]]:
+    return ordered(obj for kind in _FIXED_KINDS for obj, _ in context.objects(kind))
 
 
 def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes: bool) -> None:
@@ -164,30 +164,27 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
     if "CAMERAS" not in context.root.tomb_raider.imported:
         return
     before = context.level.cameras
-    things = _things(context)
-    records = np.zeros(len(things), CAMERA)
-    for row, (thing, _) in enumerate(things):
-        index = thing.tomb_raider.index
+    objects = _objects(context)
+    records = np.zeros(len(objects), CAMERA)
+    for row, (obj, _) in enumerate(objects):
+        index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        is_sink = thing.tomb_raider.kind == Kind.SINK
-        if is_sink:
-            matrix = context.space.matrix_of(thing)
-        else:
-            matrix = standing(context, where.plan, thing, "cameras")
-        point = world_point(context, thing, matrix)
-        moved = put_position(records[row], point, thing.name, rebuild=context.rebuild) or base is None
+        is_sink = obj.tomb_raider.kind == Kind.SINK
+        matrix = context.space.matrix_of(obj) if is_sink else standing(context, where.plan, obj, "cameras")
+        point = world_point(context, obj, matrix)
+        moved = put_position(records[row], point, obj.name, rebuild=context.rebuild) or base is None
         if is_sink:
             # Not of the level that is written: there the box may be a new one already.
             old_box = None if base is None else int(context.original.cameras["flags"][index])
-            _read_sink(context, where, records[row], thing, old_box, moved or has_new_boxes)
+            _read_sink(context, where, records[row], obj, old_box, moved or has_new_boxes)
         else:
-            put(records[row], "flags", thing.tomb_raider.camera.flags, thing.name)
+            put(records[row], "flags", obj.tomb_raider.camera.flags, obj.name)
             before_room = None if base is None else int(base["room"])
-            chosen = thing.tomb_raider.camera.room
-            room = choose_room(context, where, thing, chosen, before_room, point, moved)
-            put(records[row], "room", room, thing.name)
+            chosen = obj.tomb_raider.camera.room
+            room = choose_room(context, where, obj, chosen, before_room, point, moved)
+            put(records[row], "room", room, obj.name)
     context.level.cameras = take_over(context, "cameras", context.original.cameras, records)
 
 
@@ -195,24 +192,24 @@ def _read_sink(
     context: ExportContext,
     where: Whereabouts,
     record: np.void,
-    thing: Object,
+    obj: Object,
     old_box: int | None,
     has_other_box: bool,
 ) -> None:
-    settings = thing.tomb_raider.sink
-    put(record, "room", settings.strength, thing.name, "strength")
+    settings = obj.tomb_raider.sink
+    put(record, "room", settings.strength, obj.name, "strength")
     is_edited = old_box is not None and settings.box != old_box
     if is_edited or not has_other_box:
-        put(record, "flags", settings.box, thing.name, "box")
+        put(record, "flags", settings.box, obj.name, "box")
         if is_edited and settings.box >= len(context.level.boxes):
-            context.report.warn(thing.name, f"the level has no box {settings.box}")
+            context.report.warn(obj.name, f"the level has no box {settings.box}")
         return
     found = sink_box(context, where, [int(record[axis]) for axis in "xyz"])
     if found is None:
         text = f"there is no box where it stands, so it keeps box {settings.box}"
-        context.report.warn(thing.name, text)
+        context.report.warn(obj.name, text)
         found = settings.box
-    put(record, "flags", found, thing.name, "box")
+    put(record, "flags", found, obj.name, "box")
 
 
 def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | None:

@@ -25,7 +25,7 @@ from ...core.record_fields import put_position, take_over
 from ...core.space import Space, checked
 from ...core.subjects import Kind
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.stages import Referring
+from ..rooms.stages import ReferenceStep
 from ..rooms.where import RoomObjects, Whereabouts
 from .fixed import new_camera
 from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
@@ -52,19 +52,19 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
     made: list[Object] = []
     for index, record in enumerate(records):
         name = f"Flyby {record['sequence']}.{record['index']}"
-        thing = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
+        obj = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
         number = int(record["room"])
-        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
-        thing.rotation_euler = Matrix(turns[index]).to_euler()
-        settings = thing.tomb_raider
+        stand_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
+        obj.rotation_euler = Matrix(turns[index]).to_euler()
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.FLYBY, index
         for field, value in flyby_values(record).items():
             setattr(settings.flyby, field, value)
         room = rooms.get(number)
         if room is not None:
             settings.flyby.room = room
-        home_of(context.root, Kind.CAMERAS).objects.link(thing)
-        made.append(thing)
+        home_of(context.root, Kind.CAMERAS).objects.link(obj)
+        made.append(obj)
     _point(context.level, made, entities)
     return made
 
@@ -92,8 +92,8 @@ def _view(records: np.void | NDArray[np.void]) -> NDArray[np.float64]:
 def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
     """Turn numbers in timers into pointers at what they number: cameras to cut to, entities to look at."""
     records = level.flyby_cameras
-    for thing, record in zip(flybys, records, strict=True):
-        settings, timer = thing.tomb_raider.flyby, int(record["timer"])
+    for obj, record in zip(flybys, records, strict=True):
+        settings, timer = obj.tomb_raider.flyby, int(record["timer"])
         if cuts(int(record["flags"])):
             sequence = np.flatnonzero(records["sequence"] == record["sequence"])
             target = CUT_TARGET.of(timer)
@@ -113,27 +113,27 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
         ExportError: where a value does not fit its field.
     """
     before = context.level.flyby_cameras
-    things = _in_order(context)
-    numbered = _numbered(things)
+    objects = _in_order(context)
+    numbered = _numbered(objects)
     limit = ENGINE_LIMITS[context.level.game].flybys
-    if len(things) > max(limit, len(before)):
-        text = f"there are {len(things)}, but the original game has room for {limit} only"
+    if len(objects) > max(limit, len(before)):
+        text = f"there are {len(objects)}, but the original game has room for {limit} only"
         context.report.warn("Flyby Cameras", text)
-    records = np.zeros(len(things), FLYBY_CAMERA)
-    for row, thing in enumerate(things):
-        index = thing.tomb_raider.index
+    records = np.zeros(len(objects), FLYBY_CAMERA)
+    for row, obj in enumerate(objects):
+        index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        matrix = standing(context, where.plan, thing, "flyby_cameras")
-        moved = read_flyby(thing, matrix, records[row], base, context.space, rebuild=context.rebuild)
-        settings, point = thing.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
+        matrix = standing(context, where.plan, obj, "flyby_cameras")
+        moved = read_flyby(obj, matrix, records[row], base, context.space, rebuild=context.rebuild)
+        settings, point = obj.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
         before_room = None if base is None else int(base["room"])
-        room = choose_room(context, where, thing, settings.room, before_room, point, moved)
-        put(records[row], "room", room, thing.name)
-        number = _pointed(context, numbered, thing, entities)
+        room = choose_room(context, where, obj, settings.room, before_room, point, moved)
+        put(records[row], "room", room, obj.name)
+        number = _pointed(context, numbered, obj, entities)
         if number is not None:
-            put(records[row], "timer", number, thing.name)
+            put(records[row], "timer", number, obj.name)
     context.level.flyby_cameras = take_over(context, "flyby_cameras", context.original.flyby_cameras, records)
 
 
@@ -145,39 +145,39 @@ def _in_order(context: ExportContext) -> list[Object]:
     before = context.original.flyby_cameras
     stay: list[Object] = []
     come: list[Object] = []
-    for thing, index in context.objects(Kind.FLYBY):
-        same = 0 <= index < len(before) and _key(thing) == (
+    for obj, index in context.objects(Kind.FLYBY):
+        same = 0 <= index < len(before) and _key(obj) == (
             int(before[index]["sequence"]),
             int(before[index]["index"]),
         )
-        (stay if same else come).append(thing)
+        (stay if same else come).append(obj)
     cameras = [*stay, *come]
     return [cameras[at] for at in order_with([*map(_key, stay)], [*map(_key, come)])]
 
 
-def _numbered(things: Sequence[Object]) -> dict[Object, tuple[int, int]]:
+def _numbered(objects: Sequence[Object]) -> dict[Object, tuple[int, int]]:
     """Return of cameras, as they are written, their sequence and which of it they are, from 0."""
     counts: Counter[int] = Counter()
     found: dict[Object, tuple[int, int]] = {}
-    for thing in things:
-        sequence, _ = _key(thing)
-        found[thing] = (sequence, counts[sequence])
+    for obj in objects:
+        sequence, _ = _key(obj)
+        found[obj] = (sequence, counts[sequence])
         counts[sequence] += 1
     return found
 
 
-def _key(thing: Object) -> tuple[int, int]:
-    settings = thing.tomb_raider.flyby
+def _key(obj: Object) -> tuple[int, int]:
+    settings = obj.tomb_raider.flyby
     return int(settings.sequence), int(settings.number)
 
 
 def read_flyby(
-    thing: Object, matrix: Matrix, record: np.void, base: Any | None, space: Space, *, rebuild: bool
+    obj: Object, matrix: Matrix, record: np.void, base: Any | None, space: Space, *, rebuild: bool
 ) -> bool:
     """Write what a camera of the scene says into a record, all but its room and what it points at.
 
     Args:
-        thing: a flyby camera of the scene.
+        object: a flyby camera of the scene.
         matrix: where it stands in the world.
         record: a copy of the original, if there is one, else zeros.
         base: the record of the original, or None.
@@ -190,30 +190,28 @@ def read_flyby(
     Raises:
         ExportError: where a value does not fit its field.
     """
-    settings = thing.tomb_raider.flyby
-    point = space.to_file(np.array(matrix.translation, np.float64), thing.name)
-    moved = put_position(record, point, thing.name, rebuild=rebuild) or base is None
-    _read_view(thing, record, base, matrix.to_3x3().normalized(), rebuild=rebuild)
+    settings = obj.tomb_raider.flyby
+    point = space.to_file(np.array(matrix.translation, np.float64), obj.name)
+    moved = put_position(record, point, obj.name, rebuild=rebuild) or base is None
+    _read_view(obj, record, base, matrix.to_3x3().normalized(), rebuild=rebuild)
     for name in _FIELDS:
         value = unsigned(int(settings.timer), 16) if name == "timer" else int(getattr(settings, name))
-        put(record, name, value, thing.name)
-    put(record, "index", settings.number, thing.name, "number")
-    data: Any = thing.data
-    if thing.type == "CAMERA":
-        checked(np.array(data.angle_x), thing.name, "its field of view")
+        put(record, name, value, obj.name)
+    put(record, "index", settings.number, obj.name, "number")
+    data: Any = obj.data
+    if obj.type == "CAMERA":
+        checked(np.array(data.angle_x), obj.name, "its field of view")
         fov = read_fov(data, None if base is None else int(base["fov"]))
     else:
         fov = DEFAULT_FOV
-    put(record, "fov", fov, thing.name, "field of view")
+    put(record, "fov", fov, obj.name, "field of view")
     return moved
 
 
-def _read_view(
-    thing: Object, record: np.void, base: np.void | None, turned: Matrix, *, rebuild: bool
-) -> None:
+def _read_view(obj: Object, record: np.void, base: np.void | None, turned: Matrix, *, rebuild: bool) -> None:
     """Set target and roll. Where the camera only moved, the target moves as far as it."""
-    distance = thing.tomb_raider.flyby.distance
-    checked(np.array(distance), thing.name, "the distance of its target")
+    distance = obj.tomb_raider.flyby.distance
+    checked(np.array(distance), obj.name, "the distance of its target")
     is_same = base is not None and same_rotation(turned, rotation_of(base))
     if base is not None and is_same and not (rebuild and distance):
         view = _view(base)
@@ -226,28 +224,30 @@ def _read_view(
         view, roll = direction * (distance or DEFAULT_DISTANCE), signed(found, 16)
     target = np.rint([float(record[axis]) for axis in "xyz"] + view)
     if not (np.abs(target) <= _FARTHEST).all() and (base is None or (target != base["target"]).any()):
-        raise ExportError(thing.name, "its target is too far away")
+        raise ExportError(obj.name, "its target is too far away")
     record["target"], record["roll"] = target, roll
 
 
 def _pointed(
-    context: ExportContext, numbered: dict[Object, tuple[int, int]], thing: Object, entities: Numbers
+    context: ExportContext, numbered: dict[Object, tuple[int, int]], obj: Object, entities: Numbers
 ) -> int | None:
     """Return the number of what a camera cuts to or looks at, None where it points at nothing."""
-    settings = thing.tomb_raider.flyby
+    settings = obj.tomb_raider.flyby
     if cuts(settings.flags) and settings.cut_to is not None:
         sequence, number = numbered.get(settings.cut_to, (None, 0))
         if sequence == settings.sequence:
             if number > CUT_TARGET.largest:
                 problem = "it cuts to a camera too far behind in its sequence"
-                raise ExportError(thing.name, problem, count=number, limit=CUT_TARGET.largest)
+                raise ExportError(obj.name, problem, count=number, limit=CUT_TARGET.largest)
             return None if CUT_TARGET.of(settings.timer) == number else number
-        context.report.warn(thing.name, "what it cuts to is no camera of its sequence, so its timer counts")
+        context.report.warn(obj.name, "what it cuts to is no camera of its sequence, so its timer counts")
     elif tracks_entity(context.level.game, settings.flags) and settings.tracks is not None:
         if settings.tracks in entities.of:
             return entities.of[settings.tracks]
-        context.report.warn(thing.name, "what it looks at is no entity of the level, so its timer counts")
+        context.report.warn(obj.name, "what it looks at is no entity of the level, so its timer counts")
     return None
 
 
-STEPS = Referring(write=lambda context, where, references: export_flybys(context, where, references.entities))
+STEPS = ReferenceStep(
+    write=lambda context, where, references: export_flybys(context, where, references.entities)
+)

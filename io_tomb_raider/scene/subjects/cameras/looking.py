@@ -1,4 +1,4 @@
-"""How the games' cameras look at things, and Blender's: directions, roll and field of view.
+"""How the games' cameras look at objects, and Blender's: directions, roll and field of view.
 
 The games turn a camera to its target by yaw and pitch, and then roll it about the line of sight. Blender's
 cameras look along their -z with y up. Roll and field of view have 16 bits, 65536 to the turn.

@@ -30,7 +30,7 @@ LEADS = (ROOM, ROOM_ABOVE, PORTAL)  # those that name rooms
 NOWHERE = 1 << 16  # the number of the room that a triangle is open to, where there is none
 
 
-class Kind(IntEnum):
+class FaceColor(IntEnum):
     """How a face is colored: the places of its materials."""
 
     FLOOR = 0
@@ -55,7 +55,7 @@ class RoomsCollision:
         corners: (k,) int32, vertices, counted within their room.
         sizes: (f,) int32.
         face: by name, (f,) int32: :data:`ATTRIBUTES`, rooms and boxes one more than their number and 0 for
-            none; as index of the material a :class:`Kind`.
+            none; as index of the material a :class:`FaceColor`.
         points: (rooms + 1,) int64, where the vertices of each room begin.
         faces: (rooms + 1,) int64, where its faces do.
     """

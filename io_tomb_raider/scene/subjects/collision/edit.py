@@ -19,7 +19,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import Split, triangles_at
-from ...core.collision_faces import PART, Part
+from ...core.collision_faces import PART, FacePart
 from ...core.space import Space
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import readable
@@ -53,16 +53,16 @@ class Selection:
         meant = self.floor.any(axis=1) | self.ceiling.any(axis=1) | self.solid
         return np.asarray(meant if meant.any() else self.walls.any(axis=1))
 
-    def surface(self, part: Part) -> NDArray[np.bool_]:
+    def surface(self, part: FacePart) -> NDArray[np.bool_]:
         """Return what is selected of floors or ceilings."""
-        return self.floor if part == Part.FLOOR else self.ceiling
+        return self.floor if part == FacePart.FLOOR else self.ceiling
 
 
 class CollisionEdit:
     """One room's collision, from its mesh and back into it.
 
     Args:
-        thing: the mesh object, in edit mode or not.
+        object: the mesh object, in edit mode or not.
         game: of its level.
         space: of its level.
 
@@ -75,15 +75,15 @@ class CollisionEdit:
         ExportError: naming the sector, where the mesh cannot be read.
     """
 
-    def __init__(self, thing: Object, game: Game, space: Space) -> None:
-        if not isinstance(thing.data, Mesh):
-            raise ExportError(thing.name, "collision has to be a mesh")
-        self.thing, self.mesh, self.game, self.space = thing, thing.data, game, space
-        settings = thing.tomb_raider.collision
-        self.size = RoomSize(max(thing.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)
+    def __init__(self, obj: Object, game: Game, space: Space) -> None:
+        if not isinstance(obj.data, Mesh):
+            raise ExportError(obj.name, "collision has to be a mesh")
+        self.obj, self.mesh, self.game, self.space = obj, obj.data, game, space
+        settings = obj.tomb_raider.collision
+        self.size = RoomSize(max(obj.tomb_raider.index, 0), settings.x_sectors, settings.z_sectors)
         self.grid = SectorGrid([(self.size.x_sectors, self.size.z_sectors)])
         self.faces, self._before = self._read()
-        self.points = space.to_file(self.faces.positions, thing.name, "a vertex")
+        self.points = space.to_file(self.faces.positions, obj.name, "a vertex")
         rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
         self.sectors: Sectors = settled(read.sectors, game)[0]
@@ -91,7 +91,7 @@ class CollisionEdit:
 
     def place_of(self, room: Object) -> int:
         """Return the number by which sectors lead to a room, which joins the list if it is not on it."""
-        entries = self.thing.tomb_raider.collision.rooms
+        entries = self.obj.tomb_raider.collision.rooms
         for place, entry in enumerate(entries):
             if entry.room == room:
                 return place + _FIRST_PLACE
@@ -107,14 +107,14 @@ class CollisionEdit:
         found = Selection(count)
         selected = self._before.faces(len(self.faces.sizes))
         part, place = sector_places(self.faces, self.points, self.size)
-        for kind, surface in ((Part.FLOOR, self.sectors.floor), (Part.CEILING, self.sectors.ceiling)):
+        for kind, surface in ((FacePart.FLOOR, self.sectors.floor), (FacePart.CEILING, self.sectors.ceiling)):
             faces = np.flatnonzero(selected & (part == kind) & (place >= 0))
             at, mask = place[faces], found.surface(kind)
             mask[at, self._triangles(faces, surface.split[at])] = True
             mask[surface.split == Split.NONE] = mask[surface.split == Split.NONE].any(axis=1)[:, None]
-        found.solid[place[selected & (part == Part.SOLID) & (place >= 0)]] = True
+        found.solid[place[selected & (part == FacePart.SOLID) & (place >= 0)]] = True
         before = self.faces.face[SECTOR_PLACE]
-        walls = selected & (part == Part.WALL) & (before >= 0) & (before < count)
+        walls = selected & (part == FacePart.WALL) & (before >= 0) & (before < count)
         for side, bit in enumerate(SIDE_BITS):
             found.walls[before[walls & (self.faces.face[SIDE] == bit)], side] = True
         return found
@@ -153,7 +153,7 @@ class CollisionEdit:
         kept = np.flatnonzero(source < count)
         for name in ("floor", "ceiling", "solid", "walls"):
             getattr(self.selection, name)[kept] = getattr(before, name)[source[kept]]
-        settings = self.thing.tomb_raider.collision
+        settings = self.obj.tomb_raider.collision
         settings.x_sectors, settings.z_sectors = x_sectors, z_sectors
 
     # --- Back into the mesh ----------------------------------------
@@ -189,13 +189,13 @@ class CollisionEdit:
         place, part, side = face[SECTOR_PLACE], face[PART], face[SIDE]
         ground: NDArray[np.bool_] = np.asarray(chosen.floor.any(axis=1) | chosen.solid)
         above: NDArray[np.bool_] = np.asarray(chosen.ceiling.any(axis=1))
-        wanted = ((part == Part.FLOOR) | (part == Part.SOLID)) & ground[place]
-        wanted |= (part == Part.CEILING) & above[place]
+        wanted = ((part == FacePart.FLOOR) | (part == FacePart.SOLID)) & ground[place]
+        wanted |= (part == FacePart.CEILING) & above[place]
         for number, bit in enumerate(SIDE_BITS):
-            wanted |= (part == Part.WALL) & (side == bit) & chosen.walls[place, number]
+            wanted |= (part == FacePart.WALL) & (side == bit) & chosen.walls[place, number]
         for kind, mask, split in (
-            (Part.FLOOR, chosen.floor, self.sectors.floor.split),
-            (Part.CEILING, chosen.ceiling, self.sectors.ceiling.split),
+            (FacePart.FLOOR, chosen.floor, self.sectors.floor.split),
+            (FacePart.CEILING, chosen.ceiling, self.sectors.ceiling.split),
         ):
             # Of divided surfaces the triangles come in their order, one after the other.
             faces = np.flatnonzero((part == kind) & (split[place] != Split.NONE))

@@ -9,18 +9,18 @@ from bpy.types import Material
 
 from ....formats.base.units import CLICK
 from ...core import compat
-from .build import Kind
+from .build import FaceColor
 
 # Linear red, green, blue and opacity.
-_LOOKS: dict[Kind, tuple[str, tuple[float, float, float, float]]] = {
-    Kind.FLOOR: ("Collision Floor", (0.13, 0.40, 0.16, 1.0)),
-    Kind.SLOPE: ("Collision Steep Floor", (0.75, 0.42, 0.03, 1.0)),
-    Kind.CEILING: ("Collision Ceiling", (0.16, 0.28, 0.55, 1.0)),
-    Kind.WALL: ("Collision Wall", (0.32, 0.32, 0.34, 1.0)),
-    Kind.DEATH: ("Collision Death", (0.70, 0.03, 0.03, 1.0)),
-    Kind.OPENING: ("Collision Opening", (0.80, 0.80, 0.85, 0.3)),
-    Kind.CLIMB: ("Collision Climbable Wall", (0.45, 0.12, 0.60, 1.0)),
-    Kind.MONKEY_SWING: ("Collision Monkey Swing", (0.90, 0.75, 0.05, 1.0)),
+_LOOKS: dict[FaceColor, tuple[str, tuple[float, float, float, float]]] = {
+    FaceColor.FLOOR: ("Collision Floor", (0.13, 0.40, 0.16, 1.0)),
+    FaceColor.SLOPE: ("Collision Steep Floor", (0.75, 0.42, 0.03, 1.0)),
+    FaceColor.CEILING: ("Collision Ceiling", (0.16, 0.28, 0.55, 1.0)),
+    FaceColor.WALL: ("Collision Wall", (0.32, 0.32, 0.34, 1.0)),
+    FaceColor.DEATH: ("Collision Death", (0.70, 0.03, 0.03, 1.0)),
+    FaceColor.OPENING: ("Collision Opening", (0.80, 0.80, 0.85, 0.3)),
+    FaceColor.CLIMB: ("Collision Climbable Wall", (0.45, 0.12, 0.60, 1.0)),
+    FaceColor.MONKEY_SWING: ("Collision Monkey Swing", (0.90, 0.75, 0.05, 1.0)),
 }
 # Likewise, for floors and ceilings that were rounded.
 _ROUNDED_LOOKS: dict[str, tuple[str, tuple[float, float, float, float]]] = {
@@ -37,14 +37,14 @@ def collision_materials() -> list[Material]:
     """Return the materials of all kinds of faces, in their order; those that are missing are made."""
     found = _known()
     opaque: Material | None = None  # made just now, so that nobody has changed it
-    for kind in Kind:
+    for kind in FaceColor:
         if kind.name not in found:
             name, color = _LOOKS[kind]
             is_alike = opaque is not None and color[3] == 1
             made = _copy(opaque, kind.name, name, color) if is_alike else _make(kind.name, name, color)
             found[kind.name] = made
             opaque = made if color[3] == 1 else opaque
-    return [found[kind.name] for kind in Kind]
+    return [found[kind.name] for kind in FaceColor]
 
 
 def collision_material(name: str) -> Material:

@@ -18,10 +18,10 @@ _DISTANCE = "Distance"
 _UNITS = 32  # that still stand off where a whole level is seen from outside
 
 
-def stand_off(things: Iterable[Object], space: Space) -> None:
+def stand_off(objects: Iterable[Object], space: Space) -> None:
     """Draw meshes a little in front of where they are, on the side to which their faces look."""
     tree = geometry_nodes(_NAME, {_DISTANCE: "Float"}, _move)
-    show_all_through(things, "Offset", tree, **{_DISTANCE: _UNITS * space.scale})
+    show_all_through(objects, "Offset", tree, **{_DISTANCE: _UNITS * space.scale})
 
 
 def _move(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:

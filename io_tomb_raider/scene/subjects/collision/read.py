@@ -16,7 +16,7 @@ from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import STONE, Sectors, sector_name
 from ....formats.collision.surfaces import WALL, Split, Surface, settle
 from ....formats.floor.functions import CLIMB_SIDES
-from ...core.collision_faces import PART, Part
+from ...core.collision_faces import PART, FacePart
 from ...mesh.poly_mesh import PolyMesh
 from .build import BOX, CLIMB, LEADS, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE
 
@@ -25,7 +25,7 @@ _NEAR_CORNER = 0.25  # sectors
 _ASIDE, _OFF_STEP = 24, 2  # units that a corner may be off without a word
 # Of a triangle without the corner: how the sector is divided, and which triangle it is.
 _MISSING = np.array([(Split.FALLING, 1), (Split.RISING, 1), (Split.RISING, 0), (Split.FALLING, 0)])
-_WORDS = {Part.FLOOR: "floor", Part.CEILING: "ceiling"}
+_WORDS = {FacePart.FLOOR: "floor", FacePart.CEILING: "ceiling"}
 
 
 class RoomSize(NamedTuple):
@@ -51,7 +51,7 @@ class SectorsRead(NamedTuple):
 def sector_places(
     faces: PolyMesh, points: NDArray[np.float64], size: RoomSize
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return of every face the :class:`.build.Part` and the sector over which it lies, or -1.
+    """Return of every face the :class:`.build.FacePart` and the sector over which it lies, or -1.
 
     Args:
         faces: of the mesh.
@@ -68,10 +68,10 @@ def sector_places(
     place = np.where(inside, cell[:, 0] * size.z_sectors + cell[:, 1], -1)
     part = faces.face[PART].astype(np.int64)
     area = _areas(points[faces.corners], faces.starts)
-    drawn = np.where(area > 0, Part.FLOOR, Part.CEILING)
-    part = np.where((part < Part.FLOOR) | (part > Part.SOLID), drawn, part)
-    upright = (np.abs(area) < _NO_AREA) & (part != Part.SOLID)
-    return np.where(upright, Part.WALL, part), place
+    drawn = np.where(area > 0, FacePart.FLOOR, FacePart.CEILING)
+    part = np.where((part < FacePart.FLOOR) | (part > FacePart.SOLID), drawn, part)
+    upright = (np.abs(area) < _NO_AREA) & (part != FacePart.SOLID)
+    return np.where(upright, FacePart.WALL, part), place
 
 
 def _areas(at: NDArray[np.float64], starts: NDArray[np.int32]) -> NDArray[np.float64]:
@@ -123,20 +123,22 @@ class _Reading:
         return np.where(values < 0, -1 - values.astype(np.int64), table[known])
 
     def read(self) -> SectorsRead:
-        reads = (self.part == Part.FLOOR) | (self.part == Part.CEILING) | (self.part == Part.SOLID)
+        reads = (
+            (self.part == FacePart.FLOOR) | (self.part == FacePart.CEILING) | (self.part == FacePart.SOLID)
+        )
         outside = int((reads & (self.place < 0)).sum())
         if outside:
             problem = f"{outside} faces of its collision lie outside of its sectors"
             raise ExportError(f"Room {self.size.number}", problem)
-        has = {part: self._counted(part) > 0 for part in (Part.FLOOR, Part.CEILING)}
-        for part, other in ((Part.FLOOR, Part.CEILING), (Part.CEILING, Part.FLOOR)):
+        has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
+        for part, other in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
             for place in np.flatnonzero(has[other] & ~has[part])[:1].tolist():
                 raise self._error(place, f"it has a {_WORDS[other]}, but its {_WORDS[part]} is missing")
-        wall = ~has[Part.FLOOR]
-        floor, below = self._surface(Part.FLOOR)
-        ceiling, above = self._surface(Part.CEILING)
-        solid = (self.part == Part.SOLID) & wall[np.maximum(self.place, 0)]
-        carriers = np.flatnonzero((self.part == Part.FLOOR) | solid)
+        wall = ~has[FacePart.FLOOR]
+        floor, below = self._surface(FacePart.FLOOR)
+        ceiling, above = self._surface(FacePart.CEILING)
+        solid = (self.part == FacePart.SOLID) & wall[np.maximum(self.place, 0)]
+        carriers = np.flatnonzero((self.part == FacePart.FLOOR) | solid)
         solids = np.flatnonzero(solid)
         below = self._gathered(self.lead[ROOM], solids, below)
         above = self._gathered(self.lead[ROOM_ABOVE], solids, above)
@@ -160,7 +162,7 @@ class _Reading:
     def _error(self, place: int, problem: str) -> ExportError:
         return ExportError(sector_name(self.size.number, place, self.size.z_sectors), problem)
 
-    def _counted(self, part: Part) -> NDArray[np.int64]:
+    def _counted(self, part: FacePart) -> NDArray[np.int64]:
         return np.bincount(self.place[self.part == part], minlength=self.count)
 
     def _note(self, text: str, places: NDArray[Any]) -> None:
@@ -191,7 +193,7 @@ class _Reading:
 
     # --- Floors and ceilings ----------------------------------------
 
-    def _surface(self, part: Part) -> tuple[Surface, NDArray[np.int64]]:
+    def _surface(self, part: FacePart) -> tuple[Surface, NDArray[np.int64]]:
         """Return all floors or ceilings, and the rooms that they lead to."""
         heights = np.full((self.count, 2, 4), np.nan)
         split = np.zeros(self.count, np.uint8)
@@ -254,7 +256,7 @@ class _Reading:
 
     def _check_clear(
         self,
-        part: Part,
+        part: FacePart,
         place: NDArray[np.int64],
         corner: NDArray[np.int64],
         height: NDArray[np.float64],
@@ -270,7 +272,7 @@ class _Reading:
 
     def _openings(
         self,
-        part: Part,
+        part: FacePart,
         faces: NDArray[np.int64],
         face_triangle: NDArray[np.int64],
         split: NDArray[np.uint8],

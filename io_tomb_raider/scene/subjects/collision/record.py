@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....formats.base.units import CLICK
 from ....formats.collision.surfaces import WALL, Surface
-from ...core.collision_faces import PART, Part
+from ...core.collision_faces import PART, FacePart
 from .build import SECTOR_PLACE
 
 ROUNDING = "tr_rounding"
@@ -97,7 +97,9 @@ def mark_rounding(mesh: Mesh, record: CastRecord | None, face: dict[str, NDArray
     if record is None or not len(mesh.polygons):
         return
     place, part = face[SECTOR_PLACE], face[PART]
-    known = ((part == Part.FLOOR) | (part == Part.CEILING)) & (place >= 0) & (place < len(record.errors))
+    known = (
+        ((part == FacePart.FLOOR) | (part == FacePart.CEILING)) & (place >= 0) & (place < len(record.errors))
+    )
     values = np.where(known, record.errors[np.where(known, place, 0)], 0).astype(np.float32)
     layers = mesh.attributes
     layer = layers.get(ROUNDING) or layers.new(ROUNDING, "FLOAT", "FACE")

@@ -19,23 +19,23 @@ _NAME = f"{DISPLAY_GROUP} Rounding"
 _MODIFIER = "Rounding"
 
 
-def shows_rounding(thing: Object) -> bool:
+def shows_rounding(obj: Object) -> bool:
     """Tell whether a collision mesh shows in colors how far it is rounded."""
-    return _modifier(thing) is not None
+    return _modifier(obj) is not None
 
 
-def show_rounding(things: Iterable[Object], on: bool) -> None:
+def show_rounding(objects: Iterable[Object], on: bool) -> None:
     """Show on collision meshes how far they are rounded, or show it no longer."""
-    for thing in things:
-        found = _modifier(thing)
+    for obj in objects:
+        found = _modifier(obj)
         if found is not None and not on:
-            thing.modifiers.remove(found)
+            obj.modifiers.remove(found)
         elif found is None and on:
-            show_through(thing, _MODIFIER, geometry_nodes(_NAME, {}, _color))
+            show_through(obj, _MODIFIER, geometry_nodes(_NAME, {}, _color))
 
 
-def _modifier(thing: Object) -> Any | None:
-    for modifier in thing.modifiers:
+def _modifier(obj: Object) -> Any | None:
+    for modifier in obj.modifiers:
         tree = getattr(modifier, "node_group", None)
         if tree is not None and tree.name.startswith(_NAME):
             return modifier

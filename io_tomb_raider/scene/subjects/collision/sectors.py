@@ -23,8 +23,8 @@ from ...core.context import ExportContext, ImportContext
 from ...core.subjects import Kind
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
-from ..rooms.stages import InRooms
-from ..rooms.transform_diagnosis import explained, why_off
+from ..rooms.stages import RoomStep
+from ..rooms.transform_diagnosis import diagnose, explained
 from ..rooms.where import RoomObjects, Whereabouts
 from .level import level_collision
 from .mesh import fill_meshes, is_same, new_meshes, read_faces
@@ -47,13 +47,13 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     names = [f"Room {number:03} Collision" for number in range(len(arrays))]
     meshes = new_meshes(names)
     fill_meshes(meshes, arrays, context.space)
-    things = []
+    objects = []
     for number, (mesh, room) in enumerate(zip(meshes, context.level.rooms, strict=True)):
-        thing = bpy.data.objects.new(names[number], mesh)
-        thing.parent = rooms.objects[number]
-        home.objects.link(thing)
-        things.append(thing)
-        settings = thing.tomb_raider
+        obj = bpy.data.objects.new(names[number], mesh)
+        obj.parent = rooms.objects[number]
+        home.objects.link(obj)
+        objects.append(obj)
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.COLLISION, number
         collision = settings.collision
         collision.x_sectors, collision.z_sectors = room.x_sectors, room.z_sectors
@@ -61,8 +61,8 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
             leads = collision.rooms
             for other in adjoining[number]:
                 leads.add().room = rooms.objects[other]
-    if things:
-        stand_off(things, context.space)
+    if objects:
+        stand_off(objects, context.space)
     context.root.tomb_raider.imported |= {"COLLISION"}
 
 
@@ -81,8 +81,8 @@ def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExpor
         return
     meshes, plan = collision_by_room(context, where), where.plan
     rooms = [
-        _RoomSectors(context, plan, floor, thing, number, where.why_off(number))
-        for number, thing in sorted(meshes.items())
+        _RoomSectors(context, plan, floor, obj, number, where.diagnose(number))
+        for number, obj in sorted(meshes.items())
     ]
     for room in rooms:
         room.fit_room()  # before anybody asks for the functions of sectors
@@ -111,16 +111,16 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
         ExportError: where a room has more than one.
     """
     found: dict[int, Object] = {}
-    for thing, _ in context.objects(Kind.COLLISION):
-        number = where.room_of(thing)
+    for obj, _ in context.objects(Kind.COLLISION):
+        number = where.room_of(obj)
         if number is None:
-            if not where.has_lost_room(thing):
-                context.report.warn(thing.name, "it hangs on no room of the level, so it is not exported")
+            if not where.has_lost_room(obj):
+                context.report.warn(obj.name, "it hangs on no room of the level, so it is not exported")
         elif number in found:
             name = where.plan.name(number)
-            raise ExportError(thing.name, f"{name} has another collision mesh already, {found[number].name}")
+            raise ExportError(obj.name, f"{name} has another collision mesh already, {found[number].name}")
         else:
-            found[number] = thing
+            found[number] = obj
     return found
 
 
@@ -132,23 +132,23 @@ class _RoomSectors:
         context: ExportContext,
         plan: RoomPlan,
         floor: FloorExport,
-        thing: Object,
+        obj: Object,
         number: int,
         cause: str,
     ) -> None:
-        mesh = context.shown.of(thing)
+        mesh = context.shown.of(obj)
         if mesh is None:
-            raise ExportError(thing.name, "collision has to be a mesh")
+            raise ExportError(obj.name, "collision has to be a mesh")
         self.context, self.plan, self.floor = context, plan, floor
-        self.thing, self.number = thing, number
+        self.obj, self.number = obj, number
         self._room_cause = cause
         self.room: Room = context.level.rooms[number]
         self.faces = read_faces(mesh)
-        matrix = context.space.matrix_of(thing)
+        matrix = context.space.matrix_of(obj)
         if matrix.is_negative:
             self.faces = self.faces.flipped()
         self.matrix: NDArray[np.float64] = np.array(matrix, np.float64)
-        settings = thing.tomb_raider.collision
+        settings = obj.tomb_raider.collision
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
 
     def export(self) -> int:
@@ -190,10 +190,10 @@ class _RoomSectors:
 
     def _cause(self) -> str:
         """Return what explains that the mesh does not fit its room; "" for nothing."""
-        own = why_off(self.thing.name, self.matrix, None, None, self.context.space)
+        own = diagnose(self.obj.name, self.matrix, None, None, self.context.space)
         if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
             return self._room_cause or own
-        return f"{self.thing.name} stands off the origin of its room: clear its location (Alt+G)"
+        return f"{self.obj.name} stands off the origin of its room: clear its location (Alt+G)"
 
     def _is_untouched(self) -> bool:
         """Tell whether the mesh is what the import made of the room that it stands for."""
@@ -212,20 +212,20 @@ class _RoomSectors:
 
     def _rooms(self) -> NDArray[np.int64]:
         """Return the numbers of the adjoining rooms, -1 for those that were deleted."""
-        rooms = [entry.room for entry in self.thing.tomb_raider.collision.rooms]
+        rooms = [entry.room for entry in self.obj.tomb_raider.collision.rooms]
         for room in rooms:
             if room is not None and room not in self.plan.numbers and room.users_collection:
                 text = f"its openings to {room.name}, which is no room of this level, are closed"
-                self.context.report.warn(self.thing.name, text)
+                self.context.report.warn(self.obj.name, text)
         return np.array([self.plan.numbers.get(room, -1) for room in rooms], np.int64)
 
     def _offset(self) -> NDArray[np.float64]:
         """Return where the mesh stands from the room's corner, in units of the file."""
-        return self.context.space.to_file(self.matrix[:3, 3], self.thing.name) - (self.room.x, 0, self.room.z)
+        return self.context.space.to_file(self.matrix[:3, 3], self.obj.name) - (self.room.x, 0, self.room.z)
 
     def _points(self) -> NDArray[np.float64]:
         turned = self.faces.positions.astype(np.float64) @ self.matrix[:3, :3].T
-        return np.asarray(self.context.space.to_file(turned, self.thing.name, "a vertex") + self._offset())
+        return np.asarray(self.context.space.to_file(turned, self.obj.name, "a vertex") + self._offset())
 
     def fit_room(self) -> None:
         """Give the room as many sectors as its mesh; those that stay keep what they are."""
@@ -236,7 +236,7 @@ class _RoomSectors:
         for count in (size.x_sectors, size.z_sectors):
             if not 0 < count <= MOST_SECTORS:
                 problem = "it has too many or too few sectors"
-                raise ExportError(self.thing.name, problem, count=count, limit=MOST_SECTORS)
+                raise ExportError(self.obj.name, problem, count=count, limit=MOST_SECTORS)
         records = new_sectors(size.x_sectors * size.z_sectors, self.context.original.game)
         records = records.reshape(size.x_sectors, size.z_sectors)
         x, z = (min(pair) for pair in zip(before, records.shape, strict=True))
@@ -247,7 +247,7 @@ class _RoomSectors:
         for place in places[:_NAMED].tolist():
             self.context.report.warn(sector_name(self.number, place, self.size.z_sectors), text)
         if len(places) > _NAMED:
-            self.context.report.warn(self.thing.name, f"{len(places) - _NAMED} more sectors: {text}")
+            self.context.report.warn(self.obj.name, f"{len(places) - _NAMED} more sectors: {text}")
 
     def _grow(self, now: Sectors, before: Sectors) -> None:
         """Extend the room as far up and down as the sectors whose heights have changed."""
@@ -280,4 +280,4 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
     return int(ceilings.min()), int(floors.max())
 
 
-STEPS = InRooms(lambda context, library: import_sectors(context, library.rooms))
+STEPS = RoomStep(lambda context, library: import_sectors(context, library.rooms))

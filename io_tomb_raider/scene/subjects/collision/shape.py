@@ -12,7 +12,7 @@ from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.grid import SIDE_BITS, SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import TRIANGLES, Split, Surface
-from ...core.collision_faces import PART, Part
+from ...core.collision_faces import PART, FacePart
 from ...mesh.poly_mesh import MATERIAL_INDEX
 from .build import (
     BOX,
@@ -26,7 +26,7 @@ from .build import (
     ROOM_ABOVE,
     SECTOR_PLACE,
     SIDE,
-    Kind,
+    FaceColor,
     RoomsCollision,
 )
 
@@ -74,10 +74,10 @@ class _Faces(NamedTuple):
     Attributes:
         sector: (k,) int64.
         corners: (k, 4), vertices, counted within the room; the last is -1 for triangles.
-        part: a :class:`Part`.
+        part: a :class:`FacePart`.
         side: the bit of a side, 0 for none.
         lead: what the attribute of the room below says.
-        kind: a :class:`Kind`.
+        kind: a :class:`FaceColor`.
     """
 
     sector: NDArray[np.int64]
@@ -267,8 +267,8 @@ class _Shape:
             (getattr(sectors, name).astype(np.int32) * bit for name, bit in MARK_BITS.items()),
             np.zeros(len(self.grid), np.int32),
         )
-        solid = np.flatnonzero(part == Part.SOLID)
-        carries = np.flatnonzero((part == Part.FLOOR) | (part == Part.SOLID))
+        solid = np.flatnonzero(part == FacePart.SOLID)
+        carries = np.flatnonzero((part == FacePart.FLOOR) | (part == FacePart.SOLID))
         on_solid, carried = sector[solid], sector[carries]
         nothing = np.zeros(len(sector), np.int32)
 
@@ -305,7 +305,7 @@ class _Shape:
     def _add_surfaces(self) -> None:
         sectors = self.sectors
         rooms = (sectors.room_below, sectors.room_above)
-        for surface, part in ((_FLOOR, Part.FLOOR), (_CEILING, Part.CEILING)):
+        for surface, part in ((_FLOOR, FacePart.FLOOR), (_CEILING, FacePart.CEILING)):
             half, room = self.halves[surface], rooms[surface]
             split, opened = half.surface.split, half.surface.open_triangle
             turn = slice(None) if surface == _FLOOR else slice(None, None, -1)
@@ -328,25 +328,25 @@ class _Shape:
         self, surface: int, triangle: int, sector: NDArray[np.int64], is_open: NDArray[np.bool_]
     ) -> NDArray[np.int32]:
         sectors = self.sectors
-        kind = np.full(len(sector), Kind.FLOOR if surface == _FLOOR else Kind.CEILING, np.int32)
+        kind = np.full(len(sector), FaceColor.FLOOR if surface == _FLOOR else FaceColor.CEILING, np.int32)
         if surface == _CEILING:
-            kind[sectors.monkey_swing[sector]] = Kind.MONKEY_SWING
+            kind[sectors.monkey_swing[sector]] = FaceColor.MONKEY_SWING
         else:
             first, along_z, along_x = (
                 self.halves[_FLOOR].heights[4 * triangle + corner][sector] for corner in (0, 1, 2)
             )
             steep = _TOO_STEEP * CLICK
-            kind[(np.abs(first - along_x) > steep) | (np.abs(first - along_z) > steep)] = Kind.SLOPE
-            kind[sectors.death[sector]] = Kind.DEATH
-        kind[is_open | (sectors.portal[sector] >= 0)] = Kind.OPENING
+            kind[(np.abs(first - along_x) > steep) | (np.abs(first - along_z) > steep)] = FaceColor.SLOPE
+            kind[sectors.death[sector]] = FaceColor.DEATH
+        kind[is_open | (sectors.portal[sector] >= 0)] = FaceColor.OPENING
         return kind
 
     def _add_marks(self) -> None:
         sectors = self.sectors
         walls = np.flatnonzero(sectors.wall)
         corners = _quads(self.first[walls], QUAD)
-        kind = np.where(sectors.portal[walls] >= 0, Kind.OPENING, Kind.WALL)
-        self._add(walls, corners, Part.SOLID, 0, sectors.room_below[walls] + 1, kind)
+        kind = np.where(sectors.portal[walls] >= 0, FaceColor.OPENING, FaceColor.WALL)
+        self._add(walls, corners, FacePart.SOLID, 0, sectors.room_below[walls] + 1, kind)
 
     def _add_sides(self) -> None:
         """Add what stands along the sides of all sectors: walls, steps and openings."""
@@ -406,22 +406,22 @@ class _Shape:
         (low_left, low_right), (high_left, high_right) = floor.edges[side], ceiling.edges[side]
         tall = np.flatnonzero(own & ((low_left != high_left) | (low_right != high_right)))
         lead = np.where(through[tall], self.sectors.portal[np.maximum(neighbor[tall], 0)] + 1, 0)
-        kind = np.where(through[tall], Kind.OPENING, self._wall_kinds(tall, side))
+        kind = np.where(through[tall], FaceColor.OPENING, self._wall_kinds(tall, side))
         corners = _upright(floor.edge_of(tall, side), ceiling.edge_of(tall, side))
-        self._add(tall, corners, Part.WALL, SIDE_BITS[side], lead, kind)
+        self._add(tall, corners, FacePart.WALL, SIDE_BITS[side], lead, kind)
 
     def _add_steps(self, seen: list[NDArray[np.int64]], neighbor: NDArray[np.int64], side: int) -> None:
         for surface, (half, sector) in enumerate(zip(self.halves, seen, strict=True)):
             edge = half.edge_of(sector, side)
             other = half.edge_of(neighbor[sector], (side + 2) % 4)[:, ::-1]
             corners = _upright(edge, other) if surface == _FLOOR else _upright(other, edge)
-            self._add(sector, corners, Part.WALL, SIDE_BITS[side], 0, self._wall_kinds(sector, side))
+            self._add(sector, corners, FacePart.WALL, SIDE_BITS[side], 0, self._wall_kinds(sector, side))
 
     def _wall_kinds(self, sector: NDArray[np.int64], side: int) -> NDArray[Any] | int:
-        """Return the :class:`Kind` of the walls on a side of some sectors, (k,), or of all of them."""
+        """Return the :class:`FaceColor` of the walls on a side of some sectors, (k,), or of all of them."""
         if not self._climbed & SIDE_BITS[side]:
-            return Kind.WALL
-        return np.where(self.sectors.climbs(side)[sector], Kind.CLIMB, Kind.WALL)
+            return FaceColor.WALL
+        return np.where(self.sectors.climbs(side)[sector], FaceColor.CLIMB, FaceColor.WALL)
 
     def _add_tears(self) -> None:
         """Add walls along dividing lines whose triangles do not meet."""
@@ -443,7 +443,7 @@ class _Shape:
             seen_from_first = _upright(first, second)
             seen_from_second = _upright(second[:, ::-1], first[:, ::-1])
             corners = np.where(from_first[:, None], seen_from_first, seen_from_second)
-            self._add(torn, corners, Part.WALL, 0, 0, Kind.WALL)
+            self._add(torn, corners, FacePart.WALL, 0, 0, FaceColor.WALL)
 
 
 def _quads(first: NDArray[np.int32], corners: Sequence[int]) -> NDArray[np.int32]:

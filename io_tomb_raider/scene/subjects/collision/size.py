@@ -40,15 +40,15 @@ def add_collision(
     fill_mesh(made, arrays, space)
     record.store(made)
     mark_rounding(made, record, arrays.face)
-    thing = bpy.data.objects.new(name, made)
-    thing.parent = room
-    thing.tomb_raider.kind = Kind.COLLISION
-    settings = thing.tomb_raider.collision
+    obj = bpy.data.objects.new(name, made)
+    obj.parent = room
+    obj.tomb_raider.kind = Kind.COLLISION
+    settings = obj.tomb_raider.collision
     settings.x_sectors, settings.z_sectors = size
-    home_of(root, Kind.COLLISION).objects.link(thing)
-    stand_off([thing], space)
+    home_of(root, Kind.COLLISION).objects.link(obj)
+    stand_off([obj], space)
     root.tomb_raider.imported |= {"COLLISION"}
-    return thing
+    return obj
 
 
 def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int) -> int:

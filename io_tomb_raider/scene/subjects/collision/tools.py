@@ -11,7 +11,7 @@ from ....formats.base.units import CLICK
 from ....formats.collision.grid import SIDE_BITS
 from ....formats.collision.sectors import knows
 from ....formats.collision.surfaces import TRIANGLES, WALL, Split, Surface
-from ...core.collision_faces import Part
+from ...core.collision_faces import FacePart
 from .edit import CollisionEdit
 from .sectors import sector_bounds
 
@@ -20,7 +20,7 @@ _DEFAULT_HEIGHT = 1024
 
 def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
     if not is_known:
-        raise ExportError(edit.thing.name, f"{edit.game.name} knows no {label}")
+        raise ExportError(edit.obj.name, f"{edit.game.name} knows no {label}")
 
 
 def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
@@ -85,7 +85,7 @@ def flatten(edit: CollisionEdit) -> int:
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
         corners = surface.corners()[chosen]
-        level = corners.max(axis=(1, 2)) if part == Part.FLOOR else corners.min(axis=(1, 2))
+        level = corners.max(axis=(1, 2)) if part == FacePart.FLOOR else corners.min(axis=(1, 2))
         surface.heights[chosen] = level[:, None, None]
         _undivide(surface, chosen)
     return int(_selected_open(edit).sum())
@@ -121,8 +121,8 @@ def _undivide(surface: Surface, chosen: NDArray[np.bool_]) -> None:
     surface.open_triangle[chosen] = -1
 
 
-def _surfaces(edit: CollisionEdit) -> tuple[tuple[Part, Surface], tuple[Part, Surface]]:
-    return (Part.FLOOR, edit.sectors.floor), (Part.CEILING, edit.sectors.ceiling)
+def _surfaces(edit: CollisionEdit) -> tuple[tuple[FacePart, Surface], tuple[FacePart, Surface]]:
+    return (FacePart.FLOOR, edit.sectors.floor), (FacePart.CEILING, edit.sectors.ceiling)
 
 
 def _selected_open(edit: CollisionEdit) -> NDArray[np.bool_]:
@@ -198,7 +198,7 @@ def open_to(edit: CollisionEdit, room: Object) -> int:
     for part, surface in _surfaces(edit):
         mask = edit.selection.surface(part)
         chosen = mask.any(axis=1) & ~sectors.wall
-        rooms = sectors.room_below if part == Part.FLOOR else sectors.room_above
+        rooms = sectors.room_below if part == FacePart.FLOOR else sectors.room_above
         single = chosen & (mask.sum(axis=1) == 1) & (surface.split != Split.NONE)
         rooms[chosen] = number
         surface.open_triangle[chosen] = -1
@@ -213,7 +213,7 @@ def close(edit: CollisionEdit) -> int:
     sectors = edit.sectors
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1)
-        rooms = sectors.room_below if part == Part.FLOOR else sectors.room_above
+        rooms = sectors.room_below if part == FacePart.FLOOR else sectors.room_above
         rooms[chosen], surface.open_triangle[chosen] = -1, -1
     grounds = edit.selection.floor.any(axis=1) | edit.selection.solid | _behind(edit)
     was_open = grounds & (sectors.portal >= 0)

@@ -9,7 +9,7 @@ from bpy.types import Mesh
 
 from ....formats.collision.sectors import STONE
 from ....formats.converting.sectors import converted_sectors
-from ...core.collision_faces import PART, Part
+from ...core.collision_faces import PART, FacePart
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from .build import BOX, MATERIAL
@@ -46,7 +46,7 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
     for edit in edits:
         found = converted_sectors(edit.sectors, transfer.source, transfer.target)
         edit.sectors = found.sectors
-        name = edit.thing.name
+        name = edit.obj.name
         for mark, places in found.lost.items():
             lost.setdefault(_LOST[mark], []).append(f"{name} ({len(places)})")
         if len(found.bent):
@@ -70,7 +70,7 @@ def _remap_attributes(mesh: Mesh, transfer: Transfer) -> None:
         return
     part = np.zeros(count, np.int32)
     layers[PART].data.foreach_get("value", part)
-    carries = (part == Part.FLOOR) | (part == Part.SOLID)
+    carries = (part == FacePart.FLOOR) | (part == FacePart.SOLID)
     if layers.get(BOX) is not None:
         layers[BOX].data.foreach_set("value", np.zeros(count, np.int32))
     source, target = transfer.source.traits, transfer.target.traits

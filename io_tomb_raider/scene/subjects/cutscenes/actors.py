@@ -86,9 +86,9 @@ def bones_in_order(armature: Object) -> list[Bone]:
 def models_by_id(root: Collection) -> dict[int, Object]:
     """Return the armatures of a level's models by the models' ids."""
     found: dict[int, Object] = {}
-    things = members_of(root, Kind.MODEL)
-    for thing, _ in ordered(thing for thing in things if thing.type == "ARMATURE"):
-        found.setdefault(thing.tomb_raider.model.id, thing)
+    objects = members_of(root, Kind.MODEL)
+    for obj, _ in ordered(obj for obj in objects if obj.type == "ARMATURE"):
+        found.setdefault(obj.tomb_raider.model.id, obj)
     return found
 
 

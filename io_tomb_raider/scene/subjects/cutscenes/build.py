@@ -129,9 +129,9 @@ def make_camera(collection: Collection, origin: Object) -> tuple[Object, Object]
     target = bpy.data.objects.new(f"{collection.name} Target"[:LONGEST_NAME], None)
     target.tomb_raider.kind = Kind.CUTSCENE_TARGET
     target.empty_display_type, target.empty_display_size = "SPHERE", 0.2
-    for thing in (camera, target):
-        thing.parent = origin
-        collection.objects.link(thing)
+    for obj in (camera, target):
+        obj.parent = origin
+        collection.objects.link(obj)
     look_at(camera, target)
     return camera, target
 
@@ -164,10 +164,10 @@ class _Importer:
         bpy.context.view_layer.update()
         maker = compat.CurveMaker()
         try:
-            for actor, thing in zip(self.cutscene.actors, actors, strict=True):
-                self._animate_actor(actor, thing, maker)
-            for thing, track in ((camera, self.cutscene.camera), (target, self.cutscene.target)):
-                self._animate_place(thing, track, maker)
+            for actor, obj in zip(self.cutscene.actors, actors, strict=True):
+                self._animate_actor(actor, obj, maker)
+            for obj, track in ((camera, self.cutscene.camera), (target, self.cutscene.target)):
+                self._animate_place(obj, track, maker)
         finally:
             maker.close()
         self._warn(origin)
@@ -190,19 +190,19 @@ class _Importer:
         if missing:
             stand_ins = make_stand_ins(self.collection, list(missing.values()), self.space)
             made |= dict(zip(missing, stand_ins, strict=True))
-        for number, thing in made.items():
-            thing.tomb_raider.index = number
-            thing.tomb_raider.actor.slot = self.cutscene.actors[number].slot
-            thing.parent = origin
+        for number, obj in made.items():
+            obj.tomb_raider.index = number
+            obj.tomb_raider.actor.slot = self.cutscene.actors[number].slot
+            obj.parent = origin
         return [made[number] for number in range(len(made))]
 
-    def _animate_actor(self, actor: Actor, thing: Object, maker: compat.CurveMaker) -> None:
+    def _animate_actor(self, actor: Actor, obj: Object, maker: compat.CurveMaker) -> None:
         """Give an actor's bones their keys; what there are no bones for stays in the original alone."""
         nodes = actor.rotations.shape[1]
-        bones = ActorBones.of(thing, self.space, nodes)
+        bones = ActorBones.of(obj, self.space, nodes)
         if bones.turned < nodes:
             text = f"the cutscene turns {nodes} meshes, and its model has {bones.turned}"
-            self.report.warn(thing.name, f"{text}: the others stay as they are")
+            self.report.warn(obj.name, f"{text}: the others stay as they are")
         if not bones.names:
             return
         frames, shown = bones.frames[: bones.turned], bones.names[: bones.turned]
@@ -211,39 +211,39 @@ class _Importer:
         values = np.concatenate([locations, rotations.reshape(len(rotations), -1)], axis=1)
         groups = [*bones.names[:1] * 3, *(name for name in shown for _ in range(4))]
         paths = curve_paths(bones.names)[: len(groups)]
-        self._animate(thing, values, paths, groups, maker)
+        self._animate(obj, values, paths, groups, maker)
 
-    def _animate_place(self, thing: Object, track: NDArray[np.int16], maker: compat.CurveMaker) -> None:
+    def _animate_place(self, obj: Object, track: NDArray[np.int16], maker: compat.CurveMaker) -> None:
         values = self.space.to_blender(track.astype(np.int32) * CAMERA_SCALE)
-        self._animate(thing, values, [("location", axis) for axis in range(3)], ["Location"] * 3, maker)
+        self._animate(obj, values, [("location", axis) for axis in range(3)], ["Location"] * 3, maker)
 
     def _animate(
         self,
-        thing: Object,
+        obj: Object,
         values: NDArray[np.float32],
         paths: list[tuple[str, int]],
         groups: list[str],
         maker: compat.CurveMaker,
     ) -> None:
-        """Give a thing a new action.
+        """Give an object a new action.
 
         Args:
-            thing: what is animated.
+            object: what is animated.
             values: (frames, curves).
             paths: of the curves, with their array indices.
             groups: of the curves.
             maker: makes curves.
         """
-        action = bpy.data.actions.new(thing.name)
+        action = bpy.data.actions.new(obj.name)
         action.use_frame_range = True
         action.frame_start, action.frame_end = 0, len(values) - 1
-        channels = compat.make_channels(action, thing)
+        channels = compat.make_channels(action, obj)
         by_name = {name: channels.groups.new(name) for name in dict.fromkeys(groups)}
         keys = np.empty((values.shape[1], len(values), 2), np.float32)
         keys[:, :, 0], keys[:, :, 1] = np.arange(len(values)), values.T
         for row, (path, index), group in zip(keys, paths, groups, strict=True):
             maker.make(channels, path, index, by_name[group], row.ravel())
-        compat.assign_action(thing, action)
+        compat.assign_action(obj, action)
 
     def _warn(self, origin: Object) -> None:
         """Say what may not be as the user expects."""

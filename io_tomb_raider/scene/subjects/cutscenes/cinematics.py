@@ -31,7 +31,7 @@ from ..animations.curves import sample_curve
 from ..cameras.camera_keys import animate, vector
 from ..cameras.fixed import new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov
-from ..rooms.stages import Referring
+from ..rooms.stages import ReferenceStep
 
 _LIMIT = 0xFFFF  # frames
 _FARTHEST = 0x7FFF  # units from the origin
@@ -107,27 +107,27 @@ def _origin(context: ImportContext) -> tuple[list[int], int]:
 def _stage(entities: Iterable[Object], game: Game, home: Collection, origin: Object) -> int:
     """Show actors that the game draws at the origin there, and hide the entities; return how many act."""
     acting = 0
-    for thing in entities:
-        kind = thing.tomb_raider.entity.type
+    for obj in entities:
+        kind = obj.tomb_raider.entity.type
         acting += kind == _ACTORS[game]
-        if kind not in _DRAWN_AT_ORIGIN.get(game, ()) or thing.instance_collection is None:
+        if kind not in _DRAWN_AT_ORIGIN.get(game, ()) or obj.instance_collection is None:
             continue
-        same_turn = abs(thing.rotation_euler.z - origin.rotation_euler.z) < 1e-4
-        if same_turn and (thing.location - origin.location).length < 1e-4:
+        same_turn = abs(obj.rotation_euler.z - origin.rotation_euler.z) < 1e-4
+        if same_turn and (obj.location - origin.location).length < 1e-4:
             continue
-        shown = bpy.data.objects.new(f"{thing.name} on Stage", None)
-        shown.instance_type, shown.instance_collection = "COLLECTION", thing.instance_collection
-        shown.empty_display_size = thing.empty_display_size
+        shown = bpy.data.objects.new(f"{obj.name} on Stage", None)
+        shown.instance_type, shown.instance_collection = "COLLECTION", obj.instance_collection
+        shown.empty_display_size = obj.empty_display_size
         shown.parent = origin
         home.objects.link(shown)
-        thing.hide_viewport = thing.hide_render = True
+        obj.hide_viewport = obj.hide_render = True
     return acting
 
 
-def is_on_stage(thing: Object) -> bool:
+def is_on_stage(obj: Object) -> bool:
     """Tell whether an instance only shows an entity where the game draws it: at the origin of a cutscene."""
-    parent = thing.parent
-    if parent is None or thing.instance_type != "COLLECTION" or thing.tomb_raider.kind != "NONE":
+    parent = obj.parent
+    if parent is None or obj.instance_type != "COLLECTION" or obj.tomb_raider.kind != "NONE":
         return False
     return any(child.tomb_raider.kind == Kind.CINEMATIC for child in parent.children)
 
@@ -149,8 +149,8 @@ def make_cinematic(
     data = new_camera("Cutscene Camera", int(frames[0]["fov"]), space.scale)
     camera = bpy.data.objects.new("Cutscene Camera", data)
     camera.parent = target.parent = origin
-    for thing in (camera, target):
-        home.objects.link(thing)
+    for obj in (camera, target):
+        home.objects.link(obj)
     camera.tomb_raider.kind, target.tomb_raider.kind = Kind.CINEMATIC, Kind.CINEMATIC_TARGET
     camera.tomb_raider.cinematic.target = target
     _aim(camera, target)
@@ -195,7 +195,7 @@ def export_cinematics(context: ExportContext) -> None:
         ExportError: where there are too many, or something stands too far from the origin, or the camera has
             no target.
     """
-    cameras = [thing for thing, _ in context.objects(Kind.CINEMATIC)]
+    cameras = [obj for obj, _ in context.objects(Kind.CINEMATIC)]
     original = context.original.cinematic_frames
     found = np.zeros(0, CINEMATIC_FRAME)
     if cameras:
@@ -215,8 +215,8 @@ def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> ND
         raise ExportError(camera.name, "it is no camera any more")
     times = _times(camera, target)
     records = np.zeros(len(times), CINEMATIC_FRAME)
-    for field, thing in (("position", camera), ("target", target)):
-        records[field] = _units(thing, space.to_file(_places(thing, times), thing.name), times)
+    for field, obj in (("position", camera), ("target", target)):
+        records[field] = _units(obj, space.to_file(_places(obj, times), obj.name), times)
     own = _Curves(camera)
     rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
     records["roll"] = _signed(checked(rolls, camera.name, "its roll"))
@@ -272,18 +272,18 @@ class _Curves:
         return np.full(len(times), still, np.float64) if curve is None else sample_curve(curve, times)
 
 
-def _places(thing: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where a thing is relative to its parent, (n, 3)."""
-    curves = _Curves(thing)
+def _places(obj: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where an object is relative to its parent, (n, 3)."""
+    curves = _Curves(obj)
     places = np.stack(
-        [curves.values("location", axis, thing.location[axis], times) for axis in range(3)], axis=1
+        [curves.values("location", axis, obj.location[axis], times) for axis in range(3)], axis=1
     )
-    if thing.parent is None:
+    if obj.parent is None:
         return places
-    return transformed(places, thing.matrix_parent_inverse)
+    return transformed(places, obj.matrix_parent_inverse)
 
 
-def _units(thing: Object, places: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+def _units(obj: Object, places: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
     units = np.rint(places)
     fits = (units >= -_FARTHEST - 1) & (units <= _FARTHEST)
     if not fits.all():
@@ -291,7 +291,7 @@ def _units(thing: Object, places: NDArray[np.float64], times: NDArray[np.float64
         worst = np.nan_to_num(np.abs(units[row]), nan=np.inf).max()
         problem = f"at frame {int(times[row])} it is too far from the cutscene's origin"
         count = int(worst) if np.isfinite(worst) else None
-        raise ExportError(thing.name, problem, count=count, limit=_FARTHEST)
+        raise ExportError(obj.name, problem, count=count, limit=_FARTHEST)
     return units
 
 
@@ -320,4 +320,4 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
     return found
 
 
-STEPS = Referring(write=lambda context, *_: export_cinematics(context))
+STEPS = ReferenceStep(write=lambda context, *_: export_cinematics(context))

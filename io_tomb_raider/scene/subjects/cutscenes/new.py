@@ -19,26 +19,26 @@ _CAMERA_PLACE = (0, -768, -3072)  # of a new camera, from the origin
 _TARGET_PLACE = (0, -512, 0)
 
 
-def model_of(thing: Object) -> Object | None:
+def model_of(obj: Object) -> Object | None:
     """Return the armature of the model that an object is or shows as an entity, None for all else."""
-    kind = thing.tomb_raider.kind
-    if kind == Kind.MODEL and thing.type == "ARMATURE":
-        return thing
-    if kind == Kind.ENTITY and thing.instance_collection is not None:
-        model: Object | None = thing.instance_collection.tomb_raider.model
+    kind = obj.tomb_raider.kind
+    if kind == Kind.MODEL and obj.type == "ARMATURE":
+        return obj
+    if kind == Kind.ENTITY and obj.instance_collection is not None:
+        model: Object | None = obj.instance_collection.tomb_raider.model
         return model
     return None
 
 
 def new_cutscene(
-    root: Collection, number: int, things: Sequence[Object], camera: Object | None, frames: tuple[int, int]
+    root: Collection, number: int, objects: Sequence[Object], camera: Object | None, frames: tuple[int, int]
 ) -> Collection:
     """Make a cutscene.
 
     Args:
         root: the level's root collection.
         number: under which the game plays it, from 1.
-        things: models and entities to be its actors, where they stand and as they are posed.
+        objects: models and entities to be its actors, where they stand and as they are posed.
         camera: to film it; without one there will be a new one.
         frames: the first and the last frame of the scene that it takes.
 
@@ -47,7 +47,7 @@ def new_cutscene(
     """
     if not Game[root.tomb_raider.game].traits.has_cutscene_file:
         raise ExportError(root.name, "only levels of TR4 and TR5 play cutscenes like this")
-    shown = [(thing, model) for thing in things if (model := model_of(thing)) is not None]
+    shown = [(obj, model) for obj in objects if (model := model_of(obj)) is not None]
     # The games take the first actor for Lara.
     shown.sort(key=lambda pair: bool(pair[1].tomb_raider.model.id != LARA))
     if not shown or shown[0][1].tomb_raider.model.id != LARA:
@@ -61,7 +61,7 @@ def new_cutscene(
     point = space.to_file_int(np.array(world_matrix(lara).translation), lara.name)
     place = space.to_blender(point)
     origin = make_origin(collection, place)
-    add_actors(collection, [thing for thing, _ in shown])
+    add_actors(collection, [obj for obj, _ in shown])
     if camera is None:
         camera, target = make_camera(collection, origin)
         camera.location = space.to_blender(_CAMERA_PLACE).tolist()
@@ -72,18 +72,18 @@ def new_cutscene(
     return collection
 
 
-def add_actors(collection: Collection, things: Sequence[Object]) -> list[Object]:
+def add_actors(collection: Collection, objects: Sequence[Object]) -> list[Object]:
     """Add actors to a cutscene: models and entities as they stand and are posed. Returns the actors."""
     origins = [each for each in collection.objects if each.tomb_raider.kind == Kind.CUTSCENE_ORIGIN]
-    pairs = [(thing, model_of(thing)) for thing in things]
+    pairs = [(obj, model_of(obj)) for obj in objects]
     made = [
-        (make_actor(collection, f"{collection.name} {model.name}", model), thing, model)
-        for thing, model in pairs
+        (make_actor(collection, f"{collection.name} {model.name}", model), obj, model)
+        for obj, model in pairs
         if model is not None
     ]
     bpy.context.view_layer.update()
-    for actor, thing, model in made:
-        matrix = world_matrix(thing)
+    for actor, obj, model in made:
+        matrix = world_matrix(obj)
         if origins:
             actor.parent = origins[0]
             actor.matrix_parent_inverse = world_matrix(origins[0]).inverted()
@@ -96,17 +96,17 @@ def add_actors(collection: Collection, things: Sequence[Object]) -> list[Object]
 
 def _adopt(collection: Collection, camera: Object) -> None:
     """Film a cutscene by a camera of the user's. What the camera is told to look at comes along."""
-    things = [camera]
+    objects = [camera]
     for constraint in camera.constraints:
         target = getattr(constraint, "target", None)
         if constraint.type == "TRACK_TO" and target is not None and target.tomb_raider.kind == Kind.NONE:
             target.tomb_raider.kind = Kind.CUTSCENE_TARGET
-            things.append(target)
+            objects.append(target)
             break
     camera.tomb_raider.kind = Kind.CUTSCENE_CAMERA
-    for thing in things:
-        if thing.name not in collection.objects:
-            collection.objects.link(thing)
+    for obj in objects:
+        if obj.name not in collection.objects:
+            collection.objects.link(obj)
 
 
 def _give_range(camera: Object, frames: tuple[int, int]) -> None:

@@ -1,7 +1,7 @@
 """The way back of cutscenes: what moves in a cutscene's collection, frame by frame, as the file has it.
 
 Everything is read as it stands in the scene's world, so that it makes no difference to the game by which
-parent or constraint a thing got there. An angle that makes the same rotation as the original's stays as it
+parent or constraint an object got there. An angle that makes the same rotation as the original's stays as it
 was; so tracks that nobody edited keep their bytes.
 """
 
@@ -110,21 +110,21 @@ class _CutsceneExport:
         camera, target = self._one(Kind.CUTSCENE_CAMERA), self._one(Kind.CUTSCENE_TARGET)
         if camera is None:
             raise ExportError(self.collection.name, "it has no camera")
-        times = self._times([thing for thing in (camera, target, *actors) if thing is not None])
-        things = [camera, *([target] if target is not None else []), *actors]
-        motions = sample(things, bones, times, self.space, self.report)
+        times = self._times([obj for obj in (camera, target, *actors) if obj is not None])
+        objects = [camera, *([target] if target is not None else []), *actors]
+        motions = sample(objects, bones, times, self.space, self.report)
         base = self._base(motions[camera])
         seen = motions[target] if target is not None else self._ahead(camera, motions[camera])
         seen_track, camera_track = (
-            to_track(base.places(motion, self.space, thing.name), CAMERA_SCALE, thing.name)
-            for motion, thing in ((seen, target or camera), (motions[camera], camera))
+            to_track(base.places(motion, self.space, obj.name), CAMERA_SCALE, obj.name)
+            for motion, obj in ((seen, target or camera), (motions[camera], camera))
         )
         made = Cutscene(
             self._origin(base),
             self.collection.tomb_raider.cutscene.audio_track,
             seen_track,
             camera_track,
-            actors=[self._actor(thing, bones[thing], motions[thing], base, times) for thing in actors],
+            actors=[self._actor(obj, bones[obj], motions[obj], base, times) for obj in actors],
             source=self.original.source if self.original is not None and not self.rebuild else None,
         )
         self._count(made)
@@ -132,14 +132,14 @@ class _CutsceneExport:
 
     # --- What there is
 
-    def _things(self, kind: str) -> list[tuple[Object, int]]:
+    def _objects(self, kind: str) -> list[tuple[Object, int]]:
         return ordered(members_of(self.collection, kind))
 
     def _one(self, kind: str) -> Object | None:
-        """Return the one thing of a kind, None where there is none."""
-        found = [thing for thing, _ in self._things(kind)]
+        """Return the one object of a kind, None where there is none."""
+        found = [obj for obj, _ in self._objects(kind)]
         if len(found) > 1:
-            names = " and ".join(thing.name for thing in found[:2])
+            names = " and ".join(obj.name for obj in found[:2])
             raise ExportError(self.collection.name, f"it can have one of these only: {names}")
         return found[0] if found else None
 
@@ -147,55 +147,53 @@ class _CutsceneExport:
         """Return what actors were imported from."""
         known = self.original.actors if self.original is not None else []
         return {
-            thing: known[index]
-            for thing, index in self._things(Kind.CUTSCENE_ACTOR)
-            if 0 <= index < len(known)
+            obj: known[index] for obj, index in self._objects(Kind.CUTSCENE_ACTOR) if 0 <= index < len(known)
         }
 
     def _actors(self) -> tuple[list[Object], dict[Object, ActorBones]]:
         found: list[Object] = []
-        for thing, _ in self._things(Kind.CUTSCENE_ACTOR):
-            if thing.type != "ARMATURE":
-                raise ExportError(thing.name, "an actor has to be an armature")
-            found.append(thing)
+        for obj, _ in self._objects(Kind.CUTSCENE_ACTOR):
+            if obj.type != "ARMATURE":
+                raise ExportError(obj.name, "an actor has to be an armature")
+            found.append(obj)
         if found and not self._is_first(found[0]):
-            found.sort(key=lambda thing: not is_lara(thing))
+            found.sort(key=lambda obj: not is_lara(obj))
         if found and not self._is_first(found[0]):
             # The games pose Lara by the first actor, whoever that is.
             problem = f"the first actor of a cutscene is Lara, with {LARA_NODES} meshes, in the game"
             raise ExportError(found[0].name, problem)
-        nodes = {thing: source.rotations.shape[1] for thing, source in self._sources.items()}
-        return found, {thing: ActorBones.of(thing, self.space, nodes.get(thing)) for thing in found}
+        nodes = {obj: source.rotations.shape[1] for obj, source in self._sources.items()}
+        return found, {obj: ActorBones.of(obj, self.space, nodes.get(obj)) for obj in found}
 
-    def _is_first(self, thing: Object) -> bool:
+    def _is_first(self, obj: Object) -> bool:
         """Tell whether an actor can be the first: that of the original, or Lara."""
-        source = self._sources.get(thing)
-        return is_lara(thing) or (
+        source = self._sources.get(obj)
+        return is_lara(obj) or (
             source is not None and self.original is not None and source is self.original.actors[0]
         )
 
     # --- When
 
-    def _times(self, things: list[Object]) -> NDArray[np.int64]:
+    def _times(self, objects: list[Object]) -> NDArray[np.int64]:
         """Return the frames of the scene that are written.
 
         The frame range of an action that was set by hand says so, before all others the camera's. Else keys
         that reach further than those that were imported make the cutscene longer.
         """
         actions = {
-            thing: thing.animation_data.action
-            for thing in things
-            if thing.animation_data is not None and thing.animation_data.action is not None
+            obj: obj.animation_data.action
+            for obj in objects
+            if obj.animation_data is not None and obj.animation_data.action is not None
         }
         imported = self.original.num_frames if self.original is not None else 0
         by_hand = {
-            thing: (action.frame_start, action.frame_end)
-            for thing, action in actions.items()
+            obj: (action.frame_start, action.frame_end)
+            for obj, action in actions.items()
             if action.use_frame_range and (action.frame_start, action.frame_end) != (0, imported - 1)
         }
         if by_hand:
             starts, ends = zip(*by_hand.values(), strict=True)
-            start, end = by_hand.get(things[0], (min(starts), max(ends)))
+            start, end = by_hand.get(objects[0], (min(starts), max(ends)))
             if len(set(by_hand.values())) > 1:
                 text = f"the frame ranges of its actions differ: frames {start:g} to {end:g} are written"
                 self.report.warn(self.collection.name, text)
@@ -253,9 +251,9 @@ class _CutsceneExport:
     # --- Actors
 
     def _actor(
-        self, thing: Object, bones: ActorBones, motion: Motion, base: _Base, times: NDArray[np.int64]
+        self, obj: Object, bones: ActorBones, motion: Motion, base: _Base, times: NDArray[np.int64]
     ) -> Actor:
-        source = self._sources.get(thing)
+        source = self._sources.get(obj)
         turns = motion.turns
         if len(bones.names):
             turn = np.array(base.inverse.to_quaternion()[:]).reshape(1, 1, 4)
@@ -272,29 +270,29 @@ class _CutsceneExport:
             turns[:, :count],
             ANGLE_BITS,
             hints=None if self.rebuild or source is None else angles[:, :count],
-            subject=thing.name,
+            subject=obj.name,
         )
-        if source is not None and len(bones.names) > nodes and self._moves(thing, turns[:, nodes:]):
+        if source is not None and len(bones.names) > nodes and self._moves(obj, turns[:, nodes:]):
             angles = np.concatenate([angles, angles_from_quaternions(turns[:, nodes:], ANGLE_BITS)], axis=1)
-        places = base.places(motion, self.space, thing.name)
-        root = to_track(places, ACTOR_SCALE, thing.name)
+        places = base.places(motion, self.space, obj.name)
+        root = to_track(places, ACTOR_SCALE, obj.name)
         if not len(bones.names) and source is not None:
             root = source.root[old]
-        return Actor(self._slot(thing, source), root, angles // ANGLE_STEP)
+        return Actor(self._slot(obj, source), root, angles // ANGLE_STEP)
 
-    def _moves(self, thing: Object, turns: NDArray[np.float64]) -> bool:
+    def _moves(self, obj: Object, turns: NDArray[np.float64]) -> bool:
         """Tell whether any of some bones is turned, so that the cutscene needs more tracks than it had."""
         return bool((np.abs(turns[..., 1:]) > 1e-3).any())
 
-    def _slot(self, thing: Object, source: Actor | None) -> int:
+    def _slot(self, obj: Object, source: Actor | None) -> int:
         """Return the id of an actor's model: the file's, unless the actor shows another model now."""
-        settings = thing.tomb_raider.actor
+        settings = obj.tomb_raider.actor
         shown = settings.slot if settings.model is None else settings.model.tomb_raider.model.id
         if source is None or self.original is None:
             return int(shown)
         is_first = source is self.original.actors[0]
         # Of the first actor, whom the games take for Lara, the file may say anything.
-        same = shown == source.slot or (is_first and is_lara(thing))
+        same = shown == source.slot or (is_first and is_lara(obj))
         return source.slot if same else int(shown)
 
     # --- What there is to say

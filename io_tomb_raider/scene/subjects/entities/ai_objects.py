@@ -16,7 +16,7 @@ from ...core.record_fields import put_position, take_over, warn_of_lost_transfor
 from ...core.space import angle_to_blender
 from ...core.subjects import Kind
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.stages import Referring
+from ..rooms.stages import ReferenceStep
 from ..rooms.where import RoomObjects, Whereabouts
 from .entities import put_angle
 
@@ -36,23 +36,23 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         return
     home = next(child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES)
     for index, record in enumerate(records):
-        thing = bpy.data.objects.new(
+        obj = bpy.data.objects.new(
             context.names.numbered(context.names.entity(int(record["type"])), index), None
         )
         # The longest arrow shows where it faces, as that of a spot where somebody stands.
-        thing.empty_display_type, thing.empty_display_size = "ARROWS", _SIZE * context.space.scale
-        thing.show_name = True
+        obj.empty_display_type, obj.empty_display_size = "ARROWS", _SIZE * context.space.scale
+        obj.show_name = True
         number = int(record["room"])
-        stand_in_room(context, rooms, thing, number, [record[axis] for axis in "xyz"])
-        thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
-        settings = thing.tomb_raider
+        stand_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
+        obj.rotation_euler.z = float(angle_to_blender(record["angle"]))
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.AI_OBJECT, index
         for field, value in ai_object_values(record).items():
             setattr(settings.ai_object, field, value)
         room = rooms.get(number)
         if room is not None:
             settings.ai_object.room = room
-        home.objects.link(thing)
+        home.objects.link(obj)
 
 
 def ai_object_values(record: np.void) -> dict[str, int]:
@@ -70,31 +70,31 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
         ExportError: where a value does not fit its field, or there are too many.
     """
     before = context.level.ai_objects
-    things = context.objects(Kind.AI_OBJECT)
-    if len(things) > _LIMIT:
-        raise ExportError("AI Objects", "too many AI objects", count=len(things), limit=_LIMIT)
-    records = np.zeros(len(things), AI_OBJECT)
-    for row, (thing, _) in enumerate(things):
-        index = thing.tomb_raider.index
+    objects = context.objects(Kind.AI_OBJECT)
+    if len(objects) > _LIMIT:
+        raise ExportError("AI Objects", "too many AI objects", count=len(objects), limit=_LIMIT)
+    records = np.zeros(len(objects), AI_OBJECT)
+    for row, (obj, _) in enumerate(objects):
+        index = obj.tomb_raider.index
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
         record = records[row]
-        matrix = standing(context, where.plan, thing, "ai_objects")
-        warn_of_lost_transform(context, thing, matrix)
-        point = world_point(context, thing, matrix)
-        moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
+        matrix = standing(context, where.plan, obj, "ai_objects")
+        warn_of_lost_transform(context, obj, matrix)
+        point = world_point(context, obj, matrix)
+        moved = put_position(record, point, obj.name, rebuild=context.rebuild) or base is None
         put_angle(record, matrix)
-        settings = thing.tomb_raider.ai_object
+        settings = obj.tomb_raider.ai_object
         for name in _FIELDS:
-            put(record, name, getattr(settings, name), thing.name)
+            put(record, name, getattr(settings, name), obj.name)
         before_room = None if base is None else int(base["room"])
-        room = choose_room(context, where, thing, settings.room, before_room, point, moved)
-        put(record, "room", room, thing.name)
+        room = choose_room(context, where, obj, settings.room, before_room, point, moved)
+        put(record, "room", room, obj.name)
     context.level.ai_objects = take_over(context, "ai_objects", context.original.ai_objects, records)
 
 
-STEPS = Referring(
+STEPS = ReferenceStep(
     lambda context, targets: import_ai_objects(context, targets.rooms),
     lambda context, where, _: export_ai_objects(context, where),
 )

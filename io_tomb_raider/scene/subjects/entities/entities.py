@@ -28,7 +28,7 @@ from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 
 _LIMIT = 0x7FFF
-_NAMED = 3  # things that a warning names before it stops
+_NAMED = 3  # objects that a warning names before it stops
 _FIELDS = ("intensity", "intensity2", "ocb", "flags")
 _EMPTY_SIZE = 256  # units
 
@@ -66,10 +66,10 @@ def import_entities(
         collection = shown.get(number)
         mesh = firsts.get(number) if collection is None else None
         name = context.names.numbered(context.names.entity(number), index)
-        thing = bpy.data.objects.new(name, mesh)
-        _show(context, thing, collection)
-        thing.location, thing.rotation_euler.z = places[index], turns[index]
-        settings = thing.tomb_raider
+        obj = bpy.data.objects.new(name, mesh)
+        _show(context, obj, collection)
+        obj.location, obj.rotation_euler.z = places[index], turns[index]
+        settings = obj.tomb_raider
         own = settings.entity
         for field, value in zip(fields, (number, *others), strict=True):
             setattr(own, field, value)
@@ -77,8 +77,8 @@ def import_entities(
         room = rooms.get(homes[index])
         if room is not None:
             own.room = room
-        home.objects.link(thing)
-        made.append(thing)
+        home.objects.link(obj)
+        made.append(obj)
     return made
 
 
@@ -90,21 +90,21 @@ def _first_sprites(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[i
     return {identity: meshes[texture] for identity, texture in firsts.items() if texture in meshes}
 
 
-def _show(context: ImportContext, thing: Object, collection: Collection | None) -> None:
+def _show(context: ImportContext, obj: Object, collection: Collection | None) -> None:
     if collection is not None:
-        thing.instance_type, thing.instance_collection = "COLLECTION", collection
-    if thing.data is None:
+        obj.instance_type, obj.instance_collection = "COLLECTION", collection
+    if obj.data is None:
         # An instance stands for itself; what has no model shows which way it faces.
-        thing.empty_display_type = "ARROWS" if collection is None else "PLAIN_AXES"
-        thing.empty_display_size = _EMPTY_SIZE * context.space.scale
+        obj.empty_display_type = "ARROWS" if collection is None else "PLAIN_AXES"
+        obj.empty_display_size = _EMPTY_SIZE * context.space.scale
 
 
-def adopt_entity(root: Collection, thing: Object) -> bool:
+def adopt_entity(root: Collection, obj: Object) -> bool:
     """Make an instance of a model that the user has added an entity. Tells whether it is one."""
-    number = model_id(thing.instance_collection)
+    number = model_id(obj.instance_collection)
     if number is None:
         return False
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     settings.kind, settings.index, settings.origin = Kind.ENTITY, -1, root.tomb_raider.origin
     settings.entity.type = number
     settings.entity.intensity = settings.entity.intensity2 = -1
@@ -123,26 +123,26 @@ def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
     original = context.original.entities
     if "ENTITIES" not in context.root.tomb_raider.imported:
         return Numbers.kept(len(original))
-    things = context.objects(Kind.ENTITY)
-    if len(things) > _LIMIT:
-        raise ExportError("Entities", "too many entities", count=len(things), limit=_LIMIT)
+    objects = context.objects(Kind.ENTITY)
+    if len(objects) > _LIMIT:
+        raise ExportError("Entities", "too many entities", count=len(objects), limit=_LIMIT)
     room = ENGINE_LIMITS[context.original.game].entities
-    if len(things) > max(room, len(original)):
-        text = f"there are {len(things)}, but the original game has room for {room} only"
+    if len(objects) > max(room, len(original)):
+        text = f"there are {len(objects)}, but the original game has room for {room} only"
         context.report.warn("Entities", text)
     reader = _Reader(context, where)
-    records = np.zeros(len(things), ENTITY[context.original.game])
-    for row, (thing, _) in enumerate(things):
-        reader.read(records, row, thing)
+    records = np.zeros(len(objects), ENTITY[context.original.game])
+    for row, (obj, _) in enumerate(objects):
+        reader.read(records, row, obj)
     context.level.entities = take_over(context, "entities", original, records)
     _warn_of_laras(context)
-    return Numbers.in_order(things, len(original))
+    return Numbers.in_order(objects, len(original))
 
 
 def lara_of(root: Collection) -> Object | None:
     """Return the entity of a level that is Lara, or None."""
     entities = members_of(root, Kind.ENTITY)
-    return next((thing for thing in entities if thing.tomb_raider.entity.type == LARA), None)
+    return next((obj for obj in entities if obj.tomb_raider.entity.type == LARA), None)
 
 
 def _warn_of_laras(context: ExportContext) -> None:
@@ -154,8 +154,8 @@ def _warn_of_laras(context: ExportContext) -> None:
     if after == 1 or (after == before and not (is_new and len(context.level.rooms))):
         return
     if after:
-        things = [t.name for t, _ in context.objects(Kind.ENTITY) if t.tomb_raider.entity.type == LARA]
-        text = f"there are {after} ({', '.join(sorted(things)[:_NAMED])}), but only one can be played:"
+        objects = [t.name for t, _ in context.objects(Kind.ENTITY) if t.tomb_raider.entity.type == LARA]
+        text = f"there are {after} ({', '.join(sorted(objects)[:_NAMED])}), but only one can be played:"
         context.report.warn("Lara", f"{text} delete the others, or choose other types for them")
     elif is_new:
         text = "no entity is Lara, and the game does not start without her"
@@ -176,9 +176,9 @@ class _Reader:
         self.models = set(context.root.children_recursive)
         self.types = {*context.level.models["id"].tolist(), *context.level.sprite_sequences["id"].tolist()}
 
-    def read(self, records: NDArray[np.void], row: int, thing: Object) -> None:
+    def read(self, records: NDArray[np.void], row: int, obj: Object) -> None:
         """Write what an object says into a record."""
-        context, settings = self.context, thing.tomb_raider
+        context, settings = self.context, obj.tomb_raider
         base = self.original[settings.index] if 0 <= settings.index < len(self.original) else None
         # A copy starts with all that its original has.
         if base is not None:
@@ -188,44 +188,44 @@ class _Reader:
             record["intensity"] = -1
             if "intensity2" in record.dtype.names:
                 record["intensity2"] = -1
-        matrix = context.space.matrix_of(thing)
-        warn_of_lost_transform(context, thing, matrix)
-        point = world_point(context, thing, matrix)
-        moved = put_position(record, point, thing.name, rebuild=context.rebuild) or base is None
+        matrix = context.space.matrix_of(obj)
+        warn_of_lost_transform(context, obj, matrix)
+        point = world_point(context, obj, matrix)
+        moved = put_position(record, point, obj.name, rebuild=context.rebuild) or base is None
         put_angle(record, matrix)
-        put(record, "type", self._type(thing, base), thing.name)
+        put(record, "type", self._type(obj, base), obj.name)
         for name in _FIELDS:
             if name in record.dtype.names:
-                put(record, name, getattr(settings.entity, name), thing.name)
+                put(record, name, getattr(settings.entity, name), obj.name)
         before = None if base is None else int(base["room"])
-        room = choose_room(context, self.where, thing, settings.entity.room, before, point, moved)
-        put(record, "room", room, thing.name)
+        room = choose_room(context, self.where, obj, settings.entity.room, before, point, moved)
+        put(record, "room", room, obj.name)
 
-    def _type(self, thing: Object, base: np.void | None) -> int:
-        typed = int(thing.tomb_raider.entity.type)
+    def _type(self, obj: Object, base: np.void | None) -> int:
+        typed = int(obj.tomb_raider.entity.type)
         known = base is not None and typed == int(base["type"])
-        if not known and thing.instance_collection is None and typed not in self.types:
-            self.context.report.warn(thing.name, f"the level has no model and no sprite of its type, {typed}")
-        if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
-            shown = model_id(thing.instance_collection)
+        if not known and obj.instance_collection is None and typed not in self.types:
+            self.context.report.warn(obj.name, f"the level has no model and no sprite of its type, {typed}")
+        if obj.instance_type == "COLLECTION" and obj.instance_collection is not None:
+            shown = model_id(obj.instance_collection)
             if shown is None:
-                name = thing.instance_collection.name
+                name = obj.instance_collection.name
                 text = f"{name} is not a model of the library, so its type stays as it is"
-                self.context.report.warn(thing.name, text)
+                self.context.report.warn(obj.name, text)
                 return typed
-            if thing.instance_collection not in self.models:
+            if obj.instance_collection not in self.models:
                 raise ExportError(
-                    thing.name,
-                    f"{thing.instance_collection.name} is a model of another level: link that collection "
+                    obj.name,
+                    f"{obj.instance_collection.name} is a model of another level: link that collection "
                     "to this level's Models, or let the entity show one of this level's models",
                 )
             edited = typed not in (shown, typed if base is None else int(base["type"]))
             if edited:
-                self.context.report.warn(thing.name, "its type is that of the model that it shows")
+                self.context.report.warn(obj.name, "its type is that of the model that it shows")
             return shown
         if base is not None and typed != int(base["type"]):
             return typed
-        return self.sequences.get(thing.data, typed)
+        return self.sequences.get(obj.data, typed)
 
 
 def put_angle(record: np.void, matrix: Matrix) -> None:

@@ -12,22 +12,22 @@ from ..sprites.sequences import first_quad
 _NOTHING = "No Picture"
 
 
-def show_type(thing: Object) -> None:
+def show_type(obj: Object) -> None:
     """Let an entity show what the level has for its type.
 
     What has no model stands for itself. Blender cannot make an empty of a mesh, nor a mesh of an empty: what
     was a picture shows nothing where its new type has none, and an empty stays without a picture.
     """
-    root, number = level_of(thing), int(thing.tomb_raider.entity.type)
-    if root is None or model_id(thing.instance_collection) == number:
+    root, number = level_of(obj), int(obj.tomb_raider.entity.type)
+    if root is None or model_id(obj.instance_collection) == number:
         return
-    if isinstance(thing.data, Mesh):
-        thing.data = first_quad(root, number) or _no_picture()
-    elif thing.data is None:
+    if isinstance(obj.data, Mesh):
+        obj.data = first_quad(root, number) or _no_picture()
+    elif obj.data is None:
         model = shown_models(root).get(number)
-        thing.instance_type = "NONE" if model is None else "COLLECTION"
-        thing.instance_collection = model
-        thing.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
+        obj.instance_type = "NONE" if model is None else "COLLECTION"
+        obj.instance_collection = model
+        obj.empty_display_type = "ARROWS" if model is None else "PLAIN_AXES"
 
 
 def shown_models(root: Collection) -> dict[int, Collection]:

@@ -183,7 +183,7 @@ class FloorExport:
             return _Base(before, sectors, np.arange(len(before.data.words)))
         edited = remap(before.data, sectors, self._entities, self._cameras, self._rooms)
         self._warn_of_script()
-        # Triggers in the scene lose what acted on deleted things by themselves, and say so.
+        # Triggers in the scene lose what acted on deleted objects by themselves, and say so.
         in_scene = "TRIGGERS" in context.root.tomb_raider.imported
         for warning in edited.warnings:
             if not (warning.removal and in_scene):

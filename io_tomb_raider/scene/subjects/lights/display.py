@@ -40,8 +40,8 @@ _WHITE = (1.0, 1.0, 1.0)  # of new lights
 Triple = tuple[float, float, float]
 
 
-class Look(NamedTuple):
-    """What Blender shows of a light; None where this kind of object or light has no such thing.
+class LampDisplay(NamedTuple):
+    """What Blender shows of a light; None where this kind of object or light has no such object.
 
     Attributes:
         kind: POINT, SUN or SPOT for Blender's lights, "EMPTY" for what is shown as a sphere.
@@ -77,12 +77,12 @@ _PARTS = {
 # --- Values to looks -------------------------------------------------------------------------------------
 
 
-def look_of(game: Game, values: Values, scale: float) -> Look:
+def look_of(game: Game, values: Values, scale: float) -> LampDisplay:
     """Return how a light with these values is shown."""
     kind = kind_of(game, values)
     if kind not in LIGHT_KINDS:
         size = _finite_or(values["outer"] * scale, _EMPTY_SIZE)
-        return Look("EMPTY", size=min(max(size, _EMPTY_SIZES[0]), _EMPTY_SIZES[1]))
+        return LampDisplay("EMPTY", size=min(max(size, _EMPTY_SIZES[0]), _EMPTY_SIZES[1]))
     parts: dict[str, Any] = {"direction": _DOWN, "energy": _energy(game, values, kind, scale)}
     if "direction" in values:
         parts["direction"] = _shine(game, values["direction"])
@@ -91,7 +91,7 @@ def look_of(game: Game, values: Values, scale: float) -> Look:
         size = min(max(2 * outer, radians(1)), pi)
         blend = min(max(1 - inner / max(size / 2, 1e-6), 0.0), 1.0)
         parts |= {"spot_size": size, "spot_blend": blend}
-    return Look(kind, color=_linear(values.get("color", (1.0, 1.0, 1.0))), **parts)
+    return LampDisplay(kind, color=_linear(values.get("color", (1.0, 1.0, 1.0))), **parts)
 
 
 def _finite_or(value: float, other: float) -> float:
@@ -156,24 +156,24 @@ def _brightness(game: Game, values: Values, kind: str) -> float:
 # --- Onto objects and back -------------------------------------------------------------------------------
 
 
-def show(thing: Object, look: Look) -> None:
+def show(obj: Object, look: LampDisplay) -> None:
     """Give an object, and its light where it has one, a look: what looks so already stays as it is."""
-    matrix = world_matrix(thing)
-    now = seen(thing, matrix)
-    if look.kind not in LIGHT_KINDS and isinstance(thing.data, Light):
+    matrix = world_matrix(obj)
+    now = seen(obj, matrix)
+    if look.kind not in LIGHT_KINDS and isinstance(obj.data, Light):
         return  # no lamp shows what has no light
     if look.size is not None and _differ(_one(now.size), _one(look.size)):
-        thing.empty_display_type = "SPHERE"
-        thing.empty_display_size = look.size / max(abs(part) for part in matrix.to_scale())
+        obj.empty_display_type = "SPHERE"
+        obj.empty_display_size = look.size / max(abs(part) for part in matrix.to_scale())
     if look.direction is not None and (
         now.direction is None or _apart(now.direction, look.direction) > _TURNED
     ):
-        _turn(thing, Vector(look.direction).to_track_quat("-Z", "Y"))
-    if not isinstance(thing.data, Light):
+        _turn(obj, Vector(look.direction).to_track_quat("-Z", "Y"))
+    if not isinstance(obj.data, Light):
         return
-    if thing.data.type != look.kind:
-        thing.data.type = look.kind  # type: ignore[assignment]
-    light = thing.data  # of another class now
+    if obj.data.type != look.kind:
+        obj.data.type = look.kind  # type: ignore[assignment]
+    light = obj.data  # of another class now
     if look.color is not None and _differ(now.color, look.color):
         compat.set_light_color(light, look.color)
     if look.energy is not None and _differ(_one(now.energy), _one(look.energy)):
@@ -182,13 +182,13 @@ def show(thing: Object, look: Look) -> None:
         light.spot_size, light.spot_blend = look.spot_size, look.spot_blend
 
 
-def show_new(thing: Object, look: Look) -> None:
+def show_new(obj: Object, look: LampDisplay) -> None:
     """Give a look to what was just made of its kind, and is neither turned nor scaled: nothing is asked."""
     if look.size is not None:
-        thing.empty_display_type, thing.empty_display_size = "SPHERE", look.size
+        obj.empty_display_type, obj.empty_display_size = "SPHERE", look.size
     if look.direction is not None and look.direction != _DOWN:
-        _turn(thing, Vector(look.direction).to_track_quat("-Z", "Y"))
-    light: Any = thing.data
+        _turn(obj, Vector(look.direction).to_track_quat("-Z", "Y"))
+    light: Any = obj.data
     if not isinstance(light, Light):
         return
     if look.color is not None and look.color != _WHITE:
@@ -199,27 +199,27 @@ def show_new(thing: Object, look: Look) -> None:
         light.spot_size, light.spot_blend = look.spot_size, look.spot_blend or 0.0
 
 
-def _turn(thing: Any, turn: Quaternion) -> None:
+def _turn(obj: Any, turn: Quaternion) -> None:
     """Turn an object in the world."""
-    if thing.parent is not None:
-        above = world_matrix(thing.parent) @ thing.matrix_parent_inverse
+    if obj.parent is not None:
+        above = world_matrix(obj.parent) @ obj.matrix_parent_inverse
         turn = above.to_quaternion().inverted() @ turn
-    if thing.rotation_mode == "QUATERNION":
-        thing.rotation_quaternion = turn
-    elif thing.rotation_mode == "AXIS_ANGLE":
+    if obj.rotation_mode == "QUATERNION":
+        obj.rotation_quaternion = turn
+    elif obj.rotation_mode == "AXIS_ANGLE":
         axis, angle = turn.to_axis_angle()
-        thing.rotation_axis_angle = (angle, *axis)
+        obj.rotation_axis_angle = (angle, *axis)
     else:
-        thing.rotation_euler = turn.to_euler(thing.rotation_mode)
+        obj.rotation_euler = turn.to_euler(obj.rotation_mode)
 
 
-def part_of(look: Look, value: str) -> Look:
+def part_of(look: LampDisplay, value: str) -> LampDisplay:
     """Return what of a look follows from one value; all else is None."""
     parts = {"kind", *_PARTS.get(value, ())}
-    return look if value == "type" else Look(**{name: getattr(look, name) for name in parts})
+    return look if value == "type" else LampDisplay(**{name: getattr(look, name) for name in parts})
 
 
-def seen(thing: Object, matrix: Matrix) -> Look:
+def seen(obj: Object, matrix: Matrix) -> LampDisplay:
     """Return what an object looks like; its kind is Blender's type for lights that no game has.
 
     Exposure and temperature are Blender's other words for brightness and color.
@@ -227,19 +227,19 @@ def seen(thing: Object, matrix: Matrix) -> Look:
     Raises:
         ExportError: where something about it is not a number.
     """
-    light = thing.data
+    light = obj.data
     if not isinstance(light, Light):
         scale = max(abs(part) for part in matrix.to_scale())
-        size = thing.empty_display_size * scale
-        return Look("EMPTY", size=float(checked(np.array(size), thing.name, "its size")))
+        size = obj.empty_display_size * scale
+        return LampDisplay("EMPTY", size=float(checked(np.array(size), obj.name, "its size")))
     if not isfinite(light.energy + sum(light.color[:])):
-        checked(np.array([light.energy, *light.color[:]]), thing.name, "its power or color")
+        checked(np.array([light.energy, *light.color[:]]), obj.name, "its power or color")
     x, y, z = (matrix.to_3x3() @ Vector(_DOWN)).normalized()
     direction = (x, y, z)
     color, energy = compat.light_emission(light)
-    look = Look(light.type, direction, color=color, energy=energy)
+    look = LampDisplay(light.type, direction, color=color, energy=energy)
     if light.type == SPOT:
-        checked(np.array([light.spot_size, light.spot_blend]), thing.name, "its cone")
+        checked(np.array([light.spot_size, light.spot_blend]), obj.name, "its cone")
         look = look._replace(spot_size=light.spot_size, spot_blend=light.spot_blend)
     return look
 
@@ -247,7 +247,7 @@ def seen(thing: Object, matrix: Matrix) -> Look:
 # --- Looks to values -------------------------------------------------------------------------------------
 
 
-def read_edits(game: Game, typed: Values, before: Values | None, now: Look, scale: float) -> Values:
+def read_edits(game: Game, typed: Values, before: Values | None, now: LampDisplay, scale: float) -> Values:
     """Return the values of a light after edits of its properties or of its looks.
 
     Args:
@@ -300,7 +300,7 @@ def _differ(now: tuple[float, ...] | None, expected: tuple[float, ...] | None) -
     return not all(isclose(one, other, rel_tol=1e-5, abs_tol=1e-6) for one, other in pairs)
 
 
-def _is_turned(now: Triple | None, expected: Look) -> bool:
+def _is_turned(now: Triple | None, expected: LampDisplay) -> bool:
     if now is None:
         return False
     if expected.kind == POINT or expected.direction is None:
@@ -321,7 +321,7 @@ def _direction(game: Game, shine: Triple | None, before: Triple | None) -> Tripl
     return _triple(vector)
 
 
-def _set_energy(game: Game, values: Values, was: Values, now: Look, kind: str, scale: float) -> None:
+def _set_energy(game: Game, values: Values, was: Values, now: LampDisplay, kind: str, scale: float) -> None:
     """Turn Blender's power into brightness: the intensities, or in TR5, which has none, the color."""
     brightness = (now.energy or 0.0) / _watts(game, was, kind, scale)
     if _brightness_name(game, kind) == "color":
@@ -333,7 +333,7 @@ def _set_energy(game: Game, values: Values, was: Values, now: Look, kind: str, s
         values["intensity2"] = values["intensity"]
 
 
-def _set_cone(values: Values, now: Look, expected: Look) -> None:
+def _set_cone(values: Values, now: LampDisplay, expected: LampDisplay) -> None:
     if now.spot_size is None or now.spot_blend is None:
         return
     if expected.spot_size is not None and not _differ(
@@ -348,7 +348,7 @@ def _set_cone(values: Values, now: Look, expected: Look) -> None:
         values["outer_angle"], values["inner_angle"] = 2 * outer, 2 * inner
 
 
-def values_of_new(game: Game, now: Look, scale: float, fresh: Values) -> Values | None:
+def values_of_new(game: Game, now: LampDisplay, scale: float, fresh: Values) -> Values | None:
     """Return the values of a light of Blender's own, None where the game has no such lights.
 
     Points and spots shine as far as their power says, at half of the full brightness.
@@ -377,7 +377,7 @@ def values_of_new(game: Game, now: Look, scale: float, fresh: Values) -> Values 
     _set_reach(game, values, now.kind, reach)
     if now.kind == SPOT:
         values["direction"] = _direction(game, now.direction, None)
-        _set_cone(values, now, Look(POINT))
+        _set_cone(values, now, LampDisplay(POINT))
     return values
 
 

@@ -25,9 +25,9 @@ _STANDING = (Kind.ROOM, Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
 def show_fog(root: Collection) -> None:
     """Show, or show no more, distance and fog bulbs as a level's settings say."""
     noted = distance_of(root)
-    for thing in members(root):
-        if thing.tomb_raider.kind in _STANDING:
-            _note(thing, noted)
+    for obj in members(root):
+        if obj.tomb_raider.kind in _STANDING:
+            _note(obj, noted)
     draw_fog(Game[root.tomb_raider.game])
 
 
@@ -49,7 +49,7 @@ def distance_of(root: Collection) -> list[float]:
 
     Returns:
         Where it starts, in Blender's units; one by how long it takes from there; the fog color as one number;
-        1 where things fade into it instead of getting dark.
+        1 where objects fade into it instead of getting dark.
     """
     settings, scale = root.tomb_raider.level, root.tomb_raider.scale
     if not settings.shows_distance:
@@ -69,25 +69,25 @@ def draw_fog(game: Game) -> None:
     show_in_surfaces(game, Fog(any(each.shows_distance for each in settings), tree))
 
 
-def _note(thing: Object, noted: list[float]) -> None:
-    lit = thing.tomb_raider.lit
+def _note(obj: Object, noted: list[float]) -> None:
+    lit = obj.tomb_raider.lit
     if list(lit.distance) != noted:
         lit.distance = noted
-        thing.update_tag(refresh={"OBJECT"})
+        obj.update_tag(refresh={"OBJECT"})
 
 
 def _bulbs(root: Collection) -> Iterator[ShownBulb]:
     """Yield the fog bulbs of a level that shows them."""
     settings, game = root.tomb_raider.level, Game[root.tomb_raider.game]
-    for thing in members_of(root, Kind.LIGHT) if settings.shows_fog_bulbs else ():
-        bulb = bulb_of(game, typed_values(game, thing.tomb_raider.light))
+    for obj in members_of(root, Kind.LIGHT) if settings.shows_fog_bulbs else ():
+        bulb = bulb_of(game, typed_values(game, obj.tomb_raider.light))
         if bulb is not None:
-            yield _shown(bulb, thing, root)
+            yield _shown(bulb, obj, root)
 
 
-def _shown(bulb: Bulb, thing: Object, root: Collection) -> ShownBulb:
+def _shown(bulb: Bulb, obj: Object, root: Collection) -> ShownBulb:
     scale = root.tomb_raider.scale
-    x, y, z = world_matrix(thing).translation
+    x, y, z = world_matrix(obj).translation
     if bulb.color is None:
         red, green, blue = root.tomb_raider.level.fog_color
         return ShownBulb((x, y, z), bulb.radius * scale, bulb.strength, (red, green, blue))

@@ -16,7 +16,7 @@ from ....formats import Game
 from ....formats.lights.lights import Values, kind_of, new_light
 from ...core.members import level_of, levels
 from ...core.space import world_matrix
-from .display import Look, look_of, part_of, read_edits, seen, show
+from .display import LampDisplay, look_of, part_of, read_edits, seen, show
 from .values import light_values, same_value
 
 
@@ -54,21 +54,21 @@ def set_values(settings: Any, values: Values) -> None:
         settings.is_shown = True
 
 
-def show_value(thing: Object, name: str, game: Game, scale: float) -> None:
+def show_value(obj: Object, name: str, game: Game, scale: float) -> None:
     """Show what one of a light's typed properties says, where Blender's side says something else."""
-    show(thing, part_of(look_of(game, typed_values(game, thing.tomb_raider.light), scale), name))
+    show(obj, part_of(look_of(game, typed_values(game, obj.tomb_raider.light), scale), name))
 
 
-def take_over_edits(thing: Object, game: Game, scale: float) -> bool:
+def take_over_edits(obj: Object, game: Game, scale: float) -> bool:
     """Take what was edited on Blender's side over into the typed properties. Tells whether anything was.
 
     Scenes of older versions did not keep the two sides the same; there an export finds out which was edited.
     """
-    settings = thing.tomb_raider.light
+    settings = obj.tomb_raider.light
     if not settings.is_shown:
         return False
     typed = typed_values(game, settings)
-    edited = read_edits(game, typed, None, seen(thing, world_matrix(thing)), scale)
+    edited = read_edits(game, typed, None, seen(obj, world_matrix(obj)), scale)
     found = {name: value for name, value in edited.items() if not same_value(value, typed[name])}
     set_values(settings, found)
     return bool(found)
@@ -76,17 +76,17 @@ def take_over_edits(thing: Object, game: Game, scale: float) -> bool:
 
 # What lights looked like when both sides agreed, by the numbers that objects have in a session. Blender names
 # all lights as changed where one object was added anywhere.
-_agreed: dict[int, Look] = {}
+_agreed: dict[int, LampDisplay] = {}
 
 
 def take_over_all(lights: Iterable[Object]) -> None:
     """Take over what was edited on Blender's side of lights of any levels."""
     roots = levels()
     by_origin = {root.tomb_raider.origin: root for root in roots}
-    for thing in lights:
-        if _agreed.get(thing.session_uid) == seen(thing, world_matrix(thing)):
+    for obj in lights:
+        if _agreed.get(obj.session_uid) == seen(obj, world_matrix(obj)):
             continue
-        root = by_origin.get(thing.tomb_raider.origin) or level_of(thing, roots)
+        root = by_origin.get(obj.tomb_raider.origin) or level_of(obj, roots)
         if root is not None:
-            take_over_edits(thing, Game[root.tomb_raider.game], root.tomb_raider.scale)
-            _agreed[thing.session_uid] = seen(thing, world_matrix(thing))
+            take_over_edits(obj, Game[root.tomb_raider.game], root.tomb_raider.scale)
+            _agreed[obj.session_uid] = seen(obj, world_matrix(obj))

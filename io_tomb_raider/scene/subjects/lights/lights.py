@@ -16,8 +16,8 @@ from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
-from ..rooms.stages import InRooms
+from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
+from ..rooms.stages import RoomStep
 from ..rooms.where import RoomObjects, Whereabouts
 from .display import look_of, read_edits, seen, show_new, values_of_new
 from .light_sync import set_values, values_in
@@ -55,25 +55,23 @@ def _import_light(
     look = look_of(game, values, context.space.scale)
     name = f"{_LABELS[kind_of(game, values)]} {index}"
     light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
-    thing = bpy.data.objects.new(name, light)
-    put_in_room(rooms, thing, room, place)
-    show_new(thing, look)
-    settings = thing.tomb_raider
+    obj = bpy.data.objects.new(name, light)
+    put_in_room(rooms, obj, room, place)
+    show_new(obj, look)
+    settings = obj.tomb_raider
     settings.kind, settings.index = Kind.LIGHT, index
     light_settings = settings.light
     set_values(light_settings, values)
     light_settings.is_shown = True
 
 
-def adopt_light(root: Collection, thing: Object) -> bool:
+def adopt_light(root: Collection, obj: Object) -> bool:
     """Make a lamp that the user has added a light of the level. Tells whether the game has such lights."""
     game, scale = Game[root.tomb_raider.game], root.tomb_raider.scale
-    values = values_of_new(
-        game, seen(thing, world_matrix(thing)), scale, light_values(new_light(game, "POINT"))
-    )
+    values = values_of_new(game, seen(obj, world_matrix(obj)), scale, light_values(new_light(game, "POINT")))
     if values is None:
         return False
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     set_values(settings.light, values)
     settings.light.is_shown = True
     settings.kind, settings.index, settings.origin = Kind.LIGHT, -1, root.tomb_raider.origin
@@ -99,16 +97,16 @@ class _LightExport:
         self.game = context.original.game
         self._new = light_values(new_light(self.game, "POINT"))
         self._befores: list[Values] = []
-        self.lights = RoomThings(context, where, "lights")
-        self.fog_bulbs: RoomThings | None = None
+        self.lights = RoomLists(context, where, "lights")
+        self.fog_bulbs: RoomLists | None = None
         if self.game.traits.has_fog_bulb_list:
-            self.fog_bulbs = RoomThings(context, where, "fog_bulbs", len(self.lights))
+            self.fog_bulbs = RoomLists(context, where, "fog_bulbs", len(self.lights))
 
     def run(self) -> None:
         found = self.lights.present(Kind.LIGHT)
         self._befores = self._decode() if found else []
-        for thing, index in found:
-            self._add(thing, index)
+        for obj, index in found:
+            self._add(obj, index)
         bulbs = {} if self.fog_bulbs is None else self.fog_bulbs.finish("fog bulbs", 0xFFFF)
         self._keep_placeholders({room: len(records) for room, records in bulbs.items()})
         self._write("lights", self.lights.finish("lights", 0xFFFF))
@@ -119,30 +117,30 @@ class _LightExport:
         lists = (self.lights, self.fog_bulbs)
         return [values for each in lists if each for values in values_of_lights(each.records)]
 
-    def _add(self, thing: Object, index: int) -> None:
-        settings = thing.tomb_raider
+    def _add(self, obj: Object, index: int) -> None:
+        settings = obj.tomb_raider
         source = settings.index
         before = self._befores[source] if 0 <= source < len(self._befores) else None
-        matrix = self.context.space.matrix_of(thing)
-        values = self._read(thing, settings.light, before, matrix)
+        matrix = self.context.space.matrix_of(obj)
+        values = self._read(obj, settings.light, before, matrix)
         target = self._list_for(source, values)
         record = target.start(source)
         is_fresh = record is None
         if record is None or before is None:
             record = new_light(self.game, kind_of(self.game, values))
             before = light_values(record)
-        write_light(record, before, values, thing.name, rebuild=self.context.rebuild)
-        point = world_point(self.context, thing, matrix)
-        if put_position(record, point, thing.name, rebuild=self.context.rebuild) or is_fresh:
+        write_light(record, before, values, obj.name, rebuild=self.context.rebuild)
+        point = world_point(self.context, obj, matrix)
+        if put_position(record, point, obj.name, rebuild=self.context.rebuild) or is_fresh:
             put_integer_position(record)
         # What has changed from a light to a fog bulb, or back, is new in its list.
-        target.keep(target.room_of(thing, point), -1 if is_fresh else index, record)
+        target.keep(target.room_of(obj, point), -1 if is_fresh else index, record)
 
-    def _read(self, thing: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
+    def _read(self, obj: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
         """Return the values of a light as the scene has them.
 
         Args:
-            thing: its object.
+            object: its object.
             settings: its typed properties.
             before: the values of its original, None for what is new.
             matrix: where it stands.
@@ -150,13 +148,13 @@ class _LightExport:
         names = self._new if before is None else before
         typed = values_in(settings, names)
         typed.setdefault("density", settings.density)  # for lights that become fog bulbs
-        now = seen(thing, matrix)
+        now = seen(obj, matrix)
         shown_as = None if settings.is_shown else before
         found = read_edits(self.game, typed, shown_as, now, self.context.space.scale)
-        warn_of_loss(self.context.report, thing, self.game, kind_of(self.game, found), now)
+        warn_of_loss(self.context.report, obj, self.game, kind_of(self.game, found), now)
         return found
 
-    def _list_for(self, index: int, values: Values) -> RoomThings:
+    def _list_for(self, index: int, values: Values) -> RoomLists:
         """Return the list that a light belongs to: TR5 keeps fog bulbs apart."""
         if self.fog_bulbs is None or kind_of(self.game, values) != FOG:
             return self.lights
@@ -201,4 +199,4 @@ class _LightExport:
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))
 
 
-STEPS = InRooms(lambda context, library: import_lights(context, library.rooms), export_lights)
+STEPS = RoomStep(lambda context, library: import_lights(context, library.rooms), export_lights)

@@ -1,8 +1,8 @@
-"""What lights the things that stand in rooms: worked out as the games do, and noted on each object.
+"""What lights the objects that stand in rooms: worked out as the games do, and noted on each object.
 
 The nodes of materials read it there (:mod:`..textures.light_nodes`), so it is seen in every engine, and at
 once.
-Nothing of it is written: it follows from lights, rooms and things.
+Nothing of it is written: it follows from lights, rooms and objects.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ....formats.lights.shading import (
     source_of,
 )
 from ...core.color import to_screen
-from ...core.members import LevelThings, levels, members
+from ...core.members import LevelObjects, levels, members
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ..rooms.scene_rooms import SceneRooms
@@ -51,7 +51,7 @@ _NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
 _TORSO = (0.0, -512.0, 0.0)  # of Lara as she stands, in the file's units
 _SAME = 1e-5  # of what is seen; of places, relative to how far away they are
 _FAR = 1e6  # Blender's units
-_MARGIN = 256  # units that things may reach out of the room that they are in
+_MARGIN = 256  # units that objects may reach out of the room that they are in
 
 
 # In which room each light was when it was last looked at, by the numbers that objects have in a session:
@@ -59,23 +59,23 @@ _MARGIN = 256  # units that things may reach out of the room that they are in
 _rooms_of_lights: dict[int, int] = {}
 
 
-def light_level(root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
+def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new: bool = False) -> None:
     """Light everything in a level.
 
     Args:
         root: the level.
-        things: its objects, where somebody has them.
+        objects: its objects, where somebody has them.
         is_new: nothing of it was ever lit, or worked out by Blender.
     """
-    level = LitLevel(root, things, is_new=is_new)
+    level = LitLevel(root, objects, is_new=is_new)
     level.light_library()
     for kind in (Kind.ROOM, *_STANDING):
-        for thing in level.things.get(kind, ()):
-            level.light(thing)
+        for obj in level.objects.get(kind, ()):
+            level.light(obj)
 
 
 def light_again(changed: Iterable[Object]) -> list[Collection]:
-    """Light things that were changed, and those on which changed lights and rooms have an effect.
+    """Light objects that were changed, and those on which changed lights and rooms have an effect.
 
     Returns:
         The levels whose rooms, or the light in them, have changed.
@@ -83,32 +83,34 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
     by_origin = {root.tomb_raider.origin: root for root in levels()}
     by_root: dict[Collection, list[Object]] = {}
     found = []
-    for thing in changed:
-        root = by_origin.get(thing.tomb_raider.origin)
+    for obj in changed:
+        root = by_origin.get(obj.tomb_raider.origin)
         if root is not None:
-            by_root.setdefault(root, []).append(thing)
-    for root, things in by_root.items():
+            by_root.setdefault(root, []).append(obj)
+    for root, objects in by_root.items():
         level = LitLevel(root)
-        rooms, changed_things = level.rooms_lit_by(things), set(things)
-        for thing in things:
-            level.light(thing)
+        rooms, changed_objects = level.rooms_lit_by(objects), set(objects)
+        for obj in objects:
+            level.light(obj)
         for kind in _STANDING if rooms else ():
-            for thing in level.things.get(kind, ()):
-                if thing not in changed_things and level.known_room_of(thing) in rooms:
-                    level.light(thing)
+            for obj in level.objects.get(kind, ()):
+                if obj not in changed_objects and level.known_room_of(obj) in rooms:
+                    level.light(obj)
         found += [root] if rooms else []
     return found
 
 
 class LitLevel:
-    """A level whose things are lit.
+    """A level whose objects are lit.
 
     Attributes:
         game: its game.
-        things: its objects by kind.
+        objects: its objects by kind.
     """
 
-    def __init__(self, root: Collection, things: LevelThings | None = None, *, is_new: bool = False) -> None:
+    def __init__(
+        self, root: Collection, objects: LevelObjects | None = None, *, is_new: bool = False
+    ) -> None:
         self._root, self._is_new = root, is_new
         self.game = Game[root.tomb_raider.game]
         self._space = Space.of(root)
@@ -116,61 +118,61 @@ class LitLevel:
         self._lit_models: dict[Collection, bool] = {}
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
         self._standing: dict[Object, tuple[Matrix, Object | None]] = {}
-        self.things: dict[str, list[Object]] = {}
-        self._kinds = (things or LevelThings(root)).kinds
-        for thing, kind in self._kinds.items():
-            self.things.setdefault(kind, []).append(thing)
+        self.objects: dict[str, list[Object]] = {}
+        self._kinds = (objects or LevelObjects(root)).kinds
+        for obj, kind in self._kinds.items():
+            self.objects.setdefault(kind, []).append(obj)
 
-    def light(self, thing: Object) -> None:
-        """Note on a thing what lights it."""
-        kind = self._kind(thing)
+    def light(self, obj: Object) -> None:
+        """Note on an object what lights it."""
+        kind = self._kind(obj)
         if kind == Kind.LIGHT:
             return
         try:
-            room = thing if kind == Kind.ROOM else self.room_of(thing)
-            shading = None if room is None or kind == Kind.ROOM else self._shading(thing, kind, room)
+            room = obj if kind == Kind.ROOM else self.room_of(obj)
+            shading = None if room is None or kind == Kind.ROOM else self._shading(obj, kind, room)
         except ExportError:  # what stands nowhere; exports say so
             return
         values: dict[str, tuple[float, ...]] = {"absorbed": (0.0,) * 3, "ambient": (0.0,) * 4}
         values["distance"] = self._distance
-        values["has_own"] = (float(self._has_own_light(thing)),)
+        values["has_own"] = (float(self._has_own_light(obj)),)
         if room is not None:
             values["absorbed"] = self._absorbed(room)
         if shading is not None:
             values["ambient"] = (*shading.ambient, 1.0)
             for number in range(LAMPS[self.game]):
                 lamp = shading.lamps[number] if number < len(shading.lamps) else None
-                place, color = self._noted(lamp, thing)
+                place, color = self._noted(lamp, obj)
                 values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
-        self._note(thing, values)
+        self._note(obj, values)
 
-    def _kind(self, thing: Object) -> str:
-        return self._kinds.get(thing) or thing.tomb_raider.kind
+    def _kind(self, obj: Object) -> str:
+        return self._kinds.get(obj) or obj.tomb_raider.kind
 
     def light_library(self) -> None:
         """Note on the meshes of models and the like, which stand in no room, whether they have light."""
         elsewhere = (
-            things for kind, things in self.things.items() if kind not in (Kind.ROOM, *_STANDING, *_GUIDES)
+            objects for kind, objects in self.objects.items() if kind not in (Kind.ROOM, *_STANDING, *_GUIDES)
         )
-        for thing in (each for things in elsewhere for each in things if each.type == "MESH"):
-            has_own = len(thing.data.color_attributes) > 0
+        for obj in (each for objects in elsewhere for each in objects if each.type == "MESH"):
+            has_own = len(obj.data.color_attributes) > 0
             # Asking for what is not there would make it.
-            if has_own or (not self._is_new and thing.tomb_raider.is_property_set("lit")):
-                self._note(thing, {"has_own": (float(has_own),)})
+            if has_own or (not self._is_new and obj.tomb_raider.is_property_set("lit")):
+                self._note(obj, {"has_own": (float(has_own),)})
 
-    def _has_own_light(self, thing: Object) -> bool:
-        """Tell whether all that a thing shows has light or normals: none is shown as its texture is."""
-        model = thing.instance_collection
+    def _has_own_light(self, obj: Object) -> bool:
+        """Tell whether all that an object shows has light or normals: none is shown as its texture is."""
+        model = obj.instance_collection
         if model is None:
-            return _mesh_has_light(thing.data)
+            return _mesh_has_light(obj.data)
         if model not in self._lit_models:
             meshes = [part.data for part in members(model) if isinstance(part.data, Mesh)]
             self._lit_models[model] = all(_mesh_has_light(mesh) or _mesh_has_normals(mesh) for mesh in meshes)
         return self._lit_models[model]
 
-    def _note(self, thing: Object, values: dict[str, tuple[float, ...]]) -> None:
-        """Set values on a thing, where they are others: Blender works things out again that have changed."""
-        settings = thing.tomb_raider
+    def _note(self, obj: Object, values: dict[str, tuple[float, ...]]) -> None:
+        """Set values on an object where they differ: Blender evaluates changed objects again."""
+        settings = obj.tomb_raider
         if not self._is_new and settings.is_property_set("lit"):
             lit = settings.lit
             changed = {name: value for name, value in values.items() if _differ(getattr(lit, name)[:], value)}
@@ -180,71 +182,73 @@ class LitLevel:
         for name, value in changed.items():
             setattr(lit, name, value)
         if changed and not self._is_new:
-            thing.update_tag(refresh={"OBJECT"})
+            obj.update_tag(refresh={"OBJECT"})
 
     def _absorbed(self, room: Object) -> tuple[float, float, float]:
         if room not in self._absorbing:
             self._absorbing[room] = absorbed(self.game, is_water=room.tomb_raider.room.has_water)
         return self._absorbing[room]
 
-    def _noted(self, lamp: Lamp | None, thing: Object) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    def _noted(self, lamp: Lamp | None, obj: Object) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return a light as properties hold it: place or direction in Blender's axes, and the color."""
         if lamp is None:
             return (0.0,) * 4, (0.0,) * 4
         color = (*lamp.color, float(lamp.is_soft))
         if lamp.place is None and not self.game.traits.has_light_ranges:
             return (*_to_blender(lamp.way), 0.0), color
-        if lamp.place is None:  # so far away that its way is the same wherever the thing goes
-            far = thing.location + Vector(_to_blender(lamp.way)) * _FAR
+        if lamp.place is None:  # so far away that its way is the same wherever the object goes
+            far = obj.location + Vector(_to_blender(lamp.way)) * _FAR
             return (*far, _FAR * _FAR), color
         place, scale = _to_blender(lamp.place), self._space.scale
         return (*(part * scale for part in place), lamp.reach * scale), color
 
     # Rooms and their lights
 
-    def rooms_lit_by(self, things: Iterable[Object]) -> set[Object]:
-        """Return the rooms among some things, and those that lights among them light, or did before."""
+    def rooms_lit_by(self, objects: Iterable[Object]) -> set[Object]:
+        """Return the rooms among some objects, and those that lights among them light, or did before."""
         found = set()
         by_number = {room.session_uid: room for room in self._rooms.rooms}
-        for thing in things:
-            if thing.tomb_raider.kind == Kind.ROOM:
-                found.add(thing)
-            elif thing.tomb_raider.kind == Kind.LIGHT:
-                now = self.known_room_of(thing)
-                before = by_number.get(_rooms_of_lights.get(thing.session_uid, 0))
+        for obj in objects:
+            if obj.tomb_raider.kind == Kind.ROOM:
+                found.add(obj)
+            elif obj.tomb_raider.kind == Kind.LIGHT:
+                now = self.known_room_of(obj)
+                before = by_number.get(_rooms_of_lights.get(obj.session_uid, 0))
                 if before is not None:
                     found.add(before)
                 if now is not None:
                     found.add(now)
-                    _rooms_of_lights[thing.session_uid] = now.session_uid
+                    _rooms_of_lights[obj.session_uid] = now.session_uid
         return found
 
     @cached_property
     def _rooms(self) -> SceneRooms:
-        return SceneRooms(self._root, [*self.things.get(Kind.ROOM, ()), *self.things.get(Kind.COLLISION, ())])
+        return SceneRooms(
+            self._root, [*self.objects.get(Kind.ROOM, ()), *self.objects.get(Kind.COLLISION, ())]
+        )
 
-    def room_of(self, thing: Object) -> Object | None:
-        """Return the room that a thing is in: the one that it was put in, unless it was taken elsewhere."""
-        return self._stand(thing)[1]
+    def room_of(self, obj: Object) -> Object | None:
+        """Return the room that an object is in: the one that it was put in, unless it was taken elsewhere."""
+        return self._stand(obj)[1]
 
-    def known_room_of(self, thing: Object) -> Object | None:
-        """Return the room that a thing is in, None for what stands nowhere; exports say so."""
+    def known_room_of(self, obj: Object) -> Object | None:
+        """Return the room that an object is in, None for what stands nowhere; exports say so."""
         try:
-            return self.room_of(thing)
+            return self.room_of(obj)
         except ExportError:
             return None
 
-    def _stand(self, thing: Object) -> tuple[Matrix, Object | None]:
-        """Return where a thing stands in the world, and in which room. It is looked for once."""
-        found = self._standing.get(thing)
+    def _stand(self, obj: Object) -> tuple[Matrix, Object | None]:
+        """Return where an object stands in the world, and in which room. It is looked for once."""
+        found = self._standing.get(obj)
         if found is None:
-            matrix = world_matrix(thing)
-            found = self._standing[thing] = matrix, self._room_at(thing, matrix.translation)
+            matrix = world_matrix(obj)
+            found = self._standing[obj] = matrix, self._room_at(obj, matrix.translation)
         return found
 
-    def _room_at(self, thing: Object, place: Vector) -> Object | None:
-        """Return the room of a thing that stands at a place."""
-        chosen = thing.tomb_raider.entity.room if self._kind(thing) == Kind.ENTITY else thing.parent
+    def _room_at(self, obj: Object, place: Vector) -> Object | None:
+        """Return the room of an object that stands at a place."""
+        chosen = obj.tomb_raider.entity.room if self._kind(obj) == Kind.ENTITY else obj.parent
         if self._rooms.holds(chosen, place, _MARGIN):
             return chosen
         found = self._rooms.find(place)
@@ -254,12 +258,12 @@ class LitLevel:
     def _sources(self) -> dict[Object, list[Source]]:
         """The lights of each room."""
         found: dict[Object, list[Source]] = {}
-        for thing in self.things.get(Kind.LIGHT, ()):
-            matrix, room = self._stand(thing)
+        for obj in self.objects.get(Kind.LIGHT, ()):
+            matrix, room = self._stand(obj)
             if room is None:
                 continue
-            _rooms_of_lights.setdefault(thing.session_uid, room.session_uid)
-            values = typed_values(self.game, thing.tomb_raider.light)
+            _rooms_of_lights.setdefault(obj.session_uid, room.session_uid)
+            values = typed_values(self.game, obj.tomb_raider.light)
             source = source_of(self.game, values, self._to_file(matrix.translation))
             if source is not None:
                 found.setdefault(room, []).append(source)
@@ -270,41 +274,41 @@ class LitLevel:
         scale = self._space.scale
         return x / scale, -z / scale, y / scale
 
-    # Light on things
+    # Light on objects
 
-    def _shading(self, thing: Object, kind: str, room: Object) -> Shading | None:
+    def _shading(self, obj: Object, kind: str, room: Object) -> Shading | None:
         if kind == Kind.SPRITE:
-            return self._on_sprite(thing, room)
+            return self._on_sprite(obj, room)
         if kind == Kind.PLACEMENT:
-            return self._by_value(self._placement_value(thing), room, _mesh_has_normals(thing.data))
-        value = thing.tomb_raider.entity.intensity
-        if isinstance(thing.data, Mesh):
+            return self._by_value(self._placement_value(obj), room, _mesh_has_normals(obj.data))
+        value = obj.tomb_raider.entity.intensity
+        if isinstance(obj.data, Mesh):
             return self._on_picture(value)
-        collection = thing.instance_collection
+        collection = obj.instance_collection
         if collection is None:
             return None
         # The highest of 16 bits is the sign; some tools leave it out of what they write.
         if value >= 0 and value <= 0x7FFF:
             return self._by_value(value, room, _model_has_normals(collection))
-        return self._by_room(thing, room)
+        return self._by_room(obj, room)
 
-    def _by_room(self, thing: Object, room: Object) -> Shading:
-        number = int(thing.tomb_raider.entity.type)
-        armature = thing.instance_collection.tomb_raider.model
+    def _by_room(self, obj: Object, room: Object) -> Shading:
+        number = int(obj.tomb_raider.entity.type)
+        armature = obj.instance_collection.tomb_raider.model
         sample = Vector() if armature is None else Vector(armature.tomb_raider.model.middle)
         if number == LARA and self.game.traits.has_light_types:
             sample = Vector(self._space.to_blender(_TORSO).tolist())
         elif self.game is Game.TR3:
             sample = Vector()
-        place = self._to_file(self._stand(thing)[0] @ sample)
+        place = self._to_file(self._stand(obj)[0] @ sample)
         return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), place, number)
 
     def _ambient(self, room: Object) -> Any:
         settings = room.tomb_raider.room
         return tuple(settings.color[:3]) if self.game.traits.has_room_color else int(settings.ambient)
 
-    def _placement_value(self, thing: Object) -> int:
-        settings = thing.tomb_raider.placement
+    def _placement_value(self, obj: Object) -> int:
+        settings = obj.tomb_raider.placement
         if not self.game.traits.has_color_light:
             return int(settings.intensity)
         red, green, blue = (round(part * FULL_RGB555) for part in settings.color)
@@ -322,10 +326,10 @@ class LitLevel:
             return None
         return self._as_own((room_brightness(max(value, 0)),) * 3)
 
-    def _on_sprite(self, thing: Object, room: Object) -> Shading | None:
+    def _on_sprite(self, obj: Object, room: Object) -> Shading | None:
         """Return the light on a sprite of a room: that of its vertex."""
         colors: Any = room.data.attributes.get(_COLOR) if isinstance(room.data, Mesh) else None
-        vertex = thing.tomb_raider.sprite.vertex
+        vertex = obj.tomb_raider.sprite.vertex
         if colors is None or colors.domain != "POINT" or not 0 <= vertex < len(colors.data):
             return None
         return self._as_own(_on_screen(colors.data[vertex].color[:3]))
@@ -370,5 +374,5 @@ def _mesh_has_light(mesh: object) -> bool:
 
 def _model_has_normals(collection: Collection) -> bool:
     """Tell whether the meshes of a model have normals, by the first of them."""
-    meshes = (thing.data for thing in members(collection) if isinstance(thing.data, Mesh))
+    meshes = (obj.data for obj in members(collection) if isinstance(obj.data, Mesh))
     return any(map(_mesh_has_normals, list(meshes)[:1]))

@@ -12,7 +12,7 @@ from ....formats import Game
 from ....formats.lights.lights import type_of
 from ...core import compat
 from ...core.report import Report
-from .display import LIGHT_KINDS, Look
+from .display import LIGHT_KINDS, LampDisplay
 
 # What is written, and what only says how Blender draws a light's handles.
 _WRITTEN = {
@@ -31,34 +31,34 @@ _LABELS = {"shadow_soft_size": "Radius", "cutoff_distance": "Distance", "use_sha
 _SIMPLE = {"BOOLEAN", "INT", "FLOAT", "ENUM"}
 
 
-def warn_of_loss(report: Report, thing: Object, game: Game, kind: str, now: Look) -> None:
+def warn_of_loss(report: Report, obj: Object, game: Game, kind: str, now: LampDisplay) -> None:
     """Say what about a light cannot be written.
 
     Args:
         report: is told.
-        thing: the light.
+        object: the light.
         game: of the level.
         kind: what it is written as.
         now: what it looks like.
     """
-    light = thing.data
+    light = obj.data
     if not isinstance(light, Light):
         return
     if now.kind not in LIGHT_KINDS or type_of(game, now.kind) is None:
         text = f"the game has no {now.kind.lower()} lights, and it is written as a {kind.lower()} light"
         if not game.traits.has_light_types:
             text = "the game has point lights only, and it is written as one"
-        report.warn(thing.name, text)
+        report.warn(obj.name, text)
     if not game.traits.has_light_types and now.color is not None and min(now.color) < 0.999:
-        report.warn(thing.name, "the game's lights have no color")
+        report.warn(obj.name, "the game's lights have no color")
     lost = lost_settings(light)
     if lost:
         text = f"what the game has no word for is not written: {', '.join(lost)}"
-        report.warn(thing.name, f"{text}; what it has stands in the panel Tomb Raider Light")
+        report.warn(obj.name, f"{text}; what it has stands in the panel Tomb Raider Light")
     if light.animation_data is not None and (
         light.animation_data.action or len(light.animation_data.drivers)
     ):
-        report.warn(thing.name, "its light is animated, which is not written: it counts as it is now")
+        report.warn(obj.name, "its light is animated, which is not written: it counts as it is now")
 
 
 def lost_settings(light: Light) -> list[str]:

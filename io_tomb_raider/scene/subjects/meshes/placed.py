@@ -21,23 +21,23 @@ from .arrays import VERTEX, MeshArrays
 _CORNER_ENDS = np.array([[x, y, y ^ z] for x, y, z in product((0, 1), repeat=3)])
 
 
-def world_vertices(thing: Object, mesh: Mesh) -> NDArray[np.float64]:
+def world_vertices(obj: Object, mesh: Mesh) -> NDArray[np.float64]:
     """Return where the vertices of an object's mesh stand in Blender's world, (n, 3)."""
-    return transformed(vertices_of(mesh), world_matrix(thing))
+    return transformed(vertices_of(mesh), world_matrix(obj))
 
 
-def rooms_with_vertices(things: Iterable[Object]) -> list[Object]:
+def rooms_with_vertices(objects: Iterable[Object]) -> list[Object]:
     """Return the rooms among some objects that reach anywhere: the mesh of a null room has no vertex."""
     # What Blender itself knows is asked first: it takes a tenth of the time.
-    rooms = (thing for thing in things if thing.type == "MESH" and thing.tomb_raider.kind == Kind.ROOM)
+    rooms = (obj for obj in objects if obj.type == "MESH" and obj.tomb_raider.kind == Kind.ROOM)
     return [room for room in rooms if isinstance(room.data, Mesh) and len(room.data.vertices)]
 
 
-def world_corners(things: Sequence[Object]) -> NDArray[np.float64]:
+def world_corners(objects: Sequence[Object]) -> NDArray[np.float64]:
     """Return the corners of the boxes around objects in Blender's world, (n, 8, 3)."""
     # Each corner takes as long as all that is done with arrays: two say what the others are.
-    ends = [(box[0][:], box[6][:]) for box in (thing.bound_box for thing in things)]
-    matrices = [[row[:] for row in world_matrix(thing)] for thing in things]
+    ends = [(box[0][:], box[6][:]) for box in (obj.bound_box for obj in objects)]
+    matrices = [[row[:] for row in world_matrix(obj)] for obj in objects]
     corners = np.array(ends).reshape(-1, 2, 3)[:, _CORNER_ENDS, range(3)]
     standing = np.array(matrices).reshape(-1, 4, 4)
     return np.asarray(corners @ standing[:, :3, :3].transpose(0, 2, 1) + standing[:, None, :3, 3])

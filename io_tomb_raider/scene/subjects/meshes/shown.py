@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...core.display import is_display_only
 from ...core.evaluated import ShownMeshes, evaluation
-from ...core.members import LevelThings
+from ...core.members import LevelObjects
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...mesh.read import read_values
@@ -49,42 +49,42 @@ _WHY_RIGID = (
 
 
 @contextmanager
-def shown_meshes(things: LevelThings, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
+def shown_meshes(objects: LevelObjects, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
     """Find the meshes that the objects of a level show. Those that are made for this are removed afterwards.
 
     Args:
-        things: of the level.
+        objects: of the level.
         report: is told of what is not applied.
         apply: apply modifiers and shape keys; otherwise the report is told of each that is left out.
     """
     shaped = []
-    inside = set(things.inside)
+    inside = set(objects.inside)
     keyed = {key.user for key in bpy.data.shape_keys}
-    for thing in things.around:
-        if (thing.modifiers or (keyed and thing.data in keyed)) and thing.type == "MESH":
-            if not _is_written(thing, inside):
-                _warn_of_elsewhere(thing, inside, report)
+    for obj in objects.with_bone_children:
+        if (obj.modifiers or (keyed and obj.data in keyed)) and obj.type == "MESH":
+            if not _is_written(obj, inside):
+                _warn_of_elsewhere(obj, inside, report)
             elif not apply:
-                _warn_of_left(thing, report)
+                _warn_of_left(obj, report)
             else:
-                _warn_of_kept_apart(thing, report)
-                shaped.append(thing)
+                _warn_of_kept_apart(obj, report)
+                shaped.append(obj)
     with shown_by(shaped, report) as shown:
         yield shown
 
 
 @contextmanager
-def shown_by(things: Iterable[Object], report: Report | None = None) -> Iterator[ShownMeshes]:
+def shown_by(objects: Iterable[Object], report: Report | None = None) -> Iterator[ShownMeshes]:
     """Find the meshes that mesh objects show, modifiers applied; new ones are removed afterwards.
 
     Args:
-        things: the objects.
+        objects: the objects.
         report: receives warnings about instances.
     """
     shown = ShownMeshes()
     made: list[Mesh] = []
     try:
-        shaped = [thing for thing in things if _shaping(thing) or thing.data.shape_keys is not None]
+        shaped = [obj for obj in objects if _shaping(obj) or obj.data.shape_keys is not None]
         if shaped:
             _evaluate(shaped, shown, made, report or Report())
         yield shown
@@ -94,35 +94,35 @@ def shown_by(things: Iterable[Object], report: Report | None = None) -> Iterator
 
 
 @contextmanager
-def shown_mesh(thing: Object) -> Iterator[Mesh]:
+def shown_mesh(obj: Object) -> Iterator[Mesh]:
     """Find the mesh that one mesh object shows; see :func:`shown_by`."""
-    with shown_by([thing]) as shown:
-        mesh = shown.of(thing)
-        assert mesh is not None, thing.name
+    with shown_by([obj]) as shown:
+        mesh = shown.of(obj)
+        assert mesh is not None, obj.name
         yield mesh
 
 
 @contextmanager
-def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
+def apply_shape(obj: Object) -> Iterator[Callable[[Matrix], None]]:
     """Give what makes the shape of an object, as it is shown now, its own mesh, moved by a matrix.
 
     Shape keys and the modifiers that shape it are gone then.
     """
-    with shown_mesh(thing) as mesh:
+    with shown_mesh(obj) as mesh:
         copy: Any = mesh.copy()
         shape: Mesh = copy
     used = False
 
     def apply(matrix: Matrix) -> None:
         nonlocal used
-        for modifier in _shaping(thing):
-            thing.modifiers.remove(modifier)
-        old: Any = thing.data
+        for modifier in _shaping(obj):
+            obj.modifiers.remove(modifier)
+        old: Any = obj.data
         name = old.name
         shape.transform(matrix)
         if matrix.is_negative:
             shape.flip_normals()
-        thing.data, used = shape, True
+        obj.data, used = shape, True
         if not old.users:
             bpy.data.meshes.remove(old)
         shape.name = name
@@ -134,88 +134,88 @@ def apply_shape(thing: Object) -> Iterator[Callable[[Matrix], None]]:
             bpy.data.meshes.remove(shape)
 
 
-def _is_part(thing: Object) -> bool:
+def _is_part(obj: Object) -> bool:
     """Tell whether an object hangs on a bone of a model, and so is a part of it."""
-    parent = thing.parent
-    return thing.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
+    parent = obj.parent
+    return obj.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
 
 
-def _is_written(thing: Object, inside: set[Object]) -> bool:
-    if _is_part(thing):
-        return thing.parent in inside
-    return thing in inside and thing.tomb_raider.kind in _SHAPED
+def _is_written(obj: Object, inside: set[Object]) -> bool:
+    if _is_part(obj):
+        return obj.parent in inside
+    return obj in inside and obj.tomb_raider.kind in _SHAPED
 
 
 def _counts(modifier: Modifier) -> bool:
     return modifier.show_viewport and not is_display_only(modifier)
 
 
-def _shaping(thing: Object) -> list[Modifier]:
+def _shaping(obj: Object) -> list[Modifier]:
     """Return the modifiers that change what an object shows, and count for it."""
     return [
         modifier
-        for modifier in thing.modifiers
+        for modifier in obj.modifiers
         if _counts(modifier)
         and modifier.type not in _WITHOUT_SHAPE
-        and not (modifier.type == "ARMATURE" and _is_part(thing))
+        and not (modifier.type == "ARMATURE" and _is_part(obj))
     ]
 
 
-def _warn_of_left(thing: Object, report: Report) -> None:
-    names = [modifier.name for modifier in thing.modifiers if _counts(modifier)]
+def _warn_of_left(obj: Object, report: Report) -> None:
+    names = [modifier.name for modifier in obj.modifiers if _counts(modifier)]
     if names:
         text = f"{len(names)} modifiers are not written: {', '.join(names)}"
-        report.warn(thing.name, f"{text}. Export with Apply Modifiers, or apply them")
-    if thing.data.shape_keys is not None:
-        report.warn(thing.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
+        report.warn(obj.name, f"{text}. Export with Apply Modifiers, or apply them")
+    if obj.data.shape_keys is not None:
+        report.warn(obj.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
 
 
-def _warn_of_elsewhere(thing: Object, inside: set[Object], report: Report) -> None:
-    if thing not in inside or thing.tomb_raider.kind not in _SHOWN_ELSEWHERE:
+def _warn_of_elsewhere(obj: Object, inside: set[Object], report: Report) -> None:
+    if obj not in inside or obj.tomb_raider.kind not in _SHOWN_ELSEWHERE:
         return
-    names = [modifier.name for modifier in thing.modifiers if _counts(modifier)]
+    names = [modifier.name for modifier in obj.modifiers if _counts(modifier)]
     if names:
         text = f"{len(names)} modifiers are not written: {', '.join(names)}"
-        report.warn(thing.name, f"{text}. The game shows what the library has: give them to the object there")
+        report.warn(obj.name, f"{text}. The game shows what the library has: give them to the object there")
 
 
-def _warn_of_kept_apart(thing: Object, report: Report) -> None:
-    for modifier in thing.modifiers:
+def _warn_of_kept_apart(obj: Object, report: Report) -> None:
+    for modifier in obj.modifiers:
         if modifier.show_viewport:
-            is_rigid = modifier.type == "ARMATURE" and _is_part(thing)
+            is_rigid = modifier.type == "ARMATURE" and _is_part(obj)
             why = _WHY_RIGID if is_rigid else _WHY_APART.get(modifier.type)
             if why is not None:
-                report.warn(thing.name, why.format(modifier.name))
+                report.warn(obj.name, why.format(modifier.name))
 
 
 # --- Evaluating ----------------------------------------
 
 
-def _evaluate(things: list[Object], shown: ShownMeshes, made: list[Mesh], report: Report) -> None:
+def _evaluate(objects: list[Object], shown: ShownMeshes, made: list[Mesh], report: Report) -> None:
     """Make the meshes that objects show, list them, and note them."""
-    copies = {thing: _copy(thing) for thing in things}
+    copies = {obj: _copy(obj) for obj in objects}
     by_base: dict[Mesh, list[Mesh]] = {}
     with evaluation(list(copies.values())) as graph:
         _warn_of_instances(copies, graph, report)
-        for thing, copy in copies.items():
+        for obj, copy in copies.items():
             mesh = bpy.data.meshes.new_from_object(
                 copy.evaluated_get(graph), preserve_all_data_layers=True, depsgraph=graph
             )
             made.append(mesh)
-            base: Any = thing.data
+            base: Any = obj.data
             _take_over(mesh, base)
-            _link_materials(mesh, thing)
+            _link_materials(mesh, obj)
             same = next((each for each in by_base.get(base, ()) if _is_same(each, mesh)), None)
             if same is None:
                 by_base.setdefault(base, []).append(mesh)
-            shown.note(thing, mesh if same is None else same)
+            shown.note(obj, mesh if same is None else same)
 
 
-def _copy(thing: Object) -> Object:
+def _copy(obj: Object) -> Object:
     """Copy an object, to be evaluated also where the user has disabled the original."""
-    copy: Any = thing.copy()
+    copy: Any = obj.copy()
     copy.hide_viewport = False
-    is_rigid = _is_part(thing)
+    is_rigid = _is_part(obj)
     for modifier in list(copy.modifiers):
         is_left = modifier.type in _WITHOUT_SHAPE or is_display_only(modifier)
         if is_left or (is_rigid and modifier.type == "ARMATURE"):
@@ -225,7 +225,7 @@ def _copy(thing: Object) -> Object:
 
 
 def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: Report) -> None:
-    names = {copy: thing.name for thing, copy in copies.items()}
+    names = {copy: obj.name for obj, copy in copies.items()}
     counts: dict[str, int] = {}
     for each in graph.object_instances:
         if each.is_instance and each.parent is not None and each.parent.original in names:
@@ -247,10 +247,10 @@ def _take_over(mesh: Mesh, base: Mesh) -> None:
     _keep_normals(mesh, base)
 
 
-def _link_materials(mesh: Mesh, thing: Object) -> None:
+def _link_materials(mesh: Mesh, obj: Object) -> None:
     """Give a mesh the materials that its object has linked to itself, which Blender leaves behind."""
-    own = thing.data
-    for place, slot in enumerate(thing.material_slots):
+    own = obj.data
+    for place, slot in enumerate(obj.material_slots):
         stands = place < min(len(mesh.materials), len(own.materials))
         if stands and slot.link == "OBJECT" and mesh.materials[place] == own.materials[place]:
             mesh.materials[place] = slot.material

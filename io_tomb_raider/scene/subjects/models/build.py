@@ -114,7 +114,7 @@ def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> l
     # Blender gives matrices in bulk, but the rotation only one by one.
     found = [
         [bones[name].matrix_local.to_quaternion()[:] for name in wanted]
-        for bones, wanted in zip((thing.data.bones for thing in armatures), names, strict=True)
+        for bones, wanted in zip((obj.data.bones for obj in armatures), names, strict=True)
     ]
     rests = np.array([rest for each in found for rest in each], np.float32).reshape(-1, 4)
     frames = frames_of(rests)

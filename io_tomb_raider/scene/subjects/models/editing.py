@@ -16,34 +16,32 @@ from ...core.subjects import Kind
 from .models import model_id
 
 
-def shows_model(thing: Object | None) -> bool:
+def shows_model(obj: Object | None) -> bool:
     """Tell whether an object is an entity that shows a model of the library."""
-    return (
-        thing is not None and thing.tomb_raider.kind == Kind.ENTITY and model_id(model_of(thing)) is not None
-    )
+    return obj is not None and obj.tomb_raider.kind == Kind.ENTITY and model_id(model_of(obj)) is not None
 
 
-def model_of(thing: Object) -> Collection | None:
+def model_of(obj: Object) -> Collection | None:
     """Return the collection of the model that an entity shows, or None."""
-    return thing.instance_collection if thing.instance_type == "COLLECTION" else None
+    return obj.instance_collection if obj.instance_type == "COLLECTION" else None
 
 
-def armature_of_model(thing: Object | None) -> Object | None:
+def armature_of_model(obj: Object | None) -> Object | None:
     """Return the armature of the model that an object is, is a part of, or shows as an entity; or None."""
-    if thing is None:
+    if obj is None:
         return None
-    kind = thing.tomb_raider.kind
+    kind = obj.tomb_raider.kind
     if kind == Kind.MODEL:
-        return thing
+        return obj
     if kind == Kind.MODEL_MESH:
-        return thing.parent
-    shown = model_of(thing) if kind == Kind.ENTITY else None
+        return obj.parent
+    shown = model_of(obj) if kind == Kind.ENTITY else None
     return None if shown is None else shown.tomb_raider.model
 
 
 def entities_of(root: Collection, model: int) -> list[Object]:
     """Return the entities of a level that show a model, or what is drawn in its place."""
-    return [thing for thing in members_of(root, Kind.ENTITY) if model_id(model_of(thing)) == model]
+    return [obj for obj in members_of(root, Kind.ENTITY) if model_id(model_of(obj)) == model]
 
 
 def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:

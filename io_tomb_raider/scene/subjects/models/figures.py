@@ -93,8 +93,8 @@ def import_figures(
         )
     else:
         figure.children.link(library.collections[skin])
-    for thing in worn:
-        figure.objects.link(thing)
+    for obj in worn:
+        figure.objects.link(obj)
     return {LARA: figure}
 
 
@@ -137,9 +137,9 @@ class _Models:
 
 def _shown_again(part: Object) -> Object:
     """Return a new object that shows the mesh of a part of a model."""
-    thing = bpy.data.objects.new(f"{part.name} as drawn"[: compat.LONGEST_NAME], part.data)
-    thing.tomb_raider.kind = Kind.FIGURE
-    return thing
+    obj = bpy.data.objects.new(f"{part.name} as drawn"[: compat.LONGEST_NAME], part.data)
+    obj.tomb_raider.kind = Kind.FIGURE
+    return obj
 
 
 def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
@@ -152,14 +152,14 @@ def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     for joint, part in models.parts(number).items():
         if joint not in _WELDED or not part.data.vertices:
             continue
-        thing = _shown_again(part)
-        thing.location = models.armatures[skin].location + Vector(space.to_blender(places[joint]).tolist())
+        obj = _shown_again(part)
+        obj.location = models.armatures[skin].location + Vector(space.to_blender(places[joint]).tolist())
         above, below = (
             Limb(limbs[limb], space.to_blender(origins[limb] - places[joint]).tolist())
             for limb in _WELDED[joint]
         )
-        weld(thing, above, below, _TOLERANCE * space.scale)
-        yield thing
+        weld(obj, above, below, _TOLERANCE * space.scale)
+        yield obj
 
 
 def _holsters(models: _Models, game: Game, skin: int) -> Iterator[Object]:
@@ -185,9 +185,9 @@ def _show_without(context: ImportContext, figure: Collection, body: Collection, 
     """Show a model in a figure, but for some of its parts."""
     made = context.collection(f"{body.name} without Thighs", Kind.MODEL, figure)
     made.tomb_raider.model, made.instance_offset = body.tomb_raider.model, body.instance_offset
-    for thing in body.objects:
-        if thing not in hidden:
-            made.objects.link(thing)
+    for obj in body.objects:
+        if obj not in hidden:
+            made.objects.link(obj)
 
 
 def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
@@ -214,11 +214,11 @@ def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
 
 def _hanging(part: Object, limb: Object, matrix: Matrix) -> Object:
     """Show a mesh that moves with a limb. A child of a bone would be one of the model's own parts."""
-    thing = _shown_again(part)
-    thing.matrix_basis = matrix
-    follow: Any = thing.constraints.new("CHILD_OF")
+    obj = _shown_again(part)
+    obj.matrix_basis = matrix
+    follow: Any = obj.constraints.new("CHILD_OF")
     follow.target, follow.set_inverse_pending = limb, False
-    return thing
+    return obj
 
 
 def pose_figures(figures: Iterable[Collection]) -> None:

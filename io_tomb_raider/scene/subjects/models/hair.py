@@ -110,18 +110,18 @@ def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
         (above, build.math("MULTIPLY", begins, has_above), root),
         (below, build.math("MULTIPLY", ends, has_below), build.math("SUBTRACT", index, 4.0)),
     )
-    for row, (thing, counts, vertex) in enumerate(sides):
-        welded = _vertex(build, thing, place, stored.outputs["Attribute"], vertex, row)
+    for row, (obj, counts, vertex) in enumerate(sides):
+        welded = _vertex(build, obj, place, stored.outputs["Attribute"], vertex, row)
         seen = [switched(build, counts, old, new) for old, new in zip(seen, welded, strict=True)]
     return placed(build, geometry, *seen)
 
 
 def _vertex(
-    build: NodeBuilder, thing: NodeSocket, place: NodeSocket, normal: NodeSocket, vertex: NodeSocket, row: int
+    build: NodeBuilder, obj: NodeSocket, place: NodeSocket, normal: NodeSocket, vertex: NodeSocket, row: int
 ) -> list[NodeSocket]:
     """Add position and normal of a vertex of another object, seen from this one."""
-    posed = object_info(build, thing, "RELATIVE", row)
+    posed = object_info(build, obj, "RELATIVE", row)
     position = sampled(build, posed.outputs["Geometry"], place, vertex, row)
-    plain = object_info(build, thing, "ORIGINAL", row).outputs["Geometry"]
+    plain = object_info(build, obj, "ORIGINAL", row).outputs["Geometry"]
     turned = sampled(build, plain, normal, vertex, row)
     return [position, transformed(build, "Direction", turned, posed.outputs["Transform"])]

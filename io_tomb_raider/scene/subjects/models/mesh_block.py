@@ -45,8 +45,8 @@ from ..object_textures.faces import (
     QUADS,
     TRIANGLES,
     FaceResolver,
-    Faces,
     ResolvedFaces,
+    TexturedFaces,
 )
 from ..object_textures.mesh_faces import mesh_faces
 from ..object_textures.view import TextureView
@@ -163,7 +163,7 @@ class _Changed:
     name: str
     datablock: MeshDatablock | None
     arrays: MeshArrays
-    faces: Faces
+    faces: TexturedFaces
     original: Mesh | None
 
     @property
@@ -207,18 +207,18 @@ def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
 
 def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock, list[Object]]:
     """Return the meshes in use, and the objects of models and of the library that show each."""
-    things = [
-        thing
+    objects = [
+        obj
         for kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
-        for thing, _ in context.objects(kind)
-        if thing.parent not in models.refused
+        for obj, _ in context.objects(kind)
+        if obj.parent not in models.refused
     ]
-    hanging = bone_children((thing for thing, _ in models.kept), context.things.around)
+    hanging = bone_children((obj for obj, _ in models.kept), context.level_objects.with_bone_children)
     used: dict[MeshDatablock, list[Object]] = {}
-    for thing in dict.fromkeys((*things, *(part for parts in hanging.values() for part in parts))):
-        mesh = context.shown.of(thing)
+    for obj in dict.fromkeys((*objects, *(part for parts in hanging.values() for part in parts))):
+        mesh = context.shown.of(obj)
         if mesh is not None:
-            used.setdefault(mesh, []).append(thing)
+            used.setdefault(mesh, []).append(obj)
     return used
 
 

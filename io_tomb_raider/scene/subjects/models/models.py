@@ -48,20 +48,20 @@ def import_armatures(context: ImportContext) -> list[Skeleton]:
         name = context.names.model(int(record["id"]))[:LONGEST_NAME]
         armature = bpy.data.armatures.new(name)
         armature.display_type = "STICK"
-        thing = bpy.data.objects.new(name, armature)
-        settings = thing.tomb_raider
+        obj = bpy.data.objects.new(name, armature)
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.MODEL, index
         settings.model.id = record["id"]
-        armatures.append(thing)
-    names = [bone_names(tree, thing.name) for tree, thing in zip(trees, armatures, strict=True)]
+        armatures.append(obj)
+    names = [bone_names(tree, obj.name) for tree, obj in zip(trees, armatures, strict=True)]
     low, high = context.decoded.mesh_boxes
     longest = (high - low).max(axis=1)
     sides = [longest[numbers] for numbers in _mesh_numbers(context)]
     with edit_mode(armatures):
         ends = bone_ends(trees, sides, context.space)
-        for thing, tree, bones, (heads, tails) in zip(armatures, trees, names, ends, strict=True):
-            draw_bones(thing, tree.parents.tolist(), bones, heads, tails)
-            hide_bones(thing)
+        for obj, tree, bones, (heads, tails) in zip(armatures, trees, names, ends, strict=True):
+            draw_bones(obj, tree.parents.tolist(), bones, heads, tails)
+            hide_bones(obj)
     skeletons = read_skeletons(armatures, names)
     for skeleton in skeletons:
         made = skeleton.armature.data.bones
@@ -91,11 +91,11 @@ def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
     scene = bpy.data.scenes.new("Armatures")
     try:
         layer = scene.view_layers[0]
-        for thing in armatures:
-            scene.collection.objects.link(thing)
+        for obj in armatures:
+            scene.collection.objects.link(obj)
         layer.update()
-        for thing in armatures:
-            thing.select_set(True, view_layer=layer)
+        for obj in armatures:
+            obj.select_set(True, view_layer=layer)
         layer.objects.active = armatures[0]
         override: dict[str, Any] = {
             "scene": scene,
@@ -116,17 +116,17 @@ def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
 
 
 def draw_bones(
-    thing: Object, parents: list[int], names: list[str], heads: NDArray[Any], tails: NDArray[Any]
+    obj: Object, parents: list[int], names: list[str], heads: NDArray[Any], tails: NDArray[Any]
 ) -> None:
     """Give an armature in edit mode its bones.
 
     Args:
-        thing: the armature object.
+        object: the armature object.
         parents: for each bone the number of an earlier one, -1 for none.
         names: of the bones.
         heads, tails: (m, 3), where they begin and end, in the armature's space.
     """
-    bones = thing.data.edit_bones
+    bones = obj.data.edit_bones
     made: list[Any] = []
     for name, head, tail, parent in zip(names, heads, tails, parents, strict=True):
         bone = bones.new(name)
@@ -136,21 +136,21 @@ def draw_bones(
         made.append(bone)
 
 
-def hide_bones(thing: Object) -> None:
+def hide_bones(obj: Object) -> None:
     """Let the bones of an armature in edit mode be seen only while it is posed, not on every entity."""
-    thing.show_in_front = True
-    data = thing.data
+    obj.show_in_front = True
+    data = obj.data
     group = data.collections.new(_BONES)
     group.is_visible = False
     for bone in data.edit_bones:
         group.assign(bone)
 
 
-def show_bones(thing: Object) -> None:
+def show_bones(obj: Object) -> None:
     """Show the bones of a model while it is posed or edited, and hide them otherwise."""
-    data = thing.data
+    data = obj.data
     group = data.collections.get(_BONES)
-    is_open = thing.mode in ("POSE", "EDIT")
+    is_open = obj.mode in ("POSE", "EDIT")
     if group is not None and group.is_visible != is_open:
         group.is_visible = is_open
 
@@ -181,19 +181,19 @@ def import_models(
     library = ModelLibrary(context.collection("Models", Kind.MODELS), {})
     places, numbers = _library_places(context), _mesh_numbers(context)
     for index, skeleton in enumerate(skeletons):
-        thing = skeleton.armature
-        collection = context.collection(thing.name, Kind.MODEL, library.home)
-        collection.tomb_raider.model = thing
-        thing.location = collection.instance_offset = places[index]
-        collection.objects.link(thing)
-        library.collections.setdefault(int(thing.tomb_raider.model.id), collection)
+        obj = skeleton.armature
+        collection = context.collection(obj.name, Kind.MODEL, library.home)
+        collection.tomb_raider.model = obj
+        obj.location = collection.instance_offset = places[index]
+        collection.objects.link(obj)
+        library.collections.setdefault(int(obj.tomb_raider.model.id), collection)
         parts = zip(numbers[index].tolist(), skeleton.names, strict=True)
-        called, bones, link = thing.name, thing.data.bones, collection.objects.link
+        called, bones, link = obj.name, obj.data.bones, collection.objects.link
         for number, (mesh, name) in enumerate(parts):
             part = bpy.data.objects.new(f"{called} {name}"[:LONGEST_NAME], meshes[mesh])
             settings = part.tomb_raider
             settings.kind, settings.index = Kind.MODEL_MESH, number
-            hang(part, thing, bones[name])
+            hang(part, obj, bones[name])
             link(part)
     return library
 
@@ -232,7 +232,7 @@ def model_id(collection: Collection | None) -> int | None:
         return None
     armature = collection.tomb_raider.model
     if armature is None:
-        armature = next((thing for thing in collection.objects if thing.tomb_raider.kind == Kind.MODEL), None)
+        armature = next((obj for obj in collection.objects if obj.tomb_raider.kind == Kind.MODEL), None)
     return None if armature is None else int(armature.tomb_raider.model.id)
 
 

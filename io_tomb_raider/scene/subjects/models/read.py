@@ -82,14 +82,14 @@ def bone_children(
 
     Args:
         armatures: whose bones.
-        among: the objects to look at, see :class:`~...core.members.LevelThings`.
+        among: the objects to look at, see :class:`~...core.members.LevelObjects`.
     """
     wanted = set(armatures)
     found: dict[tuple[Object, str], list[Object]] = {}
-    for thing in among:
-        parent = thing.parent
-        if parent in wanted and thing.parent_type == "BONE" and thing.type == "MESH" and thing.users:
-            found.setdefault((parent, thing.parent_bone), []).append(thing)
+    for obj in among:
+        parent = obj.parent
+        if parent in wanted and obj.parent_type == "BONE" and obj.type == "MESH" and obj.users:
+            found.setdefault((parent, obj.parent_bone), []).append(obj)
     return found
 
 
@@ -111,7 +111,7 @@ def choose_models(context: ExportContext) -> ModelPlan:
     Raises:
         ExportError: where users have given two models of the level one id.
     """
-    armatures = [(thing, index) for thing, index in context.objects(Kind.MODEL) if thing.type == "ARMATURE"]
+    armatures = [(obj, index) for obj, index in context.objects(Kind.MODEL) if obj.type == "ARMATURE"]
     if not armatures:
         if "MODELS" in context.root.tomb_raider.imported and len(context.original.models):
             context.report.warn(
@@ -123,22 +123,22 @@ def choose_models(context: ExportContext) -> ModelPlan:
     kept: list[tuple[Object, int]] = []
     refused: set[Object] = set()
     taken: dict[int, Object] = {}
-    for thing, index in _in_free_places(armatures, original_ids):
+    for obj, index in _in_free_places(armatures, original_ids):
         index = index if index < count else -1
-        number = thing.tomb_raider.model.id
+        number = obj.tomb_raider.model.id
         # Real levels may hold an id twice; no one else can.
         if number in taken and (index < 0 or number != original_ids[index]):
             problem = f"there can be one model {number} only, and {taken[number].name} is it"
             if index >= 0:
-                raise ExportError(thing.name, problem)
+                raise ExportError(obj.name, problem)
             advice = "give it another id, or delete that one to put this one in its place"
-            context.report.warn(thing.name, f"this copy is not written: {problem}; {advice}")
-            refused.add(thing)
+            context.report.warn(obj.name, f"this copy is not written: {problem}; {advice}")
+            refused.add(obj)
             continue
-        other = taken.setdefault(number, thing)
-        if other is not thing and number != original_ids[other.tomb_raider.index]:
-            raise ExportError(other.name, f"there can be one model {number} only, and {thing.name} is it")
-        kept.append((thing, index))
+        other = taken.setdefault(number, obj)
+        if other is not obj and number != original_ids[other.tomb_raider.index]:
+            raise ExportError(other.name, f"there can be one model {number} only, and {obj.name} is it")
+        kept.append((obj, index))
     for index in sorted(set(range(count)) - {index for _, index in kept}):
         context.report.warn(
             f"model {original_ids[index]}", "it is no longer in the scene, but stays in the level"
@@ -157,12 +157,12 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
     Raises:
         ExportError: where a model's bones or meshes are what no game can hold.
     """
-    children = bone_children((thing for thing, _ in plan.kept), context.things.around)
+    children = bone_children((obj for obj, _ in plan.kept), context.level_objects.with_bone_children)
     rigs, new = [], len(context.original.models)
-    for thing, index in plan.kept:
+    for obj, index in plan.kept:
         if index < 0:
             index, new = new, new + 1
-        rigs.append(_read_rig(context, thing, index, children, mesh_numbers))
+        rigs.append(_read_rig(context, obj, index, children, mesh_numbers))
     return rigs
 
 
@@ -172,8 +172,8 @@ def _in_free_places(armatures: list[tuple[Object, int]], ids: list[int]) -> list
     free = {identity: index for index, identity in enumerate(ids) if index not in held}
     return sorted(
         (
-            (thing, index if 0 <= index < len(ids) else free.pop(thing.tomb_raider.model.id, -1))
-            for thing, index in armatures
+            (obj, index if 0 <= index < len(ids) else free.pop(obj.tomb_raider.model.id, -1))
+            for obj, index in armatures
         ),
         key=lambda pair: (pair[1] < 0, pair[1]),
     )

@@ -28,11 +28,11 @@ class Limb(NamedTuple):
     """A limb that a joint belongs to.
 
     Attributes:
-        thing: the object of its mesh.
+        object: the object of its mesh.
         place: (3,), where its origin is at rest, seen from that of the joint.
     """
 
-    thing: Object
+    obj: Object
     place: list[float]
 
 
@@ -46,7 +46,7 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
     """
     values: dict[str, Any] = {_TOLERANCE: tolerance}
     for side, limb in zip(_SIDES, (above, below), strict=True):
-        values[side], values[f"{side} {_PLACE}"] = limb.thing, limb.place
+        values[side], values[f"{side} {_PLACE}"] = limb.obj, limb.place
     show_through(joint, "Welds", geometry_nodes(GROUP_NAME, _INPUTS, _follow), **values)
 
 
@@ -70,8 +70,8 @@ def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     """Add what takes each vertex of a joint to where that of a limb is."""
     geometry, *limbs, tolerance = given
     above, below = (
-        _add_side(build, thing, place, tolerance, 3 * number)
-        for number, (thing, place) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
+        _add_side(build, obj, place, tolerance, 3 * number)
+        for number, (obj, place) in enumerate(zip(limbs[::2], limbs[1::2], strict=True))
     )
     position, normal = (
         _chosen(build, (above.is_there, below.is_there), welded, free)
@@ -97,10 +97,10 @@ def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, norma
 
 
 def _add_side(
-    build: NodeBuilder, thing: NodeSocket, place: NodeSocket, tolerance: NodeSocket, row: int
+    build: NodeBuilder, obj: NodeSocket, place: NodeSocket, tolerance: NodeSocket, row: int
 ) -> _Side:
-    posed = object_info(build, thing, "RELATIVE", row)
-    rest = object_info(build, thing, "ORIGINAL", row + 1).outputs["Geometry"]
+    posed = object_info(build, obj, "RELATIVE", row)
+    rest = object_info(build, obj, "ORIGINAL", row + 1).outputs["Geometry"]
     own = build.node("GeometryNodeInputPosition", row=row).outputs[0]
     here = build.vector("SUBTRACT", own, place, row=row)
     nearest = build.node("GeometryNodeSampleNearest", row=row + 1)
@@ -125,9 +125,9 @@ def _add_side(
     )
 
 
-def object_info(build: NodeBuilder, thing: NodeSocket, space: str, row: int) -> Any:
+def object_info(build: NodeBuilder, obj: NodeSocket, space: str, row: int) -> Any:
     node = build.node("GeometryNodeObjectInfo", row=row, transform_space=space)
-    build.link(thing, node.inputs[0])
+    build.link(obj, node.inputs[0])
     return node
 
 

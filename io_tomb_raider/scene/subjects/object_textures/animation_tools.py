@@ -228,8 +228,8 @@ def refresh(root: Collection, group: Any) -> None:
 
 def _meshes(root: Collection) -> Iterator[Mesh]:
     seen: set[Mesh] = set()
-    for thing in members(root):
-        mesh = thing.data
+    for obj in members(root):
+        mesh = obj.data
         if isinstance(mesh, Mesh) and mesh not in seen:
             seen.add(mesh)
             yield mesh

@@ -36,7 +36,7 @@ _NONE = np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
-class Faces:
+class TexturedFaces:
     """Faces of one mesh or room of the scene that need words of the file.
 
     Attributes:
@@ -78,7 +78,7 @@ class Faces:
 
 
 class _Words(NamedTuple):
-    """What was found for :class:`Faces`, n rows of int64.
+    """What was found for :class:`TexturedFaces`, n rows of int64.
 
     Attributes:
         texture: the texture word.
@@ -94,7 +94,9 @@ class _Words(NamedTuple):
 class ResolvedFaces:
     """What the faces and pictures of an export have become in the file."""
 
-    def __init__(self, words: Mapping[Faces, _Words], pictures: Mapping[Hashable, FaceTextures]) -> None:
+    def __init__(
+        self, words: Mapping[TexturedFaces, _Words], pictures: Mapping[Hashable, FaceTextures]
+    ) -> None:
         self._words = words
         self._pictures = pictures
 
@@ -102,7 +104,7 @@ class ResolvedFaces:
         """Return where a picture went that :meth:`FaceResolver.ask` was told of."""
         return self._pictures[key]
 
-    def listed(self, faces: Faces, kind: int) -> FaceSet:
+    def listed(self, faces: TexturedFaces, kind: int) -> FaceSet:
         """Return one of the file's lists of faces, those that Blender could not hold at their places."""
         triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
         colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
@@ -115,7 +117,7 @@ class ResolvedFaces:
         places = np.minimum(faces.place[parked] - np.arange(len(parked)), len(shown))
         return self._listed(faces, np.insert(shown, places, parked), 3 if triangle else 4)
 
-    def _listed(self, faces: Faces, rows: NDArray[np.int64], count: int) -> FaceSet:
+    def _listed(self, faces: TexturedFaces, rows: NDArray[np.int64], count: int) -> FaceSet:
         words = self._words[faces]
         # New textures of TR4 and TR5 may want a face to begin with another corner.
         order = (np.arange(count) + words.rotation[rows, None]) % count
@@ -156,7 +158,7 @@ class FaceResolver:
         imported = None if self._animated.is_imported else self._animated.labels
         self.view = TextureView(context.original, imported)
         self._now = self.view.labelled(self._animated.labels)
-        self._faces: list[Faces] = []
+        self._faces: list[TexturedFaces] = []
         self._requests: list[PictureRequest] = []
         self._reserved: list[NDArray[np.int64]] = []
 
@@ -173,7 +175,7 @@ class FaceResolver:
         """
         self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
 
-    def add(self, faces: Faces) -> None:
+    def add(self, faces: TexturedFaces) -> None:
         """Note faces that need words.
 
         Raises:
@@ -207,12 +209,12 @@ class FaceResolver:
         animated.finish()
         return ResolvedFaces(words, pictures)
 
-    def _shown(self, faces: Faces) -> NDArray[np.int64]:
+    def _shown(self, faces: TexturedFaces) -> NDArray[np.int64]:
         """Return the boxes of pixels that faces show, wherever users moved their UVs."""
         rows = np.flatnonzero(has_kind(faces.keys, "PAGE") & ~self._stays(faces))
         return pixel_boxes(faces.keys["page"][rows], faces.uv[rows], faces.triangle[rows])
 
-    def _stays(self, faces: Faces) -> NDArray[np.bool_]:
+    def _stays(self, faces: TexturedFaces) -> NDArray[np.bool_]:
         """Tell which faces keep their words whatever these show: nobody could change them."""
         return np.asarray((faces.place >= 0) & (not (self.context.rebuild or faces.parked_turned)))
 
@@ -233,7 +235,7 @@ class FaceResolver:
 
     def _find_words(
         self, table: ObjectTextureTable, pictures: Mapping[Hashable, FaceTextures]
-    ) -> dict[Faces, _Words]:
+    ) -> dict[TexturedFaces, _Words]:
         """Find the words of all faces; what no record shows yet becomes one."""
         started = [(faces, *self._start(faces)) for faces in self._faces]
         wanted = [self._wanted(faces, words, rows, pictures) for faces, words, rows in started]
@@ -262,7 +264,7 @@ class FaceResolver:
         among.index[rest], among.rotation[rest] = found.index, found.rotation
         return among
 
-    def _start(self, faces: Faces) -> tuple[_Words, NDArray[np.int64]]:
+    def _start(self, faces: TexturedFaces) -> tuple[_Words, NDArray[np.int64]]:
         """Return the words of faces that need no search, and which rows do."""
         texture = np.where(faces.hints >= 0, faces.hints, 0)
         words = _Words(texture, faces.effects.copy(), np.zeros(len(texture), np.int64))
@@ -275,7 +277,7 @@ class FaceResolver:
             raise ExportError(faces.subject, "faces show a texture that the level does not have")
         return words, rows
 
-    def _agreeing(self, faces: Faces) -> NDArray[np.bool_]:
+    def _agreeing(self, faces: TexturedFaces) -> NDArray[np.bool_]:
         """Tell which faces still show what the words show that they had in the file."""
         hinted = faces.hints >= 0
         kept = np.zeros(len(faces.keys), np.bool_)
@@ -293,7 +295,7 @@ class FaceResolver:
             kept[rows] = same
         return kept
 
-    def _colored_words(self, faces: Faces, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
+    def _colored_words(self, faces: TexturedFaces, rows: NDArray[np.bool_]) -> NDArray[np.int64]:
         index = cell_at(faces.uv[rows, 0])
         palettes = self._pages.palettes
         if palettes.palette16 is None:
@@ -303,7 +305,7 @@ class FaceResolver:
 
     def _wanted(
         self,
-        faces: Faces,
+        faces: TexturedFaces,
         words: _Words,
         rows: NDArray[np.int64],
         pictures: Mapping[Hashable, FaceTextures],
@@ -344,7 +346,7 @@ class FaceResolver:
         )
 
     def _keep_additive(
-        self, faces: Faces, words: _Words, rows: NDArray[np.int64], attribute: NDArray[np.int64]
+        self, faces: TexturedFaces, words: _Words, rows: NDArray[np.int64], attribute: NDArray[np.int64]
     ) -> None:
         """Faces that were additive by their effects stay so; others that now differ lose the effect.
 

@@ -13,7 +13,7 @@ from ...core.report import Report
 from ...core.space import checked
 from ..meshes.arrays import EFFECTS, LAYER, TEXTURE, VERTEX, MeshArrays
 from ..textures.keys import blank_keys, join_keys
-from .faces import COLORED_QUADS, COLORED_TRIANGLES, QUADS, TRIANGLES, Faces
+from .faces import COLORED_QUADS, COLORED_TRIANGLES, QUADS, TRIANGLES, TexturedFaces
 from .view import TextureView
 
 # The file counts them in 16 bits; meshes in 15, which their encoder checks.
@@ -22,7 +22,7 @@ _MOST = 0xFFFF
 
 def mesh_faces(
     subject: str, arrays: MeshArrays, textures: TextureView, report: Report, *, room: bool
-) -> Faces:
+) -> TexturedFaces:
     """Return the faces of a mesh or room from Blender for the :class:`~..textures.faces.FaceResolver`.
 
     Args:
@@ -42,7 +42,7 @@ def mesh_faces(
     # Back to the way round in which the file lists corners.
     corner = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])
     nothing = np.zeros(count, np.int32)
-    shown = Faces(
+    shown = TexturedFaces(
         subject=subject,
         corners=arrays.corners[corner] if count else np.zeros((0, 4), np.int32),
         uv=arrays.uvs[corner] if count else np.zeros((0, 4, 2), np.float32),
@@ -78,7 +78,9 @@ def _check(subject: str, arrays: MeshArrays) -> None:
             raise ExportError(subject, f"too many {kind}", count=amount, limit=_MOST)
 
 
-def _with_parked(faces: Faces, parked: NDArray[np.void], textures: TextureView, *, turned: bool) -> Faces:
+def _with_parked(
+    faces: TexturedFaces, parked: NDArray[np.void], textures: TextureView, *, turned: bool
+) -> TexturedFaces:
     """Put parked faces, of ``PARKED_FACE``, behind the others, with what their words show."""
     corners = parked["corners"].copy()
     kind, words = parked["kind"], parked["texture"]

@@ -1,6 +1,6 @@
 """Boxes, overlaps and zones (documentation, chapter 7.3): shown as an overlay, recomputed on export.
 
-Everything about them follows from the sectors. Of the overlay the exporter reads one thing only: which
+Everything about them follows from the sectors. Of the overlay the exporter reads one object only: which
 boxes can be blocked, as a face attribute of each box.
 """
 
@@ -30,7 +30,7 @@ from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import read_shape, read_values
 from ...mesh.write import write_mesh
 from ..floor.floor_data import FloorExport
-from ..rooms.stages import Referring
+from ..rooms.stages import ReferenceStep
 from ..rooms.where import Whereabouts
 from .zones import USUAL_ZONES, ZONE_KINDS
 
@@ -49,17 +49,17 @@ def import_boxes(context: ImportContext) -> None:
     if not len(level.boxes):
         return
     home = context.collection("Pathfinding", Kind.PATHFINDING)
-    thing = bpy.data.objects.new("Boxes", bpy.data.meshes.new("Boxes"))
-    thing.tomb_raider.kind = Kind.BOXES
-    thing.hide_render = True
-    home.objects.link(thing)
-    zones = thing.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
-    draw_boxes(thing, level, context.space, zones)
+    obj = bpy.data.objects.new("Boxes", bpy.data.meshes.new("Boxes"))
+    obj.tomb_raider.kind = Kind.BOXES
+    obj.hide_render = True
+    home.objects.link(obj)
+    zones = obj.tomb_raider.boxes.zones = USUAL_ZONES[level.game]
+    draw_boxes(obj, level, context.space, zones)
 
 
-def draw_boxes(thing: Object, level: Level, space: Space, zones: str | None = None) -> None:
+def draw_boxes(obj: Object, level: Level, space: Space, zones: str | None = None) -> None:
     """Fill the overlay's mesh with the boxes of a level; ``zones`` are those that it shows, if known."""
-    mesh = thing.data
+    mesh = obj.data
     assert isinstance(mesh, Mesh)
     mesh.clear_geometry()
     count = len(level.boxes)
@@ -75,7 +75,7 @@ def draw_boxes(thing: Object, level: Level, space: Space, zones: str | None = No
         face[f"{_ZONE}_{number}"] = zone.astype(np.int32)
     quads = np.arange(4 * count), np.full(count, 4)
     write_mesh(mesh, PolyMesh(space.to_blender(points), *quads, face=face))
-    show_zones(thing, level.game, zones)
+    show_zones(obj, level.game, zones)
 
 
 def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
@@ -94,22 +94,22 @@ def _blockable(level: Level) -> NDArray[np.uint8]:
     return blockable_bits(np.arange(len(level.boxes), dtype=np.int32), level.boxes)
 
 
-def show_zones(thing: Object, game: Game | None = None, chosen: str | None = None) -> None:
+def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None) -> None:
     """Color the overlay by the zones that its settings choose.
 
     Args:
-        thing: the overlay.
+        object: the overlay.
         game: of its level, where that is known.
         chosen: the zones, where these are known: each look at the settings goes through the level's
             collections.
     """
-    mesh, settings = thing.data, thing.tomb_raider.boxes
+    mesh, settings = obj.data, obj.tomb_raider.boxes
     assert isinstance(mesh, Mesh)
     if not len(mesh.polygons):
         return
     layers: Any = mesh.attributes
     if game is None:
-        root = level_of(thing)
+        root = level_of(obj)
         game = Game.TR5 if root is None else Game[root.tomb_raider.game]
     kinds = [item[0] for item in ZONE_KINDS[game]]
     chosen = chosen or settings.zones
@@ -191,7 +191,7 @@ class _Blockable:
 
 def _read_overlay(context: ExportContext) -> _Blockable:
     bits = _blockable(context.original)
-    rows = [_overlay_rows(thing, context.space) for thing, _ in context.objects(Kind.BOXES)]
+    rows = [_overlay_rows(obj, context.space) for obj, _ in context.objects(Kind.BOXES)]
     found = np.concatenate([np.zeros((0, 6), np.int64), *rows])
     corners = _corners(context.original.game, context.original.boxes)
     own = {tuple(row): number for number, row in enumerate(_extents(corners).tolist())}
@@ -201,9 +201,9 @@ def _read_overlay(context: ExportContext) -> _Blockable:
     return _Blockable(bits, found[~known])
 
 
-def _overlay_rows(thing: Object, space: Space) -> NDArray[np.int64]:
+def _overlay_rows(obj: Object, space: Space) -> NDArray[np.int64]:
     """Return the boxes of an overlay, (n, 6), see :class:`_Blockable`."""
-    mesh = thing.data
+    mesh = obj.data
     layer: Any = mesh.attributes.get(BLOCKABLE) if isinstance(mesh, Mesh) else None
     if layer is None or layer.domain != "FACE" or layer.data_type != "INT" or not len(layer.data):
         return np.zeros((0, 6), np.int64)
@@ -211,7 +211,7 @@ def _overlay_rows(thing: Object, space: Space) -> NDArray[np.int64]:
     shape, values = read_shape(mesh), read_values(layer, len(mesh.polygons))
     quads = shape.sizes == 4
     corners = shape.positions[shape.vertex_rows()[quads]].astype(np.float64)
-    extents = _extents(space.to_file(corners.reshape(-1, 3), thing.name, "a vertex").reshape(-1, 4, 3))
+    extents = _extents(space.to_file(corners.reshape(-1, 3), obj.name, "a vertex").reshape(-1, 4, 3))
     return np.concatenate([extents, values[quads, None]], axis=1)
 
 
@@ -342,4 +342,4 @@ def _move_into_boxes(
             record["box"] = box_at(int(record["room"]), int(record["x"]), int(record["z"]))
 
 
-STEPS = Referring(lambda context, _: import_boxes(context))
+STEPS = ReferenceStep(lambda context, _: import_boxes(context))

@@ -106,7 +106,7 @@ class _Sources:
         """Yield every pair of rooms once, with how often it is there."""
         counts = Counter(zip(rooms.tolist(), targets.tolist(), strict=True))
         for (room, target), count in sorted(counts.items()):
-            known = target < len(self._plan.things)
+            known = target < len(self._plan.objects)
             other = self._plan.name(target) if known else f"room {target}, which is not there"
             yield _Pair(room, target, self._plan.name(room), other, count)
 

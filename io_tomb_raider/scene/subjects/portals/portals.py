@@ -19,9 +19,9 @@ from ...core.record_fields import take_over, world_point
 from ...core.space import whole, world_matrix
 from ...core.subjects import Kind
 from ..models.mesh_block import to_int16
-from ..rooms.listed import RoomThings
+from ..rooms.listed import RoomLists
 from ..rooms.plan import RoomPlan
-from ..rooms.stages import InRooms
+from ..rooms.stages import RoomStep
 from ..rooms.transform_diagnosis import explained
 from ..rooms.where import RoomObjects, Whereabouts
 
@@ -52,10 +52,10 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
                 mesh = templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
             # Not by the attribute: copies would keep the bounds of the first one.
             mesh.vertices.foreach_set("co", positions[index])
-            thing = bpy.data.objects.new(name, mesh)
-            thing.parent, thing.location = rooms.objects[number], places[index]
-            home.objects.link(thing)
-            settings = thing.tomb_raider
+            obj = bpy.data.objects.new(name, mesh)
+            obj.parent, obj.location = rooms.objects[number], places[index]
+            home.objects.link(obj)
+            settings = obj.tomb_raider
             settings.kind, settings.index = Kind.PORTAL, index
             adjoining = rooms.get(target)
             if adjoining is not None:
@@ -132,15 +132,15 @@ def add_portal(
     mesh.name = name
     middle = corners.mean(axis=0)
     mesh.vertices.foreach_set("co", (corners - middle).astype(np.float32).ravel())
-    thing = bpy.data.objects.new(name, mesh)
-    thing.parent = owner
-    thing.matrix_parent_inverse = world_matrix(owner).inverted_safe()
-    thing.location = middle.tolist()
-    thing.hide_render = True
-    home.objects.link(thing)
-    thing.tomb_raider.kind = Kind.PORTAL
-    thing.tomb_raider.portal.room = target
-    return thing
+    obj = bpy.data.objects.new(name, mesh)
+    obj.parent = owner
+    obj.matrix_parent_inverse = world_matrix(owner).inverted_safe()
+    obj.location = middle.tolist()
+    obj.hide_render = True
+    home.objects.link(obj)
+    obj.tomb_raider.kind = Kind.PORTAL
+    obj.tomb_raider.portal.room = target
+    return obj
 
 
 # --- The way back ----------------------------------------
@@ -152,40 +152,40 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
     Raises:
         ExportError: where a portal is no quad, is too far from its room, or leads out of the level.
     """
-    things = RoomThings(context, where, "portals")
+    objects = RoomLists(context, where, "portals")
     found: list[tuple[Object, int, int]] = []
     records = np.zeros(len(context.objects(Kind.PORTAL)), PORTAL)
     is_new = np.zeros(len(records), bool)
-    for thing, index in things.present(Kind.PORTAL):
-        target = _target(context, where.plan, thing)
+    for obj, index in objects.present(Kind.PORTAL):
+        target = _target(context, where.plan, obj)
         if target is None:
             continue
         row = len(found)
-        original = things.original(thing.tomb_raider.index)
+        original = objects.original(obj.tomb_raider.index)
         is_new[row] = original is None
         if original is not None:
             records[row] = original
         records["room"][row] = target
-        number = where.room_of(thing)
+        number = where.room_of(obj)
         if number is None:
-            number = things.own_room(thing, world_point(context, thing, context.space.matrix_of(thing)))
-        found.append((thing, index, number))
+            number = objects.own_room(obj, world_point(context, obj, context.space.matrix_of(obj)))
+        found.append((obj, index, number))
     _put_shapes(context, where, found, records[: len(found)], is_new[: len(found)])
     for (_, index, number), record in zip(found, records, strict=False):
-        things.keep(number, index, record)
-    for number, portals in things.finish("portals", 0xFFFF).items():
+        objects.keep(number, index, record)
+    for number, portals in objects.finish("portals", 0xFFFF).items():
         room = context.level.rooms[number]
         room.portals = take_over(context, "portals", room.portals, portals)
 
 
-def _target(context: ExportContext, plan: RoomPlan, thing: Object) -> int | None:
+def _target(context: ExportContext, plan: RoomPlan, obj: Object) -> int | None:
     """Return the number of the room that a portal shows, None where there is none."""
-    settings = thing.tomb_raider.portal
-    number = plan.pointed_at(settings.room, thing.name, "adjoining room")
+    settings = obj.tomb_raider.portal
+    number = plan.pointed_at(settings.room, obj.name, "adjoining room")
     if number is None and settings.room is None and settings.room_number >= 0:
         return int(settings.room_number)
     if number is None:
-        context.report.warn(thing.name, "it leads to no room, so it is left out")
+        context.report.warn(obj.name, "it leads to no room, so it is left out")
     return number
 
 
@@ -217,7 +217,7 @@ def _put_shapes(
         try:
             records["vertices"][row] = to_int16(corners[row], found[row][0].name, "a corner")
         except ExportError as error:
-            raise explained(error, where.why_off(found[row][2])) from None
+            raise explained(error, where.diagnose(found[row][2])) from None
         records["normal"][row] = 0
         records["normal"][row, axis] = np.sign(normal[axis])
 
@@ -254,11 +254,11 @@ def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int
     count, rooms = len(found), context.level.rooms
     local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
     matrices, corner = np.empty((count, 4, 4)), np.zeros((count, 1, 3), np.int64)
-    for row, (thing, _, number) in enumerate(found):
-        mesh = _quad_of(context, thing)
+    for row, (obj, _, number) in enumerate(found):
+        mesh = _quad_of(context, obj)
         mesh.attributes["position"].data.foreach_get("vector", local[row].ravel())
         mesh.attributes[".corner_vert"].data.foreach_get("value", order[row])
-        matrices[row] = np.array(context.space.matrix_of(thing))
+        matrices[row] = np.array(context.space.matrix_of(obj))
         corner[row, 0] = rooms[number].x, 0, rooms[number].z
     twice = (np.sort(order, axis=1) != _IN_ORDER).any(axis=1)
     if twice.any():
@@ -274,15 +274,15 @@ def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int
     return np.take_along_axis(points, order[..., None].astype(np.int64), axis=1)
 
 
-def _quad_of(context: ExportContext, thing: Object) -> Any:
-    mesh = context.shown.of(thing)
+def _quad_of(context: ExportContext, obj: Object) -> Any:
+    mesh = context.shown.of(obj)
     if mesh is None or (len(mesh.vertices), len(mesh.polygons), len(mesh.loops)) != (4, 1, 4):
-        raise _no_quad(thing)
+        raise _no_quad(obj)
     return mesh
 
 
-def _no_quad(thing: Object) -> ExportError:
-    return ExportError(thing.name, "a portal has to be one face with four corners")
+def _no_quad(obj: Object) -> ExportError:
+    return ExportError(obj.name, "a portal has to be one face with four corners")
 
 
-STEPS = InRooms(lambda context, library: import_portals(context, library.rooms), export_portals)
+STEPS = RoomStep(lambda context, library: import_portals(context, library.rooms), export_portals)

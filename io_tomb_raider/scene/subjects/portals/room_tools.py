@@ -36,62 +36,62 @@ def new_home(root: Collection, name: str) -> Collection:
     return home
 
 
-def check_guest(thing: Object) -> None:
-    """See that a thing can become a room.
+def check_guest(obj: Object) -> None:
+    """See that an object can become a room.
 
     Raises:
         ExportError: where it is no mesh, or already a part of a level, or has no vertices.
     """
-    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != Kind.NONE:
-        raise ExportError(thing.name, "only a mesh that is no part of a level yet can become a room")
-    if not len(thing.data.vertices):
-        raise ExportError(thing.name, "a room needs vertices")
+    if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
+        raise ExportError(obj.name, "only a mesh that is no part of a level yet can become a room")
+    if not len(obj.data.vertices):
+        raise ExportError(obj.name, "a room needs vertices")
 
 
-def make_room(root: Collection, thing: Object, origin: NDArray[np.int64] | None = None) -> None:
+def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = None) -> None:
     """Make a mesh a room of a level; without collision an export gives it sectors as high as it is.
 
     Its object moves to the corner of its sectors; what is seen stays where it is.
 
     Args:
         root: the level.
-        thing: the mesh.
+        object: the mesh.
         origin: (2,) x and z of that corner in world units; without one, that of the object's own mesh.
 
     Raises:
         ExportError: where it is no mesh, or already a part of a level, or has no vertices.
     """
-    check_guest(thing)
+    check_guest(obj)
     space = Space.of(root)
-    if thing.data.users > 1:
-        thing.data = thing.data.copy()
-    mesh: Any = thing.data
-    matrix = world_matrix(thing)
+    if obj.data.users > 1:
+        obj.data = obj.data.copy()
+    mesh: Any = obj.data
+    matrix = world_matrix(obj)
     mesh.transform(matrix)
     if matrix.is_negative:
         mesh.flip_normals()
     if origin is None:
-        least = space.to_file(vertices_of(mesh), thing.name, "a vertex").min(axis=0)
+        least = space.to_file(vertices_of(mesh), obj.name, "a vertex").min(axis=0)
         origin = sector_origin(least[[0, 2]])
     x, z = origin.tolist()
     corner = np.array(space.to_blender([x, 0, z]), np.float64)
     mesh.transform(Matrix.Translation((-corner).tolist()))
     mesh.update()
-    thing.parent = None
-    thing.matrix_basis = Matrix.Translation(corner.tolist())
-    for collection in list(thing.users_collection):
-        collection.objects.unlink(thing)
-    new_home(root, thing.name).objects.link(thing)
-    settings = thing.tomb_raider
+    obj.parent = None
+    obj.matrix_basis = Matrix.Translation(corner.tolist())
+    for collection in list(obj.users_collection):
+        collection.objects.unlink(obj)
+    new_home(root, obj.name).objects.link(obj)
+    settings = obj.tomb_raider
     settings.kind, settings.index = Kind.ROOM, -1
-    _light_room(thing, Game[root.tomb_raider.game])
+    _light_room(obj, Game[root.tomb_raider.game])
 
 
-def _light_room(thing: Object, game: Game) -> None:
+def _light_room(obj: Object, game: Game) -> None:
     """Light what moves in a room as bright as the room's vertices are on average."""
-    assert isinstance(thing.data, Mesh)
-    settings = thing.tomb_raider.room
-    mean = np.rint(read_mesh(thing.data).colors[:, :3].mean(axis=0))
+    assert isinstance(obj.data, Mesh)
+    settings = obj.tomb_raider.room
+    mean = np.rint(read_mesh(obj.data).colors[:, :3].mean(axis=0))
     if game.traits.has_room_color:
         settings.color = (*(mean / 255).tolist(), 0.0)
     if game.traits.has_ambient:
@@ -102,16 +102,16 @@ def _light_room(thing: Object, game: Game) -> None:
 
 def duplicate_room(root: Collection, room: Object) -> Object:
     """Duplicate a room with all that is a part of it, in a collection of its own, and return the new one."""
-    things = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
-    copies: dict[Object, Any] = {thing: thing.copy() for thing in things}
+    objects = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
+    copies: dict[Object, Any] = {obj: obj.copy() for obj in objects}
     made_room: Object = copies[room]
     home = new_home(root, room.name)
-    for thing, made in copies.items():
-        if thing.data is not None and thing.tomb_raider.kind in _OWN_DATA:
-            made.data = thing.data.copy()
-        if thing.parent in copies:
-            parent_as(made, thing, copies[thing.parent])
-        for collection in thing.users_collection:
+    for obj, made in copies.items():
+        if obj.data is not None and obj.tomb_raider.kind in _OWN_DATA:
+            made.data = obj.data.copy()
+        if obj.parent in copies:
+            parent_as(made, obj, copies[obj.parent])
+        for collection in obj.users_collection:
             (home if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
         if made.tomb_raider.kind == Kind.TRIGGER and made.tomb_raider.trigger.room == room:
             made.tomb_raider.trigger.room = made_room
@@ -140,17 +140,17 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> De
     standing, elsewhere = inhabitants(root, room)
     staying = elsewhere if with_inhabitants else [*standing, *elsewhere]
     names = Deleted(
-        [thing.name for thing in standing] if with_inhabitants else [], [thing.name for thing in elsewhere]
+        [obj.name for obj in standing] if with_inhabitants else [], [obj.name for obj in elsewhere]
     )
-    for thing in staying:
-        place = world_matrix(thing)
-        thing.parent = None
-        thing.matrix_basis = place
-        group = INHABITANTS[thing.tomb_raider.kind]
-        if group and getattr(thing.tomb_raider, group).room == room:
-            getattr(thing.tomb_raider, group).room = None
+    for obj in staying:
+        place = world_matrix(obj)
+        obj.parent = None
+        obj.matrix_basis = place
+        group = INHABITANTS[obj.tomb_raider.kind]
+        if group and getattr(obj.tomb_raider, group).room == room:
+            getattr(obj.tomb_raider, group).room = None
     homes = [home for home in room.users_collection if home.tomb_raider.kind == Kind.ROOM]
-    parts = [thing for thing in room.children_recursive if thing.tomb_raider.kind not in INHABITANTS]
+    parts = [obj for obj in room.children_recursive if obj.tomb_raider.kind not in INHABITANTS]
     bpy.data.batch_remove([room, *parts, *(standing if with_inhabitants else ())])
     bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
     return names
@@ -170,10 +170,10 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     """
     states = RoomStates(root)
     there: dict[tuple[Object | None, Object], Object] = {}
-    for thing in members_of(root, Kind.PORTAL):
-        target = thing.tomb_raider.portal.room
+    for obj in members_of(root, Kind.PORTAL):
+        target = obj.tomb_raider.portal.room
         if target is not None:
-            there.setdefault((thing.parent, states.named(target)), thing)
+            there.setdefault((obj.parent, states.named(target)), obj)
     space = Space.of(root)
     quads = _quads(root, space, states, one, other)
     known = next((there[pair] for pair in quads if pair in there), None)

@@ -1,1 +1,1 @@
-"""Rooms: meshes, numbers, parts, and which room a thing is in."""
+"""Rooms: meshes, numbers, parts, and which room an object is in."""

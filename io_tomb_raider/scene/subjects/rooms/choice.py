@@ -1,4 +1,4 @@
-"""The rooms of things that are not listed by room: what the user chose, or where they have gone."""
+"""The rooms of objects that are not listed by room: what the user chose, or where they have gone."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .where import RoomObjects, Whereabouts
 
 
 def stand_in_room(
-    context: ImportContext, rooms: RoomObjects, thing: Object, number: int, point: ArrayLike
+    context: ImportContext, rooms: RoomObjects, obj: Object, number: int, point: ArrayLike
 ) -> None:
     """Put a new object at its place, parented to its room's object, if there is one, so that it moves along.
 
     Args:
         context: the import.
         rooms: its rooms.
-        thing: the object.
+        object: the object.
         number: the room.
         point: (3,), in world units.
     """
@@ -30,13 +30,13 @@ def stand_in_room(
     parent = rooms.get(number)
     if parent is not None:
         room = context.level.rooms[number]
-        thing.parent = parent
+        obj.parent = parent
         place = place - (room.x, 0, room.z)
-    thing.location = context.space.to_blender(place).tolist()
+    obj.location = context.space.to_blender(place).tolist()
 
 
-def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str) -> Matrix:
-    """Return the world matrix of a thing that was parented to its room.
+def standing(context: ExportContext, plan: RoomPlan, obj: Object, section: str) -> Matrix:
+    """Return the world matrix of an object that was parented to its room.
 
     Where the user deletes a room, Blender takes what hung on it to where it stood in the room's own space.
     What was not moved beyond that stands where it stood before.
@@ -44,12 +44,12 @@ def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str
     Args:
         context: the export.
         plan: its rooms.
-        thing: what stands somewhere.
+        object: what stands somewhere.
         section: the records that ``index`` counts.
     """
-    matrix = context.space.matrix_of(thing)
-    records, index = getattr(context.original, section), thing.tomb_raider.index
-    if thing.parent is not None or not 0 <= index < len(records):
+    matrix = context.space.matrix_of(obj)
+    records, index = getattr(context.original, section), obj.tomb_raider.index
+    if obj.parent is not None or not 0 <= index < len(records):
         return matrix
     number = int(records[index]["room"])
     if not 0 <= number < len(plan.map) or plan.map[number] >= 0:
@@ -58,7 +58,7 @@ def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str
     origin = np.array((room.x, 0, room.z), np.float64)
     place = np.array([records[index][axis] for axis in "xyz"], np.float64) - origin
     local = context.space.in_world(matrix.translation)
-    if np.abs(context.space.to_file(np.array(local), thing.name) - place).max() < 0.5:
+    if np.abs(context.space.to_file(np.array(local), obj.name) - place).max() < 0.5:
         matrix.translation = local + Vector(context.space.to_blender(origin).tolist())
     return matrix
 
@@ -66,22 +66,22 @@ def standing(context: ExportContext, plan: RoomPlan, thing: Object, section: str
 def choose_room(
     context: ExportContext,
     where: Whereabouts,
-    thing: Object,
+    obj: Object,
     chosen: Object | None,
     before: int | None,
     point: Point,
     moved: bool,
 ) -> int:
-    """Return the number of a thing's room; where it stands in none, the user is told.
+    """Return the number of an object's room; where it stands in none, the user is told.
 
-    The room that the user chose counts, unless the thing was moved out of it into another.
+    The room that the user chose counts, unless the object was moved out of it into another.
 
     Args:
         context: the export.
         where: its rooms.
-        thing: what stands somewhere.
+        object: what stands somewhere.
         chosen: the room object that its settings point at.
-        before: the number of its room in the original, as it is written now; None for new things.
+        before: the number of its room in the original, as it is written now; None for new objects.
         point: (3,), where it stands, in world units.
         moved: whether it stands elsewhere than in the original.
 
@@ -90,7 +90,7 @@ def choose_room(
     """
     number = where.numbers.get(chosen) if chosen is not None else None
     if number is None:
-        number = where.room_of(thing)
+        number = where.room_of(obj)
     if number is None and before is not None and before not in where.numbers.values():
         number = before  # rooms are not in the scene, or the file names a room that never was
     is_chosen = before is not None and number != before
@@ -100,16 +100,16 @@ def choose_room(
     if found is not None:
         return found
     if number is not None:
-        context.report.warn(thing.name, f"it stands in no room, so it stays in {_label(where.plan, number)}")
+        context.report.warn(obj.name, f"it stands in no room, so it stays in {_label(where.plan, number)}")
         return number
     if not where.rooms:
-        raise ExportError(thing.name, "it stands in no room")
+        raise ExportError(obj.name, "it stands in no room")
     found = where.nearest(point)
     text = f"it stands in no room, so it belongs to the nearest one, {_label(where.plan, found)}"
-    context.report.warn(thing.name, text)
+    context.report.warn(obj.name, text)
     return found
 
 
 def _label(plan: RoomPlan, number: int) -> str:
-    thing = plan.things[number] if 0 <= number < len(plan.things) else None
-    return f"room {number}" if thing is None else thing.name
+    obj = plan.objects[number] if 0 <= number < len(plan.objects) else None
+    return f"room {number}" if obj is None else obj.name

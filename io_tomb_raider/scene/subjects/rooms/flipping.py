@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from bpy.types import Collection, LayerCollection, Object, ViewLayer
 
 from ....formats import Game
-from ...core.members import LevelThings, members
+from ...core.members import LevelObjects, members
 from ...core.subjects import Kind
 from ...core.visibility import hide_objects
 
@@ -20,17 +20,17 @@ _OWN_COLLECTIONS = (
     Kind.COLLISION,
     Kind.PORTAL,
     Kind.TRIGGER,
-)  # kinds of a room's things that stand apart from it
+)  # kinds of a room's objects that stand apart from it
 
 
-def flip_pairs(root: Collection, things: LevelThings | None = None) -> list[tuple[int, Object, Object]]:
+def flip_pairs(root: Collection, objects: LevelObjects | None = None) -> list[tuple[int, Object, Object]]:
     """Return group, room and alternate room for all rooms that another takes the place of, in their order.
 
     In TR1 to TR3 all belong to one group, :data:`ALL`. Of two rooms that are each other's alternates the
-    first one counts as the room. ``things`` are the level's objects, where somebody has them.
+    first one counts as the room. ``objects`` are the level's objects, where somebody has them.
     """
-    rooms = _rooms(root) if things is None else things.of((Kind.ROOM,))
-    rooms.sort(key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index, thing.name))
+    rooms = _rooms(root) if objects is None else objects.of((Kind.ROOM,))
+    rooms.sort(key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index, obj.name))
     place = {room: number for number, room in enumerate(rooms)}
     has_groups = Game[root.tomb_raider.game].traits.has_flip_groups
     pairs = []
@@ -46,7 +46,7 @@ def flip_pairs(root: Collection, things: LevelThings | None = None) -> list[tupl
 
 def _rooms(root: Collection) -> list[Object]:
     # What Blender itself knows is asked first: it takes a tenth of the time.
-    return [thing for thing in members(root) if thing.type == "MESH" and thing.tomb_raider.kind == Kind.ROOM]
+    return [obj for obj in members(root) if obj.type == "MESH" and obj.tomb_raider.kind == Kind.ROOM]
 
 
 def flip_groups(root: Collection) -> list[int]:
@@ -66,7 +66,7 @@ def is_flipped(root: Collection, layer: ViewLayer, group: int) -> bool:
 
 
 def show_flipped(
-    root: Collection, layer: ViewLayer, flipped: Iterable[int], things: LevelThings | None = None
+    root: Collection, layer: ViewLayer, flipped: Iterable[int], objects: LevelObjects | None = None
 ) -> None:
     """Show the alternate rooms of the given groups, and the rooms themselves of all others.
 
@@ -74,11 +74,11 @@ def show_flipped(
         root: the level.
         layer: in which they are shown.
         flipped: the groups.
-        things: the objects of the level, where somebody has them.
+        objects: the objects of the level, where somebody has them.
     """
     chosen = set(flipped)
     shown, hidden = set(), set()
-    for group, room, other in flip_pairs(root, things):
+    for group, room, other in flip_pairs(root, objects):
         first, second = (other, room) if group in chosen else (room, other)
         shown.add(first)
         hidden.add(second)
@@ -89,8 +89,8 @@ def show_flipped(
     changes: dict[Object, bool] = {}
     for room in shown | hidden:
         with_it = [room]
-        for thing in with_it:
-            with_it += children.get(thing, ())
+        for obj in with_it:
+            with_it += children.get(obj, ())
         changes |= _hide(with_it, _home(room, layers), room in hidden, hidden)
     hide_objects(changes)
 
@@ -98,9 +98,9 @@ def show_flipped(
 def _children(root: Collection) -> dict[Object, list[Object]]:
     """Return what hangs on each object, found in one go: Blender's own list is remade for every object."""
     children: dict[Object, list[Object]] = {}
-    for thing in members(root):
-        if thing.parent is not None:
-            children.setdefault(thing.parent, []).append(thing)
+    for obj in members(root):
+        if obj.parent is not None:
+            children.setdefault(obj.parent, []).append(obj)
     return children
 
 
@@ -129,7 +129,7 @@ def _is_hidden(room: Object, layers: dict[Collection, LayerCollection]) -> bool:
 
 
 def _hide(
-    things: list[Object], home: LayerCollection | None, hide: bool, hidden: set[Object]
+    objects: list[Object], home: LayerCollection | None, hide: bool, hidden: set[Object]
 ) -> dict[Object, bool]:
     """Hide or show a room and all that hangs on it: by its collection, unless it shares that with others.
 
@@ -142,8 +142,8 @@ def _hide(
         home.hide_viewport = hide and is_alone
         home.collection.hide_render = hide and is_alone
     changes = {}
-    for thing in things:
-        stands_apart = not is_alone or thing.tomb_raider.kind in _OWN_COLLECTIONS
-        if stands_apart or thing.hide_viewport:
-            changes[thing] = hide and stands_apart
+    for obj in objects:
+        stands_apart = not is_alone or obj.tomb_raider.kind in _OWN_COLLECTIONS
+        if stands_apart or obj.hide_viewport:
+            changes[obj] = hide and stands_apart
     return changes

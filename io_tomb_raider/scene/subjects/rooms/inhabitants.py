@@ -22,23 +22,23 @@ INHABITANTS: dict[str, str] = {
 _NEAR = 2.0  # units: what is at most so far outside of a room stands on its floor
 
 
-def own_room(thing: Object) -> Object | None:
+def own_room(obj: Object) -> Object | None:
     """Return the room that an inhabitant hangs on, else the one that its settings name."""
-    parent = thing.parent
+    parent = obj.parent
     while parent is not None and parent.tomb_raider.kind != Kind.ROOM:
         parent = parent.parent
-    group = INHABITANTS.get(thing.tomb_raider.kind)
+    group = INHABITANTS.get(obj.tomb_raider.kind)
     if parent is None and group:
-        parent = getattr(thing.tomb_raider, group).room
+        parent = getattr(obj.tomb_raider, group).room
     return parent
 
 
 def rooms_of_inhabitants(root: Collection) -> dict[Object, Object | None]:
     """Return for every inhabitant of a level the room that it stands in, or None."""
-    things = members(root)
-    rooms = SceneRooms(root, things)
-    kept = (thing for thing in things if thing.tomb_raider.kind in INHABITANTS)
-    return {thing: _where(rooms, thing, own_room(thing)) for thing in kept}
+    objects = members(root)
+    rooms = SceneRooms(root, objects)
+    kept = (obj for obj in objects if obj.tomb_raider.kind in INHABITANTS)
+    return {obj: _where(rooms, obj, own_room(obj)) for obj in kept}
 
 
 def inhabitants(root: Collection, room: Object) -> tuple[list[Object], list[Object]]:
@@ -48,16 +48,16 @@ def inhabitants(root: Collection, room: Object) -> tuple[list[Object], list[Obje
     other room.
     """
     staying, gone = [], []
-    for thing, found in rooms_of_inhabitants(root).items():
+    for obj, found in rooms_of_inhabitants(root).items():
         if found == room:
-            staying.append(thing)
-        elif own_room(thing) == room:
-            gone.append(thing)
-    return sorted(staying, key=lambda thing: thing.name), sorted(gone, key=lambda thing: thing.name)
+            staying.append(obj)
+        elif own_room(obj) == room:
+            gone.append(obj)
+    return sorted(staying, key=lambda obj: obj.name), sorted(gone, key=lambda obj: obj.name)
 
 
-def _where(rooms: SceneRooms, thing: Object, own: Object | None) -> Object | None:
-    place = world_matrix(thing).translation
+def _where(rooms: SceneRooms, obj: Object, own: Object | None) -> Object | None:
+    place = world_matrix(obj).translation
     if rooms.holds(own, place, _NEAR):
         return own
     found = rooms.find(place)

@@ -1,6 +1,6 @@
 """What stands in rooms and is listed by room in the file: placed static meshes, lights and sprites.
 
-In the scene such a thing's ``index`` counts through the lists of all rooms, so that it finds its original
+In the scene such an object's ``index`` counts through the lists of all rooms, so that it finds its original
 record also when the user has moved it to another room.
 """
 
@@ -22,11 +22,11 @@ from ...core.context import ExportContext, ImportContext
 from .locator import Point
 from .where import RoomObjects, Whereabouts
 
-_NAMED = 3  # things that a warning names before it only counts
+_NAMED = 3  # objects that a warning names before it only counts
 
 
 def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -> list[list[float]]:
-    """Return where things are that rooms list, of all rooms one after the other, in Blender from their room.
+    """Return where objects are that rooms list, of all rooms one after the other, in Blender from their room.
 
     Args:
         context: the import.
@@ -42,28 +42,28 @@ def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -
     return context.space.to_blender(places).tolist()
 
 
-def put_in_room(rooms: RoomObjects, thing: Object, number: int, place: Sequence[float]) -> None:
+def put_in_room(rooms: RoomObjects, obj: Object, number: int, place: Sequence[float]) -> None:
     """Put a new object into a room's collection, parented to the room's object.
 
     Args:
         rooms: the rooms of the import.
-        thing: the object.
+        object: the object.
         number: the room.
         place: (3,), in Blender from the room's object.
     """
-    thing.parent = rooms.objects[number]
-    thing.location = place
-    rooms.collections[number].objects.link(thing)
+    obj.parent = rooms.objects[number]
+    obj.location = place
+    rooms.collections[number].objects.link(obj)
 
 
-class RoomThings:
-    """The lists of one kind while an export fills them: what was there in its order, new things behind.
+class RoomLists:
+    """The lists of one kind while an export fills them: what was there in its order, new objects behind.
 
     Args:
         context: the export.
         where: its rooms.
         section: the attribute of rooms that is the list.
-        first_index: the index of the first thing of the first room.
+        first_index: the index of the first object of the first room.
     """
 
     def __init__(
@@ -87,13 +87,13 @@ class RoomThings:
         return join_records(self._lists)
 
     def room(self, index: int) -> int:
-        """Return the room of the original in whose list an index stood, -1 for new things."""
+        """Return the room of the original in whose list an index stood, -1 for new objects."""
         if not self.first_index <= index < self.first_index + len(self):
             return -1
         return bisect_right(self._ends, index)
 
     def original(self, index: int) -> Any | None:
-        """Return the record that a thing or the thing it is a copy of had in the file, or None."""
+        """Return the record that an object or the object it is a copy of had in the file, or None."""
         place = index - self.first_index
         return self.records[place] if 0 <= place < len(self) else None
 
@@ -105,33 +105,33 @@ class RoomThings:
     def present(self, kind: str) -> list[tuple[Object, int]]:
         """Return the objects of a kind in the order of the file, without those whose room was deleted."""
         found = self.context.objects(kind)
-        lost = {thing for thing, _ in found if self._has_lost_room(thing)}
-        for thing in sorted(lost, key=lambda thing: thing.name)[:_NAMED]:
-            self.context.report.warn(thing.name, "its room was deleted, so it is left out")
+        lost = {obj for obj, _ in found if self._has_lost_room(obj)}
+        for obj in sorted(lost, key=lambda obj: obj.name)[:_NAMED]:
+            self.context.report.warn(obj.name, "its room was deleted, so it is left out")
         if len(lost) > _NAMED:
             what = self.section.replace("_", " ")
             text = f"{len(lost) - _NAMED} more {what} of deleted rooms are left out"
             self.context.report.warn("Rooms", text)
-        return [(thing, index) for thing, index in found if thing not in lost] if lost else found
+        return [(obj, index) for obj, index in found if obj not in lost] if lost else found
 
-    def _has_lost_room(self, thing: Object) -> bool:
-        if self.where.room_of(thing) is not None:
+    def _has_lost_room(self, obj: Object) -> bool:
+        if self.where.room_of(obj) is not None:
             return False
-        if self.where.has_lost_room(thing):
+        if self.where.has_lost_room(obj):
             return True
-        origin = self.room(thing.tomb_raider.index)
+        origin = self.room(obj.tomb_raider.index)
         return origin >= 0 and bool(self.where.plan.map[origin] < 0)
 
-    def room_of(self, thing: Object, point: Point) -> int:
-        """Return the room of a thing: that on which it hangs, unless it was moved out of it into another.
+    def room_of(self, obj: Object, point: Point) -> int:
+        """Return the room of an object: that on which it hangs, unless it was moved out of it into another.
 
         What stands in no room belongs to the nearest one, and the user is told.
 
         Args:
             point: (3,) where it stands in world units.
         """
-        room = self.where.room_of(thing)
-        if room is not None and (self.where.holds(room, point) or not self._is_moved(thing, room, point)):
+        room = self.where.room_of(obj)
+        if room is not None and (self.where.holds(room, point) or not self._is_moved(obj, room, point)):
             return room
         found = self.where.find(point)
         if found is not None:
@@ -142,11 +142,11 @@ class RoomThings:
             text += f"belongs to the nearest one, {self.where.plan.name(room)}"
         else:
             text += f"stays in {self.where.plan.name(room)}"
-        self.context.report.warn(thing.name, text)
+        self.context.report.warn(obj.name, text)
         return room
 
-    def own_room(self, thing: Object, point: Point) -> int:
-        """Return the room on which a thing hangs, else the one that it had, wherever it stands.
+    def own_room(self, obj: Object, point: Point) -> int:
+        """Return the room on which an object hangs, else the one that it had, wherever it stands.
 
         Args:
             point: (3,) where it stands in world units, which decides for what is new.
@@ -154,19 +154,19 @@ class RoomThings:
         Raises:
             ExportError: where it stands in no room.
         """
-        room = self.where.room_of(thing)
-        origin = self.room(thing.tomb_raider.index)
+        room = self.where.room_of(obj)
+        origin = self.room(obj.tomb_raider.index)
         if room is None and origin >= 0 and self.where.plan.map[origin] >= 0:
             room = int(self.where.plan.map[origin])
         if room is None:
             room = self.where.find(point)
         if room is None:
-            raise ExportError(thing.name, "it stands in no room")
+            raise ExportError(obj.name, "it stands in no room")
         return room
 
-    def _is_moved(self, thing: Object, number: int, point: Point) -> bool:
-        """Tell whether a thing stands elsewhere in its room than in the file. New things do."""
-        index = thing.tomb_raider.index
+    def _is_moved(self, obj: Object, number: int, point: Point) -> bool:
+        """Tell whether an object stands elsewhere in its room than in the file. New objects do."""
+        index = obj.tomb_raider.index
         source = self.room(index)
         record = self.original(index)
         if record is None:
@@ -183,9 +183,9 @@ class RoomThings:
             place = np.array([record[axis] for axis in "xyz"], np.float64) - (room.x, 0, room.z)
             place[~np.isfinite(place)] = 0  # as it is shown (TR5)
         now = self.context.level.rooms[number]
-        if thing.parent is not None and self.where.numbers.get(thing.parent) == number:
-            local = thing.matrix_parent_inverse @ thing.matrix_basis
-            moved = self.context.space.to_file(np.array(local.translation, np.float64), thing.name) - place
+        if obj.parent is not None and self.where.numbers.get(obj.parent) == number:
+            local = obj.matrix_parent_inverse @ obj.matrix_basis
+            moved = self.context.space.to_file(np.array(local.translation, np.float64), obj.name) - place
         else:
             moved = np.asarray(point) - (now.x, 0, now.z) - place
         return bool((np.abs(moved) > 0.5).any())

@@ -17,7 +17,7 @@ from .parts import join
 from .scene_rooms import SceneRooms
 
 
-def join_to_room(root: Collection, thing: Object) -> Object:
+def join_to_room(root: Collection, obj: Object) -> Object:
     """Make a mesh of the user's own a part of the room that it stands in, or is nearest to; return the room.
 
     Its faces have the light that the room has on average, unless they are painted.
@@ -25,21 +25,19 @@ def join_to_room(root: Collection, thing: Object) -> Object:
     Raises:
         ExportError: where it is no mesh, or a part of a level already, or the level has no rooms.
     """
-    if not isinstance(thing.data, Mesh) or thing.tomb_raider.kind != Kind.NONE:
-        raise ExportError(
-            thing.name, "only a mesh that is no part of a level yet can become a part of a room"
-        )
-    if not len(thing.data.vertices):
-        raise ExportError(thing.name, "it has no vertices")
-    placed = world_vertices(thing, thing.data)
+    if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
+        raise ExportError(obj.name, "only a mesh that is no part of a level yet can become a part of a room")
+    if not len(obj.data.vertices):
+        raise ExportError(obj.name, "it has no vertices")
+    placed = world_vertices(obj, obj.data)
     room = SceneRooms(root).nearest(Vector((placed.min(axis=0) + placed.max(axis=0)) / 2))
     if room is None or not isinstance(room.data, Mesh):
         raise ExportError(root.name, "it has no room with vertices")
     mesh = room.data
-    if thing.data.users > 1 or not thing.data.is_editable:
-        thing.data = thing.data.copy()
-    _fit_layers(thing.data, mesh)
-    join(room, thing)
+    if obj.data.users > 1 or not obj.data.is_editable:
+        obj.data = obj.data.copy()
+    _fit_layers(obj.data, mesh)
+    join(room, obj)
     return room
 
 

@@ -30,7 +30,7 @@ _MOST_SECTORS = 0xFFFF
 SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
 
 
-def new_room(context: ExportContext, thing: Object) -> Room:
+def new_room(context: ExportContext, obj: Object) -> Room:
     """Return an empty room with sectors for a mesh: flat ones as high as the mesh, and walls around.
 
     A room with collision has as many sectors as that, wherever its mesh is, which may have no vertices then.
@@ -40,18 +40,18 @@ def new_room(context: ExportContext, thing: Object) -> Room:
     """
     game = context.original.game
     room = Room()
-    collision = collision_of(thing)
-    mesh = context.shown.of(thing)
+    collision = collision_of(obj)
+    mesh = context.shown.of(obj)
     has_vertices = mesh is None or len(mesh.vertices) or collision is None
-    points = mesh_points(context, thing if has_vertices or collision is None else collision)
-    place = np.array(context.space.matrix_of(thing).translation)
-    room.x, _, room.z = context.space.to_file_int(place, thing.name).tolist()
+    points = mesh_points(context, obj if has_vertices or collision is None else collision)
+    place = np.array(context.space.matrix_of(obj).translation)
+    room.x, _, room.z = context.space.to_file_int(place, obj.name).tolist()
     room.y_top, room.y_bottom = int(points[:, 1].min()), int(points[:, 1].max())
     if collision is None:
-        _set_sectors(context, room, thing, points)
+        _set_sectors(context, room, obj, points)
     else:
         settings = collision.tomb_raider.collision
-        _fill_sectors(context, room, thing, (settings.x_sectors, settings.z_sectors))
+        _fill_sectors(context, room, obj, (settings.x_sectors, settings.z_sectors))
     room.portals = np.zeros(0, PORTAL)
     room.lights = np.zeros(0, ROOM_LIGHT[game])
     room.static_meshes = np.zeros(0, ROOM_STATIC[game])
@@ -70,47 +70,47 @@ def new_room(context: ExportContext, thing: Object) -> Room:
     return room
 
 
-def mesh_points(context: ExportContext, thing: Object) -> NDArray[np.int64]:
+def mesh_points(context: ExportContext, obj: Object) -> NDArray[np.int64]:
     """Return where a mesh's vertices stand from its object along x and z, and in the world along y, (n, 3).
 
     Raises:
         ExportError: where it is no mesh, or has none.
     """
-    mesh = context.shown.of(thing)
+    mesh = context.shown.of(obj)
     if mesh is None:
-        raise ExportError(thing.name, "a room has to be a mesh")
+        raise ExportError(obj.name, "a room has to be a mesh")
     if not len(mesh.vertices):
-        raise ExportError(thing.name, "a room needs vertices")
-    matrix = np.array(context.space.matrix_of(thing), np.float64)
+        raise ExportError(obj.name, "a room needs vertices")
+    matrix = np.array(context.space.matrix_of(obj), np.float64)
     moved = vertices_of(mesh) @ matrix[:3, :3].T
     moved[:, 2] += matrix[2, 3]
-    return context.space.to_file_int(moved, thing.name, "a vertex")
+    return context.space.to_file_int(moved, obj.name, "a vertex")
 
 
-def _set_sectors(context: ExportContext, room: Room, thing: Object, points: NDArray[np.int64]) -> None:
+def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArray[np.int64]) -> None:
     sides = []
     for axis in (0, 2):
         if points[:, axis].min() < SECTOR_SIZE:
             text = "it has to begin one sector from its object's origin: use Make Room on it again"
-            raise ExportError(thing.name, text)
+            raise ExportError(obj.name, text)
         sides.append(-(-int(points[:, axis].max()) // SECTOR_SIZE) + 1)
     if max(sides) > SAFE_SECTORS:
         text = f"it is {max(sides)} sectors long, more than the {SAFE_SECTORS} that are safe"
-        context.report.warn(thing.name, text)
-    _fill_sectors(context, room, thing, (sides[0], sides[1]))
+        context.report.warn(obj.name, text)
+    _fill_sectors(context, room, obj, (sides[0], sides[1]))
     heights = round(room.y_bottom / CLICK), round(room.y_top / CLICK)
     if not all(WALL < height < 127 for height in heights):
-        raise ExportError(thing.name, "it stands too high or too low for sectors")
+        raise ExportError(obj.name, "it stands too high or too low for sectors")
     grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
     grid["floor"][1:-1, 1:-1], grid["ceiling"][1:-1, 1:-1] = heights
 
 
-def _fill_sectors(context: ExportContext, room: Room, thing: Object, sides: tuple[int, int]) -> None:
+def _fill_sectors(context: ExportContext, room: Room, obj: Object, sides: tuple[int, int]) -> None:
     """Give a room as many sectors along x and z, all of them walls."""
     room.x_sectors, room.z_sectors = sides
     if room.x_sectors * room.z_sectors > _MOST_SECTORS:
         count = room.x_sectors * room.z_sectors
-        raise ExportError(thing.name, "it has too many sectors", count=count, limit=_MOST_SECTORS)
+        raise ExportError(obj.name, "it has too many sectors", count=count, limit=_MOST_SECTORS)
     room.sectors = new_sectors(room.x_sectors * room.z_sectors, context.original.game)
 
 

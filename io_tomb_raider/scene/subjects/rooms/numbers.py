@@ -47,7 +47,7 @@ def start_rooms(context: ExportContext) -> RoomPlan:
     """
     imported = "ROOMS" in context.root.tomb_raider.imported
     found, originals = context.objects(Kind.ROOM), context.original.rooms
-    parts = find_parts((thing for thing, _ in found), originals, context.original.game)
+    parts = find_parts((obj for obj, _ in found), originals, context.original.game)
     for part, room in parts.items():
         text = (
             f"it was separated from {room.name}, so it is written as a part of it: Join Back makes both one"
@@ -63,8 +63,8 @@ def _start_changed(context: ExportContext, plan: RoomPlan) -> None:
     rooms = context.original.rooms
     _check_count(context, len(plan.sources), len(rooms))
     context.level.rooms = [
-        new_room(context, thing) if source < 0 and thing is not None else rooms[source].copy()
-        for thing, source in zip(plan.things, plan.sources, strict=True)
+        new_room(context, obj) if source < 0 and obj is not None else rooms[source].copy()
+        for obj, source in zip(plan.objects, plan.sources, strict=True)
     ]
     context.rebuilt.count("rooms", plan.sources.count(-1) + _copies(plan.sources) + int((plan.map < 0).sum()))
     dead = _dead_lists(context, plan)

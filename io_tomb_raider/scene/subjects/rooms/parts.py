@@ -39,43 +39,43 @@ def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -
         game: of the level.
     """
     groups: dict[int, list[Object]] = {}
-    for thing, _ in ordered(rooms):
-        if 0 <= thing.tomb_raider.index < len(originals):
-            groups.setdefault(thing.tomb_raider.index, []).append(thing)
+    for obj, _ in ordered(rooms):
+        if 0 <= obj.tomb_raider.index < len(originals):
+            groups.setdefault(obj.tomb_raider.index, []).append(obj)
     found: dict[Object, Object] = {}
-    for index, things in groups.items():
-        if len(things) > 1:
-            found |= _parts_of(things, _file_faces(game, originals[index]))
+    for index, objects in groups.items():
+        if len(objects) > 1:
+            found |= _parts_of(objects, _file_faces(game, originals[index]))
     return found
 
 
-def _parts_of(things: Sequence[Object], known: set[bytes]) -> dict[Object, Object]:
+def _parts_of(objects: Sequence[Object], known: set[bytes]) -> dict[Object, Object]:
     """Return the parts among the objects that come from one room of the file."""
-    faces = {thing: _faces(thing) for thing in things}
+    faces = {obj: _faces(obj) for obj in objects}
     found: dict[Object, Object] = {}
     # The room itself is the first of them by order, unless another one has the collision.
-    whole = [thing for place, thing in enumerate(things) if not place or _has_collision(thing)]
-    for thing in things:
-        own = faces[thing]
-        if _has_collision(thing) or 2 * len(own & known) <= len(own):
+    whole = [obj for place, obj in enumerate(objects) if not place or _has_collision(obj)]
+    for obj in objects:
+        own = faces[obj]
+        if _has_collision(obj) or 2 * len(own & known) <= len(own):
             continue
         for room in whole:
             fewer = min(len(own), len(faces[room]))
-            if room != thing and len(own & faces[room]) <= _SHARED * fewer and room not in found:
-                found[thing] = room
+            if room != obj and len(own & faces[room]) <= _SHARED * fewer and room not in found:
+                found[obj] = room
                 break
     return found
 
 
-def _has_collision(thing: Object) -> bool:
-    return any(child.tomb_raider.kind == Kind.COLLISION for child in thing.children)
+def _has_collision(obj: Object) -> bool:
+    return any(child.tomb_raider.kind == Kind.COLLISION for child in obj.children)
 
 
-def _faces(thing: Object) -> set[bytes]:
+def _faces(obj: Object) -> set[bytes]:
     """Return the faces of a room by the numbers that their vertices have in the file."""
-    if not isinstance(thing.data, Mesh):
+    if not isinstance(obj.data, Mesh):
         return set()
-    arrays = read_mesh(thing.data)
+    arrays = read_mesh(obj.data)
     numbers = arrays.point.get(VERTEX)
     return set() if numbers is None else _sets(arrays.vertex_rows(numbers))
 

@@ -20,14 +20,14 @@ class RoomPlan:
     """The rooms of one export, in the order in which they are written.
 
     Attributes:
-        things: by number, the object in the scene; None where rooms were not imported.
+        objects: by number, the object in the scene; None where rooms were not imported.
         sources: by number, the original room that it is or is a copy of; -1 for a room that is new.
         map: (original rooms,) int64: the number that each original room is written under, -1 where it was
             deleted.
         parts: by object, the room that it was separated from and is written as a part of.
     """
 
-    things: list[Object | None]
+    objects: list[Object | None]
     sources: list[int]
     map: NDArray[np.int64]
     parts: Mapping[Object, Object] = field(default_factory=dict)
@@ -35,12 +35,12 @@ class RoomPlan:
     @cached_property
     def numbers(self) -> dict[Object, int]:
         """For every room object the number that it is written under, parts included."""
-        numbers = {thing: number for number, thing in enumerate(self.things) if thing is not None}
+        numbers = {obj: number for number, obj in enumerate(self.objects) if obj is not None}
         return numbers | {part: numbers[room] for part, room in self.parts.items()}
 
     def parts_of(self, number: int) -> list[Object]:
         """Return the objects that were separated from a room, in the order of their names."""
-        room = self.things[number]
+        room = self.objects[number]
         found = [part for part, whole in self.parts.items() if whole == room]
         return sorted(found, key=lambda part: part.name)
 
@@ -56,8 +56,8 @@ class RoomPlan:
 
     def name(self, number: int) -> str:
         """Return what the user calls a room that is written."""
-        thing = self.things[number]
-        return f"Room {self.sources[number]:03}" if thing is None else thing.name
+        obj = self.objects[number]
+        return f"Room {self.sources[number]:03}" if obj is None else obj.name
 
     def pointed_at(self, target: Object | None, subject: str, what: str) -> int | None:
         """Return the number of the room that a pointer of the scene means.
@@ -103,20 +103,20 @@ def plan_rooms(
         imported: whether the rooms stand in the scene, so that one that is missing was deleted. Otherwise
             all are kept.
     """
-    things: list[Object | None] = []
+    objects: list[Object | None] = []
     sources: list[int] = []
     numbers = np.full(count, -1, np.int64)
     if parts:
-        found = ordered(thing for thing, _ in found if thing not in parts)
-    by_index = {index: thing for thing, index in found if 0 <= index < count}
+        found = ordered(obj for obj, _ in found if obj not in parts)
+    by_index = {index: obj for obj, index in found if 0 <= index < count}
     for index in sorted(by_index) if imported else range(count):
-        numbers[index] = len(things)
-        things.append(by_index.get(index))
+        numbers[index] = len(objects)
+        objects.append(by_index.get(index))
         sources.append(index)
-    for thing, index in found:
+    for obj, index in found:
         if not 0 <= index < count:
             # A copy has the index of what it is a copy of.
-            source = int(thing.tomb_raider.index)
-            things.append(thing)
+            source = int(obj.tomb_raider.index)
+            objects.append(obj)
             sources.append(source if 0 <= source < count else -1)
-    return RoomPlan(things, sources, numbers, parts)
+    return RoomPlan(objects, sources, numbers, parts)

@@ -43,13 +43,13 @@ from ..meshes.joining import join_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.placed import transform, warn_of_lost_doubles
 from ..models.mesh_block import to_int16
-from ..object_textures.faces import QUADS, TRIANGLES, FaceResolver, Faces, ResolvedFaces
+from ..object_textures.faces import QUADS, TRIANGLES, FaceResolver, ResolvedFaces, TexturedFaces
 from ..object_textures.mesh_faces import mesh_faces
 from ..textures.materials import LevelMaterials
 from .arrays import rooms_arrays, shown_colors
 from .parts import moved_into
 from .plan import RoomPlan
-from .transform_diagnosis import explained, why_off
+from .transform_diagnosis import diagnose, explained
 from .where import RoomObjects, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
@@ -71,21 +71,21 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     places = context.space.to_blender(origins).tolist()
     for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
         collection = context.collection(name, Kind.ROOM, home)
-        thing = bpy.data.objects.new(name, mesh)
-        thing.location = places[number]
-        collection.objects.link(thing)
-        settings = thing.tomb_raider
+        obj = bpy.data.objects.new(name, mesh)
+        obj.location = places[number]
+        collection.objects.link(obj)
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.ROOM, number
         own = settings.room
         for field, value in room_values(context.level.game, room).items():
             setattr(own, field, value)
-        objects.append(thing)
+        objects.append(obj)
         collections.append(collection)
     rooms = RoomObjects(objects, collections)
-    for room, thing in zip(context.level.rooms, objects, strict=True):
+    for room, obj in zip(context.level.rooms, objects, strict=True):
         alternate = rooms.get(room.alternate_room)
         if alternate is not None:
-            thing.tomb_raider.room.alternate_room = alternate
+            obj.tomb_raider.room.alternate_room = alternate
     return rooms
 
 
@@ -119,7 +119,7 @@ class _Changed:
     source: int
     name: str
     arrays: MeshArrays
-    faces: Faces
+    faces: TexturedFaces
 
 
 class RoomExport:
@@ -138,35 +138,33 @@ class RoomExport:
         rooms = [original.rooms[source] for source in sources]
         known = rooms_arrays(original, rooms, resolver.view, self.context.space)
         expected = dict(zip(sources, known, strict=True))
-        for number, (thing, source) in enumerate(zip(self.plan.things, self.plan.sources, strict=True)):
-            if thing is not None:
-                self._collect(resolver, thing, number, expected.get(source))
+        for number, (obj, source) in enumerate(zip(self.plan.objects, self.plan.sources, strict=True)):
+            if obj is not None:
+                self._collect(resolver, obj, number, expected.get(source))
             elif self.context.rebuild:
                 # What its faces show moves to other places in the list of object textures.
                 self._note(resolver, number, f"Room {number:03}", expected[source])
 
-    def _collect(
-        self, resolver: FaceResolver, thing: Object, number: int, expected: MeshArrays | None
-    ) -> None:
-        mesh = self.context.shown.of(thing)
+    def _collect(self, resolver: FaceResolver, obj: Object, number: int, expected: MeshArrays | None) -> None:
+        mesh = self.context.shown.of(obj)
         if mesh is None:
-            raise ExportError(thing.name, "a room has to be a mesh")
-        found = self._read(thing, mesh, resolver)
+            raise ExportError(obj.name, "a room has to be a mesh")
+        found = self._read(obj, mesh, resolver)
         parts = self.plan.parts_of(number)
         if parts:
-            others = [self._read_part(part, thing, resolver) for part in parts]
+            others = [self._read_part(part, obj, resolver) for part in parts]
             found = join_meshes([found, *others], expected)
-        found = self._place(thing, number, found)
+        found = self._place(obj, number, found)
         if expected is not None:
-            warn_of_lost_doubles(thing.name, found, expected, self.context.report)
+            warn_of_lost_doubles(obj.name, found, expected, self.context.report)
         if self.context.rebuild or expected is None or not found.equals(expected):
-            self._note(resolver, number, thing.name, found)
+            self._note(resolver, number, obj.name, found)
 
-    def _read(self, thing: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
+    def _read(self, obj: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
         """Read a mesh that an object shows, and tell what cannot be written of it."""
         shades = _shades(self.context.original.game)
-        found = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(thing), shades)
-        self.context.report.warn_all(thing.name, found.notes)
+        found = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(obj), shades)
+        self.context.report.warn_all(obj.name, found.notes)
         return found
 
     def _read_part(self, part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
@@ -182,11 +180,11 @@ class RoomExport:
         resolver.add(faces)
         self._changed.append(_Changed(number, self.plan.sources[number], name, arrays, faces))
 
-    def _place(self, thing: Object, number: int, found: MeshArrays) -> MeshArrays:
+    def _place(self, obj: Object, number: int, found: MeshArrays) -> MeshArrays:
         """Move the room to its object; return its mesh, moved by what a room cannot express."""
         room = self.context.level.rooms[number]
-        matrix = np.array(self.context.space.matrix_of(thing), np.float64)
-        x, y, z = self.context.space.to_file_int(matrix[:3, 3], thing.name).tolist()
+        matrix = np.array(self.context.space.matrix_of(obj), np.float64)
+        x, y, z = self.context.space.to_file_int(matrix[:3, 3], obj.name).tolist()
         is_there = (x, z) == (room.x, room.z)
         if not is_there and np.array_equal(
             matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]
@@ -194,38 +192,38 @@ class RoomExport:
             x, z = room.x, room.z  # 32-bit floats do not hold every place
         if max(abs(x), abs(z)) > _HELD:
             text = "it stands so far away that Blender cannot hold to a unit where things in it are"
-            self.context.report.warn(thing.name, text)
+            self.context.report.warn(obj.name, text)
         if (x, z) != (room.x, room.z):
             self._take_along(room, x - room.x, z - room.z)
             room.x, room.z = x, z
             self.context.rebuilt.count("rooms")
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
-                self.context.report.warn(thing.name, "it does not stand on the grid of sectors")
+                self.context.report.warn(obj.name, "it does not stand on the grid of sectors")
         if y or (matrix[:3, :3] != _UPRIGHT).any():
             beyond = matrix.copy()
             beyond[:2, 3] = 0
             found = transform(found, beyond)
-        self._causes[number] = self._cause(thing, matrix, number, found)
+        self._causes[number] = self._cause(obj, matrix, number, found)
         return found
 
-    def _cause(self, thing: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
-        """Return what about a room's object explains that things do not fit the room; "" for nothing."""
+    def _cause(self, obj: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
+        """Return what about a room's object explains that objects do not fit the room; "" for nothing."""
         source = self.plan.sources[number]
         room = self.context.original.rooms[source] if source >= 0 else None
         if room is None or not len(found.positions) or not len(room.vertices):
-            return why_off(thing.name, matrix, None, None, self.context.space)
-        checked(found.positions, thing.name, "a vertex")
+            return diagnose(obj.name, matrix, None, None, self.context.space)
+        checked(found.positions, obj.name, "a vertex")
 
         def moved() -> tuple[float, float] | None:
             edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
             if not np.isfinite(edges).all():  # TR5: what is damaged stands nowhere
                 return None
             middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
-            now = self.context.space.to_file(middle + matrix[:3, 3], thing.name, "a vertex")
+            now = self.context.space.to_file(middle + matrix[:3, 3], obj.name, "a vertex")
             before = [low / 2 + high / 2 for low, high in edges]
             return float(now[0] - room.x - before[0]), float(now[2] - room.z - before[1])
 
-        return why_off(thing.name, matrix, (room.x, room.z), moved, self.context.space)
+        return diagnose(obj.name, matrix, (room.x, room.z), moved, self.context.space)
 
     def _take_along(self, room: Room, x: int, z: int) -> None:
         """Move lights and static meshes that are not in the scene with their room."""
@@ -263,10 +261,10 @@ class RoomExport:
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
             context.rebuilt.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
         plan, rooms = self.plan, context.original.rooms
-        for number, (thing, source) in enumerate(zip(plan.things, plan.sources, strict=True)):
-            if thing is not None:
+        for number, (obj, source) in enumerate(zip(plan.objects, plan.sources, strict=True)):
+            if obj is not None:
                 original = None if source < 0 else rooms[source]
-                self._write_values(thing, original, context.level.rooms[number])
+                self._write_values(obj, original, context.level.rooms[number])
         return Whereabouts(context.root, plan, context.level.rooms, self._causes)
 
     def _write(self, changed: _Changed, room: Room, resolved: ResolvedFaces) -> None:
@@ -340,30 +338,30 @@ class RoomExport:
             text = f"{int((found != 0).sum())} of its vertices have attributes of another game, left out here"
             self.context.report.warn(name, text)
 
-    def _write_values(self, thing: Object, original: Room | None, room: Room) -> None:
+    def _write_values(self, obj: Object, original: Room | None, room: Room) -> None:
         """Write the typed properties that differ from what the file's values show."""
-        game, settings = self.context.original.game, thing.tomb_raider.room
+        game, settings = self.context.original.game, obj.tomb_raider.room
         before = room_values(game, room)
         everything = self.context.rebuild or original is None
         for field, expected in before.items():
             value = getattr(settings, field)
             if field == "color":
-                found = [round(part * 255) for part in within(settings, field, thing.name)]
+                found = [round(part * 255) for part in within(settings, field, obj.name)]
                 if everything or found != [round(part * 255) for part in expected]:
                     room.color = int(bytes_to_argb(np.array([found[:3]]), found[3])[0])
             elif everything or value != expected:
                 setattr(room, field, value)
-        self._write_alternate(thing, original, room)
+        self._write_alternate(obj, original, room)
         changed = original is not None and (
             room_values(game, room) != before
             or room.alternate_room != self.plan.number(original.alternate_room)
         )
         self.context.rebuilt.count("rooms", changed)
 
-    def _write_alternate(self, thing: Object, original: Room | None, room: Room) -> None:
+    def _write_alternate(self, obj: Object, original: Room | None, room: Room) -> None:
         """Write which room takes a room's place; a number that names none stays until one is chosen."""
-        chosen = thing.tomb_raider.room.alternate_room
-        target = self.plan.pointed_at(chosen, thing.name, "alternate room")
+        chosen = obj.tomb_raider.room.alternate_room
+        target = self.plan.pointed_at(chosen, obj.name, "alternate room")
         if target is not None:
             room.alternate_room = target
         elif original is not None and 0 <= original.alternate_room < len(self.context.original.rooms):

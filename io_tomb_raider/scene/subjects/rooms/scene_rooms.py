@@ -11,7 +11,7 @@ from mathutils import Vector
 from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
-from ...core.collision_faces import PART, Part
+from ...core.collision_faces import PART, FacePart
 from ...core.members import members
 from ...core.order import ordered
 from ...core.space import Space, stands, whole, world_matrix
@@ -138,6 +138,6 @@ def _walls(collision: Object | None, space: Space) -> set[tuple[int, int]]:
     parts, centers = np.empty(len(layer.data), np.int32), np.empty((len(layer.data), 3), np.float32)
     layer.data.foreach_get("value", parts)
     mesh.polygons.foreach_get("center", centers.ravel())
-    points = space.to_file(centers[parts == Part.SOLID], mesh.name)
+    points = space.to_file(centers[parts == FacePart.SOLID], mesh.name)
     x, _, z = np.floor(points / SECTOR_SIZE).astype(np.int64).T.tolist()
     return set(zip(x, z, strict=True))

@@ -20,8 +20,8 @@ from ...core.subjects import SUBJECTS, Subject
 from .where import RoomObjects, Whereabouts
 
 
-class Library(NamedTuple):
-    """What an import has before things are placed; of what is not imported there is nothing.
+class ImportLibrary(NamedTuple):
+    """What an import has before objects are placed; of what is not imported there is nothing.
 
     Attributes:
         rooms: the rooms.
@@ -52,8 +52,8 @@ class Targets(NamedTuple):
     flybys: Sequence[Object]
 
 
-class References(NamedTuple):
-    """The numbers that things have in an export.
+class ReferenceNumbers(NamedTuple):
+    """The numbers that objects have in an export.
 
     Attributes:
         entities: of entities.
@@ -65,7 +65,7 @@ class References(NamedTuple):
 
 
 @dataclass(frozen=True)
-class InRooms:
+class RoomStep:
     """The steps of a subject that stands in rooms, and refers to nothing but the libraries.
 
     Attributes:
@@ -73,12 +73,12 @@ class InRooms:
         write: writes it into the level that is exported, if it stands in the scene.
     """
 
-    bring: Callable[[ImportContext, Library], None] | None = None
+    bring: Callable[[ImportContext, ImportLibrary], None] | None = None
     write: Callable[[ExportContext, Whereabouts], None] | None = None
 
 
 @dataclass(frozen=True)
-class Referring:
+class ReferenceStep:
     """The steps of a subject that may refer to entities and cameras, or of one that stands alone.
 
     Attributes:
@@ -87,10 +87,10 @@ class Referring:
     """
 
     bring: Callable[[ImportContext, Targets], None] | None = None
-    write: Callable[[ExportContext, Whereabouts, References], None] | None = None
+    write: Callable[[ExportContext, Whereabouts, ReferenceNumbers], None] | None = None
 
 
-_Steps = TypeVar("_Steps", InRooms, Referring)
+_Steps = TypeVar("_Steps", RoomStep, ReferenceStep)
 
 
 def steps_of(stage: type[_Steps]) -> Iterator[tuple[Subject, _Steps]]:

@@ -15,7 +15,7 @@ _NEAR = 1.5  # units
 _UPRIGHT = np.eye(3)
 
 
-def why_off(
+def diagnose(
     name: str,
     matrix: NDArray[np.float64],
     before: tuple[int, int] | None,

@@ -1,4 +1,4 @@
-"""Which room a thing of the scene belongs to, and which room a place lies in."""
+"""Which room an object of the scene belongs to, and which room a place lies in."""
 
 from __future__ import annotations
 
@@ -57,31 +57,31 @@ class Whereabouts:
         self.numbers = plan.numbers
         self.rooms = rooms
 
-    def room_of(self, thing: Object) -> int | None:
-        """Return the room that a thing is parented to, else the one in whose collection it stands."""
-        parent = thing.parent
+    def room_of(self, obj: Object) -> int | None:
+        """Return the room that an object is parented to, else the one in whose collection it stands."""
+        parent = obj.parent
         while parent is not None:
             number = self.numbers.get(parent)
             if number is not None:
                 return number
             parent = parent.parent
-        return self._by_collection.get(thing)
+        return self._by_collection.get(obj)
 
-    def why_off(self, number: int | None) -> str:
-        """Return what about a room's object explains that things do not fit the room; "" for nothing."""
+    def diagnose(self, number: int | None) -> str:
+        """Return what about a room's object explains that objects do not fit the room; "" for nothing."""
         return "" if number is None else self._causes.get(number, "")
 
-    def has_lost_room(self, thing: Object) -> bool:
-        """Tell whether a thing stood in a room that the user has deleted."""
-        if not self.numbers or self.room_of(thing) is not None:
+    def has_lost_room(self, obj: Object) -> bool:
+        """Tell whether an object stood in a room that the user has deleted."""
+        if not self.numbers or self.room_of(obj) is not None:
             return False
-        parent = thing.parent
+        parent = obj.parent
         while parent is not None:
             # A deleted object lives on in its children.
             if parent.tomb_raider.kind == Kind.ROOM and not parent.users_collection:
                 return True
             parent = parent.parent
-        return thing in self._deserted
+        return obj in self._deserted
 
     @cached_property
     def _homes(self) -> list[tuple[int | None, list[Object]]]:
@@ -91,17 +91,17 @@ class Whereabouts:
             if collection.tomb_raider.kind == Kind.ROOM:
                 inside = members(collection)
                 # A room that the user has copied within its collection counts as the original.
-                number = min((self.numbers[thing] for thing in inside if thing in self.numbers), default=None)
+                number = min((self.numbers[obj] for obj in inside if obj in self.numbers), default=None)
                 homes.append((number, inside))
         return homes
 
     @cached_property
     def _by_collection(self) -> dict[Object, int]:
-        return {thing: number for number, inside in self._homes if number is not None for thing in inside}
+        return {obj: number for number, inside in self._homes if number is not None for obj in inside}
 
     @cached_property
     def _deserted(self) -> set[Object]:
-        return {thing for number, inside in self._homes if number is None for thing in inside}
+        return {obj for number, inside in self._homes if number is None for obj in inside}
 
     @cached_property
     def _locator(self) -> RoomLocator:

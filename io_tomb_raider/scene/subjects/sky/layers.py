@@ -97,9 +97,9 @@ def show_layers(root: Collection) -> None:
         show_through(layer, "Sky", tree, **values)
 
 
-def layer_number(thing: Object) -> int:
+def layer_number(obj: Object) -> int:
     """Return which layer an object of the sky is, -1 for the horizon."""
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     return int(settings.index) - 1 if settings.kind == Kind.SKY else -1
 
 

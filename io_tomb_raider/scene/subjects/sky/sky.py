@@ -23,7 +23,7 @@ from ...core.members import members_of
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.space import direction_to_blender
 from ...core.subjects import Kind
-from ..rooms.stages import InRooms, Library
+from ..rooms.stages import ImportLibrary, RoomStep
 from .layers import SIZE, layer_number, show_layers
 
 GROUP_NAME = "Tomb Raider Sky"
@@ -31,7 +31,7 @@ HORIZONS = {Game.TR2: 254, Game.TR3: 355, Game.TR4: 459, Game.TR5: 454}
 _FARNESS = 4.0  # by how much the horizon is farther away than the level reaches
 
 
-def import_sky(context: ImportContext, library: Library) -> None:
+def import_sky(context: ImportContext, library: ImportLibrary) -> None:
     """Show the horizon model of a level around the scene's camera, if the level has such a model."""
     home = library.shown.get(HORIZONS.get(context.level.game, -1))
     parts = () if home is None else home.objects
@@ -61,18 +61,16 @@ def show_whole_sky(root: Collection) -> None:
 
 def show_sky(root: Collection) -> None:
     """Show the sky of a level where one of its rooms is marked so, as the game does."""
-    skies = [
-        thing for child in root.children if child.tomb_raider.kind == Kind.SKY for thing in child.objects
-    ]
+    skies = [obj for child in root.children if child.tomb_raider.kind == Kind.SKY for obj in child.objects]
     if not skies:
         return
     rooms = members_of(root, Kind.ROOM)
     is_seen = any(room.tomb_raider.room.shows_sky for room in rooms)
     has_horizon = root.tomb_raider.level.shows_horizon
-    for thing in skies:
-        is_hidden = not (is_seen and (has_horizon or layer_number(thing) >= 0))
-        if thing.tomb_raider.kind == Kind.SKY and thing.hide_render != is_hidden:
-            thing.hide_render = thing.hide_viewport = is_hidden
+    for obj in skies:
+        is_hidden = not (is_seen and (has_horizon or layer_number(obj) >= 0))
+        if obj.tomb_raider.kind == Kind.SKY and obj.hide_render != is_hidden:
+            obj.hide_render = obj.hide_viewport = is_hidden
 
 
 def _is_horizon(part: Object) -> bool:
@@ -118,4 +116,4 @@ def _surround(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     return shown
 
 
-STEPS = InRooms(bring=import_sky)
+STEPS = RoomStep(bring=import_sky)

@@ -189,7 +189,7 @@ class _Reader:
 
 
 @dataclass
-class Written:
+class SoundFile:
     """What an export of a file of sounds writes.
 
     Attributes:
@@ -224,7 +224,7 @@ def known_files() -> list[str]:
     return sorted(each for each in noted if each)
 
 
-def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] | None = None) -> Written:
+def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] | None = None) -> SoundFile:
     """Put the sounds that have changed into the file that they come from, in memory.
 
     Args:
@@ -260,7 +260,7 @@ def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] |
     content = write_cd_audio_names(read.tracks) if whole is None else whole.to_bytes()
     rebuilt.count("sounds", len(waves))
     sounds = [(sound, number) for number, (sound, _) in waves.items() if sound is not None]
-    return Written(content, tracks, report, rebuilt, sounds)
+    return SoundFile(content, tracks, report, rebuilt, sounds)
 
 
 def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tuple[Sound | None, bytes]]:
@@ -364,7 +364,7 @@ def add_to_file(path: Path, name: str, data: bytes) -> Sound:
     return sound
 
 
-def note_as_written(written: Written, source: Path, target: Path) -> None:
+def note_as_written(written: SoundFile, source: Path, target: Path) -> None:
     """Note with sounds that they stand in a file as they are now."""
     for sound in sounds_of_file(source):
         sound.tomb_raider.file = str(target)

@@ -12,11 +12,11 @@ from ....formats.base.files import read_file
 from ....formats.sounds.files import read_main_sfx
 from ...core import original
 from ...core.context import ExportContext
-from ...core.members import LevelThings, is_level, members_of
+from ...core.members import LevelObjects, is_level, members_of
 from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
-from .files import Written, export_sound_file, note_as_written
+from .files import SoundFile, export_sound_file, note_as_written
 from .sounds import SoundExport
 from .waves import note_place
 
@@ -45,7 +45,7 @@ class MainSfxExport:
         new: dict[int, tuple[Sound | None, bytes]] = {}
         for root in self._levels:
             self._plan(root, new)
-        self.written: Written = export_sound_file(source, new)
+        self.written: SoundFile = export_sound_file(source, new)
 
     def _plan(self, root: Collection, new: dict[int, tuple[Sound | None, bytes]]) -> None:
         """Give new samples of a level the next numbers."""
@@ -54,8 +54,8 @@ class MainSfxExport:
             return
         first = root.tomb_raider.sounds.main_sfx_count = self._count
         space = Space.of(root)
-        level, things = decoded.level.copy(), LevelThings(root)
-        export = SoundExport(ExportContext(root, decoded, level, space, Report(), things))
+        level, objects = decoded.level.copy(), LevelObjects(root)
+        export = SoundExport(ExportContext(root, decoded, level, space, Report(), objects))
         export.run()
         for number, wave in export.main_sfx.items():
             if number >= first:  # those before are sounds that know themselves that they have changed
@@ -77,10 +77,10 @@ class MainSfxExport:
             note_place(sound, "MAIN_SFX", number, str(target))
             slot.sample = -1
         for root in self._levels:
-            for thing in members_of(root, Kind.SOUND_SOURCE):
-                if isinstance(thing.data, Speaker):
-                    played = thing.data.sound
-                    thing.data.sound = played if played is None else copies.get(played, played)
+            for obj in members_of(root, Kind.SOUND_SOURCE):
+                if isinstance(obj.data, Speaker):
+                    played = obj.data.sound
+                    obj.data.sound = played if played is None else copies.get(played, played)
             root.tomb_raider.sounds.main_sfx = str(target)
             root.tomb_raider.sounds.main_sfx_count = self._count
 

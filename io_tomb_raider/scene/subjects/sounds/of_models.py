@@ -61,7 +61,7 @@ def copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
     """Copy how a sound is played, and what, to a new entry.
 
     Args:
-        item: the entry of a level, or of what a thing carries.
+        item: the entry of a level, or of what an object carries.
         made: the new one.
         numbers: those that it gets.
     """

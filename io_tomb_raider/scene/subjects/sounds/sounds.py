@@ -25,7 +25,7 @@ from ....formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
 from ....formats.sounds.samples import Home, home_of, replace_samples, sample_count
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
-from ..rooms.stages import Referring
+from ..rooms.stages import ReferenceStep
 from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
 
 _FIELDS = ("volume", "chance", "range", "pitch")
@@ -303,4 +303,4 @@ def _same_file(one: str, other: str) -> bool:
     return bool(one) and Path(one) == Path(other)
 
 
-STEPS = Referring(lambda context, _: import_sounds(context), lambda context, *_: export_sounds(context))
+STEPS = ReferenceStep(lambda context, _: import_sounds(context), lambda context, *_: export_sounds(context))

@@ -17,7 +17,7 @@ from ....formats.sounds.details import most_volume
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.subjects import Kind
-from ..rooms.stages import Referring
+from ..rooms.stages import ReferenceStep
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0
@@ -44,13 +44,13 @@ def import_sound_sources(context: ImportContext) -> None:
     for index, record in enumerate(sources):
         number = int(record["sound"])
         name = f"{context.names.sound(number)} {index}"
-        thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
-        thing.location = places[index]
-        settings = thing.tomb_raider
+        obj = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+        obj.location = places[index]
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.SOUND_SOURCE, index
         settings.sound_source.sound, settings.sound_source.flags = number, int(record["flags"])
-        show_source(thing, context.root)
-        home.objects.link(thing)
+        show_source(obj, context.root)
+        home.objects.link(obj)
 
 
 def sound_of(root: Collection, number: int) -> Any | None:
@@ -64,9 +64,9 @@ def first_sample(item: Any) -> Sound | None:
     return next((slot.sound for slot in item.samples if slot.sound is not None), None)
 
 
-def show_source(thing: Object, root: Collection) -> None:
+def show_source(obj: Object, root: Collection) -> None:
     """Set a speaker to its level's sound: as loud, and as far."""
-    speaker, item = thing.data, sound_of(root, thing.tomb_raider.sound_source.sound)
+    speaker, item = obj.data, sound_of(root, obj.tomb_raider.sound_source.sound)
     if not isinstance(speaker, Speaker):
         return
     scale, game = root.tomb_raider.scale, Game[root.tomb_raider.game]
@@ -79,18 +79,18 @@ def show_source(thing: Object, root: Collection) -> None:
     if item is not None:
         speaker.volume = min(item.volume / most_volume(game), 1.0)
         speaker.pitch = 1 + item.pitch / 128 if has_range and not item.random_pitch else 1.0
-    thing.tomb_raider.sound_source.shown = [getattr(speaker, name) for name in _SHOWN]
+    obj.tomb_raider.sound_source.shown = [getattr(speaker, name) for name in _SHOWN]
 
 
-def adopt_speaker(root: Collection, thing: Object) -> bool:
+def adopt_speaker(root: Collection, obj: Object) -> bool:
     """Make a speaker that plays a sample of the level a sound source. Tells whether it plays one."""
-    played = thing.data.sound if isinstance(thing.data, Speaker) else None
+    played = obj.data.sound if isinstance(obj.data, Speaker) else None
     details = root.tomb_raider.sounds.details
     found = (item for item in details if any(slot.sound == played for slot in item.samples) and len(item.ids))
     item = next(found, None) if played is not None else None
     if item is None:
         return False
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     settings.kind, settings.index, settings.origin = Kind.SOUND_SOURCE, -1, root.tomb_raider.origin
     settings.sound_source.sound, settings.sound_source.flags = item.ids[0].number, _ALWAYS
     return True
@@ -99,12 +99,12 @@ def adopt_speaker(root: Collection, thing: Object) -> bool:
 def new_source(root: Collection, number: int) -> Object:
     """Make a sound source of a level for one of its sounds, heard at all times."""
     name = names(Game[root.tomb_raider.game]).sound(number)
-    thing = bpy.data.objects.new(name, bpy.data.speakers.new(name))
-    settings = thing.tomb_raider
+    obj = bpy.data.objects.new(name, bpy.data.speakers.new(name))
+    settings = obj.tomb_raider
     settings.kind, settings.index, settings.origin = Kind.SOUND_SOURCE, -1, root.tomb_raider.origin
     settings.sound_source.sound, settings.sound_source.flags = number, _ALWAYS
-    show_source(thing, root)
-    return thing
+    show_source(obj, root)
+    return obj
 
 
 # --- The way back ----------------------------------------
@@ -117,28 +117,28 @@ def export_sound_sources(context: ExportContext) -> None:
         ExportError: where a value does not fit its field, or one stands too far away.
     """
     original = context.original.sound_sources
-    things = context.objects(Kind.SOUND_SOURCE)
-    records = np.zeros(len(things), SOUND_SOURCE)
-    for row, (thing, _) in enumerate(things):
-        _read(context, records[row : row + 1], thing)
+    objects = context.objects(Kind.SOUND_SOURCE)
+    records = np.zeros(len(objects), SOUND_SOURCE)
+    for row, (obj, _) in enumerate(objects):
+        _read(context, records[row : row + 1], obj)
     context.level.sound_sources = take_over(context, "sound_sources", original, records)
 
 
-def _read(context: ExportContext, row: Any, thing: Object) -> None:
-    original, index = context.original.sound_sources, thing.tomb_raider.index
-    settings = thing.tomb_raider.sound_source
+def _read(context: ExportContext, row: Any, obj: Object) -> None:
+    original, index = context.original.sound_sources, obj.tomb_raider.index
+    settings = obj.tomb_raider.sound_source
     if 0 <= index < len(original):
         row[0] = original[index]
-    point = world_point(context, thing, context.space.matrix_of(thing))
-    put_position(row[0], point, thing.name, rebuild=context.rebuild)
-    put(row[0], "sound", settings.sound, thing.name)
-    put(row[0], "flags", settings.flags, thing.name)
-    _warn_of_loss(context, thing)
+    point = world_point(context, obj, context.space.matrix_of(obj))
+    put_position(row[0], point, obj.name, rebuild=context.rebuild)
+    put(row[0], "sound", settings.sound, obj.name)
+    put(row[0], "flags", settings.flags, obj.name)
+    _warn_of_loss(context, obj)
 
 
-def _warn_of_loss(context: ExportContext, thing: Object) -> None:
+def _warn_of_loss(context: ExportContext, obj: Object) -> None:
     """Say what about a speaker is not written: the file has only where which sound is heard."""
-    speaker, settings = thing.data, thing.tomb_raider.sound_source
+    speaker, settings = obj.data, obj.tomb_raider.sound_source
     if not isinstance(speaker, Speaker):
         return
     known = speaker.bl_rna.properties
@@ -152,14 +152,14 @@ def _warn_of_loss(context: ExportContext, thing: Object) -> None:
     item = sound_of(context.root, settings.sound)
     if lost:
         text = f"what the game has no word for at a single place is not written: {', '.join(lost)}"
-        context.report.warn(thing.name, f"{text}; its sound has volume, range and pitch for all places")
+        context.report.warn(obj.name, f"{text}; its sound has volume, range and pitch for all places")
     played = speaker.sound
     if item is not None and played is not None and played not in [slot.sound for slot in item.samples]:
         text = f"it plays {played.name}, which is none of the samples of the sound that it is written as"
         hint = "choose its Sound in the panel Tomb Raider Sound Source, or press Update Speakers"
-        context.report.warn(thing.name, f"{text}: {hint}")
+        context.report.warn(obj.name, f"{text}: {hint}")
 
 
-STEPS = Referring(
+STEPS = ReferenceStep(
     lambda context, _: import_sound_sources(context), lambda context, *_: export_sound_sources(context)
 )

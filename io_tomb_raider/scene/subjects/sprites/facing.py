@@ -23,18 +23,18 @@ _PICTURED = (Kind.SPRITE, Kind.ENTITY)  # kinds of objects that stand in the wor
 
 def face_camera(root: Collection, does: bool) -> None:
     """Turn the sprites in a level to the camera of the scene, or show them as they stand."""
-    for thing in members(root):
-        turn_sprite(thing, does)
+    for obj in members(root):
+        turn_sprite(obj, does)
 
 
-def turn_sprite(thing: Object, does: bool) -> None:
-    """Turn a thing to the camera of the scene, if it shows a sprite, or show it as it stands."""
-    if thing.tomb_raider.kind not in _PICTURED or not isinstance(thing.data, Mesh):
+def turn_sprite(obj: Object, does: bool) -> None:
+    """Turn an object to the camera of the scene, if it shows a sprite, or show it as it stands."""
+    if obj.tomb_raider.kind not in _PICTURED or not isinstance(obj.data, Mesh):
         return
-    modifiers: Any = thing.modifiers
+    modifiers: Any = obj.modifiers
     found = [each for each in modifiers if each.type == "NODES" and _is_facing(each.node_group)]
     if does and not found:
-        show_through(thing, "Facing", geometry_nodes(_NAME, {}, _turn))
+        show_through(obj, "Facing", geometry_nodes(_NAME, {}, _turn))
     elif not does:
         for each in found:
             modifiers.remove(each)

@@ -18,7 +18,7 @@ from ...core.members import members_of
 from ...core.record_fields import take_over, world_point
 from ...core.space import whole
 from ...core.subjects import Kind
-from ..rooms.listed import RoomThings, put_in_room
+from ..rooms.listed import RoomLists, put_in_room
 from ..rooms.where import RoomObjects, Whereabouts
 from .facing import turn_sprite
 
@@ -52,28 +52,28 @@ def _places(context: ImportContext, room: Room) -> list[list[float]]:
 
 def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Object:
     label = f"Sprite {index}" if mesh is None else f"{mesh.name} {index}"
-    thing = bpy.data.objects.new(label, mesh)
-    settings = thing.tomb_raider
+    obj = bpy.data.objects.new(label, mesh)
+    settings = obj.tomb_raider
     settings.kind, settings.index = Kind.SPRITE, index
     shown = settings.sprite
     shown.vertex, shown.texture = vertex, texture
-    return thing
+    return obj
 
 
-def adopt_sprite(root: Collection, thing: Object) -> bool:
+def adopt_sprite(root: Collection, obj: Object) -> bool:
     """Make an object that shows a picture of the library of sprites one of a room. Tells whether it does."""
-    pictures = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each != thing)
-    settings = thing.tomb_raider
+    pictures = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each != obj)
+    settings = obj.tomb_raider
     # A duplicate of a picture has a mesh of its own.
     number = settings.index if settings.kind == Kind.SPRITE_TEXTURE and settings.index >= 0 else None
-    same = (each for each in pictures if each.data == thing.data or each.tomb_raider.index == number)
+    same = (each for each in pictures if each.data == obj.data or each.tomb_raider.index == number)
     picture = next(same, None)
     if picture is None:
         return False
     settings.kind, settings.index, settings.origin = Kind.SPRITE, -1, root.tomb_raider.origin
     settings.sprite.texture = max(picture.tomb_raider.index, 0)
     settings.sprite.vertex = -1
-    turn_sprite(thing, root.tomb_raider.level.sprites_face_camera)
+    turn_sprite(obj, root.tomb_raider.level.sprites_face_camera)
     return True
 
 
@@ -97,17 +97,17 @@ class RoomSprites:
         """
         self.context = context
         self.plan = where.plan
-        self.things = RoomThings(context, where, "sprites")
+        self.objects = RoomLists(context, where, "sprites")
         self.textures, self.numbers = textures, numbers
         self.vertices = {number: room.vertices for number, room in enumerate(context.level.rooms)}
         self.added: dict[int, list[np.void]] = {}
         self.numbers_of_added: dict[tuple[int, ...], int] = {}  # by room and place
 
     def run(self) -> None:
-        for thing, index in self.things.present(Kind.SPRITE):
-            self._add(thing, index)
+        for obj, index in self.objects.present(Kind.SPRITE):
+            self._add(obj, index)
         rooms, sources = self.context.original.rooms, self.plan.sources
-        for number, records in self.things.finish("sprites", 0xFFFF).items():
+        for number, records in self.objects.finish("sprites", 0xFFFF).items():
             room = self.context.level.rooms[number]
             before = room.sprites if sources[number] < 0 else rooms[sources[number]].sprites
             room.sprites = take_over(self.context, "room_sprites", before, records)
@@ -116,58 +116,58 @@ class RoomSprites:
             room.vertices = np.concatenate([room.vertices, np.array(added, room.vertices.dtype)])
             self.context.rebuilt.count("rooms")
 
-    def _add(self, thing: Object, index: int) -> None:
-        matrix = self.context.space.matrix_of(thing)
+    def _add(self, obj: Object, index: int) -> None:
+        matrix = self.context.space.matrix_of(obj)
         if any(abs(abs(part) - 1) > 1e-3 for part in matrix.to_scale()):
             self.context.report.warn(
-                thing.name, "it is scaled, but the game shows it in the size of its texture"
+                obj.name, "it is scaled, but the game shows it in the size of its texture"
             )
-        world = world_point(self.context, thing, matrix)
-        number = self.things.room_of(thing, world)
+        world = world_point(self.context, obj, matrix)
+        number = self.objects.room_of(obj, world)
         room = self.context.level.rooms[number]
         place = whole(world - (room.x, 0, room.z))
-        if self._is_out_of_reach(thing, number, place):
+        if self._is_out_of_reach(obj, number, place):
             text = "it stands too far from all rooms, so it is left out: move it into one"
-            self.context.report.warn(thing.name, text)
+            self.context.report.warn(obj.name, text)
             return
-        original = self.things.original(thing.tomb_raider.index)
-        record = self.things.start(thing.tomb_raider.index)
+        original = self.objects.original(obj.tomb_raider.index)
+        record = self.objects.start(obj.tomb_raider.index)
         if record is None:
             record = np.zeros(1, ROOM_SPRITE)[0]
-        put(record, "texture", self._texture(thing, original), thing.name)
-        came_from = self.things.room(thing.tomb_raider.index)
-        vertex = self._vertex(number, place, thing, came_from)
+        put(record, "texture", self._texture(obj, original), obj.name)
+        came_from = self.objects.room(obj.tomb_raider.index)
+        vertex = self._vertex(number, place, obj, came_from)
         if vertex is not None:
-            put(record, "vertex", vertex, thing.name)
-        self.things.keep(number, index, record)
+            put(record, "vertex", vertex, obj.name)
+        self.objects.keep(number, index, record)
 
-    def _is_out_of_reach(self, thing: Object, number: int, place: NDArray[np.int64]) -> bool:
+    def _is_out_of_reach(self, obj: Object, number: int, place: NDArray[np.int64]) -> bool:
         """Tell whether a sprite was dragged to where its room can have no vertex."""
         fields = (self.vertices[number].dtype[axis] for axis in "xyz")
         within = [
             field.kind != "i" or np.iinfo(field).min <= part <= np.iinfo(field).max
             for field, part in zip(fields, place.tolist(), strict=True)
         ]
-        where = self.things.where
-        return not all(within) and not where.why_off(where.room_of(thing))
+        where = self.objects.where
+        return not all(within) and not where.diagnose(where.room_of(obj))
 
-    def _texture(self, thing: Object, original: np.void | None) -> int:
+    def _texture(self, obj: Object, original: np.void | None) -> int:
         """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""
-        typed = int(thing.tomb_raider.sprite.texture)
-        if thing.data is None or (original is not None and typed != int(original["texture"])):
-            return self._numbered(thing, typed, original)
-        found = self.textures.get(thing.data)
-        return self._numbered(thing, typed, original) if found is None else found
+        typed = int(obj.tomb_raider.sprite.texture)
+        if obj.data is None or (original is not None and typed != int(original["texture"])):
+            return self._numbered(obj, typed, original)
+        found = self.textures.get(obj.data)
+        return self._numbered(obj, typed, original) if found is None else found
 
-    def _numbered(self, thing: Object, texture: int, original: np.void | None) -> int:
+    def _numbered(self, obj: Object, texture: int, original: np.void | None) -> int:
         """Return the new number of a sprite texture of the original; one that it lacks only itself had."""
         if not 0 <= texture < len(self.numbers):
             if original is None or texture != int(original["texture"]):
                 problem = "its sprite texture is none of the level's"
-                raise ExportError(thing.name, problem, count=texture, limit=len(self.numbers) - 1)
+                raise ExportError(obj.name, problem, count=texture, limit=len(self.numbers) - 1)
             return texture
         if self.numbers[texture] < 0:
-            raise ExportError(thing.name, "the sprite texture that it shows has been deleted")
+            raise ExportError(obj.name, "the sprite texture that it shows has been deleted")
         return int(self.numbers[texture])
 
     def keep(self) -> None:
@@ -183,9 +183,9 @@ class RoomSprites:
                 room.sprites["texture"] = moved
                 self.context.rebuilt.count("room_sprites", int((moved != texture).sum()))
 
-    def _vertex(self, number: int, place: NDArray[np.int64], thing: Object, came_from: int) -> int | None:
+    def _vertex(self, number: int, place: NDArray[np.int64], obj: Object, came_from: int) -> int | None:
         """Return the vertex at a place, a new one if need be; None for one that never was and stays."""
-        vertices, hint = self.vertices[number], int(thing.tomb_raider.sprite.vertex)
+        vertices, hint = self.vertices[number], int(obj.tomb_raider.sprite.vertex)
         same = np.ones(len(vertices), np.bool_)
         for axis, part in zip("xyz", place.tolist(), strict=True):
             same &= vertices[axis] == part
@@ -198,9 +198,9 @@ class RoomSprites:
             return hint if hint in found else int(found[0])
         if came_from == self.plan.sources[number] and hint >= len(before) and not place.any():
             return None
-        return self._new_vertex(number, place, thing)
+        return self._new_vertex(number, place, obj)
 
-    def _new_vertex(self, number: int, place: NDArray[np.int64], thing: Object) -> int:
+    def _new_vertex(self, number: int, place: NDArray[np.int64], obj: Object) -> int:
         """Add a vertex to a room, lit like the nearest one."""
         vertices, added = self.vertices[number], self.added.setdefault(number, [])
         key = (number, *place.tolist())
@@ -215,7 +215,7 @@ class RoomSprites:
             points = np.stack([vertices[axis] for axis in "xyz"], axis=1).astype(np.int64)
             vertex[0] = vertices[((points - place) ** 2).sum(axis=1).argmin()]
         for axis, part in zip("xyz", key[1:], strict=True):
-            put(vertex[0], axis, part, thing.name, "position in the room")
+            put(vertex[0], axis, part, obj.name, "position in the room")
         self.numbers_of_added[key] = len(vertices) + len(added)
         added.append(vertex[0])
         return self.numbers_of_added[key]

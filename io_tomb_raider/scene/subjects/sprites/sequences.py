@@ -67,22 +67,18 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
     """
     original = context.original
     count = len(original.sprite_textures)
-    things = [
-        (thing, index if index < count else -1) for thing, index in context.objects(Kind.SPRITE_TEXTURE)
-    ]
+    objects = [(obj, index if index < count else -1) for obj, index in context.objects(Kind.SPRITE_TEXTURE)]
     before = sequence_of(original)
-    wanted = {thing: _wanted(thing, index, before) for thing, index in things}
-    known = [thing for thing, index in things if index >= 0]
+    wanted = {obj: _wanted(obj, index, before) for obj, index in objects}
+    known = [obj for obj, index in objects if index >= 0]
     is_same = len(known) == count and all(
-        wanted[thing] == before.get(index, (NO_SEQUENCE, 0))
-        if index >= 0
-        else wanted[thing][0] == NO_SEQUENCE
-        for thing, index in things
+        wanted[obj] == before.get(index, (NO_SEQUENCE, 0)) if index >= 0 else wanted[obj][0] == NO_SEQUENCE
+        for obj, index in objects
     )
     if is_same:
-        source = [index for _, index in things]
+        source = [index for _, index in objects]
         return SpritePlan(
-            [thing for thing, _ in things],
+            [obj for obj, _ in objects],
             source,
             original.sprite_sequences,
             np.arange(count, dtype=np.int64),
@@ -90,12 +86,12 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
     if not _is_plain(original):
         problem = "the sprite sequences of the file lie over each other, so they cannot be changed"
         raise ExportError(_SUBJECT, problem)
-    return _changed(context, things, wanted, before)
+    return _changed(context, objects, wanted, before)
 
 
-def _wanted(thing: Object, index: int, before: dict[int, tuple[int, int]]) -> tuple[int, int]:
+def _wanted(obj: Object, index: int, before: dict[int, tuple[int, int]]) -> tuple[int, int]:
     """Return the sequence of a sprite texture and its place there."""
-    settings = thing.tomb_raider.sprite
+    settings = obj.tomb_raider.sprite
     # Scenes that are older than these properties have what the file had.
     if not settings.is_property_set("sequence"):
         return before.get(index, (NO_SEQUENCE, 0))
@@ -106,17 +102,17 @@ def _wanted(thing: Object, index: int, before: dict[int, tuple[int, int]]) -> tu
 
 def _changed(
     context: ExportContext,
-    things: list[tuple[Object, int]],
+    objects: list[tuple[Object, int]],
     wanted: dict[Object, tuple[int, int]],
     before: dict[int, tuple[int, int]],
 ) -> SpritePlan:
     original = context.original
     members: dict[int, list[Object]] = {}
     # At one place, pictures of the file come before copies of them: the sort is stable.
-    for thing, _ in sorted(things, key=lambda entry: wanted[entry[0]][1]):
-        if wanted[thing][0] != NO_SEQUENCE:
-            members.setdefault(wanted[thing][0], []).append(thing)
-    by_index = {index: thing for thing, index in things if index >= 0}
+    for obj, _ in sorted(objects, key=lambda entry: wanted[entry[0]][1]):
+        if wanted[obj][0] != NO_SEQUENCE:
+            members.setdefault(wanted[obj][0], []).append(obj)
+    by_index = {index: obj for obj, index in objects if index >= 0}
     order: list[Object] = []
     starts: dict[int, int] = {}
 
@@ -134,16 +130,14 @@ def _changed(
     for identity in sorted(set(members) - set(starts)):
         put(identity)
     placed = set(order)
-    order += [thing for thing, _ in things if thing not in placed]
-    index_of = dict(things)
+    order += [obj for obj, _ in objects if obj not in placed]
+    index_of = dict(objects)
     numbers = np.full(len(original.sprite_textures), -1, np.int64)
-    for row, placed_thing in enumerate(order):
-        if index_of[placed_thing] >= 0:
-            numbers[index_of[placed_thing]] = row
+    for row, placed_object in enumerate(order):
+        if index_of[placed_object] >= 0:
+            numbers[index_of[placed_object]] = row
     _warn_of_missing(context, set(members))
-    return SpritePlan(
-        order, [index_of[thing] for thing in order], _records(original, members, starts), numbers
-    )
+    return SpritePlan(order, [index_of[obj] for obj in order], _records(original, members, starts), numbers)
 
 
 def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, int]) -> NDArray[np.void]:
@@ -167,9 +161,9 @@ def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, i
 def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
     """Say which entities are left without the pictures that they show."""
     gone = set(context.original.sprite_sequences["id"].tolist()) - left
-    for thing, _ in context.objects(Kind.ENTITY):
-        if thing.instance_collection is None and thing.tomb_raider.entity.type in gone:
-            context.report.warn(thing.name, "the sprite sequence that it shows has been deleted")
+    for obj, _ in context.objects(Kind.ENTITY):
+        if obj.instance_collection is None and obj.tomb_raider.entity.type in gone:
+            context.report.warn(obj.name, "the sprite sequence that it shows has been deleted")
 
 
 def first_pictures(context: ExportContext) -> dict[Any, int]:
@@ -177,23 +171,21 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
     count = len(context.original.sprite_textures)
     before = sequence_of(context.original)
     firsts: dict[int, tuple[int, Object]] = {}
-    for thing, index in context.objects(Kind.SPRITE_TEXTURE):
-        identity, place = _wanted(thing, index if index < count else -1, before)
+    for obj, index in context.objects(Kind.SPRITE_TEXTURE):
+        identity, place = _wanted(obj, index if index < count else -1, before)
         if identity != NO_SEQUENCE and (identity not in firsts or place < firsts[identity][0]):
-            firsts[identity] = place, thing
+            firsts[identity] = place, obj
     found: dict[Any, int] = {}
-    for identity, (_, thing) in firsts.items():
-        if thing.data is not None:
-            found.setdefault(thing.data, identity)
+    for identity, (_, obj) in firsts.items():
+        if obj.data is not None:
+            found.setdefault(obj.data, identity)
     return found
 
 
 def first_quad(root: Collection, identity: int) -> Mesh | None:
     """Return the quad of the library that a sprite sequence begins with, or None."""
-    things = [
-        thing
-        for thing in members_of(root, Kind.SPRITE_TEXTURE)
-        if thing.tomb_raider.sprite.sequence == identity
+    objects = [
+        obj for obj in members_of(root, Kind.SPRITE_TEXTURE) if obj.tomb_raider.sprite.sequence == identity
     ]
-    first = min(things, key=lambda thing: thing.tomb_raider.sprite.place, default=None)
+    first = min(objects, key=lambda obj: obj.tomb_raider.sprite.place, default=None)
     return first.data if first is not None and isinstance(first.data, Mesh) else None

@@ -121,13 +121,13 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
             else _copy_quad(first, name, positions, uvs)
         )
         alike.setdefault(key, mesh)
-        thing = bpy.data.objects.new(name, mesh)
-        thing.location = location
-        settings = thing.tomb_raider
+        obj = bpy.data.objects.new(name, mesh)
+        obj.location = location
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.SPRITE_TEXTURE, texture
         shown = settings.sprite
         shown.texture, shown.sequence, shown.place = texture, identity, place
-        library.objects.link(thing)
+        library.objects.link(obj)
         made[texture] = mesh
     return made
 
@@ -183,13 +183,13 @@ class SpriteExport:
         if "SPRITES" not in self.context.root.tomb_raider.imported:
             return
         self._plan = plan = plan_sprites(self.context)
-        things = list(zip(plan.order, plan.source, strict=True))
-        for thing in _edited(self.context, things, resolver.material_keys):
-            described = self._described[thing] = _describe(self.context, thing, resolver.material_keys)
+        objects = list(zip(plan.order, plan.source, strict=True))
+        for obj in _edited(self.context, objects, resolver.material_keys):
+            described = self._described[obj] = _describe(self.context, obj, resolver.material_keys)
             if described.material is not None:
                 game, material, uv = self.context.original.game, described.material, described.uv
                 quad = np.zeros(1, np.bool_)
-                resolver.ask(PictureRequest.of(thing, thing.name, material, uv, quad, game))
+                resolver.ask(PictureRequest.of(obj, obj.name, material, uv, quad, game))
             else:
                 resolver.reserve(described.page, described.rect)
 
@@ -211,12 +211,12 @@ class SpriteExport:
         context.level.sprite_sequences = take_over(context, "sprite_sequences", before, plan.records)
         sprites = context.objects(Kind.SPRITE)
         if context.original.game is Game.TR5:
-            for thing, _ in sprites:
-                context.report.warn(thing.name, "rooms of this game have no sprites, so it is left out")
+            for obj, _ in sprites:
+                context.report.warn(obj.name, "rooms of this game have no sprites, so it is left out")
             return
         textures: dict[Any, int] = {}
-        for row, thing in enumerate(plan.order):
-            textures.setdefault(thing.data, row)
+        for row, obj in enumerate(plan.order):
+            textures.setdefault(obj.data, row)
         textures.pop(None, None)
         writer = RoomSprites(context, where, textures, plan.numbers)
         if where.numbers:
@@ -232,17 +232,17 @@ class SpriteExport:
         base = np.zeros(count, original.dtype)
         page, rect = np.zeros(count, np.int64), np.zeros((count, 4), np.int64)
         sides = None if before.sides is None else np.zeros((count, 4), np.int64)
-        for row, (thing, source) in enumerate(zip(plan.order, plan.source, strict=True)):
-            warn_of_unwritten_shape(context, thing)
+        for row, (obj, source) in enumerate(zip(plan.order, plan.source, strict=True)):
+            warn_of_unwritten_shape(context, obj)
             if source >= 0:
                 base[row], page[row], rect[row] = original[source], before.page[source], before.rect[source]
                 if sides is not None and before.sides is not None:
                     sides[row] = before.sides[source]
-            if thing in self._described:
-                described = self._described[thing]
+            if obj in self._described:
+                described = self._described[obj]
                 page[row], rect[row] = described.page, described.rect
                 if described.page < 0:
-                    page[row], rect[row] = _packed(resolved.picture(thing))
+                    page[row], rect[row] = _packed(resolved.picture(obj))
                 if sides is not None:
                     sides[row] = described.sides
         records = encode_sprites(Sprites(page, rect, sides), game, base)
@@ -275,20 +275,20 @@ def _packed(picture: FaceTextures) -> tuple[int, NDArray[np.int64]]:
 
 
 def _edited(
-    context: ExportContext, things: list[tuple[Object, int]], material_keys: MaterialKeys
+    context: ExportContext, objects: list[tuple[Object, int]], material_keys: MaterialKeys
 ) -> list[Object]:
     """Return those sprite textures that do not look as the file's do."""
     expected = sprite_quads(context.original, context.space)
     position, uv = np.empty((4, 3), np.float32), np.empty((4, 2), np.float32)
     edited = []
-    for thing, index in things:
-        mesh = context.shown.of(thing)
+    for obj, index in objects:
+        mesh = context.shown.of(obj)
         same = 0 <= index < len(expected.keys) and mesh is not None and _is_quad(mesh)
         if same and mesh is not None:
             mesh.attributes["position"].data.foreach_get("vector", position.ravel())
             layer = shown_uv_map(mesh)
             layer.uv.foreach_get("vector", uv.ravel())
-            (material,) = context.shown.materials(thing)
+            (material,) = context.shown.materials(obj)
             same = (
                 np.array_equal(position, expected.positions[index])
                 and np.array_equal(uv, expected.uvs[index])
@@ -297,7 +297,7 @@ def _edited(
                 and material_keys.coordinates(material).is_plain
             )
         if not same:
-            edited.append(thing)
+            edited.append(obj)
     return edited
 
 
@@ -309,30 +309,28 @@ def _is_quad(mesh: Mesh) -> bool:
     return [corner.vertex_index for corner in mesh.loops] == [0, 1, 2, 3]
 
 
-def _describe(context: ExportContext, thing: Object, material_keys: MaterialKeys) -> _Described:
-    mesh = context.shown.of(thing)
+def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) -> _Described:
+    mesh = context.shown.of(obj)
     if mesh is None:
-        raise ExportError(thing.name, "a sprite texture has to be a mesh")
-    arrays = read_mesh(mesh, material_keys, context.shown.materials(thing))
-    context.report.warn_all(thing.name, arrays.notes)
+        raise ExportError(obj.name, "a sprite texture has to be a mesh")
+    arrays = read_mesh(mesh, material_keys, context.shown.materials(obj))
+    context.report.warn_all(obj.name, arrays.notes)
     if arrays.sizes.tolist() != [4] or len(arrays.positions) != 4:
-        raise ExportError(thing.name, "a sprite texture has to be one rectangle")
+        raise ExportError(obj.name, "a sprite texture has to be one rectangle")
     key = key_tuples(arrays.keys)[0]
     if key.kind not in ("PAGE", "OWN") or (
         key.kind == "PAGE" and not 0 <= key.page < page_count(context.original)
     ):
-        raise ExportError(thing.name, "its material shows no picture")
-    checked(arrays.uvs, thing.name, "a corner of its UV map")
+        raise ExportError(obj.name, "its material shows no picture")
+    checked(arrays.uvs, obj.name, "a corner of its UV map")
     pixels = np.column_stack((arrays.uvs[:, 0], 1 - arrays.uvs[:, 1])).astype(np.float64) * PAGE_SIZE
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
-    points = np.rint(context.space.to_file(arrays.positions, thing.name, "a vertex"))[arrays.corners]
+    points = np.rint(context.space.to_file(arrays.positions, obj.name, "a vertex"))[arrays.corners]
     least, greatest = points.min(axis=0), points.max(axis=0)
     # Each corner has to be the corner of both rectangles, right side right and up side up.
     in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
     if not in_texture.max() < 0.1:
-        raise ExportError(
-            thing.name, "a sprite texture has to be an upright rectangle, not turned or mirrored"
-        )
+        raise ExportError(obj.name, "a sprite texture has to be an upright rectangle, not turned or mirrored")
     return _Described(
         page=key.page if key.kind == "PAGE" else -1,
         rect=np.concatenate([low, high - low]).astype(np.int64),

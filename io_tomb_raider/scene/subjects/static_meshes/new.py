@@ -17,21 +17,21 @@ from ...mesh.read import vertices_of
 _DRAWN = 2  # the flag without which games draw nothing
 
 
-def adopt_static_mesh(root: Collection, thing: Object) -> bool:
+def adopt_static_mesh(root: Collection, obj: Object) -> bool:
     """Make a mesh of the user's own a static mesh with the next free id. Tells whether it is one now.
 
     One without faces or without material is not: nothing could be drawn of it yet, and its export would fail.
     Its boxes stay empty, as its shape may still change: an export finds out what they hold.
     """
-    mesh = thing.data
-    if not isinstance(mesh, Mesh) or thing.parent_type == "BONE" or not (mesh.polygons or thing.modifiers):
+    mesh = obj.data
+    if not isinstance(mesh, Mesh) or obj.parent_type == "BONE" or not (mesh.polygons or obj.modifiers):
         return False
-    if not thing.material_slots or any(slot.material is None for slot in thing.material_slots):
+    if not obj.material_slots or any(slot.material is None for slot in obj.material_slots):
         return False
     if "STATIC_MESHES" not in root.tomb_raider.imported:
         return False
     taken = {each.tomb_raider.static_mesh.id for each in members_of(root, Kind.STATIC_MESH)}
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     settings.kind, settings.index, settings.origin = Kind.STATIC_MESH, -1, root.tomb_raider.origin
     settings.static_mesh.id, settings.static_mesh.flags = free_id(taken), _DRAWN
     return True

@@ -21,8 +21,8 @@ from ...core.record_fields import put_position, take_over, warn_of_lost_transfor
 from ...core.space import angle_to_blender, angle_to_file
 from ...core.stored import within
 from ...core.subjects import Kind
-from ..rooms.listed import RoomThings, places_in_rooms, put_in_room
-from ..rooms.stages import InRooms
+from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
+from ..rooms.stages import RoomStep
 from ..rooms.where import RoomObjects, Whereabouts
 from .static_meshes import static_mesh_ids
 
@@ -49,10 +49,10 @@ def import_placements(
             identity = int(record["static_mesh"])
             library = static_meshes.get(identity)
             name = context.names.numbered(context.names.static(identity), index)
-            thing = bpy.data.objects.new(name, None if library is None else library.data)
-            thing.rotation_euler.z = float(angle_to_blender(record["angle"]))
-            put_in_room(rooms, thing, number, places[index])
-            settings = thing.tomb_raider
+            obj = bpy.data.objects.new(name, None if library is None else library.data)
+            obj.rotation_euler.z = float(angle_to_blender(record["angle"]))
+            put_in_room(rooms, obj, number, places[index])
+            settings = obj.tomb_raider
             settings.kind, settings.index = Kind.PLACEMENT, index
             settings.placement.static_mesh = library
             for field, value in placement_values(record).items():
@@ -74,13 +74,13 @@ def placement_values(record: Any) -> dict[str, Any]:
     return values
 
 
-def adopt_placement(root: Collection, thing: Object) -> bool:
+def adopt_placement(root: Collection, obj: Object) -> bool:
     """Make an object that shares a library static mesh's data a placed one. Tells whether it does."""
-    libraries = (each for each in members_of(root, Kind.STATIC_MESH) if each != thing)
-    library = next((each for each in libraries if each.data == thing.data), None)
+    libraries = (each for each in members_of(root, Kind.STATIC_MESH) if each != obj)
+    library = next((each for each in libraries if each.data == obj.data), None)
     if library is None:
         return False
-    settings = thing.tomb_raider
+    settings = obj.tomb_raider
     for field, value in placement_values(_new_record(Game[root.tomb_raider.game])).items():
         setattr(settings.placement, field, value)
     settings.placement.static_mesh, settings.placement.id = library, library.tomb_raider.static_mesh.id
@@ -98,34 +98,34 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
         ExportError: where one stands in no room, or is of no static mesh of the level, or a value does not
             fit its field.
     """
-    things = RoomThings(context, where, "static_meshes")
+    objects = RoomLists(context, where, "static_meshes")
     ids = static_mesh_ids(context)
     known, had = set(ids.values()), set(context.original.static_meshes["id"].tolist())
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
         known = had
     by_mesh = {library.data: number for library, number in reversed(ids.items()) if library.data is not None}
-    for thing, index in things.present(Kind.PLACEMENT):
-        record = things.start(thing.tomb_raider.index)
+    for obj, index in objects.present(Kind.PLACEMENT):
+        record = objects.start(obj.tomb_raider.index)
         was_there = index >= 0 and record is not None
         if record is None:
             record = _new_record(context.original.game)
-        matrix = context.space.matrix_of(thing)
-        warn_of_lost_transform(context, thing, matrix)
-        point = world_point(context, thing, matrix)
-        put_position(record, point, thing.name, rebuild=context.rebuild)
+        matrix = context.space.matrix_of(obj)
+        warn_of_lost_transform(context, obj, matrix)
+        point = world_point(context, obj, matrix)
+        put_position(record, point, obj.name, rebuild=context.rebuild)
         record["angle"] = yaw_of(matrix)
         shown = int(record["static_mesh"])
-        number = _static_mesh(context, thing, ids, by_mesh)
+        number = _static_mesh(context, obj, ids, by_mesh)
         if number in had - known:
             text = f"its static mesh {number} is gone from the library: it is left out"
-            context.report.warn(thing.name, text)
+            context.report.warn(obj.name, text)
             continue
         if number not in known and not (was_there and number == shown):
-            raise ExportError(thing.name, f"the level has no static mesh {number}")
-        put(record, "static_mesh", number, thing.name, "id")
-        _put_light(record, thing)
-        things.keep(things.room_of(thing, point), index, record)
-    for number, records in things.finish("static_meshes", 0xFFFF).items():
+            raise ExportError(obj.name, f"the level has no static mesh {number}")
+        put(record, "static_mesh", number, obj.name, "id")
+        _put_light(record, obj)
+        objects.keep(objects.room_of(obj, point), index, record)
+    for number, records in objects.finish("static_meshes", 0xFFFF).items():
         room = context.level.rooms[number]
         room.static_meshes = take_over(context, "room_static_meshes", room.static_meshes, records)
 
@@ -149,40 +149,38 @@ def yaw_of(matrix: Matrix) -> int:
     return int(angle_to_file(matrix.to_euler("XYZ").z))
 
 
-def _static_mesh(
-    context: ExportContext, thing: Object, ids: dict[Object, int], by_mesh: dict[Any, int]
-) -> int:
+def _static_mesh(context: ExportContext, obj: Object, ids: dict[Object, int], by_mesh: dict[Any, int]) -> int:
     """Return the id of the static mesh that a placement shows: a library's mesh given to it decides."""
-    settings = thing.tomb_raider.placement
+    settings = obj.tomb_raider.placement
     library = settings.static_mesh
     if library is not None and library in ids:
         number = ids[library]
-        if thing.data in (None, library.data):
+        if obj.data in (None, library.data):
             return number
     else:
         number = settings.id
-        if thing.data is None:
+        if obj.data is None:
             return number
-    if thing.data in by_mesh:
-        return by_mesh[thing.data]
-    text = f"its mesh {thing.data.name} is not of the library: it is written as static mesh {number}"
-    context.report.warn(thing.name, text)
+    if obj.data in by_mesh:
+        return by_mesh[obj.data]
+    text = f"its mesh {obj.data.name} is not of the library: it is written as static mesh {number}"
+    context.report.warn(obj.name, text)
     return number
 
 
-def _put_light(record: Any, thing: Object) -> None:
-    settings = thing.tomb_raider.placement
+def _put_light(record: Any, obj: Object) -> None:
+    settings = obj.tomb_raider.placement
     if "intensity" in record.dtype.names:
-        put(record, "intensity", settings.intensity, thing.name)
+        put(record, "intensity", settings.intensity, obj.name)
     if "intensity2" in record.dtype.names:
-        put(record, "intensity2", settings.intensity2, thing.name, "second intensity")
+        put(record, "intensity2", settings.intensity2, obj.name, "second intensity")
     if "color" in record.dtype.names:
-        red, green, blue = (round(part * FULL_RGB555) for part in within(settings, "color", thing.name))
+        red, green, blue = (round(part * FULL_RGB555) for part in within(settings, "color", obj.name))
         record["color"] = put_tint(int(record["color"]), (red, green, blue))
-        put(record, "unused", settings.intensity2, thing.name, "second intensity")
+        put(record, "unused", settings.intensity2, obj.name, "second intensity")
 
 
-STEPS = InRooms(
+STEPS = RoomStep(
     lambda context, library: import_placements(context, library.rooms, library.static_meshes),
     export_placements,
 )

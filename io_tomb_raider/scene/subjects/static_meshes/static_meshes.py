@@ -52,16 +52,16 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
         mesh = meshes.get(int(pointers[pointer])) if pointer < len(pointers) else None
         name = context.names.static(number)
         name = name if name.endswith(f" {number}") else context.names.numbered(name, number)
-        thing = bpy.data.objects.new(name, mesh)
-        thing.location = context.space.to_blender([left + index * _SPACING, 0, front]).tolist()
-        settings = thing.tomb_raider
+        obj = bpy.data.objects.new(name, mesh)
+        obj.location = context.space.to_blender([left + index * _SPACING, 0, front]).tolist()
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.STATIC_MESH, index
         settings.static_mesh.id = _shown_id(number)
         settings.static_mesh.flags = int(record["flags"])
         for name in _BOXES:
             setattr(settings.static_mesh, name, record[name].tolist())
-        library.objects.link(thing)
-        made[number] = thing
+        library.objects.link(obj)
+        made[number] = obj
     return made
 
 
@@ -88,39 +88,39 @@ def export_static_meshes(
     if "STATIC_MESHES" not in context.root.tomb_raider.imported:
         return pointers
     original = context.original.static_meshes
-    things = context.objects(Kind.STATIC_MESH)
+    objects = context.objects(Kind.STATIC_MESH)
     ids = static_mesh_ids(context)
     tell_of_unlike_placements(context.shown, ids, context.report)
-    records = _start(context, things)
-    for row, (thing, index) in enumerate(things):
-        record, settings = records[row], thing.tomb_raider.static_mesh
-        warn_of_unwritten_shape(context, thing)
-        if ids[thing] != _shown_id(record["id"]):
-            put(record, "id", ids[thing], thing.name)
-        put(record, "flags", settings.flags, thing.name)
-        mesh = context.shown.of(thing)
+    records = _start(context, objects)
+    for row, (obj, index) in enumerate(objects):
+        record, settings = records[row], obj.tomb_raider.static_mesh
+        warn_of_unwritten_shape(context, obj)
+        if ids[obj] != _shown_id(record["id"]):
+            put(record, "id", ids[obj], obj.name)
+        put(record, "flags", settings.flags, obj.name)
+        mesh = context.shown.of(obj)
         for name in _BOXES:
             box = list(getattr(settings, name))
-            if thing.tomb_raider.index < 0 and mesh is not None and not any(box):
-                box = box_of(mesh, context.space, thing.name, context.report).tolist()
-            _put_box(record, name, box, thing.name)
+            if obj.tomb_raider.index < 0 and mesh is not None and not any(box):
+                box = box_of(mesh, context.space, obj.name, context.report).tolist()
+            _put_box(record, name, box, obj.name)
         # A file may have a static mesh whose pointer leads nowhere.
-        if index < 0 or thing.data is not None or int(record["mesh"]) < len(pointers):
+        if index < 0 or obj.data is not None or int(record["mesh"]) < len(pointers):
             number = None if mesh is None else numbers.get(mesh)
             if number is None:
-                raise ExportError(thing.name, "a static mesh needs a mesh")
-            _point_to_mesh(context, records, row, number, pointers, thing.name)
+                raise ExportError(obj.name, "a static mesh needs a mesh")
+            _point_to_mesh(context, records, row, number, pointers, obj.name)
     context.level.static_meshes = take_over(context, "static_meshes", original, records)
     return pointers
 
 
-def _start(context: ExportContext, things: list[tuple[Object, int]]) -> NDArray[np.void]:
+def _start(context: ExportContext, objects: list[tuple[Object, int]]) -> NDArray[np.void]:
     """Return a record for every object: of copies their original's, of others an empty one."""
     original = context.original.static_meshes
-    records = np.zeros(len(things), STATIC_MESH)
+    records = np.zeros(len(objects), STATIC_MESH)
     records["mesh"] = 0xFFFF
-    for row, (thing, _) in enumerate(things):
-        index = thing.tomb_raider.index
+    for row, (obj, _) in enumerate(objects):
+        index = obj.tomb_raider.index
         if 0 <= index < len(original):
             records[row] = original[index]
     return records
@@ -136,23 +136,23 @@ def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
     Ids are what the file refers to, so a copy that users make within the library gets the next free one.
     """
     ids: dict[Object, int] = {}
-    things = context.objects(Kind.STATIC_MESH)
-    wanted = {thing.tomb_raider.static_mesh.id for thing, _ in things}
-    for thing, index in things:
-        number = thing.tomb_raider.static_mesh.id
+    objects = context.objects(Kind.STATIC_MESH)
+    wanted = {obj.tomb_raider.static_mesh.id for obj, _ in objects}
+    for obj, index in objects:
+        number = obj.tomb_raider.static_mesh.id
         if index < 0 and number in ids.values():
             number = free_id(wanted)
             wanted.add(number)
-            text = f"its id {thing.tomb_raider.static_mesh.id} is taken: it is written with the id {number}"
-            context.report.warn(thing.name, text)
-        elif thing.tomb_raider.index < 0:
-            context.report.warn(thing.name, f"it is new in the library: it is written with the id {number}")
+            text = f"its id {obj.tomb_raider.static_mesh.id} is taken: it is written with the id {number}"
+            context.report.warn(obj.name, text)
+        elif obj.tomb_raider.index < 0:
+            context.report.warn(obj.name, f"it is new in the library: it is written with the id {number}")
         limit = ENGINE_LIMITS[context.original.game].static_meshes
         if index < 0 and number >= limit:
             context.report.warn(
-                thing.name, f"its id is {number}, but the original game knows ids below {limit} only"
+                obj.name, f"its id is {number}, but the original game knows ids below {limit} only"
             )
-        ids[thing] = number
+        ids[obj] = number
     return ids
 
 

@@ -1,6 +1,6 @@
 """Nodes that show distance and fog bulbs, for each pixel what the games count for each vertex.
 
-They are in a game's materials only while one of its levels shows either. How far away things of a level get
+They are in a game's materials only while one of its levels shows either. How far away objects of a level get
 dark is noted on each of them, in ``tomb_raider.lit.distance``: Blender gives materials eight such values, and
 seven are taken. So a color is packed into one number. Bulbs are nodes of a tree of their own.
 """

@@ -74,7 +74,7 @@ def add_water(build: NodeBuilder) -> NodeSocket:
 
 
 def add_has_own_light(build: NodeBuilder) -> NodeSocket:
-    """Add 1 where the vertices of a thing are known to have light, or normals to be lit by."""
+    """Add 1 where the vertices of an object are known to have light, or normals to be lit by."""
     found: NodeSocket = _value(build, "has_own", 2).outputs[2]
     return found
 

@@ -262,9 +262,9 @@ def is_drawn_as_level(material: Material) -> bool:
     return any(each is not None and is_surface_group(each) for each in trees)
 
 
-def materials_in_other_light(things: Iterable[Object]) -> list[Material]:
+def materials_in_other_light(objects: Iterable[Object]) -> list[Material]:
     """Return the materials of objects that Blender lights, not the level: those of the user's own."""
-    shown = dict.fromkeys(each for thing in things for each in shown_materials(thing) if each is not None)
+    shown = dict.fromkeys(each for obj in objects for each in shown_materials(obj) if each is not None)
     return [each for each in shown if not is_drawn_as_level(each)]
 
 

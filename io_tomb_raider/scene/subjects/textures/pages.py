@@ -305,8 +305,8 @@ class PageSet:
 
     def _check_unused(self, page: int) -> None:
         """A deleted page stays as it was, unless a material of the level shows that it is missed."""
-        for thing in self._context.things.inside:
-            for slot in thing.material_slots:
+        for obj in self._context.level_objects.inside:
+            for slot in obj.material_slots:
                 key = slot.material and self._material_keys[slot.material]
                 if key and key.kind == "PAGE" and key.page == page:
                     raise ExportError(

@@ -41,15 +41,15 @@ _NEAR = 1e-4
 def tell_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
     """Warn of what the materials of a level's objects show and the file does not hold, each of them once."""
     materials: dict[Material, None] = {}
-    for thing, kind in context.things.kinds.items():
-        if kind in _FACES or (kind == Kind.NONE and thing.type == "MESH" and thing.parent_type == "BONE"):
-            materials |= dict.fromkeys(each for each in shown_materials(thing) if each is not None)
-        elif kind in _SHARING and has_own_materials(thing):
+    for obj, kind in context.level_objects.kinds.items():
+        if kind in _FACES or (kind == Kind.NONE and obj.type == "MESH" and obj.parent_type == "BONE"):
+            materials |= dict.fromkeys(each for each in shown_materials(obj) if each is not None)
+        elif kind in _SHARING and has_own_materials(obj):
             text = (
                 "materials of its own slots are left out: it looks like all that share its mesh; give the"
                 " materials to the mesh, or make a copy of the thing in the library"
             )
-            context.report.warn(thing.name, text)
+            context.report.warn(obj.name, text)
     game = context.original.game
     players = {group.player for group in context.root.tomb_raider.animated.groups}
     for material in materials:

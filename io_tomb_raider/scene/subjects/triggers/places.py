@@ -22,7 +22,7 @@ HEIGHT = 256  # of the boxes, in units
 _TURNED = 0.02  # how far a box may be turned: about a degree
 
 
-class Box(NamedTuple):
+class PlaceBox(NamedTuple):
     """A box in world units of the file: its middle, and its sides along x and z."""
 
     x: float
@@ -32,11 +32,11 @@ class Box(NamedTuple):
     depth: float
 
 
-def place_on_sectors(thing: Object, space: Space, width: int, depth: int) -> None:
+def place_on_sectors(obj: Object, space: Space, width: int, depth: int) -> None:
     """Show an empty as a box over so many sectors along x and z."""
-    thing.empty_display_type = "CUBE"
-    thing.empty_display_size = SECTOR_SIZE / 2 * space.scale
-    thing.scale = width, depth, HEIGHT / SECTOR_SIZE
+    obj.empty_display_type = "CUBE"
+    obj.empty_display_size = SECTOR_SIZE / 2 * space.scale
+    obj.scale = width, depth, HEIGHT / SECTOR_SIZE
 
 
 def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
@@ -53,25 +53,25 @@ class Placer:
         self.context = context
         self.where = where
 
-    def has_lost_room(self, thing: Object) -> bool:
+    def has_lost_room(self, obj: Object) -> bool:
         """Tell whether an object stood in a room that was deleted: then it may stand anywhere now."""
-        settings = thing.tomb_raider
-        if thing.parent is not None or self.where.room_of(thing) is not None:
-            return self.where.has_lost_room(thing)
+        settings = obj.tomb_raider
+        if obj.parent is not None or self.where.room_of(obj) is not None:
+            return self.where.has_lost_room(obj)
         room = settings.trigger.room
         return settings.index >= 0 if room is None else room not in self.where.numbers
 
-    def sectors(self, thing: Object) -> list[tuple[int, int]]:
+    def sectors(self, obj: Object) -> list[tuple[int, int]]:
         """Return the sectors under an object, as rooms and places in their arrays; none outside of rooms.
 
         Raises:
             ExportError: where there are none, as its room's object was moved as rooms cannot be.
         """
-        box = self._box(thing)
-        number = self._room(thing, box)
+        box = self._box(obj)
+        number = self._room(obj, box)
         if number is None:
             text = "it stands in no room, so it is left out: move it onto the floor of one"
-            self.context.report.warn(thing.name, text)
+            self.context.report.warn(obj.name, text)
             return []
         room = self.context.level.rooms[number]
         spans = self._spans(number, box)
@@ -81,19 +81,19 @@ class Placer:
         )
         if (xs, zs) != spans:
             text = "it reaches out of its room, and counts for the sectors inside only"
-            self.context.report.warn(thing.name, text)
-        self._tell_of_turns(thing, len(xs), len(zs))
-        self._tell_of_walls(thing, number, xs, zs)
+            self.context.report.warn(obj.name, text)
+        self._tell_of_turns(obj, len(xs), len(zs))
+        self._tell_of_walls(obj, number, xs, zs)
         return [(number, x * room.z_sectors + z) for x in xs for z in zs]
 
-    def _tell_of_turns(self, thing: Object, width: int, depth: int) -> None:
-        matrix = self.context.space.matrix_of(thing)
+    def _tell_of_turns(self, obj: Object, width: int, depth: int) -> None:
+        matrix = self.context.space.matrix_of(obj)
         x, y = abs(matrix[0][0]), abs(matrix[1][0])
         if min(x, y) > _TURNED * max(x, y):
             text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
-            self.context.report.warn(thing.name, f"{text}; clear its rotation (Alt+R)")
+            self.context.report.warn(obj.name, f"{text}; clear its rotation (Alt+R)")
 
-    def _tell_of_walls(self, thing: Object, number: int, xs: range, zs: range) -> None:
+    def _tell_of_walls(self, obj: Object, number: int, xs: range, zs: range) -> None:
         room = self.context.level.rooms[number]
         is_wall = _walls(room)[xs.start : xs.stop, zs.start : zs.stop]
         if not is_wall.any():
@@ -103,7 +103,7 @@ class Placer:
         if new:
             what = "a wall" if len(new) == 1 else f"{len(new)} walls"
             text = f"it stands on {what}, where nothing sets it off: move it onto the floor"
-            self.context.report.warn(thing.name, text)
+            self.context.report.warn(obj.name, text)
 
     def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:
         """Tell whether the file has a trigger on a wall: some have."""
@@ -111,29 +111,29 @@ class Placer:
             return False
         return bool(_walls(self.context.original.rooms[self.where.plan.sources[number]])[x, z])
 
-    def _box(self, thing: Object) -> Box:
-        world = self.context.space.matrix_of(thing)
-        parent, numbers = thing.parent, self.where.numbers
+    def _box(self, obj: Object) -> PlaceBox:
+        world = self.context.space.matrix_of(obj)
+        parent, numbers = obj.parent, self.where.numbers
         matrix, origin = world, (0, 0)
-        is_moved_otherwise = thing.parent_type != "OBJECT" or thing.constraints or thing.animation_data
+        is_moved_otherwise = obj.parent_type != "OBJECT" or obj.constraints or obj.animation_data
         if parent is not None and parent in numbers and not is_moved_otherwise:
             # Sectors go along with their room, whose place may be beyond what floats can hold exactly.
-            matrix = thing.matrix_parent_inverse @ thing.matrix_basis
+            matrix = obj.matrix_parent_inverse @ obj.matrix_basis
             room = self.context.level.rooms[numbers[parent]]
             origin = room.x, room.z
         scale = self.context.space.scale
-        sides = [_reach(matrix, axis) * 2 * thing.empty_display_size / scale for axis in (0, 1)]
+        sides = [_reach(matrix, axis) * 2 * obj.empty_display_size / scale for axis in (0, 1)]
         x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
-        box = Box(x, -world[2][3] / scale, z, *sides)
+        box = PlaceBox(x, -world[2][3] / scale, z, *sides)
         if not isfinite(sum(box)):
-            checked(np.array(box), thing.name, "its place or size")
+            checked(np.array(box), obj.name, "its place or size")
         return box
 
-    def _room(self, thing: Object, box: Box) -> int | None:
+    def _room(self, obj: Object, box: PlaceBox) -> int | None:
         """Return the room of an object: the one that it hangs on, unless it was moved out; None for none."""
-        own = self.where.room_of(thing)
+        own = self.where.room_of(obj)
         if own is None:
-            own = self.where.numbers.get(thing.tomb_raider.trigger.room)
+            own = self.where.numbers.get(obj.tomb_raider.trigger.room)
         if own is not None and not self._reaches(own, box):
             own = None
         if own is not None and self._holds(own, box):
@@ -141,22 +141,22 @@ class Placer:
         found = self.where.find(box[:3])
         if found is not None and self._reaches(found, box):
             return found
-        if own is None and (cause := self.where.why_off(self.where.room_of(thing))):
-            raise explained(ExportError(thing.name, "it stands in no room"), cause)
+        if own is None and (cause := self.where.diagnose(self.where.room_of(obj))):
+            raise explained(ExportError(obj.name, "it stands in no room"), cause)
         return own
 
-    def _spans(self, number: int, box: Box) -> tuple[range, range]:
+    def _spans(self, number: int, box: PlaceBox) -> tuple[range, range]:
         """Return the sectors that a box covers along x and z, counted from the room's first."""
         room = self.context.level.rooms[number]
         return _span(box.x - room.x, box.width), _span(box.z - room.z, box.depth)
 
-    def _reaches(self, number: int, box: Box) -> bool:
+    def _reaches(self, number: int, box: PlaceBox) -> bool:
         """Tell whether a box stands on any sector of a room."""
         room = self.context.level.rooms[number]
         x, z = self._spans(number, box)
         return x.start < room.x_sectors and x.stop > 0 and z.start < room.z_sectors and z.stop > 0
 
-    def _holds(self, number: int, box: Box) -> bool:
+    def _holds(self, number: int, box: PlaceBox) -> bool:
         """Tell whether a box stands in the open space of a room, or where the file has triggers of it."""
         room = self.context.level.rooms[number]
         if self.where.holds(number, box[:3]):

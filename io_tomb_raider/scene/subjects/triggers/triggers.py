@@ -32,7 +32,7 @@ from ...core.context import ExportContext, ImportContext
 from ...core.numbers import Numbers
 from ...core.subjects import Kind
 from ..floor.floor_data import FloorExport
-from ..rooms.stages import Referring, Targets
+from ..rooms.stages import ReferenceStep, Targets
 from ..rooms.where import Whereabouts
 from .places import HEIGHT, Placer, floor_height, place_on_sectors
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
@@ -74,8 +74,8 @@ class _Maker:
         self.home = context.collection("Triggers", Kind.TRIGGERS)
         self.sequences: dict[int, Object] = {}
         records = context.level.flyby_cameras if targets.flybys else ()
-        for thing, record in zip(targets.flybys, records, strict=True):
-            self.sequences.setdefault(int(record["sequence"]), thing)
+        for obj, record in zip(targets.flybys, records, strict=True):
+            self.sequences.setdefault(int(record["sequence"]), obj)
 
     def make(self, index: int, number: int, area: Area) -> None:
         """Make the object of one trigger.
@@ -86,18 +86,18 @@ class _Maker:
             area: where it is, and what.
         """
         context = self.context
-        thing = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
+        obj = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
         height = floor_height(context.level.rooms[number], *area[:4])
         scale = context.space.scale
-        thing.parent = room = self.targets.rooms.objects[number]
-        thing.location = (
+        obj.parent = room = self.targets.rooms.objects[number]
+        obj.location = (
             (area.x + area.width / 2) * SECTOR_SIZE * scale,
             (area.z + area.depth / 2) * SECTOR_SIZE * scale,
             (HEIGHT / 2 - height) * scale,
         )
-        place_on_sectors(thing, context.space, area.width, area.depth)
-        self.home.objects.link(thing)
-        settings = thing.tomb_raider
+        place_on_sectors(obj, context.space, area.width, area.depth)
+        self.home.objects.link(obj)
+        settings = obj.tomb_raider
         settings.kind, settings.index = Kind.TRIGGER, index
         settings.trigger.room = room
         self._fill(settings.trigger, area.trigger)
@@ -142,9 +142,9 @@ class _Maker:
                 settings.stray_end = True
 
     @staticmethod
-    def _point(settings: Any, name: str, number: int, things: Sequence[Object]) -> None:
-        if number < len(things):
-            setattr(settings, name, things[number])
+    def _point(settings: Any, name: str, number: int, objects: Sequence[Object]) -> None:
+        if number < len(objects):
+            setattr(settings, name, objects[number])
         else:
             setattr(settings, f"raw_{name}", number)
 
@@ -181,21 +181,21 @@ def export_triggers(
         return
     reader, placer = _Reader(context, floor.rules, entities, cameras), Placer(context, where)
     wanted: dict[int, dict[int, list[tuple[Object, Trigger]]]] = {}
-    for thing, _ in context.objects(Kind.TRIGGER):
-        if placer.has_lost_room(thing):
-            context.report.warn(thing.name, "its room was deleted, so it is left out")
+    for obj, _ in context.objects(Kind.TRIGGER):
+        if placer.has_lost_room(obj):
+            context.report.warn(obj.name, "its room was deleted, so it is left out")
             continue
-        trigger = reader.read(thing)
+        trigger = reader.read(obj)
         if trigger is None:
             continue
-        sectors = placer.sectors(thing)
+        sectors = placer.sectors(obj)
         if sectors and not trigger.actions:
             # Games would take the next words for actions. The file may have such triggers all the same.
             sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
             if not sectors:
-                context.report.warn(thing.name, "it has no action, so it is left out")
+                context.report.warn(obj.name, "it has no action, so it is left out")
         for room, place in sectors:
-            wanted.setdefault(room, {}).setdefault(place, []).append((thing, trigger))
+            wanted.setdefault(room, {}).setdefault(place, []).append((obj, trigger))
     for number, before in enumerate(floor.with_triggers()):
         here = wanted.get(number, {})
         for place in sorted(here.keys() | before.keys()):
@@ -204,9 +204,9 @@ def export_triggers(
             triggers = [trigger for _, trigger in found]
             if triggers != [each for each in functions if isinstance(each, Trigger)]:
                 floor.replace(number, place, with_triggers(functions, triggers))
-                for thing, _ in found[1:]:
+                for obj, _ in found[1:]:
                     text = f"it shares a sector with {found[0][0].name}, and games obey that one only"
-                    context.report.warn(thing.name, text)
+                    context.report.warn(obj.name, text)
 
 
 def with_triggers(functions: Functions, triggers: list[Trigger]) -> Functions:
@@ -231,24 +231,24 @@ class _Reader:
         self.context = context
         self.rules = rules
         self.entities, self.cameras = entities.of, cameras.of
-        self.flybys = {thing: _sequence_of(thing) for thing, _ in context.objects(Kind.FLYBY)}
+        self.flybys = {obj: _sequence_of(obj) for obj, _ in context.objects(Kind.FLYBY)}
         self.sequences = set(self.flybys.values())
         level = context.original
         self.old_sequences = (
             set(level.flyby_cameras["sequence"].tolist()) if level.has("flyby_cameras") else set()
         )
 
-    def read(self, thing: Object) -> Trigger | None:
+    def read(self, obj: Object) -> Trigger | None:
         """Return what an object says, or None after having told the user why it is left out."""
-        settings = thing.tomb_raider.trigger
+        settings = obj.tomb_raider.trigger
         reference = None
         if refers(settings.type) and not (settings.raw_source == NO_SOURCE and settings.source is None):
-            reference = self._number(thing, settings.source, settings.raw_source, self.entities)
+            reference = self._number(obj, settings.source, settings.raw_source, self.entities)
             if reference is None:
-                self._warn(thing, "it has no entity that sets it off", settings.source, "entity")
+                self._warn(obj, "it has no entity that sets it off", settings.source, "entity")
                 return None
         actions = tuple(
-            action for each in settings.actions if (action := self._action(thing, each)) is not None
+            action for each in settings.actions if (action := self._action(obj, each)) is not None
         )
         return Trigger(
             type=settings.type,
@@ -262,30 +262,30 @@ class _Reader:
             reference_rest=0 if reference is None else settings.source_rest,
         )
 
-    def _action(self, thing: Object, settings: Any) -> Action | None:
+    def _action(self, obj: Object, settings: Any) -> Action | None:
         kind = settings.type
         number: int | None = settings.number
         if kind in ENTITY_ACTIONS or kind in CAMERA_ACTIONS:
             numbers = self.entities if kind in ENTITY_ACTIONS else self.cameras
-            number = self._number(thing, settings.target, settings.raw_target, numbers)
+            number = self._number(obj, settings.target, settings.raw_target, numbers)
         elif kind == ActionType.FLYBY:
             number = self._sequence(settings)
         if number is None:
             what = "entity" if kind in ENTITY_ACTIONS else "camera or sink"
-            self._warn(thing, f"its action {_label(settings)} has no target", settings.target, what)
+            self._warn(obj, f"its action {_label(settings)} has no target", settings.target, what)
             return None
         has_extra = kind in self.rules.extra_types and settings.extra != NO_EXTRA
         extra = settings.extra if has_extra else None
         return Action(kind, number, extra, has_extra and settings.stray_end)
 
     def _number(
-        self, thing: Object, target: Object | None, raw: int, numbers: Mapping[Object, int]
+        self, obj: Object, target: Object | None, raw: int, numbers: Mapping[Object, int]
     ) -> int | None:
         """Return the number of a target, None where there is no such target in the level."""
         number = raw if target is None else numbers.get(target, NO_NUMBER)
         if number > PARAMETER_LIMIT:
-            problem = f"it names {thing.name if target is None else target.name}, whose number is too high"
-            raise ExportError(thing.name, problem, count=number, limit=PARAMETER_LIMIT)
+            problem = f"it names {obj.name if target is None else target.name}, whose number is too high"
+            raise ExportError(obj.name, problem, count=number, limit=PARAMETER_LIMIT)
         return number if number >= 0 else None
 
     def _sequence(self, settings: Any) -> int | None:
@@ -296,9 +296,9 @@ class _Reader:
         was_deleted = number in self.old_sequences and number not in self.sequences
         return None if was_deleted and "FLYBYS" in self.context.root.tomb_raider.imported else number
 
-    def _warn(self, thing: Object, text: str, target: Object | None = None, what: str = "") -> None:
+    def _warn(self, obj: Object, text: str, target: Object | None = None, what: str = "") -> None:
         reason = "" if target is None else f" ({target.name} is no {what} of the level)"
-        self.context.report.warn(thing.name, f"{text}, so it is left out{reason}")
+        self.context.report.warn(obj.name, f"{text}, so it is left out{reason}")
 
 
 def _sequence_of(flyby: Object) -> int:
@@ -313,4 +313,4 @@ def _label(settings: Any) -> str:
         return str(settings.type)
 
 
-STEPS = Referring(import_triggers)
+STEPS = ReferenceStep(import_triggers)

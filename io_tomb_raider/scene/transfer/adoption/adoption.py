@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
-from ...core.level_uid import take_in
+from ...core.level_uid import claim_objects
 from ...core.members import kinds_of_homes, levels
 from ...core.report import Report
 from ...core.subjects import Kind
@@ -27,7 +27,7 @@ from .asset_drop import WORLD, bring_assets
 from .import_referenced_data import bring_shown
 from .linked import take_over_linked
 from .played import adopt_played
-from .remap_foreign import settle
+from .remap_foreign import remap_foreign
 
 _LIBRARIES: dict[str, str] = {Kind.STATIC_MESH: Kind.STATIC_MESHES, Kind.SPRITE_TEXTURE: Kind.SPRITES}
 _LOOSE = frozenset({Kind.NONE, *_LIBRARIES})  # what may have to become something else
@@ -59,26 +59,24 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     for claim in (take_over_linked, _leave_along, bring_assets):
         if claim(root, homes, report):
             homes, is_changed = kinds_of_homes(root), True
-    before = {thing: int(thing.tomb_raider.origin) for thing in homes if thing.is_editable}
-    taken = take_in(before, root)
-    guests = {thing: origin for thing, origin in before.items() if thing in taken}
-    for thing in guests:
-        alternate = thing.tomb_raider.room.alternate_room
+    before = {obj: int(obj.tomb_raider.origin) for obj in homes if obj.is_editable}
+    taken = claim_objects(before, root)
+    guests = {obj: origin for obj, origin in before.items() if obj in taken}
+    for obj in guests:
+        alternate = obj.tomb_raider.room.alternate_room
         if alternate is not None and alternate not in homes:
-            thing.tomb_raider.room.alternate_room = None  # which stayed behind
-    settle(root, guests, report)
-    take_in(guests, root)  # meshes of which they have copies now
-    kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
-    is_changed |= adopt_played(thing for thing, kind in kinds_of.items() if kind == Kind.MODEL)
+            obj.tomb_raider.room.alternate_room = None  # which stayed behind
+    remap_foreign(root, guests, report)
+    claim_objects(guests, root)  # meshes of which they have copies now
+    kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
+    is_changed |= adopt_played(obj for obj, kind in kinds_of.items() if kind == Kind.MODEL)
     if bring_shown(root, kinds_of, guests, report):
         homes, is_changed = kinds_of_homes(root), True
-        kinds_of = {thing: thing.tomb_raider.kind for thing in homes}
-    loose = [(thing, homes[thing]) for thing, kind in kinds_of.items() if kind in _LOOSE]
+        kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
+    loose = [(obj, homes[obj]) for obj, kind in kinds_of.items() if kind in _LOOSE]
     # Before what is placed of them.
-    adopted = [
-        thing for thing, kinds in loose if _joins_library(thing, kinds) and adopt_static_mesh(root, thing)
-    ]
-    adopted += [thing for thing, kinds in loose if thing.is_editable and _adopt(root, thing, kinds)]
+    adopted = [obj for obj, kinds in loose if _joins_library(obj, kinds) and adopt_static_mesh(root, obj)]
+    adopted += [obj for obj, kinds in loose if obj.is_editable and _adopt(root, obj, kinds)]
     is_marked = _mark_copies(homes)
     return Adopted(adopted, is_changed or is_marked or bool(taken or adopted))
 
@@ -86,34 +84,34 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
 def _leave_along(root: Collection, homes: dict[Object, set[str]], report: Report) -> bool:
     """Take out of a level what pasting brought only because something else needs it. Tells of any.
 
-    Blender pastes the room that a thing is in, and the meshes of the model that it shows, beside it.
+    Blender pastes the room that an object is in, and the meshes of the model that it shows, beside it.
     """
     others: set[int] = set()
     along: list[tuple[Object, str]] = []
-    for thing, kinds in homes.items():
-        settings = thing.tomb_raider
+    for obj, kinds in homes.items():
+        settings = obj.tomb_raider
         kind = settings.kind
         if kind not in (Kind.ROOM, Kind.MODEL_MESH):
             others.add(settings.origin)
-        elif not kinds.isdisjoint(WORLD) and thing.is_editable:
-            along.append((thing, kind))
+        elif not kinds.isdisjoint(WORLD) and obj.is_editable:
+            along.append((obj, kind))
     others -= {0, root.tomb_raider.origin}
     if others:
         others.difference_update(each.tomb_raider.origin for each in levels())
     found = []
-    for thing, kind in along:
+    for obj, kind in along:
         if kind == Kind.MODEL_MESH:
-            if any(each.tomb_raider.kind == Kind.MODEL for each in thing.users_collection):
-                found.append(thing)
-        elif thing.tomb_raider.origin in others and not _has_collision(thing):
-            found.append(thing)
+            if any(each.tomb_raider.kind == Kind.MODEL for each in obj.users_collection):
+                found.append(obj)
+        elif obj.tomb_raider.origin in others and not _has_collision(obj):
+            found.append(obj)
             text = "it came with what was in it, but without its collision, and was left out: append it"
-            report.warn(thing.name, text)
+            report.warn(obj.name, text)
     inside = {root, *root.children_recursive} if found else set()
-    for thing in found:
-        for home in thing.users_collection:
+    for obj in found:
+        for home in obj.users_collection:
             if home in inside and home.tomb_raider.kind != Kind.MODEL:
-                home.objects.unlink(thing)
+                home.objects.unlink(obj)
     return bool(found)
 
 
@@ -121,49 +119,49 @@ def _has_collision(room: Object) -> bool:
     return any(child.tomb_raider.kind == Kind.COLLISION for child in room.children)
 
 
-def _joins_library(thing: Object, homes: set[str]) -> bool:
-    """Tell whether a thing of no kind yet lies in the library of static meshes, and not also in the world."""
-    is_new = thing.is_editable and thing.tomb_raider.kind == Kind.NONE
+def _joins_library(obj: Object, homes: set[str]) -> bool:
+    """Return whether an object without a kind is in the library of static meshes and not in the world."""
+    is_new = obj.is_editable and obj.tomb_raider.kind == Kind.NONE
     return is_new and Kind.STATIC_MESHES in homes and homes.isdisjoint(WORLD)
 
 
-def _adopt(root: Collection, thing: Object, homes: set[str]) -> bool:
-    kind = thing.tomb_raider.kind
+def _adopt(root: Collection, obj: Object, homes: set[str]) -> bool:
+    kind = obj.tomb_raider.kind
     if homes.isdisjoint(WORLD) or _LIBRARIES.get(kind) in homes:
         return False
     if kind == Kind.STATIC_MESH:
-        return adopt_placement(root, thing)
+        return adopt_placement(root, obj)
     if kind == Kind.SPRITE_TEXTURE:
-        return adopt_sprite(root, thing)
+        return adopt_sprite(root, obj)
     if kind != Kind.NONE:
         return False
-    if thing.instance_type == "COLLECTION" and thing.instance_collection is not None:
-        return not is_on_stage(thing) and adopt_entity(root, thing)
-    if isinstance(thing.data, Mesh):
-        return adopt_placement(root, thing) or adopt_sprite(root, thing)
-    if isinstance(thing.data, Light):
-        return adopt_light(root, thing)
-    if isinstance(thing.data, Speaker):
-        return adopt_speaker(root, thing)
+    if obj.instance_type == "COLLECTION" and obj.instance_collection is not None:
+        return not is_on_stage(obj) and adopt_entity(root, obj)
+    if isinstance(obj.data, Mesh):
+        return adopt_placement(root, obj) or adopt_sprite(root, obj)
+    if isinstance(obj.data, Light):
+        return adopt_light(root, obj)
+    if isinstance(obj.data, Speaker):
+        return adopt_speaker(root, obj)
     # Elsewhere a camera may be there to look at the level, or to render it.
-    return isinstance(thing.data, Camera) and Kind.CAMERAS in homes and adopt_camera(root, thing)
+    return isinstance(obj.data, Camera) and Kind.CAMERAS in homes and adopt_camera(root, obj)
 
 
 def _mark_copies(homes: dict[Object, set[str]]) -> bool:
     """Set ``is_copy`` on all but one of the objects with one index; return whether any was set."""
     claimed: dict[tuple[str, int, Object | None], list[Object]] = {}
-    for thing in homes:
-        settings = thing.tomb_raider
+    for obj in homes:
+        settings = obj.tomb_raider
         kind = settings.kind
         if settings.index >= 0 and kind != Kind.NONE and not settings.is_copy:
             # Each model counts its bones from 0.
-            model = thing.parent if kind == Kind.MODEL_MESH else None
-            claimed.setdefault((kind, settings.index, model), []).append(thing)
+            model = obj.parent if kind == Kind.MODEL_MESH else None
+            claimed.setdefault((kind, settings.index, model), []).append(obj)
     is_changed = False
-    for things in claimed.values():
-        if len(things) < 2:
+    for objects in claimed.values():
+        if len(objects) < 2:
             continue
-        for copy in sorted(things, key=lambda thing: (len(thing.name), thing.name))[1:]:
+        for copy in sorted(objects, key=lambda obj: (len(obj.name), obj.name))[1:]:
             if copy.is_editable:
                 copy.tomb_raider.is_copy = is_changed = True
     return is_changed

@@ -15,7 +15,7 @@ from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import FIELDS, content_of
 from ...subjects.sounds.samples import MAIN_SFX
 from ...subjects.sounds.transfer import remap_values
-from ..engine.contents import Piece
+from ..engine.contents import Entry
 from ..engine.plan import SKIP, Arrival, Numbering, most_sounds, taken_ids
 
 _NAMED = 8  # sounds in one warning
@@ -50,19 +50,17 @@ def lend_sounds(
     return dict(numbering.numbers["sound"]) if "SOUNDS" in root.tomb_raider.imported else {}
 
 
-def bring_carried(
-    root: Collection, thing: Object, source: Game, numbering: Numbering, report: Report
-) -> None:
-    """Add the sounds that a thing of another file carries to a level that does not have them.
+def bring_carried(root: Collection, obj: Object, source: Game, numbering: Numbering, report: Report) -> None:
+    """Add the sounds that an object of another file carries to a level that does not have them.
 
     Args:
         root: the level.
-        thing: what has come, or is linked.
+        object: what has come, or is linked.
         source: the game of the level that it is of.
         numbering: gets by which numbers the level has them.
         report: takes those that cannot come.
     """
-    items = [(each.number, item) for item in thing.tomb_raider.sounds.details for each in item.ids]
+    items = [(each.number, item) for item in obj.tomb_raider.sounds.details for each in item.ids]
     _bring(root, source, items, numbering, report, is_kept=False)
 
 
@@ -72,8 +70,8 @@ def numbering_of(root: Collection, source: Game, report: Report) -> Numbering:
     return Numbering(source, target, taken_ids(root), SKIP, most_sounds(root), report)
 
 
-def _piece(game: Game, number: int) -> Piece:
-    return Piece("sound", number, names(game).sound(number))
+def _piece(game: Game, number: int) -> Entry:
+    return Entry("sound", number, names(game).sound(number))
 
 
 def _bring(

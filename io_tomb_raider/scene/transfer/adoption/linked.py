@@ -11,7 +11,7 @@ from bpy.types import Collection, Object, PropertyGroup
 from ...assets.payload import is_carrier
 from ...core.report import Report
 from ...core.subjects import Kind
-from ..engine.copies import copy_model, copy_things
+from ..engine.copies import copy_model, copy_objects
 
 
 def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) -> bool:
@@ -30,27 +30,27 @@ def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) 
     inside = [each for each in (root, *root.children_recursive) if each.is_editable]
     linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_meant(each)))
     alone = [each for each in linked if each.tomb_raider.kind == Kind.MODEL]
-    for thing in alone:
-        for home in _homes(thing, inside):
-            home.objects.unlink(thing)
+    for obj in alone:
+        for home in _homes(obj, inside):
+            home.objects.unlink(obj)
         text = "it is linked without its meshes, so it was left out: link the whole collection of the model"
-        report.warn(thing.name, text)
-    copies = copy_things(each for each in linked if each not in alone)
-    for thing, made in copies.items():
+        report.warn(obj.name, text)
+    copies = copy_objects(each for each in linked if each not in alone)
+    for obj, made in copies.items():
         _point_to(made.tomb_raider, copies)
-        for home in _homes(thing, inside):
+        for home in _homes(obj, inside):
             home.objects.link(made)
-            home.objects.unlink(thing)
+            home.objects.unlink(obj)
     return has_collections or bool(linked)
 
 
-def _homes(thing: Object, inside: Sequence[Collection]) -> list[Collection]:
-    own = set(thing.users_collection)
+def _homes(obj: Object, inside: Sequence[Collection]) -> list[Collection]:
+    own = set(obj.users_collection)
     return [each for each in inside if each in own]
 
 
-def _is_meant(thing: Object) -> bool:
-    return not thing.is_editable and thing.tomb_raider.kind != Kind.NONE and not is_carrier(thing)
+def _is_meant(obj: Object) -> bool:
+    return not obj.is_editable and obj.tomb_raider.kind != Kind.NONE and not is_carrier(obj)
 
 
 def _take_collections(root: Collection) -> bool:
@@ -77,8 +77,8 @@ def _stand_in(linked: Collection) -> Collection:
         return copy_model(armature)
     made = bpy.data.collections.new(linked.name)
     made.tomb_raider.kind = linked.tomb_raider.kind
-    for thing in linked.objects:
-        made.objects.link(thing)
+    for obj in linked.objects:
+        made.objects.link(obj)
     for child in linked.children:
         made.children.link(child)
     return made

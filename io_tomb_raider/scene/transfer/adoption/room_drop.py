@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ....formats import Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ...assets.payload import along_with, drop, is_carrier
+from ...assets.payload import along_with, clear, is_carrier
 from ...core.library import Places
 from ...core.members import home_of, level_of, members_of
 from ...core.report import Report
@@ -23,7 +23,7 @@ from ...subjects.static_meshes.new import free_id
 from ...subjects.static_meshes.transfer import equal_static_mesh
 from ...subjects.textures.transfer import adopt_materials
 from ..engine import move
-from ..engine.copies import be_new, copy_things
+from ..engine.copies import copy_objects, mark_as_new
 from ..engine.engine import prepare, remap
 
 
@@ -34,11 +34,11 @@ class RoomArrival:
         self._root, self._report = root, report
         self._statics: dict[Object, Object] = {}
 
-    def take(self, thing: Object | None, shown: Collection) -> bool:
+    def take(self, obj: Object | None, shown: Collection) -> bool:
         """Take in a room, converted where it is one of another game. Tells whether that could be.
 
         Args:
-            thing: the instance that was dropped, which then is no more; None where the room lies there.
+            object: the instance that was dropped, which then is no more; None where the room lies there.
             shown: its collection, which lies in no level.
         """
         room = next((each for each in shown.objects if each.tomb_raider.kind == Kind.ROOM), None)
@@ -46,12 +46,12 @@ class RoomArrival:
             return False
         target = Game[self._root.tomb_raider.game]
         game = Game[room.tomb_raider.game] if is_carrier(room) else target
-        things = [*shown.objects, *(each for each in along_with(room) if each not in shown.objects[:])]
+        objects = [*shown.objects, *(each for each in along_with(room) if each not in shown.objects[:])]
         is_linked = not room.is_editable
         way = Vector()
-        if thing is not None:
-            way = self._way(world_matrix(thing).translation - shown.instance_offset)
-        own = copy_things(things) if is_linked else {each: each for each in things}
+        if obj is not None:
+            way = self._way(world_matrix(obj).translation - shown.instance_offset)
+        own = copy_objects(objects) if is_linked else {each: each for each in objects}
         home = self._home(shown, own) if is_linked else shown
         moved = list(own.values())
         transfer = Transfer(
@@ -61,7 +61,7 @@ class RoomArrival:
         prepared = prepare(transfer)
         adopt_materials(transfer, room, moved, copies=is_linked)
         remap(transfer, prepared)
-        drop(own[room])
+        clear(own[room])
         if home.asset_data is not None:
             home.asset_clear()
         home.instance_offset = (0.0, 0.0, 0.0)
@@ -70,10 +70,10 @@ class RoomArrival:
         for each in home.objects:
             if each.parent is None:
                 each.location += way
-        if thing is not None:
-            for collection in thing.users_collection:
-                collection.objects.unlink(thing)
-            thing.instance_collection = None
+        if obj is not None:
+            for collection in obj.users_collection:
+                collection.objects.unlink(obj)
+            obj.instance_collection = None
         return True
 
     def _way(self, way: Vector) -> Vector:
@@ -92,7 +92,7 @@ class RoomArrival:
     # --- What it refers to
 
     def _settle(self, transfer: Transfer, room: Object) -> None:
-        """Let what stands in the room refer to things of the level, and to nothing elsewhere."""
+        """Let what stands in the room refer to objects of the level, and to nothing elsewhere."""
         pictures = transfer.objects(Kind.SPRITE_TEXTURE)
         self._bring_pictures(pictures)
         for each in transfer.moved or ():
@@ -115,17 +115,17 @@ class RoomArrival:
             number = int(each.tomb_raider.sprite.sequence)
             move.move_sprites(self._root, [each], -1 if number in taken else number, [], places)
 
-    def _bring_static_mesh(self, transfer: Transfer, thing: Object) -> None:
+    def _bring_static_mesh(self, transfer: Transfer, obj: Object) -> None:
         """Let a placement show a static mesh of the level: that of the same shape, or one more."""
-        settings = thing.tomb_raider.placement
+        settings = obj.tomb_raider.placement
         library = settings.static_mesh
         if library is None:
             return
         if library not in self._statics:
-            self._statics[library] = own_static_mesh(transfer, library, thing.parent)
+            self._statics[library] = own_static_mesh(transfer, library, obj.parent)
         settings.static_mesh = self._statics[library]
-        if thing.data is not None:
-            thing.data = self._statics[library].data
+        if obj.data is not None:
+            obj.data = self._statics[library].data
 
 
 def own_static_mesh(transfer: Transfer, obj: Object, carrier: Object | None = None) -> Object:
@@ -147,12 +147,12 @@ def own_static_mesh(transfer: Transfer, obj: Object, carrier: Object | None = No
     copies = not obj.is_editable
     if copies:
         made.data = obj.data.copy() if obj.data is not None else None
-    be_new([made])
+    mark_as_new([made])
     moved = replace(transfer, moved=[made])
     adopt_materials(moved, carrier or obj, [made], copies=copies)
     remap(moved, prepare(moved))
     number, taken = int(obj.tomb_raider.static_mesh.id), {each.tomb_raider.static_mesh.id for each in statics}
     places = Places(root, Kind.STATIC_MESH)
     move.move_static_mesh(root, made, free_id(taken) if number in taken else number, None, places)
-    drop(made)
+    clear(made)
     return made

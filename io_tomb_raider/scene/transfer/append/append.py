@@ -40,8 +40,8 @@ from ...subjects.static_meshes.transfer import static_mesh_like
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..engine import move
-from ..engine.choice import Wanted, chosen
-from ..engine.contents import KINDS, Piece, pieces_of, textures_in
+from ..engine.choice import Selection, chosen
+from ..engine.contents import KINDS, Entry, pieces_of, textures_in
 from ..engine.engine import prepare, remap
 from ..engine.plan import (
     APART,
@@ -92,13 +92,13 @@ class _Came(NamedTuple):
     """What has come over.
 
     Attributes:
-        things: armatures of models, static meshes, and pictures of sprites.
+        objects: armatures of models, static meshes, and pictures of sprites.
         armatures: those of models.
         parts: the meshes of models.
         in_rooms: rooms, and what stands in them.
     """
 
-    things: list[Object]
+    objects: list[Object]
     armatures: list[Object]
     parts: list[Object]
     in_rooms: Sequence[Object] = ()
@@ -108,13 +108,13 @@ class Appended(NamedTuple):
     """What has come.
 
     Attributes:
-        things: the armatures of models, static meshes, pictures of sprites, and rooms with what is in them.
+        objects: the armatures of models, static meshes, pictures of sprites, and rooms with what is in them.
         pieces: how many there are of each kind.
         materials: those that show the textures.
         report: what there is to tell.
     """
 
-    things: list[Object]
+    objects: list[Object]
     pieces: dict[str, int]
     materials: list[Material]
     report: Report
@@ -123,7 +123,7 @@ class Appended(NamedTuple):
 def append(
     root: Collection,
     path: Path,
-    wanted: Wanted,
+    wanted: Selection,
     *,
     level: Level | None = None,
     taken: str = SKIP,
@@ -174,10 +174,10 @@ def append(
             report.warn_again(got.report)
         made = bring_textures(root, level, path.stem, textures, report) if textures else []
     counts = {kind: got.pieces.get(kind, 0) for kind in KINDS} | {"texture": len(made)}
-    return Appended(got.things, counts, made, report)
+    return Appended(got.objects, counts, made, report)
 
 
-def _check(root: Collection, pieces: Iterable[Piece]) -> None:
+def _check(root: Collection, pieces: Iterable[Entry]) -> None:
     """Refuse what the level would not write, as it was left out when the level was imported."""
     for kind in dict.fromkeys(piece.kind for piece in pieces):
         if _SUBJECTS[kind] not in root.tomb_raider.imported:
@@ -210,7 +210,7 @@ class _Appending:
         )
         self._taken = taken_ids(root)
 
-    def run(self, asked: Sequence[Piece], there: Sequence[Piece]) -> Appended:
+    def run(self, asked: Sequence[Entry], there: Sequence[Entry]) -> Appended:
         game, report = self._level.game, self._report
         rooms = with_alternates(self._level, [each.number for each in asked if each.kind == "room"])
         shown = [each for each in shown_in(self._level, rooms, there) if each not in asked]
@@ -239,7 +239,7 @@ class _Appending:
                 if (arrival := numbering.arrive(piece, is_asked=piece in asked)) is not None
             ]
             count = self._bring_sounds(heard)
-            moved = [*came.things, *came.parts, *came.in_rooms]
+            moved = [*came.objects, *came.parts, *came.in_rooms]
             transfer = replace(self._transfer, moved=list(dict.fromkeys(moved)), numbers=numbering.numbers)
             remap(transfer, prepare(transfer))
             note_sounds(self._root, came.armatures)
@@ -251,13 +251,13 @@ class _Appending:
         adopt(self._root, report)
         found = {kind: sum(each.piece.kind == kind for each in arrivals) for kind in KINDS}
         return Appended(
-            [*came.things, *came.in_rooms],
+            [*came.objects, *came.in_rooms],
             found | {"sound": count, "room": _count(came.in_rooms)},
             [],
             report,
         )
 
-    def _arrive(self, numbering: Numbering, piece: Piece, is_asked: bool, is_shown: bool) -> Arrival | None:
+    def _arrive(self, numbering: Numbering, piece: Entry, is_asked: bool, is_shown: bool) -> Arrival | None:
         """Return how a piece of the library is brought, or None where the level's own stands for it."""
         if piece.kind != "static" or not is_shown:
             return numbering.arrive(piece, is_asked=is_asked)
@@ -284,7 +284,7 @@ class _Appending:
         self,
         arrivals: Sequence[Arrival],
         rooms: Sequence[int],
-        shown: Sequence[Piece],
+        shown: Sequence[Entry],
         numbering: Numbering,
     ) -> _Came:
         """Import what arrives, and move it over."""
@@ -321,10 +321,10 @@ class _Appending:
             over = RoomMove(self._transfer, source)
             if rooms:
                 over.run(rooms, numbering.numbers, self._place)
-            shows = [*came.things, *came.parts, *over.things]
+            shows = [*came.objects, *came.parts, *over.objects]
             adopt_materials(self._transfer, source, shows, copies=False)
-            self._transfer.present = set(over.things)
-            return came._replace(in_rooms=over.things)
+            self._transfer.present = set(over.objects)
+            return came._replace(in_rooms=over.objects)
         finally:
             delete_level(source)
 
@@ -342,7 +342,7 @@ class _Appending:
                 came.parts.extend(home.objects)
                 old = _one(root, Kind.MODEL, lambda each: each.model.id, number) if replaces else None
                 came.armatures.append(move.move_model(root, home, number, old, places[Kind.MODEL]))
-                came.things.append(came.armatures[-1])
+                came.objects.append(came.armatures[-1])
             elif piece.kind == "static":
                 old = (
                     _one(root, Kind.STATIC_MESH, lambda each: each.static_mesh.id, number)
@@ -350,18 +350,18 @@ class _Appending:
                     else None
                 )
                 move.move_static_mesh(root, statics[piece.number], number, old, places[Kind.STATIC_MESH])
-                came.things.append(statics[piece.number])
+                came.objects.append(statics[piece.number])
             else:
                 own = [each for each in pictures if each.tomb_raider.sprite.sequence == piece.number]
                 olds = members_of(root, Kind.SPRITE_TEXTURE) if replaces else []
                 olds = [each for each in olds if each.tomb_raider.sprite.sequence == number]
                 move.move_sprites(root, own, number, olds, places[Kind.SPRITE_TEXTURE])
-                came.things.extend(own)
+                came.objects.extend(own)
         return came
 
     # --- Sounds
 
-    def _played(self, came: _Came, there: Sequence[Piece]) -> list[Piece]:
+    def _played(self, came: _Came, there: Sequence[Entry]) -> list[Entry]:
         """Return the sounds of the file that animations and sound sources play."""
         known = {each.number: each for each in there if each.kind == "sound"}
         played = sounds_of(came.armatures) | sounds_at(came.in_rooms)
@@ -386,12 +386,12 @@ class _Appending:
         return SourceSounds(self._level, path, self._report).bring(self._root, arrivals, self._report)
 
 
-def _count(things: Iterable[Object]) -> int:
-    """Return how many rooms there are among things."""
-    return sum(each.tomb_raider.kind == Kind.ROOM for each in things)
+def _count(objects: Iterable[Object]) -> int:
+    """Return how many rooms there are among objects."""
+    return sum(each.tomb_raider.kind == Kind.ROOM for each in objects)
 
 
 def _one(root: Collection, kind: str, number_of: Callable[..., int], number: int) -> Object:
-    """Return the thing of a level that has a number."""
+    """Return the object of a level that has a number."""
     found = [each for each in members_of(root, kind) if number_of(each.tomb_raider) == number]
-    return min(found, key=lambda thing: (thing.tomb_raider.index < 0, thing.tomb_raider.index))
+    return min(found, key=lambda obj: (obj.tomb_raider.index < 0, obj.tomb_raider.index))

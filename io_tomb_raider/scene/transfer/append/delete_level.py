@@ -8,13 +8,13 @@ import bpy
 from bpy.types import ID, Collection, Object, Scene, Screen, WindowManager, WorkSpace
 
 from ....formats import Game
-from ...assets.assets import marked
+from ...assets.assets import marked_blocks
 from ...assets.payload import speakers_of
 from ...core.members import members
 from ...subjects.animations.transitions import is_only_led_to
 from ...subjects.lights.fog import draw_fog
 
-# What only looks at things, and needs none.
+# What only looks at objects, and needs none.
 _LOOKING = (Screen, WindowManager, WorkSpace)
 
 
@@ -28,7 +28,7 @@ def delete_level(root: Collection) -> int:
         How many datablocks are gone.
     """
     game = Game[root.tomb_raider.game]
-    for block in marked(root):
+    for block in marked_blocks(root):
         block.asset_clear()  # Blender keeps assets that nothing uses
     users = bpy.data.user_map()
     own = _own(root, users) | set(speakers_of(root))
@@ -56,18 +56,18 @@ def delete_level(root: Collection) -> int:
 def _own(root: Collection, users: dict[ID, set[ID]]) -> set[ID]:
     """Return the collections and objects that belong to a level alone."""
     inside = {root, *root.children_recursive}
-    things = set(members(root))
+    objects = set(members(root))
     # The map says of scenes only that they show a collection, however deep it stands.
     parents = [*(scene.collection for scene in bpy.data.scenes), *(set(bpy.data.collections) - inside)]
     shared = {child for parent in parents for child in parent.children}
     kept: set[Collection] = set()
     for collection in inside - {root}:
-        placed = any(isinstance(user, Object) and user not in things for user in users.get(collection, ()))
+        placed = any(isinstance(user, Object) and user not in objects for user in users.get(collection, ()))
         if placed or collection in shared:
             kept |= {collection, *collection.children_recursive}
     homes = inside - kept
-    stay = {thing for collection in kept for thing in collection.objects}
-    return {*homes, *(thing for thing in things - stay if set(thing.users_collection) <= homes)}
+    stay = {obj for collection in kept for obj in collection.objects}
+    return {*homes, *(obj for obj in objects - stay if set(obj.users_collection) <= homes)}
 
 
 def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:

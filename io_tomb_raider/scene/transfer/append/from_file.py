@@ -20,7 +20,7 @@ from ...subjects.models.models import own_collection
 from ...subjects.models.transfer import delete_model
 from ..adoption.adoption import adopt
 from ..engine import move
-from ..engine.choice import Wanted, chosen
+from ..engine.choice import Selection, chosen
 from ..engine.contents import pieces_of
 from ..engine.plan import APART
 from .append import append
@@ -35,11 +35,11 @@ class Replaced(NamedTuple):
     """What stands in the place of something else.
 
     Attributes:
-        things: the armature that stands there, or the parts of Lara that look otherwise.
+        objects: the armature that stands there, or the parts of Lara that look otherwise.
         report: what there is to tell.
     """
 
-    things: list[Object]
+    objects: list[Object]
     report: Report
 
 
@@ -76,7 +76,7 @@ def replace_from_file(
         got = append(
             root,
             path,
-            Wanted(models=",".join(map(str, numbers))),
+            Selection(models=",".join(map(str, numbers))),
             level=level,
             taken=APART,
             companions=part in (ALL, ANIMATIONS),
@@ -86,18 +86,18 @@ def replace_from_file(
         )
         report.warn_again(got.report)
         if old is None or part == OUTFIT:
-            others = dict(zip(numbers, _by_number(got.things), strict=True))
-            things = replace_outfit(root, level.game, others, report)
+            others = dict(zip(numbers, _by_number(got.objects), strict=True))
+            objects = replace_outfit(root, level.game, others, report)
         elif part == ALL:
-            number, (new,) = int(old.tomb_raider.model.id), got.things
+            number, (new,) = int(old.tomb_raider.model.id), got.objects
             places = Places(root, Kind.MODEL)
             return Replaced([move.move_model(root, own_collection(new), number, old, places)], report)
         else:
-            things = [replace_model(root, old, got.things[0], part, report)]
-        for each in got.things:
+            objects = [replace_model(root, old, got.objects[0], part, report)]
+        for each in got.objects:
             delete_model(each)
     adopt(root, report)
-    return Replaced(things, report)
+    return Replaced(objects, report)
 
 
 def _by_number(armatures: list[Object]) -> list[Object]:

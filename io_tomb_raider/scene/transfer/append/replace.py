@@ -23,7 +23,7 @@ from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
 from ..adoption.copy_sounds import lend_sounds
 from ..engine import move
-from ..engine.copies import be_new, copy_actions, copy_model
+from ..engine.copies import copy_actions, copy_model, mark_as_new
 from ..engine.engine import prepare, remap
 from ..engine.motion import pair_bones, turn_actions
 
@@ -53,7 +53,7 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
     if part == ALL:
         made = copy_model(new)
         armature: Object = made.tomb_raider.model
-        be_new(made.objects)
+        mark_as_new(made.objects)
         transfer = _transfer(root, source, list(made.objects), report)
         adopt_materials(transfer, source, made.objects, copies=True)
         move.move_model(root, made, int(old.tomb_raider.model.id), old, Places(root, Kind.MODEL))

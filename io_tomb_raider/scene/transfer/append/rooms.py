@@ -1,7 +1,7 @@
 """Rooms of one level of the scene as rooms of another: with all that stands in them, at another place.
 
 What stands there shows models, static meshes and sprites of the level that it has come to. What would lead to
-rooms and things that stay behind is taken out, and told.
+rooms and objects that stay behind is taken out, and told.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from ...subjects.meshes.placed import rooms_with_vertices, world_corners
 from ...subjects.portals.room_tools import new_home
 from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
 from ...subjects.sprites.sequences import first_quad, sequence_of
-from ..engine.contents import Piece
+from ..engine.contents import Entry
 
-_NAMED = 6  # things in one warning
+_NAMED = 6  # objects in one warning
 _HOMES = {
     kind.identifier: subject.collections[0]
     for subject in SUBJECTS
@@ -54,8 +54,8 @@ def with_alternates(level: Level, rooms: Iterable[int]) -> list[int]:
     return sorted(found)
 
 
-def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Piece]) -> list[Piece]:
-    """Return the models, static meshes and sprites of a file that things in some rooms show.
+def shown_in(level: Level, rooms: Sequence[int], there: Sequence[Entry]) -> list[Entry]:
+    """Return the models, static meshes and sprites of a file that objects in some rooms show.
 
     Args:
         level: the file.
@@ -79,7 +79,7 @@ class RoomMove:
     """Rooms on their way from one level of the scene to another.
 
     Attributes:
-        things: what has come, the rooms first.
+        objects: what has come, the rooms first.
     """
 
     def __init__(self, transfer: Transfer, source: Collection) -> None:
@@ -91,7 +91,7 @@ class RoomMove:
         """
         self._transfer, self._root, self._source = transfer, transfer.root, source
         self._report = transfer.report
-        self.things: list[Object] = []
+        self.objects: list[Object] = []
         self._left: dict[str, list[str]] = {}
         self._gone: list[Object] = []
 
@@ -110,14 +110,14 @@ class RoomMove:
         way = self._way(chosen, place)
         self._note_library()
         self._move(taken, way)
-        for thing in taken:
-            self._relink(thing, numbers)
-        self.things = [each for each in taken if each not in self._gone]
+        for obj in taken:
+            self._relink(obj, numbers)
+        self.objects = [each for each in taken if each not in self._gone]
         bpy.data.batch_remove(self._gone)
         for reason, called in self._left.items():
             self._report.warn("Rooms", f"{reason}: {first_few(sorted(called), _NAMED)}")
 
-    # --- Which things, and where
+    # --- Which objects, and where
 
     def _taken(self, rooms: Sequence[Object]) -> list[Object]:
         """Return rooms and all that stands in them and can come along."""
@@ -125,18 +125,18 @@ class RoomMove:
         standing = rooms_of_inhabitants(self._source)
         has_lara = lara_of(self._root) is not None
         found = list(rooms)
-        for thing in members(self._source):
-            kind = thing.tomb_raider.kind
-            if thing in inside or kind in (Kind.NONE, Kind.ROOM):
+        for obj in members(self._source):
+            kind = obj.tomb_raider.kind
+            if obj in inside or kind in (Kind.NONE, Kind.ROOM):
                 continue
-            room = own_room(thing)  # whatever its kind, what it hangs on counts
-            room = standing.get(thing) if room is None else room
+            room = own_room(obj)  # whatever its kind, what it hangs on counts
+            room = standing.get(obj) if room is None else room
             if room not in inside:
                 continue
-            if kind == Kind.ENTITY and thing.tomb_raider.entity.type == LARA and has_lara:
-                self._leave("Lara stays behind, as the level has her", thing)
-            elif self._can_come(thing):
-                found.append(thing)
+            if kind == Kind.ENTITY and obj.tomb_raider.entity.type == LARA and has_lara:
+                self._leave("Lara stays behind, as the level has her", obj)
+            elif self._can_come(obj):
+                found.append(obj)
         return found
 
     def _has_shape(self, room: Object) -> bool:
@@ -145,16 +145,16 @@ class RoomMove:
         self._leave("rooms without any vertices stay behind", room)
         return False
 
-    def _can_come(self, thing: Object) -> bool:
-        subject = subject_of_kind(thing.tomb_raider.kind)
+    def _can_come(self, obj: Object) -> bool:
+        subject = subject_of_kind(obj.tomb_raider.kind)
         if subject.number and subject.identifier not in self._root.tomb_raider.imported:
             what = subject.label.lower()
-            self._leave(f"{what} were left out when the level was imported, so these stay behind", thing)
+            self._leave(f"{what} were left out when the level was imported, so these stay behind", obj)
             return False
         return True
 
-    def _leave(self, reason: str, thing: Object) -> None:
-        self._left.setdefault(reason, []).append(thing.name)
+    def _leave(self, reason: str, obj: Object) -> None:
+        self._left.setdefault(reason, []).append(obj.name)
 
     def _way(self, rooms: Sequence[Object], place: Vector | None) -> Vector:
         """Return by how much rooms move: whole sectors aside, and whole clicks up or down."""
@@ -175,24 +175,24 @@ class RoomMove:
 
     # --- Over
 
-    def _move(self, things: Sequence[Object], way: Vector) -> None:
+    def _move(self, objects: Sequence[Object], way: Vector) -> None:
         homes: dict[Object, Collection] = {}
-        for thing in things:
-            if thing.tomb_raider.kind == Kind.ROOM:
-                homes[thing] = self._room_home(thing)
-        for thing in things:
-            kind = thing.tomb_raider.kind
-            for collection in thing.users_collection:
-                collection.objects.unlink(thing)
+        for obj in objects:
+            if obj.tomb_raider.kind == Kind.ROOM:
+                homes[obj] = self._room_home(obj)
+        for obj in objects:
+            kind = obj.tomb_raider.kind
+            for collection in obj.users_collection:
+                collection.objects.unlink(obj)
             if kind == Kind.ROOM:
-                home = homes[thing]
-            elif kind in _LISTED and thing.parent in homes:
-                home = homes[thing.parent]
+                home = homes[obj]
+            elif kind in _LISTED and obj.parent in homes:
+                home = homes[obj.parent]
             else:
                 home = home_of(self._root, _HOMES[kind].identifier)
-            home.objects.link(thing)
-            if thing.parent is None:
-                thing.location += way
+            home.objects.link(obj)
+            if obj.parent is None:
+                obj.location += way
 
     def _room_home(self, room: Object) -> Collection:
         """Make a collection for a room in the level."""
@@ -210,49 +210,49 @@ class RoomMove:
         elif kind == Kind.SPRITE:
             self._relink_sprite(obj, numbers["sprite"])
 
-    def _drop(self, reason: str, thing: Object) -> None:
-        self._leave(reason, thing)
-        self._gone.append(thing)
+    def _drop(self, reason: str, obj: Object) -> None:
+        self._leave(reason, obj)
+        self._gone.append(obj)
 
-    def _relink_entity(self, thing: Object) -> None:
-        settings = thing.tomb_raider.entity
+    def _relink_entity(self, obj: Object) -> None:
+        settings = obj.tomb_raider.entity
         new, note = entity_type(self._transfer, int(settings.type))
         if new is None:
-            self._drop("this game has no such things, so they stay behind", thing)
+            self._drop("this game has no such things, so they stay behind", obj)
             return
-        self._report.warn_all(thing.name, [note] if note else [])
-        if isinstance(thing.data, Mesh):
-            thing.data = first_quad(self._root, new) or thing.data
+        self._report.warn_all(obj.name, [note] if note else [])
+        if isinstance(obj.data, Mesh):
+            obj.data = first_quad(self._root, new) or obj.data
         else:
-            thing.instance_collection = None
+            obj.instance_collection = None
         settings.type = new
-        show_type(thing)
+        show_type(obj)
 
-    def _relink_placement(self, thing: Object, numbers: Mapping[int, int | None]) -> None:
-        settings = thing.tomb_raider.placement
+    def _relink_placement(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
+        settings = obj.tomb_raider.placement
         there = settings.static_mesh
         if there is not None and there in self._statics.values():
             return  # it came along
         old = settings.id if there is None else there.tomb_raider.static_mesh.id
         own = self._statics.get(numbers.get(old))
         if own is None:
-            self._drop("their static meshes are not there, so they stay behind", thing)
+            self._drop("their static meshes are not there, so they stay behind", obj)
             return
         settings.static_mesh = own
-        if thing.data is not None:
-            thing.data = own.data
+        if obj.data is not None:
+            obj.data = own.data
 
-    def _relink_sprite(self, thing: Object, numbers: Mapping[int, int | None]) -> None:
-        if thing.data in self._pictures.values():
+    def _relink_sprite(self, obj: Object, numbers: Mapping[int, int | None]) -> None:
+        if obj.data in self._pictures.values():
             return  # it came along
-        there = self._left_pictures.get(thing.data)
+        there = self._left_pictures.get(obj.data)
         own = None
         if there is not None:
             own = self._pictures.get((numbers.get(there.sequence), there.place))
         if own is None:
-            self._drop("their pictures are not there, so they stay behind", thing)
+            self._drop("their pictures are not there, so they stay behind", obj)
         else:
-            thing.data = own
+            obj.data = own
 
     def _note_library(self) -> None:
         """Note what the library of the level has, and which pictures stay behind."""
@@ -266,10 +266,10 @@ class RoomMove:
         }
 
 
-def sounds_at(things: Iterable[Object]) -> set[int]:
-    """Return the numbers of the sounds of sound sources among some things."""
+def sounds_at(objects: Iterable[Object]) -> set[int]:
+    """Return the numbers of the sounds of sound sources among some objects."""
     return {
         int(each.tomb_raider.sound_source.sound)
-        for each in things
+        for each in objects
         if each.tomb_raider.kind == Kind.SOUND_SOURCE
     }

@@ -1,6 +1,6 @@
 """A level of the scene becomes one of another game.
 
-The scene says what things are, not how a file spells them. So the level gets the new game, loses the file
+The scene says what objects are, not how a file spells them. So the level gets the new game, loses the file
 that it came from with all hints to it, and every subject puts its values into the words of the game. What
 the game has no word for is left out or replaced by the nearest, and told.
 """
@@ -22,8 +22,8 @@ from ....formats.games import LARA
 from ....formats.level.decoded import Decoded
 from ....formats.sounds.samples import Home, home_of
 from ...core import original
-from ...core.handler_suspension import unwatched
-from ...core.level_uid import stamp
+from ...core.handler_suspension import handlers_suspended
+from ...core.level_uid import assign_level_uid
 from ...core.progress import Listener, Progress
 from ...core.report import Report
 from ...core.subjects import SUBJECTS, Kind
@@ -36,7 +36,7 @@ from ...subjects.sounds.of_models import note_all
 from ...subjects.sounds.sources import show_source
 from ...subjects.sounds.transfer import fitted_waves, plan_numbers
 from ..adoption.adoption import adopt
-from ..engine.engine import Prepared, prepare, remap
+from ..engine.engine import PreparedTransfer, prepare, remap
 from ..engine.ids import plan_ids
 from .kit import Kit, bring_kit, read_kit
 from .pages import read_pictures, take_pages
@@ -60,7 +60,7 @@ class _Plan:
 
     level: Level
     pictures: Pictures
-    prepared: Prepared
+    prepared: PreparedTransfer
     kit: Kit | None
 
 
@@ -68,7 +68,7 @@ class Converted(NamedTuple):
     """What a conversion has to tell.
 
     Attributes:
-        report: what is lost, or was replaced by the nearest; of many things the first few by name.
+        report: what is lost, or was replaced by the nearest; of many objects the first few by name.
         lines: the same, a line each, with all names.
     """
 
@@ -115,14 +115,14 @@ def convert(
     adopt(root)
     transfer = Transfer(root, source, game)
     plan = _read(transfer, None if kit is None else read_kit(kit, game, game_folder))
-    with unwatched():
+    with handlers_suspended():
         _apply(transfer, plan, progress)
     if plan.kit is not None:
         progress("Kit")
         bring_kit(root, plan.kit, transfer.report, game_folder)
         show_entities(transfer)
-    for thing in transfer.objects(Kind.SOUND_SOURCE):
-        show_source(thing, root)
+    for obj in transfer.objects(Kind.SOUND_SOURCE):
+        show_source(obj, root)
     note_all([root])
     progress("Light")
     light_level(root)
@@ -200,7 +200,7 @@ def _reset_settings(transfer: Transfer, level: Level) -> None:
     general.distance_start = general.distance_end = 0
     general.shows_distance = general.shows_fog_bulbs = False
     bpy.data.batch_remove(transfer.objects(Kind.BOXES))
-    stamp(root)
+    assign_level_uid(root)
 
 
 def text_of(root: Collection, converted: Converted) -> Text | None:

@@ -17,8 +17,8 @@ from ...core.progress import Listener
 from ...core.report import Report
 from ...subjects.sounds.samples import find_main_sfx
 from ..append.append import append
-from ..engine.choice import Wanted
-from ..engine.contents import Piece, pieces_of, read_source
+from ..engine.choice import Selection
+from ..engine.contents import Entry, pieces_of, read_source
 from ..engine.plan import REPLACE, taken_ids
 
 _HERS = "lara"
@@ -101,7 +101,7 @@ def bring_kit(
     got = append(
         root,
         kit.path,
-        Wanted(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
+        Selection(texts["model"], sprites=texts["sprite"], sounds=texts["sound"]),
         level=kit.level,
         taken=REPLACE,
         game_folder=game_folder,
@@ -110,7 +110,7 @@ def bring_kit(
     report.warn_again(got.report)
 
 
-def _wanted(level: Level, taken: Container[int]) -> list[Piece]:
+def _wanted(level: Level, taken: Container[int]) -> list[Entry]:
     """Return what of a kit comes, but for sprites whose numbers are taken."""
     return [
         each
@@ -121,11 +121,11 @@ def _wanted(level: Level, taken: Container[int]) -> list[Piece]:
     ]
 
 
-def _is_hers(piece: Piece) -> bool:
+def _is_hers(piece: Entry) -> bool:
     return piece.name.casefold().startswith(_HERS)
 
 
-def _is_for_menu(piece: Piece, game: Game) -> bool:
+def _is_for_menu(piece: Entry, game: Game) -> bool:
     """Tell whether a model is one of the menu's; TR4 and TR5 show items there as they lie about."""
     if game.traits.has_ai_objects:
         return is_pickup(game, piece.number) and named_item(game, piece.number) is None

@@ -12,7 +12,7 @@ from ....formats.level.decoded import Decoded
 from ....formats.textures.textiles import decode_pages32
 from ...core import original
 from ...core.context import ExportContext, ImportContext, ImportOptions
-from ...core.members import LevelThings
+from ...core.members import LevelObjects
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...subjects.level.names import catalogue_with
@@ -33,7 +33,7 @@ def read_pictures(transfer: Transfer, decoded: Decoded) -> Pictures:
         ExportError: where an image cannot be read.
     """
     root, level = transfer.root, decoded.level
-    context = ExportContext(root, decoded, level.copy(), transfer.space, transfer.report, LevelThings(root))
+    context = ExportContext(root, decoded, level.copy(), transfer.space, transfer.report, LevelObjects(root))
     pages, traits = PageSet(context, MaterialKeys(root)), transfer.source.traits
     found = Pictures(pages.painted)
     if traits.has_palette:

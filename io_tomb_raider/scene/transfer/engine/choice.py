@@ -7,13 +7,13 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ....formats import ExportError
-from .contents import KINDS, Piece, plain
+from .contents import KINDS, Entry, plain
 
 EVERYTHING, NOTHING = "*", "-"
 _NAMED = 40  # in an error that lists what there is
 
 
-class Wanted(NamedTuple):
+class Selection(NamedTuple):
     """What is wanted of a file: names, patterns or numbers with commas between, such as "Wolf, Door*, 55".
 
     Attributes:
@@ -39,7 +39,7 @@ class Wanted(NamedTuple):
         }
 
 
-def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
+def chosen(pieces: Sequence[Entry], kind: str, text: str) -> list[Entry]:
     """Return the pieces of a kind that a text names, each once.
 
     Args:
@@ -55,7 +55,7 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
     known = {str(each.number): each for each in reversed(own) if each.number >= 0}
     known |= {plain(each.name): each for each in reversed(own)}
     parts = text.split(",")
-    found: dict[Piece, None] = {}
+    found: dict[Entry, None] = {}
     at = 0
     while at < len(parts):
         part = parts[at].strip()
@@ -77,7 +77,7 @@ def chosen(pieces: Sequence[Piece], kind: str, text: str) -> list[Piece]:
     return list(found)
 
 
-def _what_there_is(own: Sequence[Piece], label: str) -> str:
+def _what_there_is(own: Sequence[Entry], label: str) -> str:
     if not own:
         return f"the file has no {label}"
     listed = ", ".join(map(_listed, own[:_NAMED]))
@@ -85,5 +85,5 @@ def _what_there_is(own: Sequence[Piece], label: str) -> str:
     return f"the file has none of this name. Its {label} are {listed}{more}"
 
 
-def _listed(piece: Piece) -> str:
+def _listed(piece: Entry) -> str:
     return f"{piece.name} ({piece.number})" if piece.number >= 0 else piece.name

@@ -23,7 +23,7 @@ KINDS = {
 }
 
 
-class Piece(NamedTuple):
+class Entry(NamedTuple):
     """Something that a file has.
 
     Attributes:
@@ -52,23 +52,23 @@ def read_source(path: Path) -> Level:
     return level
 
 
-def pieces_of(level: Level) -> list[Piece]:
+def pieces_of(level: Level) -> list[Entry]:
     """Return what a level has but for textures, kind by kind, by number, and each once."""
     called = names(level.game)
-    found = [Piece("model", each, called.model(each)) for each in _ids(level.models["id"])]
-    found += [Piece("static", each, called.static(each)) for each in _ids(level.static_meshes["id"])]
-    found += [Piece("sprite", each, called.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
+    found = [Entry("model", each, called.model(each)) for each in _ids(level.models["id"])]
+    found += [Entry("static", each, called.static(each)) for each in _ids(level.static_meshes["id"])]
+    found += [Entry("sprite", each, called.sprite(each)) for each in _ids(level.sprite_sequences["id"])]
     if level.has("sound_details"):
         is_there = (level.sound_map >= 0) & (level.sound_map < len(level.sound_details))
         sounds = np.flatnonzero(is_there).tolist()
-        found += [Piece("sound", each, called.sound(each)) for each in sounds]
-    found += [Piece("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
+        found += [Entry("sound", each, called.sound(each)) for each in sounds]
+    found += [Entry("room", each, f"Room {each:03}") for each in range(len(level.rooms))]
     return found
 
 
-def textures_in(level: Level) -> list[Piece]:
+def textures_in(level: Level) -> list[Entry]:
     """Return what a level has on its texture pages."""
-    return [Piece("texture", each.number, each.name) for each in textures_of(level)]
+    return [Entry("texture", each.number, each.name) for each in textures_of(level)]
 
 
 def _ids(column: np.ndarray) -> list[int]:

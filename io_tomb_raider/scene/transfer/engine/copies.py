@@ -12,7 +12,7 @@ from ...core import compat
 from ...core.members import parent_as
 from ...core.subjects import Kind
 from ...subjects.animations.transfer import actions_of
-from ...subjects.animations.transitions import Leads, Numbers
+from ...subjects.animations.transitions import TransitionNumbers, Transitions
 from ...subjects.models.models import own_collection
 from ...upgrades.versions import upgrade_actions
 
@@ -27,12 +27,12 @@ def copy_model(armature: Object) -> Collection:
     made = bpy.data.collections.new(source.name)
     made.tomb_raider.kind = Kind.MODEL
     made.instance_offset = source.instance_offset
-    copies: dict[Object, Any] = {thing: thing.copy() for thing in source.objects}
-    for thing, copy in copies.items():
-        if thing.data is not None:
-            copy.data = thing.data.copy()
-        if thing.parent in copies:
-            parent_as(copy, thing, copies[thing.parent])
+    copies: dict[Object, Any] = {obj: obj.copy() for obj in source.objects}
+    for obj, copy in copies.items():
+        if obj.data is not None:
+            copy.data = obj.data.copy()
+        if obj.parent in copies:
+            parent_as(copy, obj, copies[obj.parent])
         for constraint in copy.constraints:
             target = getattr(constraint, "target", None)
             if target in copies:
@@ -53,7 +53,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
         after: whose the copies are.
     """
     upgrade_actions(before, actions)
-    leads = Leads()
+    leads = Transitions()
     following = {action: leads.next(action) for action in actions}
     targets = {action: leads.targets(action) for action in actions}
     copies: dict[Action | None, Any] = {action: action.copy() for action in actions}
@@ -61,7 +61,7 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
     kept.clear()
     for copy in copies.values():
         kept.add().action = copy
-    numbers = Numbers(after)
+    numbers = TransitionNumbers(after)
     for action in actions:
         copy, other = copies[action], following[action]
         copy.name = action.name
@@ -77,9 +77,9 @@ def copy_actions(actions: Sequence[Action], before: Object, after: Object) -> li
     return list(copies.values())
 
 
-def copy_things(things: Iterable[Object]) -> dict[Object, Object]:
-    """Return copies of things by these: they share data as those do, hang on one another, and lie nowhere."""
-    found: dict[Object, Any] = {each: each.copy() for each in things}
+def copy_objects(objects: Iterable[Object]) -> dict[Object, Object]:
+    """Return copies of objects by object. They share data and parents as the originals do, unlinked."""
+    found: dict[Object, Any] = {each: each.copy() for each in objects}
     data: dict[Any, Any] = {}
     for before, made in found.items():
         if before.data is not None:
@@ -90,9 +90,9 @@ def copy_things(things: Iterable[Object]) -> dict[Object, Object]:
     return dict(found)
 
 
-def be_new(things: Iterable[Object]) -> None:
+def mark_as_new(objects: Iterable[Object]) -> None:
     """Let copies have no place in any file."""
-    for thing in things:
-        thing.tomb_raider.index = -1
-        if isinstance(thing.data, Mesh):
-            thing.data.tomb_raider.index = -1
+    for obj in objects:
+        obj.tomb_raider.index = -1
+        if isinstance(obj.data, Mesh):
+            obj.data.tomb_raider.index = -1

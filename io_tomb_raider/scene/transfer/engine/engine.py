@@ -28,7 +28,7 @@ from ...subjects.triggers.transfer import remap_triggers
 
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedTransfer:
     """What is read before anything is changed.
 
     Attributes:
@@ -42,17 +42,19 @@ class Prepared:
     expected: Container[int] = ()
 
 
-def prepare(transfer: Transfer) -> Prepared:
+def prepare(transfer: Transfer) -> PreparedTransfer:
     """Read what the transfer needs of the source, before anything is changed.
 
     Raises:
         ExportError: naming the sector, where the collision of a room cannot be read.
     """
     transfer.flip_group = flip_group_of(transfer)
-    return Prepared(read_collision(transfer))
+    return PreparedTransfer(read_collision(transfer))
 
 
-def remap(transfer: Transfer, prepared: Prepared, progress: Callable[[str], None] | None = None) -> None:
+def remap(
+    transfer: Transfer, prepared: PreparedTransfer, progress: Callable[[str], None] | None = None
+) -> None:
     """Remap all transferred objects, and remove those that the game cannot have.
 
     Of a whole level also its lists: materials, animated textures, sounds and ids. Objects that come from

@@ -9,7 +9,7 @@ import bpy
 from bpy.types import Action, Collection, Object
 
 from ...core import compat
-from ...core.level_uid import take_in
+from ...core.level_uid import claim_objects
 from ...core.library import Places
 from ...core.members import home_of
 from ...core.subjects import Kind
@@ -40,10 +40,10 @@ def move_model(
         if source.name in parent.children:
             parent.children.unlink(source)
     parts = list(source.objects)
-    take_in(parts, root)
-    for thing in parts:
-        if thing is not armature:
-            thing.tomb_raider.origin = root.tomb_raider.origin
+    claim_objects(parts, root)
+    for obj in parts:
+        if obj is not armature:
+            obj.tomb_raider.origin = root.tomb_raider.origin
     _number_parts(armature, parts)
     armature.tomb_raider.model.id = number
     if old is None:
@@ -75,9 +75,9 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
     after = {
         each.tomb_raider.index: each for each in source.objects if each.tomb_raider.kind == Kind.MODEL_MESH
     }
-    for thing in list(source.objects):
-        home.objects.link(thing)
-        source.objects.unlink(thing)
+    for obj in list(source.objects):
+        home.objects.link(obj)
+        source.objects.unlink(obj)
     bpy.data.collections.remove(source)
     for each in bpy.data.objects:
         if each.tomb_raider.kind == Kind.FIGURE:
@@ -96,15 +96,15 @@ def _replace_model(root: Collection, source: Collection, armature: Object, old: 
 
 def _remap(old: Object, new: Object) -> None:
     """Let what follows a part of a model follow another one: joints, hair and holsters of figures."""
-    for thing in bpy.data.objects:
-        if thing.tomb_raider.kind != Kind.FIGURE:
+    for obj in bpy.data.objects:
+        if obj.tomb_raider.kind != Kind.FIGURE:
             continue
-        for constraint in thing.constraints:
+        for constraint in obj.constraints:
             follow: Any = constraint
             if constraint.type == "CHILD_OF" and follow.target == old:
                 follow.target = new
         modifier: Any
-        for modifier in thing.modifiers:
+        for modifier in obj.modifiers:
             if modifier.type != "NODES" or modifier.node_group is None:
                 continue
             for item in modifier.node_group.interface.items_tree:
@@ -138,48 +138,46 @@ def take_numbers(root: Collection, actions: Iterable[Action], olds: Sequence[Act
 # --- Static meshes and sprites ----------------------------------------
 
 
-def move_static_mesh(
-    root: Collection, thing: Object, number: int, old: Object | None, places: Places
-) -> None:
+def move_static_mesh(root: Collection, obj: Object, number: int, old: Object | None, places: Places) -> None:
     """Move a static mesh to the library of a level; what showed another one in its place shows it then."""
-    _move(root, thing, home_of(root, Kind.STATIC_MESHES), places if old is None else None)
-    thing.tomb_raider.static_mesh.id = number
+    _move(root, obj, home_of(root, Kind.STATIC_MESHES), places if old is None else None)
+    obj.tomb_raider.static_mesh.id = number
     if old is not None:
-        _replace(thing, old)
+        _replace(obj, old)
         for each in bpy.data.objects:
             if each.tomb_raider.placement.static_mesh == old:
-                each.tomb_raider.placement.static_mesh = thing
+                each.tomb_raider.placement.static_mesh = obj
         bpy.data.objects.remove(old)
 
 
 def move_sprites(
-    root: Collection, things: Iterable[Object], number: int, olds: Iterable[Object], places: Places
+    root: Collection, objects: Iterable[Object], number: int, olds: Iterable[Object], places: Places
 ) -> None:
     """Move the pictures of a sprite sequence to the library of a level, each for that at its place."""
     before = {each.tomb_raider.sprite.place: each for each in olds}
     home = home_of(root, Kind.SPRITES)
-    for thing in things:
-        old = before.pop(thing.tomb_raider.sprite.place, None)
-        _move(root, thing, home, places if old is None else None)
-        thing.tomb_raider.sprite.sequence = number
+    for obj in objects:
+        old = before.pop(obj.tomb_raider.sprite.place, None)
+        _move(root, obj, home, places if old is None else None)
+        obj.tomb_raider.sprite.sequence = number
         if old is not None:
-            _replace(thing, old)
+            _replace(obj, old)
             bpy.data.objects.remove(old)
     bpy.data.batch_remove(list(before.values()))
 
 
-def _move(root: Collection, thing: Object, home: Collection, places: Places | None) -> None:
-    for collection in thing.users_collection:
-        collection.objects.unlink(thing)
-    home.objects.link(thing)
-    take_in([thing], root)
+def _move(root: Collection, obj: Object, home: Collection, places: Places | None) -> None:
+    for collection in obj.users_collection:
+        collection.objects.unlink(obj)
+    home.objects.link(obj)
+    claim_objects([obj], root)
     if places is not None:
-        thing.location = places.take()
+        obj.location = places.take()
 
 
-def _replace(thing: Object, old: Object) -> None:
-    """Put a thing in the place of another one, also with all that shows the same mesh."""
-    thing.location, thing.tomb_raider.index = old.location, old.tomb_raider.index
+def _replace(obj: Object, old: Object) -> None:
+    """Put an object in the place of another one, also with all that shows the same mesh."""
+    obj.location, obj.tomb_raider.index = old.location, old.tomb_raider.index
     for each in bpy.data.objects:
         if each.data == old.data and each != old:
-            each.data = thing.data
+            each.data = obj.data

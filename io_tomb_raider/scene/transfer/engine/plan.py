@@ -16,7 +16,7 @@ from ...core.report import Report
 from ...core.subjects import Kind
 from ...core.transfer import Numbers
 from ...subjects.static_meshes.new import free_id
-from .contents import KINDS, Piece
+from .contents import KINDS, Entry
 from .ids import library_number
 
 SKIP, FREE_ID, REPLACE = "SKIP", "FREE_ID", "REPLACE"
@@ -34,7 +34,7 @@ class Arrival(NamedTuple):
         replaces: whether what the level has by that number goes.
     """
 
-    piece: Piece
+    piece: Entry
     number: int
     replaces: bool
 
@@ -59,8 +59,8 @@ class Taken(NamedTuple):
 def taken_ids(root: Collection) -> Taken:
     """Return which ids a level of the scene has."""
     taken = Taken(set(), set(), set(), set())
-    for thing in members(root):
-        settings = thing.tomb_raider
+    for obj in members(root):
+        settings = obj.tomb_raider
         if settings.kind == Kind.MODEL:
             taken.model.add(settings.model.id)
         elif settings.kind == Kind.STATIC_MESH:
@@ -80,8 +80,8 @@ def most_sounds(root: Collection) -> int:
 
 
 def with_companions(
-    wanted: Sequence[Piece], there: Sequence[Piece], taken: Taken, game: Game, target: Game, report: Report
-) -> list[Piece]:
+    wanted: Sequence[Entry], there: Sequence[Entry], taken: Taken, game: Game, target: Game, report: Report
+) -> list[Entry]:
     """Return pieces and what they need beside themselves; sounds may be none that the file has.
 
     Args:
@@ -116,7 +116,7 @@ def with_companions(
 
 
 def tell_of_useful(
-    pieces: Iterable[Piece], there: Sequence[Piece], taken: Taken, game: Game, report: Report
+    pieces: Iterable[Entry], there: Sequence[Entry], taken: Taken, game: Game, report: Report
 ) -> None:
     """Say what goes with models that are brought, and the file has, but was not asked for."""
     known = {(each.kind, each.number): each for each in there}
@@ -158,7 +158,7 @@ class Need(NamedTuple):
 
 
 def needs_of(
-    piece: Piece, there: Container[tuple[str, int]], taken: Taken, game: Game, target: Game
+    piece: Entry, there: Container[tuple[str, int]], taken: Taken, game: Game, target: Game
 ) -> list[Need]:
     """Return what a piece needs beside itself, then what often goes with it and the file has.
 
@@ -208,7 +208,7 @@ class Numbering:
         self.numbers: Numbers = {kind: {} for kind in KINDS}
         self._given: set[int] = set()
 
-    def arrive(self, piece: Piece, *, is_asked: bool, way: str = "") -> Arrival | None:
+    def arrive(self, piece: Entry, *, is_asked: bool, way: str = "") -> Arrival | None:
         """Return how a piece is brought, or None where the level's own stays.
 
         Args:
@@ -255,7 +255,7 @@ class Numbering:
         found = self.numbers[kind].get(number)
         return -1 if found is None else found
 
-    def _known(self, piece: Piece) -> int | None:
+    def _known(self, piece: Entry) -> int | None:
         """Return by which number the game knows a piece; the nearest only where nothing has its number."""
         found = library_number(piece.kind, piece.number, self._source.game, self._target.game)
         if found.number is None or found.is_exact:
@@ -263,12 +263,12 @@ class Numbering:
         is_taken = found.number in self._taken.of(piece.kind) | self._taken.others(piece.kind)
         return None if is_taken else found.number
 
-    def exact_first(self, pieces: Iterable[Piece]) -> list[Piece]:
+    def exact_first(self, pieces: Iterable[Entry]) -> list[Entry]:
         """Return pieces in the order in which they get numbers: those that the game has come first."""
         games = self._source.game, self._target.game
         return sorted(pieces, key=lambda each: library_number(each.kind, each.number, *games).exact is None)
 
-    def _unknown(self, piece: Piece) -> int:
+    def _unknown(self, piece: Entry) -> int:
         """Return the number of what the level's game has no name for: its own, if that means nothing."""
         free = self._free(piece.kind)
         other = self._target.known(piece.kind).get(piece.number)
@@ -282,7 +282,7 @@ class Numbering:
             self._report.warn(piece.name, text + (f", which the game calls {means}" if means else ""))
         return free
 
-    def _skip(self, piece: Piece, number: int, *, is_asked: bool) -> None:
+    def _skip(self, piece: Entry, number: int, *, is_asked: bool) -> None:
         # A sound that the game does not have must not play what has its number there.
         is_other = piece.kind == "sound" and self._known(piece) is None
         self.numbers[piece.kind][piece.number] = None if is_other else number

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats.textures.blending import BlendMode
-from io_tomb_raider.scene.assets.pictures.raster import FLAT, Faces, draw_faces
+from io_tomb_raider.scene.assets.pictures.raster import FLAT, RasterFaces, draw_faces
 
 NORTH = (0.0, 0.0, 1.0)  # straight ahead
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
@@ -19,21 +19,21 @@ SIZE = 64
 
 def square(
     z: float, color: tuple[int, ...] = WHITE, scale: float = 1.0, mode: int = 0, page: int = FLAT
-) -> Faces:
+) -> RasterFaces:
     """Return two triangles that face south: a square around the middle, seen by who looks north."""
     corners = np.array([(x * scale, y * scale, z) for x, y in SQUARE], np.float64)
     texels = np.array([((x + 1) * 128, (y + 1) * 128) for x, y in SQUARE], np.float64)
     turns = np.array([[0, 1, 2], [0, 2, 3]])
-    return Faces(
+    return RasterFaces(
         corners[turns], texels[turns], np.full(2, page), np.full(2, mode), np.array([color] * 2, np.uint8)
     )
 
 
-def joined(*parts: Faces) -> Faces:
-    return Faces(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+def joined(*parts: RasterFaces) -> RasterFaces:
+    return RasterFaces(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
-def draw(faces: Faces, pages: NDArray[np.uint8] | None = None, size: int = SIZE) -> NDArray[np.uint8]:
+def draw(faces: RasterFaces, pages: NDArray[np.uint8] | None = None, size: int = SIZE) -> NDArray[np.uint8]:
     found = draw_faces(faces, np.zeros((0, 256, 256, 4), np.uint8) if pages is None else pages, NORTH, size)
     assert found is not None and found.shape == (size, size, 4) and found.dtype == np.uint8
     return found

@@ -35,11 +35,11 @@ def _state() -> Any:
         {kind: sorted(each.name for each in getattr(data, kind)) for kind in _KINDS},
         (scene.name, scene.render.engine, scene.cycles.samples, scene.cycles.device, scene.world),
         (scene.render.bake.target, scene.render.bake.margin),
-        (layer.name, layer.objects.active, [thing.name for thing in bpy.context.selected_objects]),
-        {thing.name: (thing.hide_render, thing.hide_viewport, thing.hide_get()) for thing in layer.objects},
+        (layer.name, layer.objects.active, [obj.name for obj in bpy.context.selected_objects]),
+        {obj.name: (obj.hide_render, obj.hide_viewport, obj.hide_get()) for obj in layer.objects},
         {mesh.name: mesh.attributes.active_color_name for mesh in bpy.data.meshes},
         {mesh.name: [slot and slot.name for slot in mesh.materials] for mesh in bpy.data.meshes},
-        {thing.name: [slot.link for slot in thing.material_slots] for thing in data.objects},
+        {obj.name: [slot.link for slot in obj.material_slots] for obj in data.objects},
     )
 
 
@@ -204,8 +204,8 @@ def test_brightness_is_what_blender_renders(blender: ModuleType) -> None:
     sun: Any = bpy.data.lights.new("Sun", "SUN")
     sun.energy = np.pi / 2
     sun.use_shadow = False
-    thing = bpy.data.objects.new("Sun", sun)
-    bpy.context.scene.collection.objects.link(thing)
+    obj = bpy.data.objects.new("Sun", sun)
+    bpy.context.scene.collection.objects.link(obj)
     bpy.data.objects.remove(light)
     for slot in room.data.materials:
         slot.node_tree.nodes.active.image.pixels[:] = [0.0] * len(slot.node_tree.nodes.active.image.pixels)

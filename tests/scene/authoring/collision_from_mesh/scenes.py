@@ -31,9 +31,9 @@ def add_chamber(floor: Any = 0.0, ceiling: float = 4.0, sectors: int = 3) -> Any
     mesh = bpy.data.meshes.new("Chamber")
     mesh.from_pydata(points, [], faces)
     mesh.materials.append(bpy.data.materials.new("Plain"))
-    thing = bpy.data.objects.new("Chamber", mesh)
-    bpy.context.scene.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new("Chamber", mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
 
 
 def collision_of(room: Any) -> Any:

@@ -13,9 +13,9 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors
 from io_tomb_raider.formats.collision.surfaces import Split
-from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import Cast, cast, storeys
+from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import SectorFit, cast, storeys
 from io_tomb_raider.scene.authoring.collision_from_mesh.spaces import find_spaces
-from io_tomb_raider.scene.core.collision_faces import PART, Part
+from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
 from tests.compare import same_sectors
 
@@ -43,7 +43,7 @@ class Drawn:
         for face in ((0, 2, 1), (1, 2, 3)):
             self.triangles.append([first + each for each in (face if up else face[::-1])])
 
-    def cast(self, size: tuple[int, int] = (3, 3), game: Game = Game.TR4, storey: int = 0) -> Cast:
+    def cast(self, size: tuple[int, int] = (3, 3), game: Game = Game.TR4, storey: int = 0) -> SectorFit:
         return cast(np.array(self.points, float), np.array(self.triangles), size, game, storey)
 
 
@@ -71,7 +71,7 @@ def test_the_mesh_of_a_landscape_gives_its_sectors(landscape: tuple[Game, tuple[
     triangles = []
     for start, count, part in zip(arrays.starts, arrays.sizes, arrays.face[PART], strict=True):
         corners = arrays.corners[start : start + count]
-        if part != Part.SOLID:
+        if part != FacePart.SOLID:
             triangles += [corners[[0, each, each + 1]] for each in range(1, count - 1)]
     found = cast(arrays.positions.astype(np.float64), np.array(triangles), size, game)
     assert same_sectors(found.sectors(game), sectors)

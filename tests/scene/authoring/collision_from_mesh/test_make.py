@@ -112,19 +112,19 @@ def test_what_cannot_be_a_room_stays_what_it_was(blender: ModuleType) -> None:
     far.data.vertices[0].co.x = 300 * SECTOR
     plain.data.materials[0] = page
     high.location.z = 1000
-    before = [thing.matrix_basis.copy() for thing in (low, far, plain, high)]
+    before = [obj.matrix_basis.copy() for obj in (low, far, plain, high)]
     counts = len(bpy.data.objects), len(bpy.data.meshes)
-    for thing, words in (
+    for obj, words in (
         (low, "no floor"),
         (far, "too many sectors"),
         (plain, "18 faces"),
         (high, "too high"),
     ):
         with pytest.raises(ExportError, match=words) as caught:
-            room_from_mesh(root, thing)
-        assert caught.value.subject == thing.name
-        assert thing.tomb_raider.kind == "NONE"
-    assert [thing.matrix_basis for thing in (low, far, plain, high)] == before
+            room_from_mesh(root, obj)
+        assert caught.value.subject == obj.name
+        assert obj.tomb_raider.kind == "NONE"
+    assert [obj.matrix_basis for obj in (low, far, plain, high)] == before
     assert (len(bpy.data.objects), len(bpy.data.meshes)) == counts
 
 
@@ -158,23 +158,23 @@ def test_modifiers_count_and_are_applied_only_where_the_new_origin_would_change_
 @pytest.mark.parametrize("with_modifier", [False, True])
 def test_a_mirrored_mesh_looks_inwards_as_it_did(blender: ModuleType, with_modifier: bool) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    thing = add_chamber()
-    thing.scale.x = -1
+    obj = add_chamber()
+    obj.scale.x = -1
     if with_modifier:
-        thing.modifiers.new("Mirror", "MIRROR").use_axis = (False, True, False)
+        obj.modifiers.new("Mirror", "MIRROR").use_axis = (False, True, False)
     bpy.context.view_layer.update()
-    found = room_from_mesh(root, thing)
+    found = room_from_mesh(root, obj)
     assert (found.inside_out, found.applied, found.sectors) == (False, with_modifier, 9 * (1 + with_modifier))
-    assert all((face.normal.z > 0) == (face.center.z < STEP) for face in thing.data.polygons)
-    assert thing.matrix_basis.to_scale()[:] == (1, 1, 1)
+    assert all((face.normal.z > 0) == (face.center.z < STEP) for face in obj.data.polygons)
+    assert obj.matrix_basis.to_scale()[:] == (1, 1, 1)
 
 
 def test_a_level_without_collision_gets_none(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     root.tomb_raider.imported -= {"COLLISION"}
-    thing = add_chamber()
-    assert room_from_mesh(root, thing).sectors == 9
-    assert not thing.children
+    obj = add_chamber()
+    assert room_from_mesh(root, obj).sectors == 9
+    assert not obj.children
 
 
 # --- Refreshing ----------------------------------------

@@ -36,9 +36,9 @@ FLOOR, CEILING, WALL, STEP = 1, 2, 3, 4  # roles, in the highest bits of keys
 
 
 def drawing_of(room: Any) -> Any:
-    thing = collision_of(room)
-    assert thing is not None
-    return thing.tomb_raider.collision.drawing
+    obj = collision_of(room)
+    assert obj is not None
+    return obj.tomb_raider.collision.drawing
 
 
 def faces(room: Any, role: int, at: tuple[int, int] | None = None) -> dict[int, Any]:
@@ -143,10 +143,10 @@ def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleTy
 def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     room = room_object(root, HALL)
-    thing = collision_of(room)
+    obj = collision_of(room)
     draw_room(root, room)
     count = len(room.data.polygons)
-    drag(thing, FLOOR_PART, PLAIN, (1, 1), 3)
+    drag(obj, FLOOR_PART, PLAIN, (1, 1), 3)
     assert draw_again(root) == [room]
     assert draw_again(root) == []
     (one, other) = faces(room, FLOOR, PLAIN).values()
@@ -154,11 +154,11 @@ def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) 
     assert max(heights(room, one)[1], heights(room, other)[1]) == 3
     assert len(room.data.polygons) == count + 1 + 2
     # An export draws what nothing else has seen, and rounds as collision is.
-    drag(thing, FLOOR_PART, PLAIN, (1, 1), 1.3)
+    drag(obj, FLOOR_PART, PLAIN, (1, 1), 1.3)
     export_scene(root)
     assert max(heights(room, face)[1] for face in faces(room, FLOOR, PLAIN).values()) == 4
     drawing_of(room).follows = False
-    drag(thing, FLOOR_PART, PLAIN, (1, 1), 2)
+    drag(obj, FLOOR_PART, PLAIN, (1, 1), 2)
     assert draw_again(root) == []
 
 
@@ -209,9 +209,9 @@ def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
     with pytest.raises(ExportError, match="shape keys"):
         draw_room(root, room)
     assert len(room.data.polygons) == before
-    thing = collision_of(room)
-    assert thing is not None
-    bpy.data.objects.remove(thing)
+    obj = collision_of(room)
+    assert obj is not None
+    bpy.data.objects.remove(obj)
     with pytest.raises(ExportError, match="no collision"):
         draw_room(root, room)
 
@@ -233,10 +233,10 @@ def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender:
         bpy.ops.tomb_raider.raise_sectors(clicks=1)
     assert (frame(STEP), frame(WALL)) == ([(0, 1)], [(6, 8), (8, 12)])
     # Dragged, it is seen from the hall, too.
-    thing = collision_of(rooms[1])
-    assert thing is not None
+    obj = collision_of(rooms[1])
+    assert obj is not None
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        drag(thing, FLOOR_PART, (1, 1), corner, 1)
+        drag(obj, FLOOR_PART, (1, 1), corner, 1)
     draw_again(root)
     assert frame(STEP) == [(0, 2)]
 
@@ -247,19 +247,19 @@ def test_reading_the_drawn_mesh_gives_the_collision_that_it_was_drawn_from(
 ) -> None:
     root = import_scene(sample_bytes(game))
     room = room_object(root, HALL)
-    thing = collision_of(room)
-    assert thing is not None
+    obj = collision_of(room)
+    assert obj is not None
     space = Space(root.tomb_raider.scale)
-    edit = CollisionEdit(thing, game, space)
+    edit = CollisionEdit(obj, game, space)
     sectors, numbers = edit.sectors, np.random.default_rng(3)
     blocks = ~sectors.wall & (sectors.room_below < 0) & (numbers.random(len(edit.grid)) < 0.5)
     sectors.floor.heights[blocks] -= 256 * numbers.integers(1, 3, int(blocks.sum()))[:, None, None]
     sectors.ceiling.heights[blocks] += 256 * numbers.integers(0, 2, int(blocks.sum()))[:, None, None]
     edit.write()
-    before = CollisionEdit(thing, game, space).sectors
+    before = CollisionEdit(obj, game, space).sectors
     draw_room(root, room)
     found = refresh_from_mesh(root, room, None)
-    after = CollisionEdit(thing, game, space).sectors
+    after = CollisionEdit(obj, game, space).sectors
     assert found.rounded == 0
     for surface in ("floor", "ceiling"):
         one, other = getattr(before, surface), getattr(after, surface)
@@ -281,8 +281,8 @@ def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
     root = new_level(game, "Home").root
     space = Space(root.tomb_raider.scale)
     drawn = add_room(root, Vector((10.0, 10.0, 0.0)), (size[0] - 2, size[1] - 2, 2))
-    thing: Any = collision_of(drawn)
-    edit = CollisionEdit(thing, game, space)
+    obj: Any = collision_of(drawn)
+    edit = CollisionEdit(obj, game, space)
     assert (edit.size.x_sectors, edit.size.z_sectors) == size
     edit.sectors = sectors
     edit.write()
@@ -292,8 +292,8 @@ def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
     root.objects.link(guest)
     guest.location = drawn.location + Vector((100.0, 60.0, 0.0))
     room_from_mesh(root, guest)
-    thing = collision_of(guest)
-    made = CollisionEdit(thing, game, space)
+    obj = collision_of(guest)
+    made = CollisionEdit(obj, game, space)
     away = np.rint(np.array(guest.location - drawn.location)[:2] / 2).astype(int) - (50, 30)
     found = made.sectors
     grid = np.stack([made.grid.x, made.grid.z], axis=1) + away

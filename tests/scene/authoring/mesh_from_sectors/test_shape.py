@@ -14,7 +14,7 @@ from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import Split, settle
 from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import cast
-from io_tomb_raider.scene.authoring.mesh_from_sectors.shape import DrawnFaces, Role, draw_sectors
+from io_tomb_raider.scene.authoring.mesh_from_sectors.shape import DrawnFaces, DrawnRole, draw_sectors
 from tests.compare import same_sectors
 
 from ..collision_from_mesh.landscapes import landscapes
@@ -53,7 +53,7 @@ def volume(drawn: DrawnFaces, origin: tuple[float, float, float] = (0, 0, 0)) ->
     return float(-np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6 / (1024 * 1024 * STEP))
 
 
-def walls(drawn: DrawnFaces, role: Role, side: int | None = None) -> list[tuple[float, float]]:
+def walls(drawn: DrawnFaces, role: DrawnRole, side: int | None = None) -> list[tuple[float, float]]:
     """Lowest and highest of each face of a role, in steps upwards, in the order of their keys."""
     found = []
     for at in np.argsort(drawn.keys):
@@ -89,18 +89,18 @@ def test_a_box_is_cut_into_rows_from_the_top() -> None:
     drawn = draw(two_sectors((0, 0), (10, 10)), (4, 3))
     assert (volume(drawn), volume(drawn, (999, 999, 999))) == (20, 20)
     # Six sides of sectors, in rows of 4, 4 and the 2 that remain.
-    assert sorted(set(walls(drawn, Role.WALL))) == [(0, 2), (2, 6), (6, 10)]
-    assert len(walls(drawn, Role.WALL)) == 18
+    assert sorted(set(walls(drawn, DrawnRole.WALL))) == [(0, 2), (2, 6), (6, 10)]
+    assert len(walls(drawn, DrawnRole.WALL)) == 18
     lowest = drawn.points[:, :, 1].max(axis=1) == 0
-    rest = drawn.places[lowest & (drawn.roles == Role.WALL)]
+    rest = drawn.places[lowest & (drawn.roles == DrawnRole.WALL)]
     assert rest[..., 1].min() == 0.5  # the upper half of the piece
     assert rest[..., 1].max() == 1
-    assert not walls(drawn, Role.STEP)
+    assert not walls(drawn, DrawnRole.STEP)
 
 
 def test_pieces_stand_upright_as_seen_from_within() -> None:
     drawn = draw(two_sectors((0, 0), (4, 4)), (4, 3))
-    upright = drawn.roles == Role.WALL
+    upright = drawn.roles == DrawnRole.WALL
     assert (drawn.places[upright] == [(0, 0), (1, 0), (1, 1), (0, 1)]).all()
     # Counterclockwise on the picture and on the face: nothing is mirrored, on ceilings neither.
     way = np.diff(drawn.places[:, [0, 1, 2]], axis=1)
@@ -109,16 +109,16 @@ def test_pieces_stand_upright_as_seen_from_within() -> None:
 
 def test_steps_begin_at_their_upper_edge_and_walls_above_openings_at_the_ceiling() -> None:
     drawn = draw(two_sectors((0, 5), (14, 12)), (4, 3))
-    assert walls(drawn, Role.STEP) == [(1, 5), (0, 1)]
-    assert walls(drawn, Role.WALL, side=1)[:1] == [(12, 14)]
+    assert walls(drawn, DrawnRole.STEP) == [(1, 5), (0, 1)]
+    assert walls(drawn, DrawnRole.WALL, side=1)[:1] == [(12, 14)]
     assert volume(drawn) == 14 + 7
 
 
 def test_where_floors_cross_each_side_has_a_triangle() -> None:
     drawn = draw(two_sectors(((0, 0, 0, 4), (2, 2, 2, 2)), (12, 12), Game.TR1), (4, 3))
-    steps = drawn.points[drawn.roles == Role.STEP]
+    steps = drawn.points[drawn.roles == DrawnRole.STEP]
     assert len(steps) == 2
-    assert (drawn.sizes[drawn.roles == Role.STEP] == 3).all()
+    assert (drawn.sizes[drawn.roles == DrawnRole.STEP] == 3).all()
     assert {tuple(each) for face in steps for each in face[:3]} == {
         (2048, 0, 1024), (2048, -512, 1024), (2048, -512, 1536), (2048, -512, 2048), (2048, -1024, 2048)
     }  # fmt: skip
@@ -131,8 +131,8 @@ def test_nothing_is_drawn_where_a_sector_leads_to_another_room() -> None:
     sectors.portal[10] = 1  # a wall beside the second
     drawn = draw(sectors, (4, 3))
     at = {(role, x) for role, x in zip(drawn.roles.tolist(), (drawn.keys >> 17 & 255).tolist(), strict=True)}
-    assert at == {(Role.FLOOR, 2), (Role.CEILING, 1), (Role.WALL, 1), (Role.WALL, 2)}
-    assert not walls(drawn, Role.WALL, side=1)
+    assert at == {(DrawnRole.FLOOR, 2), (DrawnRole.CEILING, 1), (DrawnRole.WALL, 1), (DrawnRole.WALL, 2)}
+    assert not walls(drawn, DrawnRole.WALL, side=1)
     # Where the room behind is known, what differs is a step and a wall above the opening.
     sectors.wall[10] = False
     for surface, height in ((sectors.floor, 2), (sectors.ceiling, 7)):
@@ -140,7 +140,7 @@ def test_nothing_is_drawn_where_a_sector_leads_to_another_room() -> None:
     beyond = np.zeros(12, bool)
     beyond[10] = True
     drawn = draw_sectors(sectors, SectorGrid([(4, 3)]), beyond)
-    assert (walls(drawn, Role.STEP), walls(drawn, Role.WALL, side=1)) == ([(0, 2)], [(7, 8)])
+    assert (walls(drawn, DrawnRole.STEP), walls(drawn, DrawnRole.WALL, side=1)) == ([(0, 2)], [(7, 8)])
 
 
 def test_of_a_divided_floor_only_the_closed_triangle_is_drawn_and_a_tear_is_a_step() -> None:
@@ -149,7 +149,7 @@ def test_of_a_divided_floor_only_the_closed_triangle_is_drawn_and_a_tear_is_a_st
     sectors.floor.heights[4, 1] = -3 * STEP
     drawn = draw(sectors, (4, 3))
     assert volume(drawn) == 16 - 1.5
-    assert walls(drawn, Role.STEP, side=4) == [(0, 3)]
+    assert walls(drawn, DrawnRole.STEP, side=4) == [(0, 3)]
     sectors.room_below[4], sectors.floor.open_triangle[4] = 1, 0
     floors = draw(sectors, (4, 3))
-    assert walls(floors, Role.FLOOR) == [(3, 3), (0, 0)]
+    assert walls(floors, DrawnRole.FLOOR) == [(3, 3), (0, 0)]

@@ -110,20 +110,20 @@ def test_a_sector_that_is_cut_through_goes_to_the_side_with_more_of_its_floor(
     open_columns = np.flatnonzero((own.sectors["floor"] != -127).reshape(own.x_sectors, -1).any(axis=1))
     assert int(own.x / 1024) - int(level.rooms[HALL].x / 1024) + open_columns[0] == first
     # Every face stands in the room that has its sector, and none is lost.
-    used = [{number for face in thing.data.polygons for number in face.vertices} for thing in (hall, part)]
+    used = [{number for face in obj.data.polygons for number in face.vertices} for obj in (hall, part)]
     west, east = (
-        [(thing.matrix_world @ thing.data.vertices[each].co).x / SECTOR for each in numbers]
-        for thing, numbers in zip((hall, part), used, strict=True)
+        [(obj.matrix_world @ obj.data.vertices[each].co).x / SECTOR for each in numbers]
+        for obj, numbers in zip((hall, part), used, strict=True)
     )
     start = hall.matrix_world.translation.x / SECTOR
     assert max(west) - start <= first + 1e-4 and min(east) - start >= first - 1e-4
-    assert abs(sum(face.area for thing in (hall, part) for face in thing.data.polygons) - whole) < 1e-3
+    assert abs(sum(face.area for obj in (hall, part) for face in obj.data.polygons) - whole) < 1e-3
 
 
 def test_a_cut_that_leaves_no_floor_is_refused(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     part = separate(room_object(root, HALL), lambda middle: middle.z > 2)
-    before = {thing: thing.parent for thing in bpy.data.objects}
+    before = {obj: obj.parent for obj in bpy.data.objects}
     with pytest.raises(ExportError, match="faces of both"):
         connect_part(root, part)
-    assert {thing: thing.parent for thing in bpy.data.objects} == before
+    assert {obj: obj.parent for obj in bpy.data.objects} == before

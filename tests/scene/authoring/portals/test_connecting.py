@@ -61,8 +61,8 @@ def _number(level: Level, box: Box) -> int:
 
 
 def _edit(root: Collection, room: Any) -> CollisionEdit:
-    thing = next(each for each in room.children if each.tomb_raider.kind == "COLLISION")
-    return CollisionEdit(thing, Game[root.tomb_raider.game], Space(root.tomb_raider.scale))
+    obj = next(each for each in room.children if each.tomb_raider.kind == "COLLISION")
+    return CollisionEdit(obj, Game[root.tomb_raider.game], Space(root.tomb_raider.scale))
 
 
 @st.composite
@@ -328,11 +328,11 @@ def test_alternate_rooms_meet_only_those_of_their_state(blender: ModuleType) -> 
     # A room that flips along with the hall does not see what is there at another time.
     other = duplicate_room(root, side)
     side.tomb_raider.room.alternate_room = other
-    for thing in objects(root, "PORTAL"):
-        bpy.data.objects.remove(thing)
+    for obj in objects(root, "PORTAL"):
+        bpy.data.objects.remove(obj)
     # Those that are hidden now are connected with the others.
     connect_rooms(root, [hall, side])
-    targets = Counter((thing.parent, thing.tomb_raider.portal.room) for thing in objects(root, "PORTAL"))
+    targets = Counter((obj.parent, obj.tomb_raider.portal.room) for obj in objects(root, "PORTAL"))
     assert targets == Counter([(hall, side), (side, hall), (flipped, side), (other, hall)])
 
 

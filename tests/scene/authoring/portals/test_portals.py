@@ -36,28 +36,28 @@ def test_portals_stand_where_they_are_and_face_their_room(blender: ModuleType, g
     assert layers["Portals"].exclude
     layers["Portals"].exclude = False
     bpy.context.view_layer.update()
-    things = iter(objects(root, "PORTAL"))
+    objs = iter(objects(root, "PORTAL"))
     for number, room in enumerate(level.rooms):
         for record in room.portals:
-            thing = next(things)
-            assert thing.parent == room_object(root, number)
-            assert thing.tomb_raider.portal.room == room_object(root, int(record["room"]))
-            for vertex, (x, y, z) in zip(thing.data.vertices, record["vertices"].tolist(), strict=True):
+            obj = next(objs)
+            assert obj.parent == room_object(root, number)
+            assert obj.tomb_raider.portal.room == room_object(root, int(record["room"]))
+            for vertex, (x, y, z) in zip(obj.data.vertices, record["vertices"].tolist(), strict=True):
                 place = ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
                 # Portals of rooms that are hidden, as others stand in their place, are not evaluated.
-                assert tuple(world_matrix(thing) @ vertex.co) == place
+                assert tuple(world_matrix(obj) @ vertex.co) == place
             x, y, z = record["normal"].tolist()
-            assert tuple(thing.data.polygons[0].normal) == (x, z, -y)
-    assert next(things, None) is None
+            assert tuple(obj.data.polygons[0].normal) == (x, z, -y)
+    assert next(objs, None) is None
 
 
 @each_game
 def test_every_portal_has_bounds_of_its_own(blender: ModuleType, game: Game) -> None:
     root = import_level(sample_bytes(game)).root  # not from a file, as that keeps no bounds
-    things = objects(root, "PORTAL")
-    assert len(things) > 1
-    for thing in things:
-        points, bounds = np.array([vertex.co for vertex in thing.data.vertices]), np.array(thing.bound_box)
+    objs = objects(root, "PORTAL")
+    assert len(objs) > 1
+    for obj in objs:
+        points, bounds = np.array([vertex.co for vertex in obj.data.vertices]), np.array(obj.bound_box)
         assert bounds.min(0).tolist() == points.min(0).tolist()
         assert bounds.max(0).tolist() == points.max(0).tolist()
 
@@ -122,8 +122,8 @@ def test_a_flipped_portal_looks_the_other_way(blender: ModuleType, game: Game) -
 def test_a_turned_portal_has_the_normal_of_its_new_side(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing, row = portal_to(root, HALL, CORRIDOR), row_of(data, HALL, CORRIDOR)
-    thing.rotation_euler.z = np.pi / 2
+    obj, row = portal_to(root, HALL, CORRIDOR), row_of(data, HALL, CORRIDOR)
+    obj.rotation_euler.z = np.pi / 2
     before, after = read_level(data).rooms[HALL].portals[row], export_scene(root).rooms[HALL].portals[row]
     x, y, z = before["normal"].tolist()
     assert after["normal"].tolist() == [-z, y, x]
@@ -147,10 +147,10 @@ def test_a_deleted_portal_is_gone(blender: ModuleType, game: Game) -> None:
 def test_a_copied_portal_is_one_more(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = portal_to(root, HALL, WATER)
-    made = thing.copy()
-    made.data = thing.data.copy()
-    thing.users_collection[0].objects.link(made)
+    obj = portal_to(root, HALL, WATER)
+    made = obj.copy()
+    made.data = obj.data.copy()
+    obj.users_collection[0].objects.link(made)
     made.location.x += 2048 * UNIT
     old, new = read_level(data).rooms[HALL].portals, export_scene(root).rooms[HALL].portals
     assert np.array_equal(new[:-1], old)
@@ -174,36 +174,36 @@ def test_a_portal_to_a_room_that_never_was_is_kept(blender: ModuleType, game: Ga
 @each_game
 def test_a_portal_without_a_room_is_left_out_with_a_word(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = portal_to(root, HALL, WATER)
-    thing.tomb_raider.portal.room = None
+    obj = portal_to(root, HALL, WATER)
+    obj.tomb_raider.portal.room = None
     level, report = export_level(root)
-    assert any(thing.name in text for text in report.warnings)
+    assert any(obj.name in text for text in report.warnings)
     assert len(level.rooms[HALL].portals) == len(read_level(sample_bytes(game)).rooms[HALL].portals) - 1
 
 
 @pytest.mark.parametrize("problem", ["vertices", "far", "flat"])
 def test_what_is_no_portal_is_an_error_that_names_it(blender: ModuleType, problem: str) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    thing = portal_to(root, HALL, WATER)
+    obj = portal_to(root, HALL, WATER)
     if problem == "vertices":
-        thing.data.vertices.add(1)
+        obj.data.vertices.add(1)
     elif problem == "far":
-        thing.location.x += 1e5 * UNIT
+        obj.location.x += 1e5 * UNIT
     else:
-        thing.scale = (0.0, 0.0, 0.0)
+        obj.scale = (0.0, 0.0, 0.0)
     with pytest.raises(ExportError) as caught:
         export_level(root)
-    assert caught.value.subject == thing.name
+    assert caught.value.subject == obj.name
 
 
 def test_a_portal_to_a_room_of_another_level_is_left_out_and_told(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
-    thing = portal_to(root, HALL, WATER)
-    thing.tomb_raider.portal.room = room_object(import_scene(sample_bytes(Game.TR2)), 0)
+    obj = portal_to(root, HALL, WATER)
+    obj.tomb_raider.portal.room = room_object(import_scene(sample_bytes(Game.TR2)), 0)
     level, report = export_level(root)
     assert len(level.rooms[HALL].portals) == len(read_level(data).rooms[HALL].portals) - 1
-    assert any(each.startswith(f"{thing.name}: ") and "left out" in each for each in report.warnings)
+    assert any(each.startswith(f"{obj.name}: ") and "left out" in each for each in report.warnings)
 
 
 @each_game
@@ -231,22 +231,22 @@ def test_portals_follow_a_deleted_room(blender: ModuleType, game: Game) -> None:
 def test_a_bent_portal_is_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     assert not any("no plane" in text for text in export_level(root)[1].warnings)
-    thing = portal_to(root, HALL, WATER)
-    thing.data.vertices[0].co.z += 512 * UNIT
+    obj = portal_to(root, HALL, WATER)
+    obj.data.vertices[0].co.z += 512 * UNIT
     warnings = export_level(root)[1].warnings
-    assert any(text.startswith(f"{thing.name}: its corners lie in no plane") for text in warnings)
+    assert any(text.startswith(f"{obj.name}: its corners lie in no plane") for text in warnings)
 
 
 @pytest.mark.parametrize("is_new", [False, True], ids=["edited", "added"])
 def test_a_portal_that_is_no_rectangle_is_told(blender: ModuleType, is_new: bool) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    thing = portal_to(root, HALL, WATER)
+    obj = portal_to(root, HALL, WATER)
     if is_new:
-        thing = copy_of(thing)
-        thing.data = thing.data.copy()
-    for vertex in thing.data.vertices:
+        obj = copy_of(obj)
+        obj.data = obj.data.copy()
+    for vertex in obj.data.vertices:
         vertex.co.z += 256 * UNIT
     assert not any("no rectangle" in text for text in export_level(root)[1].warnings)
-    thing.data.vertices[0].co.x += 512 * UNIT
+    obj.data.vertices[0].co.x += 512 * UNIT
     warnings = export_level(root)[1].warnings
-    assert any(text.startswith(f"{thing.name}: it is no rectangle") for text in warnings)
+    assert any(text.startswith(f"{obj.name}: it is no rectangle") for text in warnings)

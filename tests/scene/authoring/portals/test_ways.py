@@ -236,7 +236,7 @@ def test_every_way_leads_somewhere_and_back_or_is_told(
     for edit in edits:
         edit(root)
     bpy.context.view_layer.update()
-    names = [thing.name for thing, _ in ordered(objects(root, "ROOM"))]
+    names = [obj.name for obj, _ in ordered(objects(root, "ROOM"))]
     level, warnings = exported(root)
     assert len(level.rooms) == len(names)
     assert (lost_openings(level), broken_indices(level)) == ([], [])
@@ -256,7 +256,7 @@ def test_rooms_of_real_levels_leave_no_way_to_nowhere(blender: ModuleType, level
     duplicate_room(root, imported_room(root, count // 2)).location.x += FAR
     imported_room(root, count // 3).location.y -= FAR
     bpy.context.view_layer.update()
-    names = [thing.name for thing, _ in ordered(objects(root, "ROOM"))]
+    names = [obj.name for obj, _ in ordered(objects(root, "ROOM"))]
     level, warnings = exported(root)
     assert set(lost_openings(level)) <= set(lost_openings(old))
     assert broken_indices(level) == broken_indices(old)

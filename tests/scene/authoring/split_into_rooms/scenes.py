@@ -48,9 +48,9 @@ def add(mesh: Any, *materials: Material) -> Any:
     """Add a mesh to the scene, and return its object."""
     for material in materials:
         mesh.materials.append(material)
-    thing = bpy.data.objects.new(mesh.name, mesh)
-    bpy.context.scene.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new(mesh.name, mesh)
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
 
 
 def flat_material(name: str, color: tuple[float, float, float]) -> Any:
@@ -66,7 +66,7 @@ def scattered(count: int, seed: int) -> list[Any]:
 
     chance = random.Random(seed)
     materials = [flat_material(f"Color {each}", (each / 5, 0.5, 0.2)) for each in range(5)]
-    things = []
+    objects = []
     for number in range(count):
         made: Any = bmesh.new()
         kind = number % 4
@@ -83,14 +83,14 @@ def scattered(count: int, seed: int) -> list[Any]:
         mesh = bpy.data.meshes.new(f"Thing {number}")
         made.to_mesh(mesh)
         made.free()
-        thing = add(mesh, chance.choice(materials))
+        obj = add(mesh, chance.choice(materials))
         angles = [chance.uniform(0, 6) for _ in range(3)]
         scale = (1, 1, -1) if number % 7 == 0 else (chance.uniform(0.5, 2), 1, 1)
-        thing.matrix_basis = Matrix.LocRotScale(
+        obj.matrix_basis = Matrix.LocRotScale(
             [chance.uniform(-45, 45), chance.uniform(-45, 45), chance.uniform(-8, 8)],
             Matrix.Rotation(angles[0], 3, "X") @ Matrix.Rotation(angles[1], 3, "Z"),
             scale,
         )
-        things.append(thing)
+        objects.append(obj)
     bpy.context.view_layer.update()
-    return things
+    return objects

@@ -23,10 +23,10 @@ _SECTOR = 1024
 _LIMITS = Limits(20, 1500)
 
 
-def _drawn(thing: Any) -> float:
+def _drawn(obj: Any) -> float:
     """Return the area of an object's faces, in squares of sectors."""
-    mesh = thing.data.copy()
-    mesh.transform(thing.matrix_world)
+    mesh = obj.data.copy()
+    mesh.transform(obj.matrix_world)
     mesh.calc_loop_triangles()
     area = sum(triangle.area for triangle in mesh.loop_triangles)
     bpy.data.meshes.remove(mesh)
@@ -57,10 +57,10 @@ def _check(level: Level) -> None:
 
 
 def test_no_face_of_hundreds_of_meshes_is_lost(blender: ModuleType) -> None:
-    things = scattered(200, seed=4)
-    before = sum(map(_drawn, things))
-    vertices = [len(thing.data.vertices) for thing in things]
-    made = split_into_rooms(Game.TR1, things, Limits(16, 700))
+    objects = scattered(200, seed=4)
+    before = sum(map(_drawn, objects))
+    vertices = [len(obj.data.vertices) for obj in objects]
+    made = split_into_rooms(Game.TR1, objects, Limits(16, 700))
     level, warnings = _exported(made.root)
     assert _area(level) == pytest.approx(before, rel=0.001)
     _check(level)
@@ -69,8 +69,8 @@ def test_no_face_of_hundreds_of_meshes_is_lost(blender: ModuleType) -> None:
         assert max(room.x_sectors, room.z_sectors) <= 16 + 2
         assert len(room.vertices) <= 700 and min(room.x, room.z) > 0
     # The user's meshes are as they were, and out of the way.
-    assert [len(thing.data.vertices) for thing in things] == vertices
-    assert all(thing.hide_viewport and thing.tomb_raider.kind == "NONE" for thing in things)
+    assert [len(obj.data.vertices) for obj in objects] == vertices
+    assert all(obj.hide_viewport and obj.tomb_raider.kind == "NONE" for obj in objects)
     # All five colors are there, and one picture each is enough.
     assert len(level.object_textures) <= 5 * 2
 
@@ -109,8 +109,8 @@ def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: Mod
     air = np.ones((6, 6, 4), bool)
     below, above = add(air_mesh(air[:, :, :2])), add(air_mesh(air[:, :, 2:], (0, 0, 2)))
     hole: Any = below.data
-    for thing in (below, above):
-        thing.scale.z = 1.03  # 4219 units high, and the floor between is at 2109
+    for obj in (below, above):
+        obj.scale.z = 1.03  # 4219 units high, and the floor between is at 2109
     bpy.context.view_layer.update()
     made = split_into_rooms(Game.TR1, [below, above], _LIMITS)
     assert len(made.rooms) == 2 and made.portals == 0 and len(made.alone) == 2

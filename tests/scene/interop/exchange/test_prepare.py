@@ -13,7 +13,7 @@ from mathutils import Matrix
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.interop.exchange.files import export, write
-from io_tomb_raider.scene.interop.exchange.prepare import Prepared, Wanted, discard, prepare
+from io_tomb_raider.scene.interop.exchange.prepare import PreparedObjects, PrepareOptions, discard, prepare
 from tests.compare import differences
 from tests.sample_levels import sample_bytes, sample_level
 
@@ -26,20 +26,20 @@ pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 GAMES = [Game.TR1, Game.TR3, Game.TR4]
 
 
-def prepared(*things: Any, **wanted: Any) -> Prepared:
+def prepared(*objects: Any, **wanted: Any) -> PreparedObjects:
     layer: Any = bpy.context.view_layer
-    return prepare(things, layer, bpy.context.scene.collection, Wanted(**wanted))
+    return prepare(objects, layer, bpy.context.scene.collection, PrepareOptions(**wanted))
 
 
-def exported(path: Path, *things: Any, **wanted: Any) -> None:
+def exported(path: Path, *objects: Any, **wanted: Any) -> None:
     layer: Any = bpy.context.view_layer
-    export(things, path, layer, bpy.context.scene.collection, Wanted(**wanted))
+    export(objects, path, layer, bpy.context.scene.collection, PrepareOptions(**wanted))
 
 
-def placed_vertices(thing: Any) -> np.ndarray:
+def placed_vertices(obj: Any) -> np.ndarray:
     """Return where Blender shows the vertices of an object, (n, 3)."""
     graph = bpy.context.evaluated_depsgraph_get()
-    shown = thing.evaluated_get(graph)
+    shown = obj.evaluated_get(graph)
     mesh = shown.to_mesh()
     return np.array([shown.matrix_world @ vertex.co for vertex in mesh.vertices])
 
@@ -49,8 +49,8 @@ def test_a_model_becomes_one_mesh_that_moves_as_it_does(game: Game) -> None:
     root = import_scene(sample_bytes(game))
     model, own = armature(root), parts(root)
     made = prepared(model)
-    rig = next(each for each in made.things if each.type == "ARMATURE")
-    body = next(each for each in made.things if each.type == "MESH")
+    rig = next(each for each in made.objects if each.type == "ARMATURE")
+    body = next(each for each in made.objects if each.type == "MESH")
     assert {group.name for group in body.vertex_groups} == {bone.name for bone in model.data.bones}
     # A face that lies on another one has vertices of its own.
     assert len(body.data.vertices) == sum(len(part.data.vertices) for part in own) + 4
@@ -61,8 +61,8 @@ def test_a_model_becomes_one_mesh_that_moves_as_it_does(game: Game) -> None:
         if shown is not None:
             shown.exclude = False
     for action in actions(root)[:3]:
-        for thing in (model, rig):
-            thing.animation_data.action = action
+        for obj in (model, rig):
+            obj.animation_data.action = action
         for frame in (0, 3, 7):
             bpy.context.scene.frame_set(frame)
             away = np.array(model.matrix_world.translation)
@@ -126,7 +126,7 @@ def test_rooms_carry_their_light(game: Game, tmp_path: Path) -> None:
 def test_what_stands_in_a_room_comes_along_where_it_is_wanted() -> None:
     root = import_scene(sample_bytes(Game.TR1))
     room = objects(root, "ROOM")[0]
-    bare, full = (prepared(room, contents=each).things[0] for each in (False, True))
+    bare, full = (prepared(room, contents=each).objects[0] for each in (False, True))
     assert len(bare.data.polygons) == len(room.data.polygons)
     assert len(full.data.polygons) > len(bare.data.polygons)
     assert full.matrix_world == room.matrix_world != Matrix()
@@ -136,9 +136,9 @@ def test_what_stands_in_a_room_comes_along_where_it_is_wanted() -> None:
 def test_faces_show_the_same_texels(pieces: bool) -> None:
     """Each face's first corner, as a color: in the level, and in what was prepared."""
     root = import_scene(sample_bytes(Game.TR2))
-    thing = objects(root, "STATIC_MESH")[0]
-    (copy,) = prepared(thing, pieces=pieces).things
-    assert _texels(thing) == _texels(copy)
+    obj = objects(root, "STATIC_MESH")[0]
+    (copy,) = prepared(obj, pieces=pieces).objects
+    assert _texels(obj) == _texels(copy)
     sizes = {_image(material).size[0] for material in copy.data.materials if _image(material) is not None}
     assert max(sizes) <= 256 and (not pieces or min(sizes) < 256)
 
@@ -147,8 +147,8 @@ def _image(material: Any) -> Any:
     return next((node.image for node in material.node_tree.nodes if node.type == "TEX_IMAGE"), None)
 
 
-def _texels(thing: Any) -> list[Any]:
-    mesh, found = thing.data, []
+def _texels(obj: Any) -> list[Any]:
+    mesh, found = obj.data, []
     pixels = {}
     for face in mesh.polygons:
         image = _image(mesh.materials[face.material_index])
@@ -233,7 +233,7 @@ def test_joints_come_along_with_an_entity_and_bend() -> None:
     root = import_scene(data)
     entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
     joints = [each for each in objects(root, "FIGURE") if each.modifiers]
-    (rig,) = (each for each in prepared(entity).things if each.type == "ARMATURE")
+    (rig,) = (each for each in prepared(entity).objects if each.type == "ARMATURE")
     (body,) = rig.children
     skin = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 8)
     limbs = [each for each in objects(root, "MODEL_MESH") if each.parent == skin]
@@ -243,8 +243,8 @@ def test_joints_come_along_with_an_entity_and_bend() -> None:
         layer = _layer_of(bpy.context.view_layer.layer_collection, home)
         if layer is not None:
             layer.exclude = False
-    for thing in (skin, rig):
-        thing.animation_data_create().action = actions(root)[0]
+    for obj in (skin, rig):
+        obj.animation_data_create().action = actions(root)[0]
     bpy.context.scene.frame_set(5)
     found = placed_vertices(body)
     for joint in joints:

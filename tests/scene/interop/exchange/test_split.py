@@ -11,8 +11,8 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.scene.interop.exchange.files import export
-from io_tomb_raider.scene.interop.exchange.prepare import Wanted
-from io_tomb_raider.scene.interop.exchange.split import Split, split_by_bones
+from io_tomb_raider.scene.interop.exchange.prepare import PrepareOptions
+from io_tomb_raider.scene.interop.exchange.split import SplitCharacter, split_by_bones
 from tests.sample_levels import sample_bytes
 
 from ...rig_tools import actions, armature, parts
@@ -29,7 +29,7 @@ GAMES = [Game.TR1, Game.TR3, Game.TR4]
 def out_and_in(root: Any, path: Path, **wanted: Any) -> list[Any]:
     """Export Lara to a file, import that by Blender, and return what came."""
     layer: Any = bpy.context.view_layer
-    export([armature(root)], path, layer, bpy.context.scene.collection, Wanted(**wanted))
+    export([armature(root)], path, layer, bpy.context.scene.collection, PrepareOptions(**wanted))
     before = set(bpy.data.objects)
     if path.suffix == ".fbx":
         bpy.ops.import_scene.fbx(filepath=str(path))
@@ -38,8 +38,8 @@ def out_and_in(root: Any, path: Path, **wanted: Any) -> list[Any]:
     return [each for each in bpy.data.objects if each not in before and each.users_collection]
 
 
-def came_back(root: Any, things: list[Any], **ways: Any) -> Split:
-    return split_by_bones(root, [each for each in things if each.type in ("ARMATURE",)], **ways)
+def came_back(root: Any, objects: list[Any], **ways: Any) -> SplitCharacter:
+    return split_by_bones(root, [each for each in objects if each.type in ("ARMATURE",)], **ways)
 
 
 def _faces(level: Level, model: int) -> list[Any]:
@@ -64,8 +64,8 @@ def test_a_model_comes_back_as_it_was(game: Game, suffix: str, pieces: bool, tmp
     root = import_scene(sample_bytes(game))
     before = export_scene(root)
     number = armature(root).tomb_raider.model.id
-    things = out_and_in(root, tmp_path / f"lara{suffix}", pieces=pieces)
-    made = came_back(root, things, model=armature(root))
+    objects = out_and_in(root, tmp_path / f"lara{suffix}", pieces=pieces)
+    made = came_back(root, objects, model=armature(root))
     after = export_scene(root)
     assert made.armature == armature(root) and len(made.parts) == len(parts(root))
     assert sorted(a.name for a in made.actions) == sorted(a.name for a in actions(root))
@@ -207,10 +207,10 @@ def _far(hero: Any, body: Any) -> list[Any]:
 @pytest.mark.parametrize("is_new", [False, True])
 def test_what_cannot_be_split_is_told_and_changes_nothing(spoil: Any, words: str, is_new: bool) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    things = spoil(*character(root))
+    objects = spoil(*character(root))
     before = _kinds()
     with pytest.raises(ExportError, match=words):
-        split_by_bones(root, things, None if is_new else armature(root))
+        split_by_bones(root, objects, None if is_new else armature(root))
     assert _kinds() == before
     assert export_scene(root).to_bytes() == sample_bytes(Game.TR1)
 

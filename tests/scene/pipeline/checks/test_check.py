@@ -57,7 +57,7 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     (note,) = worth_telling(root)
     assert (note.severity, note.subject, note.fix) == ("WARNING", portal.name, "flip_portal")
     assert note.place is not None
-    at = world_matrix(portal).translation  # hidden things have no other
+    at = world_matrix(portal).translation  # hidden objects have no other
     assert all(abs(one - other) < 0.01 for one, other in zip(note.place, at, strict=True))
     assert portal.tomb_raider.portal.room.name in note.text and "flip it" in note.text
     FIXES["flip_portal"].run(root, portal.name)
@@ -105,7 +105,7 @@ def test_a_trigger_without_effect_is_called_by_its_own_name(blender: ModuleType)
     assert culprits(root, notes[0].subject) == [trigger]
 
 
-def test_things_are_found_by_their_names_and_by_what_they_show(blender: ModuleType) -> None:
+def test_objects_are_found_by_their_names_and_by_what_they_show(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     room = objects(root, "ROOM")[0]
     assert culprits(root, room.name) == [room]
@@ -160,7 +160,7 @@ def test_a_portal_to_a_room_that_is_not_there_can_be_deleted(blender: ModuleType
     room.portals["room"][0] = 200
     root = import_scene(level.to_bytes())
     (note,) = [each for each in check_scene(root) if each.fix == "delete_portal"]
-    assert note.subject in {thing.name for thing in objects(root, "PORTAL")}
+    assert note.subject in {obj.name for obj in objects(root, "PORTAL")}
     FIXES["delete_portal"].run(root, note.subject)
     assert not [each for each in check_scene(root) if each.fix == "delete_portal"]
     assert len(export_level(root)[0].rooms[0].portals) == len(room.portals) - 1

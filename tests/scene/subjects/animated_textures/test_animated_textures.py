@@ -131,13 +131,13 @@ def test_animated_faces_have_materials_of_their_own(blender: ModuleType, game: G
 def shown_pictures(mesh: Mesh, material: Any, frames: list[float], path: Path) -> list[NDArray[np.uint8]]:
     """Draw a material on a mesh, a square of 1 by 1, at some frames of the scene."""
     scene = bpy.context.scene
-    thing = bpy.data.objects.new("Shown", mesh)
+    obj = bpy.data.objects.new("Shown", mesh)
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     data: Any = camera.data
     data.type, data.ortho_scale = "ORTHO", 1.0
     camera.location = (0.5, 0.5, 1)
     view: Any = bpy.data.scenes.new("View")
-    for each in (thing, camera):
+    for each in (obj, camera):
         view.collection.objects.link(each)
     view.camera, view.render.engine = camera, "CYCLES"
     view.cycles.samples, view.cycles.use_denoising, view.cycles.pixel_filter_type = 1, False, "BOX"
@@ -154,7 +154,7 @@ def shown_pictures(mesh: Mesh, material: Any, frames: list[float], path: Path) -
         image = bpy.data.images.load(view.render.filepath)
         found.append(pixels(image)[..., :3])
         bpy.data.images.remove(image)
-    bpy.data.objects.remove(thing)
+    bpy.data.objects.remove(obj)
     bpy.data.scenes.remove(view)
     assert scene is not None
     return found

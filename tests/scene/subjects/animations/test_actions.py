@@ -685,7 +685,7 @@ def test_edited_settings_change_those_fields_alone(blender: ModuleType, game: Ga
     row = first_animation(read_level(data)) + WALK
     names = ("state", "speed", "acceleration", "next_animation", "next_frame")
     assert set(changes(data, edit)) == {("animations", row, name) for name in names}
-    root = next(thing for thing in bpy.data.collections if thing.tomb_raider.kind == "LEVEL")
+    root = next(obj for obj in bpy.data.collections if obj.tomb_raider.kind == "LEVEL")
     record = record_of(export_scene(root), WALK)
     assert (record["state"], record["speed"], record["acceleration"]) == (9, 12.5 * 65536, -16384)
     assert record["next_animation"] == row - 1

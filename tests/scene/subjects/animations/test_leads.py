@@ -16,7 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.subjects.animations.transitions import Leads, lead_on, lead_to, next_of, target_of
+from io_tomb_raider.scene.subjects.animations.transitions import (
+    Transitions,
+    next_of,
+    set_next,
+    set_target,
+    target_of,
+)
 from io_tomb_raider.scene.transfer.append.delete_level import delete_level
 from io_tomb_raider.scene.transfer.engine.copies import copy_model
 from tests.empty_scene import start_empty
@@ -65,9 +71,9 @@ def let_all_lead_to_all(own: list[Any]) -> None:
     for action, other in product(own, own):
         row = action.tomb_raider.dispatches.add()
         row.high = 1
-        lead_to(row, other)
+        set_target(row, other)
     for action, other in zip(own, own[::-1], strict=True):
-        lead_on(action, other)
+        set_next(action, other)
 
 
 # --- Files that can be opened again ----------------------------------------
@@ -119,7 +125,7 @@ def test_real_levels_open_again(blender: ModuleType, tmp_path: Path, level_path:
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_what_was_led_to_is_what_is_found(blender: ModuleType, data: st.DataObject) -> None:
-    """Whatever is set, one thing after another, and whichever lists have it."""
+    """Whatever is set, one object after another, and whichever lists have it."""
     start_empty()
     homes: list[Object] = [bpy.data.objects.new(name, None) for name in ("One", "Two")]
     made: list[Any] = [bpy.data.actions.new(f"{number}") for number in range(8)]
@@ -133,11 +139,11 @@ def test_what_was_led_to_is_what_is_found(blender: ModuleType, data: st.DataObje
     steps = st.tuples(st.sampled_from(made), st.booleans(), st.none() | st.sampled_from(made))
     for action, is_next, other in data.draw(st.lists(steps, max_size=20)):
         if is_next:
-            lead_on(action, other)
+            set_next(action, other)
         else:
-            lead_to(action.tomb_raider.dispatches[0], other)
+            set_target(action.tomb_raider.dispatches[0], other)
         wanted[action, is_next] = other
-        leads = Leads()
+        leads = Transitions()
         for (each, on), target in wanted.items():
             row = each.tomb_raider.dispatches[0]
             assert ([leads.next(each)] if on else leads.targets(each)) == [target]
@@ -181,8 +187,8 @@ def test_what_is_deleted_is_led_to_no_more(blender: ModuleType) -> None:
     own = actions(import_scene(sample_bytes(Game.TR2)))
     stranger = bpy.data.actions.new("Stranger")
     row = own[WALK].tomb_raider.dispatches[0]
-    lead_on(own[WALK], own[RUN])
-    lead_to(row, stranger)
+    set_next(own[WALK], own[RUN])
+    set_target(row, stranger)
     assert (next_of(own[WALK]), target_of(row)) == (own[RUN], stranger)
     bpy.data.actions.remove(stranger)
     bpy.data.actions.remove(own[RUN])
@@ -200,7 +206,7 @@ def test_animations_can_lead_to_those_of_another_model(blender: ModuleType) -> N
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     lara, enemy = actions(root), actions(root, ENEMY)
-    lead_on(lara[WALK], enemy[0])
+    set_next(lara[WALK], enemy[0])
     level = export_scene(root)
     first = first_animation(read_level(data), ENEMY)
     assert level.animations["next_animation"][first_animation(level) + WALK] == first
@@ -214,9 +220,9 @@ def test_copies_of_a_model_lead_to_one_another(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     own, enemy = actions(root), actions(root, ENEMY)
     extra: Any = own[RUN].copy()  # none of the imported ones
-    lead_on(own[WALK], extra)
-    lead_to(extra.tomb_raider.dispatches.add(), own[WALK])
-    lead_on(extra, enemy[0])
+    set_next(own[WALK], extra)
+    set_target(extra.tomb_raider.dispatches.add(), own[WALK])
+    set_next(extra, enemy[0])
     before = [*own, extra]
     made = copy_model(armature(root)).tomb_raider.model
     copies = {each: each.tomb_raider for each in bpy.data.actions if each.tomb_raider.model == made}
@@ -232,7 +238,7 @@ def test_copies_of_a_model_lead_to_one_another(blender: ModuleType) -> None:
 
 def test_a_level_goes_though_another_one_leads_to_its_animations(blender: ModuleType) -> None:
     root, other = (import_scene(sample_bytes(Game.TR2)) for _ in range(2))
-    lead_on(actions(other)[WALK], actions(root)[RUN])
+    set_next(actions(other)[WALK], actions(root)[RUN])
     count = len(bpy.data.actions)
     delete_level(root)
     assert len(bpy.data.actions) == count // 2

@@ -34,10 +34,10 @@ def add(points: Any, faces: Any, uvs: Any, material: Any) -> Any:
     color = mesh.color_attributes.new("Color", "FLOAT_COLOR", "POINT")
     color.data.foreach_set("color", np.ravel([(point[0] / 100, 0, 0, 1) for point in points]))
     mesh.attributes.new("mine", "INT", "FACE").data.foreach_set("value", np.arange(len(faces)) + 7)
-    thing = bpy.data.objects.new("Ground", mesh)
-    bpy.context.scene.collection.objects.link(thing)
+    obj = bpy.data.objects.new("Ground", mesh)
+    bpy.context.scene.collection.objects.link(obj)
     bpy.context.view_layer.update()
-    return thing
+    return obj
 
 
 def quad(width: float, depth: float, across: float, along: float, material: Any) -> Any:

@@ -23,9 +23,9 @@ def root(blender: ModuleType) -> Collection:
     return import_scene(sample_bytes(Game.TR3))
 
 
-def shown_at(thing: Any, places: Any) -> Any:
+def shown_at(obj: Any, places: Any) -> Any:
     """Where on the picture a flat mesh shows what at places (x, y): by triangles, as it is drawn."""
-    mesh = thing.data
+    mesh = obj.data
     mesh.calc_loop_triangles()
     found = np.full((len(places), 2), np.nan)
     for triangle in mesh.loop_triangles:
@@ -37,50 +37,49 @@ def shown_at(thing: Any, places: Any) -> Any:
     return found
 
 
-def pieces(thing: Any) -> Any:
+def pieces(obj: Any) -> Any:
     """The least and greatest UVs of each face, (n, 2, 2)."""
     uvs = [
-        [thing.data.uv_layers[0].uv[loop].vector[:] for loop in face.loop_indices]
-        for face in thing.data.polygons
+        [obj.data.uv_layers[0].uv[loop].vector[:] for loop in face.loop_indices] for face in obj.data.polygons
     ]
     return np.array([(np.min(each, axis=0), np.max(each, axis=0)) for each in uvs])
 
 
-def area(thing: Any) -> float:
-    return sum(face.area for face in thing.data.polygons)
+def area(obj: Any) -> float:
+    return sum(face.area for face in obj.data.polygons)
 
 
 PLACES = np.random.default_rng(1).random((60, 2)) * (3 * SECTOR, 2 * SECTOR) * 0.999
 
 
 def test_faces_are_cut_between_sectors_and_look_the_same(root: Collection) -> None:
-    thing = quad(3, 2, 0.7, 1, picture())
-    before = shown_at(thing, PLACES)
-    thing.location.x = 0.5 * SECTOR  # the grid is that of the world
-    made = cut_mesh(root, thing, grid=True, repeats=False)
+    obj = quad(3, 2, 0.7, 1, picture())
+    before = shown_at(obj, PLACES)
+    obj.location.x = 0.5 * SECTOR  # the grid is that of the world
+    made = cut_mesh(root, obj, grid=True, repeats=False)
     assert made == (7, 0)
-    assert len(thing.data.polygons) == 8
-    assert area(thing) == pytest.approx(6 * SECTOR**2)
-    np.testing.assert_allclose(shown_at(thing, PLACES), before, atol=1e-5)
-    for face in thing.data.polygons:
-        at = np.array([thing.data.vertices[each].co[:2] for each in face.vertices]) / SECTOR + (0.5, 0)
+    assert len(obj.data.polygons) == 8
+    assert area(obj) == pytest.approx(6 * SECTOR**2)
+    np.testing.assert_allclose(shown_at(obj, PLACES), before, atol=1e-5)
+    for face in obj.data.polygons:
+        at = np.array([obj.data.vertices[each].co[:2] for each in face.vertices]) / SECTOR + (0.5, 0)
         assert (np.floor(at.min(axis=0) + 1e-4) == np.ceil(at.max(axis=0) - 1e-4) - 1).all()
-    for vertex, color in zip(thing.data.vertices, thing.data.color_attributes[0].data, strict=True):
+    for vertex, color in zip(obj.data.vertices, obj.data.color_attributes[0].data, strict=True):
         assert color.color[0] == pytest.approx(vertex.co.x / 100)
-    assert {each.value for each in thing.data.attributes["mine"].data} == {7}
-    assert cut_mesh(root, thing, grid=True, repeats=True) == (0, 0)
+    assert {each.value for each in obj.data.attributes["mine"].data} == {7}
+    assert cut_mesh(root, obj, grid=True, repeats=True) == (0, 0)
 
 
 @pytest.mark.parametrize("extension", ["REPEAT", "MIRROR"])
 def test_pictures_that_repeat_are_cut_into_faces_within_them(root: Collection, extension: str) -> None:
-    thing = quad(3, 2, 2.5, 2, picture(extension=extension))
-    before = shown_at(thing, PLACES)
-    made = cut_mesh(root, thing, grid=False, repeats=True)
+    obj = quad(3, 2, 2.5, 2, picture(extension=extension))
+    before = shown_at(obj, PLACES)
+    made = cut_mesh(root, obj, grid=False, repeats=True)
     assert made == (0, 5)
-    assert ((pieces(thing) > -1e-5) & (pieces(thing) < 1 + 1e-5)).all()
+    assert ((pieces(obj) > -1e-5) & (pieces(obj) < 1 + 1e-5)).all()
     inside = before % 1 if extension == "REPEAT" else 1 - abs(before % 2 - 1)
-    np.testing.assert_allclose(shown_at(thing, PLACES), inside, atol=1e-4)
-    assert area(thing) == pytest.approx(6 * SECTOR**2)
+    np.testing.assert_allclose(shown_at(obj, PLACES), inside, atol=1e-4)
+    assert area(obj) == pytest.approx(6 * SECTOR**2)
 
 
 def test_bent_uvs_and_mappings_are_cut_as_they_are_drawn(root: Collection) -> None:
@@ -91,20 +90,20 @@ def test_bent_uvs_and_mappings_are_cut_as_they_are_drawn(root: Collection) -> No
     mapping.inputs["Scale"].default_value = (2, 1, 1)
     tree.links.new(source.outputs["UV"], mapping.inputs[0])
     tree.links.new(mapping.outputs[0], image.inputs[0])
-    thing = quad(3, 2, 1, 1, material)
-    thing.data.uv_layers[0].uv[2].vector = (2.25, 1.5)
-    before = shown_at(thing, PLACES) * (2, 1)
-    cut_mesh(root, thing, grid=False, repeats=True)
-    found = shown_at(thing, PLACES) * (2, 1)
-    assert ((pieces(thing) * (2, 1) > -1e-4) & (pieces(thing) * (2, 1) < 1 + 1e-4)).all()
+    obj = quad(3, 2, 1, 1, material)
+    obj.data.uv_layers[0].uv[2].vector = (2.25, 1.5)
+    before = shown_at(obj, PLACES) * (2, 1)
+    cut_mesh(root, obj, grid=False, repeats=True)
+    found = shown_at(obj, PLACES) * (2, 1)
+    assert ((pieces(obj) * (2, 1) > -1e-4) & (pieces(obj) * (2, 1) < 1 + 1e-4)).all()
     np.testing.assert_allclose(found, before % 1, atol=2e-3)
 
 
 def test_what_does_not_repeat_stays_whole(root: Collection) -> None:
     page = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
     for material in (picture(extension="EXTEND"), picture(extension="CLIP"), page):
-        thing = quad(3, 2, 3, 2, material)
-        assert cut_mesh(root, thing, grid=False, repeats=True) == (0, 0)
+        obj = quad(3, 2, 3, 2, material)
+        assert cut_mesh(root, obj, grid=False, repeats=True) == (0, 0)
     moved = quad(1, 1, 0.5, 1, picture())
     layer = moved.data.uv_layers[0]
     for each in layer.uv:
@@ -114,8 +113,8 @@ def test_what_does_not_repeat_stays_whole(root: Collection) -> None:
 
 
 def test_too_many_pieces_are_refused_and_nothing_changes(root: Collection) -> None:
-    thing = quad(3, 2, 400, 400, picture())
+    obj = quad(3, 2, 400, 400, picture())
     with pytest.raises(ExportError, match="repeat too often") as caught:
-        cut_mesh(root, thing, grid=True, repeats=True)
-    assert caught.value.subject == thing.name
-    assert len(thing.data.polygons) == 1
+        cut_mesh(root, obj, grid=True, repeats=True)
+    assert caught.value.subject == obj.name
+    assert len(obj.data.polygons) == 1

@@ -66,9 +66,7 @@ def with_a_sink(game: Game) -> bytes:
 
 
 def fixed(root: Collection) -> list[Any]:
-    return sorted(
-        [*objects(root, "CAMERA"), *objects(root, "SINK")], key=lambda thing: thing.tomb_raider.index
-    )
+    return sorted([*objects(root, "CAMERA"), *objects(root, "SINK")], key=lambda obj: obj.tomb_raider.index)
 
 
 @each_game
@@ -76,16 +74,16 @@ def test_cameras_and_sinks_stand_where_the_game_puts_them(blender: ModuleType, g
     data = sample_bytes(game)
     root, level = import_scene(data), read_level(data)
     bpy.context.view_layer.update()
-    things = fixed(root)
-    assert [thing.tomb_raider.kind for thing in things] == ["CAMERA", "CAMERA", "SINK"]
-    assert [thing.type for thing in things] == ["CAMERA", "CAMERA", "EMPTY"]
-    for thing, record in zip(things, level.cameras, strict=True):
+    objs = fixed(root)
+    assert [obj.tomb_raider.kind for obj in objs] == ["CAMERA", "CAMERA", "SINK"]
+    assert [obj.type for obj in objs] == ["CAMERA", "CAMERA", "EMPTY"]
+    for obj, record in zip(objs, level.cameras, strict=True):
         place = Vector((record["x"], record["z"], -int(record["y"]))) * UNIT
-        assert (thing.matrix_world.translation - place).length < 1e-5
+        assert (obj.matrix_world.translation - place).length < 1e-5
     rooms = objects(root, "ROOM")
-    assert [thing.tomb_raider.camera.room for thing in things[:2]] == rooms[:2]
-    assert [thing.tomb_raider.camera.is_persistent for thing in things[:2]] == [False, True]
-    assert (things[2].tomb_raider.sink.strength, things[2].tomb_raider.sink.box) == (5, 2)
+    assert [obj.tomb_raider.camera.room for obj in objs[:2]] == rooms[:2]
+    assert [obj.tomb_raider.camera.is_persistent for obj in objs[:2]] == [False, True]
+    assert (objs[2].tomb_raider.sink.strength, objs[2].tomb_raider.sink.box) == (5, 2)
 
 
 @each_game
@@ -166,8 +164,8 @@ def test_triggers_follow_the_numbers_of_cameras(blender: ModuleType, game: Game)
 def test_a_copy_goes_behind_and_is_what_its_original_is(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    for thing in fixed(root)[1:]:
-        copy_of(thing)
+    for obj in fixed(root)[1:]:
+        copy_of(obj)
     level, new = read_level(data), export_scene(root)
     assert new.cameras.tolist() == [*level.cameras.tolist(), *level.cameras.tolist()[1:]]
     assert used(new) == used(level)
@@ -289,7 +287,7 @@ def test_cameras_follow_their_rooms_when_one_is_deleted(blender: ModuleType, gam
     root = import_scene(sample_bytes(game))
     rooms = objects(root, "ROOM")
     gone = next(room for room in reversed(rooms) if room.tomb_raider.index > 1)
-    kept = [thing.tomb_raider.camera.room for thing in objects(root, "CAMERA")]
+    kept = [obj.tomb_raider.camera.room for obj in objects(root, "CAMERA")]
     bpy.data.objects.remove(gone)
     new = export_scene(root)
     order = objects(root, "ROOM")
@@ -305,7 +303,7 @@ def test_cameras_of_a_deleted_room_stay_where_they_are(blender: ModuleType, game
     bpy.data.objects.remove(objects(root, "ROOM")[1])
     before, after = read_level(data), export_scene(root)
     for kind, section in kinds.items():
-        for number, thing in enumerate(objects(root, kind)):
+        for number, obj in enumerate(objects(root, kind)):
             old, new = (getattr(level, section)[number] for level in (before, after))
-            assert [old[axis] for axis in "xyz"] == [new[axis] for axis in "xyz"], thing.name
+            assert [old[axis] for axis in "xyz"] == [new[axis] for axis in "xyz"], obj.name
             assert 0 <= new["room"] < len(after.rooms)

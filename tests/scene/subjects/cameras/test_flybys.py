@@ -45,9 +45,9 @@ def flags(**fields: Any) -> Any:
     return edit
 
 
-def axes(thing: Any) -> tuple[Vector, Vector]:
+def axes(obj: Any) -> tuple[Vector, Vector]:
     """Return where a camera looks and where its picture's upper edge is, in the world."""
-    matrix = thing.matrix_world.to_3x3().normalized()
+    matrix = obj.matrix_world.to_3x3().normalized()
     return -matrix.col[2], matrix.col[1]
 
 
@@ -59,16 +59,16 @@ def test_flybys_look_at_their_targets(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root, level = import_scene(data), read_level(data)
     bpy.context.view_layer.update()
-    for thing, record in zip(objects(root, "FLYBY"), level.flyby_cameras, strict=True):
+    for obj, record in zip(objects(root, "FLYBY"), level.flyby_cameras, strict=True):
         place = Vector((record["x"], record["z"], -int(record["y"]))) * UNIT
         target = Vector((record["target"][0], record["target"][2], -int(record["target"][1]))) * UNIT
-        assert (thing.matrix_world.translation - place).length < 1e-5
-        forward, up = axes(thing)
+        assert (obj.matrix_world.translation - place).length < 1e-5
+        forward, up = axes(obj)
         assert forward.angle(target - place) < 1e-4
         assert up.z > 0.5
-        assert thing.data.angle_x == pytest.approx(int(record["fov"]) / 65536 * radians(360), abs=1e-6)
-        assert thing.tomb_raider.flyby.distance * UNIT == pytest.approx((target - place).length, abs=1e-5)
-        assert thing.tomb_raider.flyby.room == objects(root, "ROOM")[record["room"]]
+        assert obj.data.angle_x == pytest.approx(int(record["fov"]) / 65536 * radians(360), abs=1e-6)
+        assert obj.tomb_raider.flyby.distance * UNIT == pytest.approx((target - place).length, abs=1e-5)
+        assert obj.tomb_raider.flyby.room == objects(root, "ROOM")[record["room"]]
 
 
 def test_roll_lets_the_right_edge_sink(blender: ModuleType) -> None:
@@ -139,9 +139,9 @@ def test_a_moved_flyby_takes_its_target_along(blender: ModuleType, game: Game) -
 @each_flying_game
 def test_a_turned_flyby_looks_elsewhere(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = objects(root, "FLYBY")[3]
-    thing.rotation_euler = Euler((radians(90), 0, 0))  # level, along +y, which is the file's +z
-    thing.tomb_raider.flyby.distance = 2000
+    obj = objects(root, "FLYBY")[3]
+    obj.rotation_euler = Euler((radians(90), 0, 0))  # level, along +y, which is the file's +z
+    obj.tomb_raider.flyby.distance = 2000
     after = export_scene(root).flyby_cameras[3]
     assert after["target"].tolist() == [after["x"], after["y"], after["z"] + 2000]
     assert after["roll"] == 0
@@ -152,10 +152,8 @@ def test_a_rolled_flyby_looks_at_the_same_target(blender: ModuleType, game: Game
     data = sample_bytes(game)
 
     def edit(root: Collection) -> None:
-        thing = objects(root, "FLYBY")[3]
-        thing.rotation_euler = (
-            thing.matrix_basis.to_3x3() @ Matrix.Rotation(radians(-90), 3, "Z")
-        ).to_euler()
+        obj = objects(root, "FLYBY")[3]
+        obj.rotation_euler = (obj.matrix_basis.to_3x3() @ Matrix.Rotation(radians(-90), 3, "Z")).to_euler()
 
     assert changes(data, edit) == [("flyby_cameras", 3, "roll")]
     root = import_scene(data)
@@ -221,8 +219,8 @@ def test_a_flyby_looks_straight_down_without_turning(blender: ModuleType, game: 
     root = import_scene(data)
     before = read_level(data).flyby_cameras
     assert export_scene(root, rebuild=True).flyby_cameras.tobytes() == before.tobytes()
-    for thing in objects(root, "FLYBY")[:3]:
-        thing.location.x += 16 * UNIT
+    for obj in objects(root, "FLYBY")[:3]:
+        obj.location.x += 16 * UNIT
     after = export_scene(root).flyby_cameras
     assert (after["target"][:3] - before["target"][:3]).tolist() == [[16, 0, 0]] * 3
     assert after["roll"][:3].tolist() == [910] * 3
@@ -232,9 +230,9 @@ def test_a_flyby_looks_straight_down_without_turning(blender: ModuleType, game: 
 def test_a_camera_without_distance_gets_one_when_it_is_turned(blender: ModuleType, game: Game) -> None:
     place = [int(read_level(sample_bytes(game)).flyby_cameras[axis][2]) for axis in "xyz"]
     root = import_scene(with_flybys(game, flags(target=place)))
-    thing = objects(root, "FLYBY")[2]
+    obj = objects(root, "FLYBY")[2]
     assert export_scene(root).flyby_cameras["target"][2].tolist() == place
-    thing.rotation_euler = Euler((radians(90), 0, radians(-90)))
+    obj.rotation_euler = Euler((radians(90), 0, radians(-90)))
     target = export_scene(root).flyby_cameras["target"][2].tolist()
     assert target == [place[0] + 1024, place[1], place[2]]
 
@@ -286,9 +284,9 @@ def test_gaps_and_disorder_stay(blender: ModuleType, game: Game) -> None:
 @each_flying_game
 def test_cuts_follow_their_camera(blender: ModuleType, game: Game) -> None:
     root = import_scene(with_flybys(game, flags(flags=0x80, timer=4)))
-    things = objects(root, "FLYBY")
-    assert things[2].tomb_raider.flyby.cut_to == things[4]
-    bpy.data.objects.remove(things[1])
+    objs = objects(root, "FLYBY")
+    assert objs[2].tomb_raider.flyby.cut_to == objs[4]
+    bpy.data.objects.remove(objs[1])
     after = export_scene(root).flyby_cameras
     assert after["timer"][1] == 3
     assert after["index"].tolist()[:5] == [0, 2, 3, 4, 5]
@@ -305,8 +303,8 @@ def test_bits_of_a_timer_that_no_cut_reads_stay(blender: ModuleType, game: Game)
 @each_flying_game
 def test_a_cut_to_another_sequence_is_a_warning(blender: ModuleType, game: Game) -> None:
     root = import_scene(with_flybys(game, flags(flags=0x80, timer=4)))
-    things = objects(root, "FLYBY")
-    things[2].tomb_raider.flyby.cut_to = things[7]
+    objs = objects(root, "FLYBY")
+    objs[2].tomb_raider.flyby.cut_to = objs[7]
     level, report = export_level(root)
     assert level.flyby_cameras["timer"][2] == 4
     assert any("no camera of its sequence" in text for text in report.warnings)
@@ -320,10 +318,10 @@ def test_cuts_reach_sixteen_cameras(blender: ModuleType) -> None:
         return made
 
     root = import_scene(with_flybys(Game.TR4, many))
-    things = objects(root, "FLYBY")
-    things[2].tomb_raider.flyby.cut_to = things[15]
+    objs = objects(root, "FLYBY")
+    objs[2].tomb_raider.flyby.cut_to = objs[15]
     assert export_scene(root).flyby_cameras["timer"][2] == 15
-    things[2].tomb_raider.flyby.cut_to = things[16]
+    objs[2].tomb_raider.flyby.cut_to = objs[16]
     with pytest.raises(ExportError, match=r"it cuts to a camera too far behind in its sequence: 16"):
         export_scene(root)
 
@@ -349,9 +347,9 @@ def test_the_fifth_game_tracks_no_entities(blender: ModuleType) -> None:
 @each_flying_game
 def test_a_flyby_moved_into_another_room_belongs_to_it(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    things = objects(root, "FLYBY")
+    objs = objects(root, "FLYBY")
     bpy.context.view_layer.update()
-    things[0].matrix_world = things[6].matrix_world
+    objs[0].matrix_world = objs[6].matrix_world
     assert export_scene(root).flyby_cameras["room"][0] == 1
 
 

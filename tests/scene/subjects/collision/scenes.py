@@ -112,9 +112,9 @@ def place(level: Level, room: int, at: tuple[int, int]) -> int:
     return at[0] * level.rooms[room].z_sectors + at[1]
 
 
-def faces_of(thing: Any, part: int, at: tuple[int, int]) -> list[int]:
+def faces_of(obj: Any, part: int, at: tuple[int, int]) -> list[int]:
     """The faces of a part over a sector, by where they are."""
-    mesh = thing.data
+    mesh = obj.data
     found = []
     for polygon in mesh.polygons:
         x, y, _ = polygon.center
@@ -124,24 +124,24 @@ def faces_of(thing: Any, part: int, at: tuple[int, int]) -> list[int]:
     return found
 
 
-def face_of(thing: Any, part: int, at: tuple[int, int]) -> int:
-    (face,) = faces_of(thing, part, at)
+def face_of(obj: Any, part: int, at: tuple[int, int]) -> int:
+    (face,) = faces_of(obj, part, at)
     return face
 
 
-def drag(thing: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
+def drag(obj: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
     """Raise all vertices of a surface that stand at a corner of its sector, as box select and G Z do."""
-    mesh = thing.data
+    mesh = obj.data
     x, y = 2 * (at[0] + corner[0]), 2 * (at[1] + corner[1])
-    vertices = {v for face in faces_of(thing, part, at) for v in mesh.polygons[face].vertices}
+    vertices = {v for face in faces_of(obj, part, at) for v in mesh.polygons[face].vertices}
     for vertex in vertices:
         if mesh.vertices[vertex].co.to_2d()[:] == (x, y):
             mesh.vertices[vertex].co.z += clicks * STEP
 
 
-def set_face(thing: Any, part: int, at: tuple[int, int], name: str, value: int) -> None:
-    for face in faces_of(thing, part, at):
-        thing.data.attributes[name].data[face].value = value
+def set_face(obj: Any, part: int, at: tuple[int, int], name: str, value: int) -> None:
+    for face in faces_of(obj, part, at):
+        obj.data.attributes[name].data[face].value = value
 
 
 def sector_changes(found: list[Difference]) -> list[tuple[Any, ...]]:
@@ -163,7 +163,7 @@ class EditMode:
     """A user in edit mode of a room's collision, with faces of a sector selected."""
 
     def __init__(self, root: Collection, room: int, *faces: tuple[int, tuple[int, int]]) -> None:
-        self.thing = collision(root, room)
+        self.obj = collision(root, room)
         self.layer = next(
             each
             for top in bpy.context.view_layer.layer_collection.children
@@ -171,19 +171,19 @@ class EditMode:
             if each.collection.tomb_raider.kind == "COLLISION" and top.collection == root
         )
         self.layer.exclude = False
-        self.thing.hide_viewport = False  # flipped rooms are hidden
+        self.obj.hide_viewport = False  # flipped rooms are hidden
         bpy.context.view_layer.update()
         self.faces = faces
 
     def __enter__(self) -> Any:
-        bpy.context.view_layer.objects.active = self.thing
+        bpy.context.view_layer.objects.active = self.obj
         bpy.ops.object.mode_set(mode="EDIT")
         bpy.context.tool_settings.mesh_select_mode = (False, False, True)
         self.select(*self.faces)
         return self
 
     def select(self, *faces: tuple[int, tuple[int, int]], triangle: int | None = None) -> None:
-        bm = bmesh.from_edit_mesh(self.thing.data)
+        bm = bmesh.from_edit_mesh(self.obj.data)
         part = bm.faces.layers.int["tr_part"]
         for face in bm.faces:
             middle = face.calc_center_median()
@@ -193,16 +193,16 @@ class EditMode:
             for number, face in enumerate(chosen):
                 face.select_set(number == triangle)
         bm.select_flush_mode()
-        bmesh.update_edit_mesh(self.thing.data)
+        bmesh.update_edit_mesh(self.obj.data)
 
     def select_wall(self, at: tuple[int, int], side: int) -> None:
-        bm = bmesh.from_edit_mesh(self.thing.data)
+        bm = bmesh.from_edit_mesh(self.obj.data)
         part, sector, way = (bm.faces.layers.int[name] for name in ("tr_part", "tr_sector", "tr_side"))
-        depth = self.thing.tomb_raider.collision.z_sectors
+        depth = self.obj.tomb_raider.collision.z_sectors
         for face in bm.faces:
             face.select_set((face[part], face[sector], face[way]) == (WALL, at[0] * depth + at[1], side))
         bm.select_flush_mode()
-        bmesh.update_edit_mesh(self.thing.data)
+        bmesh.update_edit_mesh(self.obj.data)
 
     def __exit__(self, *_: object) -> None:
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -226,6 +226,6 @@ def sector_path(level: Level, room: int, at: tuple[int, int], name: str) -> tupl
     return ("rooms", room, "sectors", place(level, room, at), name)
 
 
-def kind_of(thing: Any, face: int) -> str:
-    index = thing.data.polygons[face].material_index
-    return str(thing.data.materials[index].tomb_raider.collision)
+def kind_of(obj: Any, face: int) -> str:
+    index = obj.data.polygons[face].material_index
+    return str(obj.data.materials[index].tomb_raider.collision)

@@ -73,13 +73,13 @@ def check_heights(root: Collection, level: Level) -> int:
     bpy.context.view_layer.update()
     checked = 0
     for number, room in enumerate(level.rooms):
-        thing = collision(root, number)
+        obj = collision(root, number)
         found: dict[tuple[int, int], dict[Corner, set[int]]] = {}
-        mesh = thing.data
+        mesh = obj.data
         parts = [each.value for each in mesh.attributes["tr_part"].data]
         sectors = [each.value for each in mesh.attributes["tr_sector"].data]
         # Excluded collections are not evaluated: their matrices are composed by hand.
-        matrix = thing.parent.matrix_world @ thing.matrix_parent_inverse @ thing.matrix_basis
+        matrix = obj.parent.matrix_world @ obj.matrix_parent_inverse @ obj.matrix_basis
         for polygon in mesh.polygons:
             if parts[polygon.index] not in (FLOOR, CEILING):
                 continue
@@ -154,11 +154,11 @@ def test_all_shapes_stand_where_the_documentation_says_and_stay(blender: ModuleT
 
 def test_faces_look_into_the_room(blender: ModuleType) -> None:
     changed = {(HALL, 6, 6): (Triangulation(7, 2, 0, (0, 0, 0, 0)), Triangulation(10, 0, 3, (0, 0, 0, 0)))}
-    thing = collision(import_scene(with_functions(sample_bytes(Game.TR4), changed, ceiling=-14)), HALL)
-    parts = [each.value for each in thing.data.attributes["tr_part"].data]
-    sides = [each.value for each in thing.data.attributes["tr_side"].data]
+    obj = collision(import_scene(with_functions(sample_bytes(Game.TR4), changed, ceiling=-14)), HALL)
+    parts = [each.value for each in obj.data.attributes["tr_part"].data]
+    sides = [each.value for each in obj.data.attributes["tr_side"].data]
     ways = {1: (0, -1), 2: (-1, 0), 4: (0, 1), 8: (1, 0)}
-    for polygon in thing.data.polygons:
+    for polygon in obj.data.polygons:
         part, side = parts[polygon.index], sides[polygon.index]
         if part == WALL and side:
             assert (round(polygon.normal.x), round(polygon.normal.y)) == ways[side]
@@ -166,7 +166,7 @@ def test_faces_look_into_the_room(blender: ModuleType) -> None:
             assert polygon.normal.z > 0.1
         elif part == CEILING:
             assert polygon.normal.z < -0.1
-    inner = [p for p in thing.data.polygons if parts[p.index] == WALL and not sides[p.index]]
+    inner = [p for p in obj.data.polygons if parts[p.index] == WALL and not sides[p.index]]
     # The triangle on the +x side is lower in the floor, and in the ceiling the other one is.
     assert sorted((round(p.normal.x, 2), round(p.normal.y, 2)) for p in inner) == [
         (0.71, -0.71),
@@ -189,9 +189,9 @@ def test_edges_that_cross_have_one_wall_between_them(blender: ModuleType, ceilin
 @each_game
 def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Game) -> None:
     """Seen from within, the space of a room has no holes but for its openings."""
-    thing = collision(import_scene(sample_bytes(game)), CORRIDOR)
+    obj = collision(import_scene(sample_bytes(game)), CORRIDOR)
     bm = bmesh.new()
-    bm.from_mesh(thing.data)
+    bm.from_mesh(obj.data)
     part = bm.faces.layers.int["tr_part"]
     bmesh.ops.delete(bm, geom=[face for face in bm.faces if face[part] == SOLID], context="FACES")
     bmesh.ops.remove_doubles(bm, verts=bm.verts[:], dist=0.001)
@@ -211,7 +211,7 @@ def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
         (HALL, 7, 4): (MonkeySwing(),),
     }
     root = import_scene(with_functions(sample_bytes(Game.TR3), changed))
-    thing = collision(root, HALL)
+    obj = collision(root, HALL)
     for at, kind in (
         ((6, 6), "SLOPE"),
         ((7, 6), "FLOOR"),
@@ -219,20 +219,20 @@ def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
         ((7, 2), "OPENING"),
         (PLAIN, "FLOOR"),
     ):
-        assert kind_of(thing, face_of(thing, FLOOR, at)) == kind
-    assert kind_of(thing, face_of(thing, CEILING, (7, 4))) == "MONKEY_SWING"
-    assert kind_of(thing, face_of(thing, CEILING, (6, 4))) == "CEILING"
-    assert kind_of(thing, face_of(thing, SOLID, (0, 0))) == "WALL"
-    assert kind_of(thing, face_of(thing, SOLID, (10, 4))) == "OPENING"
-    attributes = thing.data.attributes
+        assert kind_of(obj, face_of(obj, FLOOR, at)) == kind
+    assert kind_of(obj, face_of(obj, CEILING, (7, 4))) == "MONKEY_SWING"
+    assert kind_of(obj, face_of(obj, CEILING, (6, 4))) == "CEILING"
+    assert kind_of(obj, face_of(obj, SOLID, (0, 0))) == "WALL"
+    assert kind_of(obj, face_of(obj, SOLID, (10, 4))) == "OPENING"
+    attributes = obj.data.attributes
     walls = {
         (attributes["tr_sector"].data[p.index].value, attributes["tr_side"].data[p.index].value): p.index
-        for p in thing.data.polygons
+        for p in obj.data.polygons
         if attributes["tr_part"].data[p.index].value == WALL
     }
-    assert kind_of(thing, walls[1 * 9 + 3, 8]) == "CLIMB"
-    assert kind_of(thing, walls[1 * 9 + 4, 8]) == "WALL"
-    assert kind_of(thing, walls[9 * 9 + 4, 2]) == "OPENING"
+    assert kind_of(obj, walls[1 * 9 + 3, 8]) == "CLIMB"
+    assert kind_of(obj, walls[1 * 9 + 4, 8]) == "WALL"
+    assert kind_of(obj, walls[9 * 9 + 4, 2]) == "OPENING"
     count = len(bpy.data.materials)
     import_scene(sample_bytes(Game.TR5))
     assert len([m for m in bpy.data.materials if m.tomb_raider.collision != "NONE"]) == 8
@@ -257,9 +257,9 @@ def test_collision_is_drawn_in_front_of_what_a_room_shows(blender: ModuleType) -
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="COLLISION")
-    thing = collision(root, HALL)
-    mesh = thing.data
-    drawn = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    obj = collision(root, HALL)
+    mesh = obj.data
+    drawn = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
     parts = [each.value for each in mesh.attributes["tr_part"].data]
     floors = [face for face, part in zip(mesh.polygons, parts, strict=True) if part == 1]
     for face in floors:
@@ -271,7 +271,7 @@ def test_collision_is_drawn_in_front_of_what_a_room_shows(blender: ModuleType) -
     assert level.to_bytes() == data
     assert not report.warnings
     # A modifier of the user's own counts, and that one still does not.
-    shift = thing.modifiers.new("Shift", "DISPLACE")
+    shift = obj.modifiers.new("Shift", "DISPLACE")
     shift.direction, shift.mid_level, shift.strength = "Z", 0.0, 512 * scenes.UNIT
     before, after = read_level(data).rooms[HALL], export_scene(root).rooms[HALL]
     changed = before.sectors["floor"] != after.sectors["floor"]
@@ -378,14 +378,14 @@ def test_too_far_is_an_error_that_names_the_sector(blender: ModuleType, game: Ga
 def test_a_deleted_floor_is_an_error_and_a_deleted_sector_a_wall(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = collision(root, HALL)
+    obj = collision(root, HALL)
 
     def delete(part: int) -> None:
         bm = bmesh.new()
-        bm.from_mesh(thing.data)
+        bm.from_mesh(obj.data)
         bm.faces.ensure_lookup_table()
-        bmesh.ops.delete(bm, geom=[bm.faces[face_of(thing, part, PLAIN)]], context="FACES_ONLY")
-        bm.to_mesh(thing.data)
+        bmesh.ops.delete(bm, geom=[bm.faces[face_of(obj, part, PLAIN)]], context="FACES_ONLY")
+        bm.to_mesh(obj.data)
         bm.free()
 
     delete(FLOOR)
@@ -404,11 +404,11 @@ def test_merged_corners_are_read_alike(blender: ModuleType, game: Game) -> None:
     """Merge by distance joins the corners of neighbors; sectors are what they were."""
     data = sample_bytes(game)
     root = import_scene(data)
-    for thing in objects(root, "COLLISION"):
+    for obj in objects(root, "COLLISION"):
         bm = bmesh.new()
-        bm.from_mesh(thing.data)
+        bm.from_mesh(obj.data)
         bmesh.ops.remove_doubles(bm, verts=bm.verts[:], dist=0.001)
-        bm.to_mesh(thing.data)
+        bm.to_mesh(obj.data)
         bm.free()
     assert export_level(root)[0].to_bytes() == data
 
@@ -417,15 +417,15 @@ def test_merged_corners_are_read_alike(blender: ModuleType, game: Game) -> None:
 def test_subdivided_and_triangulated_faces_are_read_alike(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    things = objects(root, "COLLISION")
-    for number, thing in enumerate(things):
+    objs = objects(root, "COLLISION")
+    for number, obj in enumerate(objs):
         bm = bmesh.new()
-        bm.from_mesh(thing.data)
+        bm.from_mesh(obj.data)
         if number % 2:
             bmesh.ops.triangulate(bm, faces=bm.faces[:])
         else:
             bmesh.ops.subdivide_edges(bm, edges=bm.edges[:], cuts=1, use_grid_fill=True)
-        bm.to_mesh(thing.data)
+        bm.to_mesh(obj.data)
         bm.free()
     level, report = export_level(root)
     assert level.to_bytes() == data
@@ -436,17 +436,17 @@ def test_subdivided_and_triangulated_faces_are_read_alike(blender: ModuleType, g
 def test_an_extruded_floor_is_a_raised_one(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = collision(root, HALL)
+    obj = collision(root, HALL)
     bm = bmesh.new()
-    bm.from_mesh(thing.data)
+    bm.from_mesh(obj.data)
     bm.faces.ensure_lookup_table()
-    face = bm.faces[face_of(thing, FLOOR, PLAIN)]
+    face = bm.faces[face_of(obj, FLOOR, PLAIN)]
     made = bmesh.ops.extrude_face_region(bm, geom=[face])["geom"]
     bmesh.ops.translate(
         bm, vec=(0, 0, 2 * STEP), verts=[v for v in made if isinstance(v, bmesh.types.BMVert)]
     )
     bmesh.ops.delete(bm, geom=[face], context="FACES_ONLY")
-    bm.to_mesh(thing.data)
+    bm.to_mesh(obj.data)
     bm.free()
     level = export_scene(root)
     assert sector_changes(differences(read_level(data), level)) == [sector_path(level, HALL, PLAIN, "floor")]
@@ -485,21 +485,21 @@ def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
 
 def test_a_turned_mesh_is_told_as_turned(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    thing = collision(root, HALL)
-    thing.rotation_euler.z = 0.3
+    obj = collision(root, HALL)
+    obj.rotation_euler.z = 0.3
     bpy.context.view_layer.update()
     with pytest.raises(ExportError, match=r"Room 000 Collision is turned or scaled as an object.*Alt\+R"):
         export_level(root)
-    thing.rotation_euler.z, thing.location.x = 0.0, 1.0
+    obj.rotation_euler.z, obj.location.x = 0.0, 1.0
     with pytest.raises(ExportError, match=r"stands off the origin of its room.*Alt\+G"):
         export_level(root)
 
 
 def test_users_can_select_edges_of_collision(blender: ModuleType) -> None:
-    thing = collision(import_scene(sample_bytes(Game.TR1)), HALL)
-    expected = {frozenset(key) for polygon in thing.data.polygons for key in polygon.edge_keys}
-    assert {frozenset(edge.vertices) for edge in thing.data.edges} == expected
-    assert len(thing.data.edges) == len(expected)
+    obj = collision(import_scene(sample_bytes(Game.TR1)), HALL)
+    expected = {frozenset(key) for polygon in obj.data.polygons for key in polygon.edge_keys}
+    assert {frozenset(edge.vertices) for edge in obj.data.edges} == expected
+    assert len(obj.data.edges) == len(expected)
 
 
 @each_game
@@ -553,13 +553,13 @@ def test_open_triangles_are_marked_and_can_be_closed(blender: ModuleType, game: 
     changed = {(HALL, *PLAIN): (Triangulation(kind, 0, 0, (0, 1, 3, 1)),)}
     data = with_functions(sample_bytes(game), changed, room_below=WATER)
     root = import_scene(data)
-    thing = collision(root, HALL)
-    faces = faces_of(thing, FLOOR, PLAIN)
-    rooms = [thing.data.attributes["tr_room"].data[face].value for face in faces]
+    obj = collision(root, HALL)
+    faces = faces_of(obj, FLOOR, PLAIN)
+    rooms = [obj.data.attributes["tr_room"].data[face].value for face in faces]
     assert sorted(rooms)[0] == 0 and sorted(rooms)[1] > 0
-    assert sorted(kind_of(thing, face) for face in faces) == ["FLOOR", "OPENING"]
+    assert sorted(kind_of(obj, face) for face in faces) == ["FLOOR", "OPENING"]
     open_face = faces[int(np.argmax(rooms))]
-    thing.data.attributes["tr_room"].data[open_face].value = 0
+    obj.data.attributes["tr_room"].data[open_face].value = 0
     level = export_scene(root)
     (shape,) = functions_at(level, HALL, PLAIN)
     assert isinstance(shape, Triangulation)
@@ -586,13 +586,13 @@ def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> Non
 @each_game
 def test_a_floor_above_its_ceiling_is_told(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = collision(root, HALL)
+    obj = collision(root, HALL)
     for x in (0, 1):
         for z in (0, 1):
-            drag(thing, FLOOR, PLAIN, (x, z), 14)
+            drag(obj, FLOOR, PLAIN, (x, z), 14)
     warnings = export_level(root)[1].warnings
     assert any("its floor is above its ceiling" in text and str(PLAIN) in text for text in warnings)
     for x in (0, 1):
         for z in (0, 1):
-            drag(thing, FLOOR, PLAIN, (x, z), -4)
+            drag(obj, FLOOR, PLAIN, (x, z), -4)
     assert not any("above its ceiling" in text for text in export_level(root)[1].warnings)

@@ -152,10 +152,10 @@ def test_floors_that_are_drawn_elsewhere_stay(blender: ModuleType) -> None:
 
 def test_a_flattened_slope_lies_flat_in_the_drawing(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing, room = collision(root, HALL), objects(root, "ROOM")[HALL]
+    obj, room = collision(root, HALL), objects(root, "ROOM")[HALL]
     with EditMode(root, HALL, (FLOOR, PLAIN)):
         bpy.ops.tomb_raider.raise_sectors(clicks=1)
     faces = len(room.data.polygons)
     with EditMode(root, HALL, (FLOOR, PLAIN), (FLOOR, (PLAIN[0] + 1, PLAIN[1]))):
         bpy.ops.tomb_raider.flatten_sectors()
-    assert thing.data and len(room.data.polygons) == faces
+    assert obj.data and len(room.data.polygons) == faces

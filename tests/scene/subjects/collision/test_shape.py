@@ -11,7 +11,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import TRIANGLES, Split
-from io_tomb_raider.scene.core.collision_faces import PART, Part
+from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from io_tomb_raider.scene.subjects.collision.build import ATTRIBUTES, SECTOR_PLACE, take_sectors
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
@@ -63,7 +63,7 @@ def test_rooms_look_together_as_each_does_alone(sizes: Sizes, seed: int) -> None
         together[len(sizes)]
 
 
-def faces_of(arrays: PolyMesh, part: Part, place: int) -> list[set[tuple[int, int, int]]]:
+def faces_of(arrays: PolyMesh, part: FacePart, place: int) -> list[set[tuple[int, int, int]]]:
     """Return where the corners of a sector's faces are, those of one part in their order."""
     which = np.flatnonzero((arrays.face[PART] == part) & (arrays.face[SECTOR_PLACE] == place))
     found = []
@@ -80,7 +80,7 @@ def test_floors_and_ceilings_lie_where_sectors_have_them(size: tuple[int, int], 
     sectors = random_sectors(len(grid), seed)
     (arrays,) = collision_shape(sectors, grid)
     for place in range(len(grid)):
-        for part, surface in ((Part.FLOOR, sectors.floor), (Part.CEILING, sectors.ceiling)):
+        for part, surface in ((FacePart.FLOOR, sectors.floor), (FacePart.CEILING, sectors.ceiling)):
             split, heights = int(surface.split[place]), surface.heights[place]
             triangles = [range(4)] if split == Split.NONE else TRIANGLES[split].tolist()
             wanted = [
@@ -95,4 +95,4 @@ def test_floors_and_ceilings_lie_where_sectors_have_them(size: tuple[int, int], 
                 for number, corners in enumerate(triangles)
             ]
             assert faces_of(arrays, part, place) == ([] if sectors.wall[place] else wanted)
-        assert len(faces_of(arrays, Part.SOLID, place)) == sectors.wall[place]
+        assert len(faces_of(arrays, FacePart.SOLID, place)) == sectors.wall[place]

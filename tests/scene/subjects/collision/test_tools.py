@@ -173,12 +173,12 @@ def test_walls_far_from_floors_are_hollowed_out_as_deep_and_as_high_as_the_room(
 @each_game
 def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = collision(root, HALL)
-    before = len(thing.data.polygons)
+    obj = collision(root, HALL)
+    before = len(obj.data.polygons)
     with EditMode(root, HALL, (FLOOR, PLAIN)):
         bpy.ops.tomb_raider.raise_sectors(clicks=2)
         bpy.ops.tomb_raider.raise_sectors(clicks=1)  # what was selected still is
-    assert len(thing.data.polygons) == before + 4
+    assert len(obj.data.polygons) == before + 4
     level = export_scene(root)
     assert surface_at(level, HALL, PLAIN)[0, 0] == {-3}
 
@@ -194,8 +194,8 @@ def test_surfaces_are_divided_and_their_triangles_opened(
     blender: ModuleType, lost_ways_stay: None, game: Game
 ) -> None:
     root = import_scene(sample_bytes(game))
-    thing = collision(root, HALL)
-    thing.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
+    obj = collision(root, HALL)
+    obj.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
     with EditMode(root, HALL, (FLOOR, PLAIN)) as mode:
         bpy.ops.tomb_raider.divide_sectors(split="RISING")
         mode.select((FLOOR, PLAIN), triangle=1)
@@ -218,8 +218,8 @@ def test_surfaces_are_divided_and_their_triangles_opened(
 def test_ways_are_opened_and_closed(blender: ModuleType, lost_ways_stay: None, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = collision(root, CORRIDOR)
-    thing.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
+    obj = collision(root, CORRIDOR)
+    obj.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
     with EditMode(root, CORRIDOR, (FLOOR, (5, 3)), (CEILING, (5, 2)), (SOLID, (6, 2))):
         bpy.ops.tomb_raider.open_sectors()
     with EditMode(root, CORRIDOR, (SOLID, (0, 1))):
@@ -242,7 +242,7 @@ def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleTyp
     root = import_scene(data)
     with EditMode(root, CORRIDOR) as mode:
         mode.select_wall((5, 2), 2)  # that it opens in
-        assert close(CollisionEdit(mode.thing, Game.TR2, Space(root.tomb_raider.scale))) == 1
+        assert close(CollisionEdit(mode.obj, Game.TR2, Space(root.tomb_raider.scale))) == 1
         bpy.ops.tomb_raider.close_sectors()
     assert functions_at(export_scene(root), CORRIDOR, (6, 2)) == ()
 
@@ -252,16 +252,16 @@ def test_a_refresh_of_all_changes_nothing(blender: ModuleType, game: Game) -> No
     """The mesh that a tool builds is the one that the import builds."""
     data = with_functions(sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200)
     root = import_scene(data)
-    things = objects(root, "COLLISION")
-    before = [_content(thing.data) for thing in things]
-    for room, thing in enumerate(things):
+    objs = objects(root, "COLLISION")
+    before = [_content(obj.data) for obj in objs]
+    for room, obj in enumerate(objs):
         with EditMode(root, room):
             bpy.ops.tomb_raider.refresh_collision()
-        assert all(np.array_equal(a, b) for a, b in zip(_content(thing.data), before[room], strict=True))
-        with bpy.context.temp_override(object=thing, selected_objects=[thing]):
+        assert all(np.array_equal(a, b) for a, b in zip(_content(obj.data), before[room], strict=True))
+        with bpy.context.temp_override(object=obj, selected_objects=[obj]):
             bpy.ops.tomb_raider.refresh_collision()
-        assert all(np.array_equal(a, b) for a, b in zip(_content(thing.data), before[room], strict=True))
-        assert len(thing.data.materials) == 8
+        assert all(np.array_equal(a, b) for a, b in zip(_content(obj.data), before[room], strict=True))
+        assert len(obj.data.materials) == 8
     assert export_level(root)[0].to_bytes() == data
 
 
@@ -279,11 +279,11 @@ def test_a_room_grows_and_shrinks_with_its_collision(blender: ModuleType, game: 
     data = sample_bytes(game)
     old = read_level(data)
     root = import_scene(data)
-    thing = collision(root, CORRIDOR)
+    obj = collision(root, CORRIDOR)
     with EditMode(root, CORRIDOR, (SOLID, (6, 3))):
         bpy.ops.tomb_raider.resize_collision(x_sectors=9, y_sectors=6)
         bpy.ops.tomb_raider.make_floors()  # what was selected still is
-    assert (thing.tomb_raider.collision.x_sectors, thing.tomb_raider.collision.z_sectors) == (9, 6)
+    assert (obj.tomb_raider.collision.x_sectors, obj.tomb_raider.collision.z_sectors) == (9, 6)
     level = export_scene(root)
     before, after = old.rooms[CORRIDOR], level.rooms[CORRIDOR]
     assert (after.x_sectors, after.z_sectors) == (9, 6)
@@ -344,7 +344,7 @@ def test_selecting_by_kind(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     with EditMode(root, HALL) as mode:
         bpy.ops.tomb_raider.select_collision(part="CEILING")
-        bm = bmesh.from_edit_mesh(mode.thing.data)
+        bm = bmesh.from_edit_mesh(mode.obj.data)
         part = bm.faces.layers.int["tr_part"]
         assert {face[part] for face in bm.faces if face.select} == {CEILING}
         assert {face[part] for face in bm.faces if not face.select} == {FLOOR, WALL, SOLID}
@@ -380,19 +380,19 @@ def test_tools_keep_what_is_selected_and_active(blender: ModuleType, tool: str, 
     """As findings say: all vertices were selected, and G moved the whole mesh."""
     root = import_scene(sample_bytes(Game.TR3))
     with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:
-        edited = bmesh.from_edit_mesh(edit_mode.thing.data)
+        edited = bmesh.from_edit_mesh(edit_mode.obj.data)
         edited.faces.active = next(face for face in edited.faces if face.select)
         bpy.ops.mesh.select_mode(type=mode)
-        before = _picked(edit_mode.thing.data)
+        before = _picked(edit_mode.obj.data)
         assert before == (4, 4, 1, (FLOOR, *PLAIN, True))
         HANDS[tool]()
-        assert _picked(edit_mode.thing.data) == before
+        assert _picked(edit_mode.obj.data) == before
 
 
 def test_walls_that_appear_leave_the_selection_to_the_floor(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:
-        mesh = edit_mode.thing.data
+        mesh = edit_mode.obj.data
         faces = len(bmesh.from_edit_mesh(mesh).faces)
         bpy.ops.tomb_raider.raise_sectors(clicks=2)
         assert len(bmesh.from_edit_mesh(mesh).faces) != faces
@@ -402,7 +402,7 @@ def test_walls_that_appear_leave_the_selection_to_the_floor(blender: ModuleType)
 def test_lone_vertices_stay_selected(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     with EditMode(root, HALL) as edit_mode:
-        mesh = edit_mode.thing.data
+        mesh = edit_mode.obj.data
         bpy.ops.mesh.select_mode(type="VERT")
         edited = bmesh.from_edit_mesh(mesh)
         edited.verts.ensure_lookup_table()

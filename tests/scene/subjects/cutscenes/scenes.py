@@ -55,20 +55,20 @@ def exported(collection: Collection, *, rebuild: bool = False) -> Cutscene:
     return read_cutscene(export_cutscene(collection, SCALE, rebuild=rebuild)[0])
 
 
-def things(collection: Collection, kind: str) -> list[Any]:
+def cutscene_objects(collection: Collection, kind: str) -> list[Any]:
     """Return what a cutscene has of a kind ("ACTOR", "CAMERA", …), in the order of the file."""
-    found = [thing for thing in collection.all_objects if thing.tomb_raider.kind == f"CUTSCENE_{kind}"]
-    return sorted(found, key=lambda thing: thing.tomb_raider.index)
+    found = [obj for obj in collection.all_objects if obj.tomb_raider.kind == f"CUTSCENE_{kind}"]
+    return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
-def action_of(thing: Any) -> Action:
-    action: Action = thing.animation_data.action
+def action_of(obj: Any) -> Action:
+    action: Action = obj.animation_data.action
     return action
 
 
-def set_key(thing: Any, path: str, index: int, frame: int, value: float) -> None:
+def set_key(obj: Any, path: str, index: int, frame: int, value: float) -> None:
     """Give a curve another value at a frame where it has a key."""
-    curve = curves(action_of(thing)).find(path, index=index)
+    curve = curves(action_of(obj)).find(path, index=index)
     (key,) = (key for key in curve.keyframe_points if key.co.x == frame)
     key.co.y = value
     curve.update()
@@ -137,9 +137,9 @@ def assert_bones_stand(
     bpy.context.scene.frame_set(frame)
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()
-    for number, thing in enumerate(things(collection, "ACTOR")):
+    for number, obj in enumerate(cutscene_objects(collection, "ACTOR")):
         places, turns = in_game(level, cutscene, number, frame, quarter_turns)
-        shown = thing.evaluated_get(graph)
+        shown = obj.evaluated_get(graph)
         for bone in shown.pose.bones:
             mesh = bone.bone.tomb_raider.index
             matrix = np.array(shown.matrix_world @ bone.matrix)
@@ -147,7 +147,7 @@ def assert_bones_stand(
             rest = np.array(bone.bone.matrix_local)[:3, :3]
             expected = _AXES @ turns[mesh] @ _AXES.T
             assert np.allclose(matrix[:3, :3] @ rest.T, expected, atol=2e-5), (number, bone.name)
-            hanging = [each for each in thing.children if each.parent_bone == bone.name]
+            hanging = [each for each in obj.children if each.parent_bone == bone.name]
             assert hanging
             for part in hanging:
                 placed = np.array(part.evaluated_get(graph).matrix_world)

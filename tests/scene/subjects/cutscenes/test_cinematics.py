@@ -234,7 +234,7 @@ def test_actors_that_are_shown_at_the_origin_are_no_entities(blender: ModuleType
     data = level.to_bytes()
     root = import_scene(data)
     origin = rig(root)[0].parent
-    assert [thing.instance_type for thing in origin.children].count("COLLECTION") == 1
+    assert [obj.instance_type for obj in origin.children].count("COLLECTION") == 1
     exported, report = export_level(root)
     assert exported.to_bytes() == data
     assert not report.warnings
@@ -260,9 +260,9 @@ def test_actors_are_shown_where_the_game_draws_them(blender: ModuleType) -> None
     origin = camera.parent
     assert (Vector(origin.location.xy) - Vector((36668, 63180)) * UNIT).length < 1e-3
     actors = objects(root, "ENTITY")
-    shown = [thing for thing in origin.children if thing.instance_collection is not None]
-    assert [thing.instance_collection for thing in shown] == [thing.instance_collection for thing in actors]
-    assert all(thing.hide_viewport and thing.hide_render for thing in actors)
+    shown = [obj for obj in origin.children if obj.instance_collection is not None]
+    assert [obj.instance_collection for obj in shown] == [obj.instance_collection for obj in actors]
+    assert all(obj.hide_viewport and obj.hide_render for obj in actors)
     scene = bpy.context.scene
     assert (scene.frame_start, scene.frame_end) == (0, 1599)
     # Most of the time the camera looks at one of the three.

@@ -30,12 +30,12 @@ from .scenes import (
     action_of,
     assert_bones_stand,
     changed_tracks,
+    cutscene_objects,
     cutscene_of,
     exported,
     in_blender,
     level_and_cutscene,
     set_key,
-    things,
 )
 
 late = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
@@ -59,7 +59,7 @@ def test_bones_stand_where_the_decoded_angles_put_them(
 def test_the_camera_stands_where_the_file_says_and_looks_at_its_target(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
     targets, cameras = read_cutscene(data).camera_positions()
-    (camera,), (target,) = things(collection, "CAMERA"), things(collection, "TARGET")
+    (camera,), (target,) = cutscene_objects(collection, "CAMERA"), cutscene_objects(collection, "TARGET")
     for frame in (0, 7, FRAMES - 1):
         bpy.context.scene.frame_set(frame)
         graph = bpy.context.evaluated_depsgraph_get()
@@ -92,8 +92,8 @@ def test_lara_looks_as_the_game_draws_her(blender: ModuleType, game: Game) -> No
     root = import_scene(level.to_bytes())
     data = cutscene_of(game).to_bytes()
     collection, _ = import_cutscene(root, data, 1)
-    lara = things(collection, "ACTOR")[0]
-    skin = next(thing for thing in objects(root, "MODEL") if thing.tomb_raider.model.id == 8)
+    lara = cutscene_objects(collection, "ACTOR")[0]
+    skin = next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 8)
     assert {part.data for part in lara.children} == {part.data for part in skin.children}
     assert lara.data == objects(root, "MODEL")[0].data
     assert_bones_stand(level, read_cutscene(data), collection, 5)
@@ -153,26 +153,26 @@ def test_rebuilt_cutscenes_show_the_same(blender: ModuleType, game: Game) -> Non
 
 
 def _turn_a_bone(_root: Any, collection: Any) -> None:
-    lara = things(collection, "ACTOR")[0]
+    lara = cutscene_objects(collection, "ACTOR")[0]
     for index, value in enumerate((0.5, 0.5, 0.5, 0.5)):
         set_key(lara, 'pose.bones["Head"].rotation_quaternion', index, 9, value)
 
 
 def _move_the_root(_root: Any, collection: Any) -> None:
-    enemy = things(collection, "ACTOR")[1]
+    enemy = cutscene_objects(collection, "ACTOR")[1]
     set_key(enemy, 'pose.bones["Bone 00"].location', 0, 3, 1.5)
 
 
 def _move_the_camera(_root: Any, collection: Any) -> None:
-    set_key(things(collection, "CAMERA")[0], "location", 2, 5, 2.0)
+    set_key(cutscene_objects(collection, "CAMERA")[0], "location", 2, 5, 2.0)
 
 
 def _move_the_target(_root: Any, collection: Any) -> None:
-    set_key(things(collection, "TARGET")[0], "location", 0, 0, -1.0)
+    set_key(cutscene_objects(collection, "TARGET")[0], "location", 0, 0, -1.0)
 
 
 def _move_the_origin(_root: Any, collection: Any) -> None:
-    things(collection, "ORIGIN")[0].location.x += 2.0
+    cutscene_objects(collection, "ORIGIN")[0].location.x += 2.0
 
 
 def _set_the_track(_root: Any, collection: Any) -> None:
@@ -180,19 +180,19 @@ def _set_the_track(_root: Any, collection: Any) -> None:
 
 
 def _show_another_model(root: Any, collection: Any) -> None:
-    things(collection, "ACTOR")[1].tomb_raider.actor.model = objects(root, "MODEL")[3]
+    cutscene_objects(collection, "ACTOR")[1].tomb_raider.actor.model = objects(root, "MODEL")[3]
 
 
 def _move_an_actor(_root: Any, collection: Any) -> None:
-    things(collection, "ACTOR")[1].location.y += 1.0
+    cutscene_objects(collection, "ACTOR")[1].location.y += 1.0
 
 
 def _delete_an_actor(_root: Any, collection: Any) -> None:
-    bpy.data.objects.remove(things(collection, "ACTOR")[1])
+    bpy.data.objects.remove(cutscene_objects(collection, "ACTOR")[1])
 
 
 def _copy_an_actor(_root: Any, collection: Any) -> None:
-    collection.objects.link(things(collection, "ACTOR")[1].copy())
+    collection.objects.link(cutscene_objects(collection, "ACTOR")[1].copy())
 
 
 EDITS: dict[str, tuple[Callable[[Any, Any], None], list[str]]] = {
@@ -224,7 +224,7 @@ def test_only_the_frame_that_was_edited_differs(blender: ModuleType) -> None:
     before, after = read_cutscene(data).actors[0].rotations, exported(collection).actors[0].rotations
     assert np.argwhere((before != after).any(axis=2)).tolist() == [[9, 14]]
     bpy.context.scene.frame_set(9)
-    lara = things(collection, "ACTOR")[0]
+    lara = cutscene_objects(collection, "ACTOR")[0]
     local = lara.pose.bones["Head"].matrix_basis.to_3x3()
     rest = np.array(lara.data.bones["Head"].matrix_local)[:3, :3]
     axes = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
@@ -258,7 +258,7 @@ def test_the_origin_carries_everything_along(blender: ModuleType) -> None:
 
 def test_a_turned_origin_turns_all_tracks(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
-    things(collection, "ORIGIN")[0].rotation_euler.z = -np.pi / 2
+    cutscene_objects(collection, "ORIGIN")[0].rotation_euler.z = -np.pi / 2
     before, after = read_cutscene(data), exported(collection)
     assert after.origin == before.origin
     x, y, z = before.camera.T
@@ -272,10 +272,10 @@ def test_a_turned_origin_turns_all_tracks(blender: ModuleType) -> None:
 
 def test_without_its_origin_a_cutscene_stays_where_it_stands(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
-    origin = things(collection, "ORIGIN")[0]
-    for thing in origin.children:
-        thing.parent = None
-        thing.location = in_blender(ORIGIN)
+    origin = cutscene_objects(collection, "ORIGIN")[0]
+    for obj in origin.children:
+        obj.parent = None
+        obj.location = in_blender(ORIGIN)
     before = read_cutscene(data)
     bpy.data.objects.remove(origin)
     content, report, _ = export_cutscene(collection, SCALE)
@@ -291,7 +291,7 @@ def test_without_its_origin_a_cutscene_stays_where_it_stands(blender: ModuleType
 def test_the_cameras_frame_range_says_how_long_it_is(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
     before = read_cutscene(data)
-    action = action_of(things(collection, "CAMERA")[0])
+    action = action_of(cutscene_objects(collection, "CAMERA")[0])
     action.frame_start, action.frame_end = 4, 13
     after = exported(collection)
     assert after.num_frames == 10
@@ -310,7 +310,7 @@ def test_the_cameras_frame_range_says_how_long_it_is(blender: ModuleType) -> Non
 
 def test_keys_behind_the_end_make_it_longer(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
-    target = things(collection, "TARGET")[0]
+    target = cutscene_objects(collection, "TARGET")[0]
     for curve in curves(action_of(target)):
         curve.keyframe_points.insert(FRAMES + 9, 1.0)
     after = exported(collection)
@@ -321,8 +321,8 @@ def test_keys_behind_the_end_make_it_longer(blender: ModuleType) -> None:
 
 def test_ranges_that_differ_are_reported(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
-    action_of(things(collection, "ACTOR")[0]).frame_end = 40
-    action_of(things(collection, "ACTOR")[1]).frame_end = 50
+    action_of(cutscene_objects(collection, "ACTOR")[0]).frame_end = 40
+    action_of(cutscene_objects(collection, "ACTOR")[1]).frame_end = 50
     content, report, _ = export_cutscene(collection, SCALE)
     assert read_cutscene(content).num_frames == 51
     assert any("frame ranges of its actions differ" in text for text in report.warnings)
@@ -338,9 +338,9 @@ def test_constraints_count_as_they_are_seen(blender: ModuleType) -> None:
     rail = bpy.data.objects.new("Rail", None)
     rail.location = in_blender(np.array(ORIGIN) + np.array((0, -1024, 0))).tolist()
     bpy.context.scene.collection.objects.link(rail)
-    camera = things(collection, "CAMERA")[0]
+    camera = cutscene_objects(collection, "CAMERA")[0]
     camera.constraints.new("COPY_LOCATION").target = rail
-    lara = things(collection, "ACTOR")[0]
+    lara = cutscene_objects(collection, "ACTOR")[0]
     limit = lara.pose.bones["Head"].constraints.new("LIMIT_ROTATION")
     limit.use_limit_x = limit.use_limit_y = limit.use_limit_z = True
     limit.owner_space = "LOCAL"
@@ -354,7 +354,7 @@ def test_constraints_count_as_they_are_seen(blender: ModuleType) -> None:
 def test_an_actor_may_be_moved_by_its_object(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
     before = read_cutscene(data)
-    enemy = things(collection, "ACTOR")[1]
+    enemy = cutscene_objects(collection, "ACTOR")[1]
     enemy.keyframe_insert("location", frame=0)
     enemy.location.x += 3.0
     enemy.keyframe_insert("location", frame=10)
@@ -367,7 +367,7 @@ def test_an_actor_may_be_moved_by_its_object(blender: ModuleType) -> None:
 
 def test_a_camera_without_a_target_looks_along_its_view(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
-    camera, target = things(collection, "CAMERA")[0], things(collection, "TARGET")[0]
+    camera, target = cutscene_objects(collection, "CAMERA")[0], cutscene_objects(collection, "TARGET")[0]
     bpy.data.objects.remove(target)
     camera.constraints.clear()
     camera.animation_data_clear()
@@ -380,7 +380,7 @@ def test_a_camera_without_a_target_looks_along_its_view(blender: ModuleType) -> 
 
 def test_what_is_hidden_and_not_keyed_is_reported(blender: ModuleType) -> None:
     root, collection, data = level_and_cutscene()
-    enemy = things(collection, "ACTOR")[1]
+    enemy = cutscene_objects(collection, "ACTOR")[1]
     enemy.constraints.new("LIMIT_LOCATION")
     layer = bpy.context.view_layer.layer_collection.children[root.name].children[collection.name]
     layer.exclude = True
@@ -400,7 +400,7 @@ def test_actors_without_a_model_keep_their_motion(blender: ModuleType) -> None:
     root = import_scene(sample_level(Game.TR4).to_bytes())
     collection, report = import_cutscene(root, data, 3)
     assert sum("is not among the level's models" in text for text in report.warnings) == 1
-    stand_in = things(collection, "ACTOR")[1]
+    stand_in = cutscene_objects(collection, "ACTOR")[1]
     assert stand_in.tomb_raider.actor.model is None
     assert len(stand_in.pose.bones) == 3
     bpy.context.scene.frame_set(6)
@@ -444,7 +444,7 @@ def test_the_game_takes_the_first_actor_for_lara_whatever_it_is(blender: ModuleT
     made.actors[0].slot = 33
     data = made.to_bytes()
     root, collection, _ = level_and_cutscene(data=data)
-    assert things(collection, "ACTOR")[0].tomb_raider.actor.model == objects(root, "MODEL")[0]
+    assert cutscene_objects(collection, "ACTOR")[0].tomb_raider.actor.model == objects(root, "MODEL")[0]
     assert export_cutscene(collection, SCALE)[0] == data
 
 
@@ -494,18 +494,18 @@ def test_a_cutscene_without_frames_is_an_error(blender: ModuleType) -> None:
 
 def test_what_the_game_cannot_hold_is_an_error_that_names_it(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
-    lara, enemy = things(collection, "ACTOR")
+    lara, enemy = cutscene_objects(collection, "ACTOR")
     for _ in range(9):
         collection.objects.link(enemy.copy())
     with pytest.raises(ExportError, match=r"too many actors: 11 \(the limit is 10\)"):
         exported(collection)
-    for thing in things(collection, "ACTOR")[1:]:
-        bpy.data.objects.remove(thing)
+    for obj in cutscene_objects(collection, "ACTOR")[1:]:
+        bpy.data.objects.remove(obj)
     lara.location.x = 500.0
     with pytest.raises(ExportError, match=f"{lara.name}: is too far from the cutscene's origin"):
         exported(collection)
     lara.location.x = 0.0
-    camera = things(collection, "CAMERA")[0]
+    camera = cutscene_objects(collection, "CAMERA")[0]
     set_key(camera, "location", 0, 5, 100.0)
     with pytest.raises(ExportError, match="camera, position, x: moves too far between two frames"):
         exported(collection)
@@ -516,7 +516,7 @@ def test_what_the_game_cannot_hold_is_an_error_that_names_it(blender: ModuleType
 
 def test_no_one_else_takes_laras_place(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
-    bpy.data.objects.remove(things(collection, "ACTOR")[0])
+    bpy.data.objects.remove(cutscene_objects(collection, "ACTOR")[0])
     with pytest.raises(ExportError, match="the first actor of a cutscene is Lara"):
         exported(collection)
 
@@ -527,13 +527,11 @@ def test_no_one_else_takes_laras_place(blender: ModuleType) -> None:
 @late
 def test_cutscenes_are_made_of_entities_where_they_stand(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_level(game).to_bytes())
-    entities = [thing for thing in objects(root, "ENTITY") if thing.instance_collection is not None]
-    lara = next(thing for thing in entities if thing.tomb_raider.entity.type == 0)
-    enemy = next(
-        thing for thing in entities if len(thing.instance_collection.tomb_raider.model.data.bones) == 3
-    )
+    entities = [obj for obj in objects(root, "ENTITY") if obj.instance_collection is not None]
+    lara = next(obj for obj in entities if obj.tomb_raider.entity.type == 0)
+    enemy = next(obj for obj in entities if len(obj.instance_collection.tomb_raider.model.data.bones) == 3)
     collection = new_cutscene(root, 7, [enemy, lara], None, (1, 60))
-    first, second = things(collection, "ACTOR")
+    first, second = cutscene_objects(collection, "ACTOR")
     # Lara comes first, in whatever order they are selected.
     assert first.tomb_raider.actor.model.tomb_raider.model.id == 0
     bpy.context.view_layer.update()
@@ -554,7 +552,7 @@ def test_cutscenes_are_made_of_entities_where_they_stand(blender: ModuleType, ga
     again, _ = import_cutscene(root, made.to_bytes(), 8)
     bpy.context.scene.frame_set(29)
     bpy.context.view_layer.update()
-    lara_again, enemy_again = things(again, "ACTOR")
+    lara_again, enemy_again = cutscene_objects(again, "ACTOR")
     for matrix, each in zip(expected, lara_again.pose.bones, strict=True):
         assert np.allclose(np.array(lara_again.matrix_world @ each.matrix), matrix, atol=1.5e-2)
     assert np.allclose(
@@ -567,8 +565,8 @@ def test_the_users_camera_films_a_new_cutscene(blender: ModuleType) -> None:
     lara = objects(root, "MODEL")[0]
     camera = bpy.data.objects.new("Mine", bpy.data.cameras.new("Mine"))
     target = bpy.data.objects.new("There", None)
-    for thing in (camera, target):
-        bpy.context.scene.collection.objects.link(thing)
+    for obj in (camera, target):
+        bpy.context.scene.collection.objects.link(obj)
     constraint: Any = camera.constraints.new("TRACK_TO")
     constraint.target = target
     origin = np.array(lara.location)
@@ -597,7 +595,7 @@ def test_actors_can_be_added(blender: ModuleType) -> None:
     assert len(after.actors) == 3
     assert after.actors[2].slot == objects(root, "MODEL")[3].tomb_raider.model.id
     assert after.actors[2].rotations.shape == (FRAMES, 2, 3)
-    assert added.parent == things(collection, "ORIGIN")[0]
+    assert added.parent == cutscene_objects(collection, "ORIGIN")[0]
     after.actors.pop()
     assert changed_tracks(before, after) == []
 

@@ -33,11 +33,11 @@ def test_ai_objects_stand_where_the_game_puts_them(blender: ModuleType, game: Ga
     data = sample_bytes(game)
     root, level = import_scene(data), read_level(data)
     bpy.context.view_layer.update()
-    for thing, record in zip(objects(root, "AI_OBJECT"), level.ai_objects, strict=True):
+    for obj, record in zip(objects(root, "AI_OBJECT"), level.ai_objects, strict=True):
         place = Vector((record["x"], record["z"], -int(record["y"]))) * UNIT
-        assert (thing.matrix_world.translation - place).length < 1e-5
-        assert thing.tomb_raider.ai_object.room == objects(root, "ROOM")[record["room"]]
-        assert thing.parent == objects(root, "ROOM")[record["room"]]
+        assert (obj.matrix_world.translation - place).length < 1e-5
+        assert obj.tomb_raider.ai_object.room == objects(root, "ROOM")[record["room"]]
+        assert obj.parent == objects(root, "ROOM")[record["room"]]
 
 
 def test_start_positions_of_lara_are_named(blender: ModuleType) -> None:

@@ -40,25 +40,25 @@ def named_entities(level: Level) -> list[int]:
     return (data.words[find_references(data.words, data.roles).entities] & 0x3FF).tolist()
 
 
-def world(thing: Any) -> Any:
+def world(obj: Any) -> Any:
     bpy.context.view_layer.update()
-    return thing.matrix_world
+    return obj.matrix_world
 
 
 @each_game
 def test_entities_stand_where_the_game_puts_them(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
-    things = objects(root, "ENTITY")
-    assert len(things) == len(level.entities)
-    for thing, record in zip(things, level.entities, strict=True):
+    objs = objects(root, "ENTITY")
+    assert len(objs) == len(level.entities)
+    for obj, record in zip(objs, level.entities, strict=True):
         x, y, z = (int(record[axis]) for axis in "xyz")
-        assert tuple(world(thing).translation) == (x * UNIT, z * UNIT, -y * UNIT)
+        assert tuple(world(obj).translation) == (x * UNIT, z * UNIT, -y * UNIT)
         angle = int(record["angle"]) * np.pi / 0x8000
         assert np.allclose(
-            world(thing).to_3x3() @ Vector((0, 1, 0)), (np.sin(angle), np.cos(angle), 0), atol=1e-6
+            world(obj).to_3x3() @ Vector((0, 1, 0)), (np.sin(angle), np.cos(angle), 0), atol=1e-6
         )
-        assert thing.tomb_raider.entity.room == objects(root, "ROOM")[record["room"]]
+        assert obj.tomb_raider.entity.room == objects(root, "ROOM")[record["room"]]
 
 
 @each_game
@@ -67,18 +67,18 @@ def test_entities_show_their_models_and_sprites(blender: ModuleType, game: Game)
     level, root = read_level(data), import_scene(data)
     models, sequences = level.models["id"].tolist(), level.sprite_sequences["id"].tolist()
     shown = set()
-    for thing, record in zip(objects(root, "ENTITY"), level.entities, strict=True):
+    for obj, record in zip(objects(root, "ENTITY"), level.entities, strict=True):
         number = int(record["type"])
         if number in models:
-            collection = thing.instance_collection
+            collection = obj.instance_collection
             assert collection.tomb_raider.model.tomb_raider.model.id == number
             shown.add("model")
         elif number in sequences:
             first = level.sprite_sequences["first"][sequences.index(number)]
-            assert thing.data == objects(root, "SPRITE_TEXTURE")[first].data
+            assert obj.data == objects(root, "SPRITE_TEXTURE")[first].data
             shown.add("sprite")
         else:
-            assert (thing.instance_collection, thing.data) == (None, None)
+            assert (obj.instance_collection, obj.data) == (None, None)
     assert shown == {"model", "sprite"}
 
 
@@ -174,25 +174,25 @@ def test_another_type_is_seen_at_once(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     old, root = read_level(data), import_scene(data)
     models, pictures = old.models["id"].tolist(), old.sprite_sequences["id"].tolist()
-    things = objects(root, "ENTITY")
-    quads = {thing.tomb_raider.sprite.sequence: thing.data for thing in objects(root, "SPRITE_TEXTURE")[::-1]}
-    picture = next(thing for thing in things if thing.type == "MESH")
+    objs = objects(root, "ENTITY")
+    quads = {obj.tomb_raider.sprite.sequence: obj.data for obj in objects(root, "SPRITE_TEXTURE")[::-1]}
+    picture = next(obj for obj in objs if obj.type == "MESH")
     other = next(each for each in pictures if each not in (picture.tomb_raider.entity.type, -1))
     picture.tomb_raider.entity.type = other
     assert picture.data == quads[other]
-    door = things[DOOR]
-    guard = things[GUARD].instance_collection
-    door.tomb_raider.entity.type = things[GUARD].tomb_raider.entity.type
+    door = objs[DOOR]
+    guard = objs[GUARD].instance_collection
+    door.tomb_raider.entity.type = objs[GUARD].tomb_raider.entity.type
     assert door.instance_collection == guard
-    wolf = things[WOLF]
+    wolf = objs[WOLF]
     wolf.tomb_raider.entity.type = 555
     assert wolf.instance_collection is None
-    lara = things[LARA].instance_collection
-    things[SWITCH].tomb_raider.entity.type = models[0]
-    assert things[SWITCH].instance_collection == lara  # as the game draws her
+    lara = objs[LARA].instance_collection
+    objs[SWITCH].tomb_raider.entity.type = models[0]
+    assert objs[SWITCH].instance_collection == lara  # as the game draws her
     level = export_scene(root)
-    changed = {picture: other, door: int(old.entities["type"][GUARD]), wolf: 555, things[SWITCH]: models[0]}
-    rows = {thing.tomb_raider.index: number for thing, number in changed.items()}
+    changed = {picture: other, door: int(old.entities["type"][GUARD]), wolf: 555, objs[SWITCH]: models[0]}
+    rows = {obj.tomb_raider.index: number for obj, number in changed.items()}
     assert set(differences(old, level)) == {("entities", row, "type") for row in rows}
     assert level.entities["type"][list(rows)].tolist() == list(rows.values())
     picture.tomb_raider.entity.type = 556
@@ -204,8 +204,8 @@ def test_another_type_is_seen_at_once(blender: ModuleType, game: Game) -> None:
 def test_another_instance_collection_is_another_type(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    things = objects(root, "ENTITY")
-    things[WOLF].instance_collection = things[DOOR].instance_collection
+    objs = objects(root, "ENTITY")
+    objs[WOLF].instance_collection = objs[DOOR].instance_collection
     old, new = read_level(data), export_scene(root)
     assert new.entities["type"][WOLF] == old.entities["type"][DOOR]
     assert np.array_equal(np.delete(new.entities, WOLF), np.delete(old.entities, WOLF))
@@ -217,10 +217,10 @@ def test_a_type_that_the_level_has_nothing_for_is_told_once_it_is_chosen(blender
     level.entities["type"][TARGET] = 998
     root = import_scene(level.to_bytes())
     assert not any("no model and no sprite" in each for each in export_level(root)[1].warnings)
-    thing = objects(root, "ENTITY")[TARGET]
-    thing.tomb_raider.entity.type = 999
+    obj = objects(root, "ENTITY")[TARGET]
+    obj.tomb_raider.entity.type = 999
     (found,) = [each for each in export_level(root)[1].warnings if "no model and no sprite" in each]
-    assert found == f"{thing.name}: the level has no model and no sprite of its type, 999"
+    assert found == f"{obj.name}: the level has no model and no sprite of its type, 999"
 
 
 def test_the_type_of_an_entity_without_a_model_is_a_property(blender: ModuleType) -> None:
@@ -228,9 +228,9 @@ def test_the_type_of_an_entity_without_a_model_is_a_property(blender: ModuleType
     level.entities = level.entities.copy()
     level.entities["type"][TARGET] = 999
     root = import_scene(level.to_bytes())
-    thing = objects(root, "ENTITY")[TARGET]
-    assert thing.instance_collection is None
-    thing.tomb_raider.entity.type = 998
+    obj = objects(root, "ENTITY")[TARGET]
+    assert obj.instance_collection is None
+    obj.tomb_raider.entity.type = 998
     assert export_scene(root).entities["type"].tolist() == [*level.entities["type"][:TARGET], 998]
 
 
@@ -252,10 +252,10 @@ def test_a_model_instanced_beside_the_entities_is_a_new_entity(blender: ModuleTy
     data = sample_bytes(game)
     root = import_scene(data)
     wolf = objects(root, "ENTITY")[WOLF]
-    thing = bpy.data.objects.new("My Wolf", None)
-    thing.instance_type, thing.instance_collection = "COLLECTION", wolf.instance_collection
-    thing.location = wolf.location + Vector((512, 0, 0)) * UNIT
-    wolf.users_collection[0].objects.link(thing)
+    obj = bpy.data.objects.new("My Wolf", None)
+    obj.instance_type, obj.instance_collection = "COLLECTION", wolf.instance_collection
+    obj.location = wolf.location + Vector((512, 0, 0)) * UNIT
+    wolf.users_collection[0].objects.link(obj)
     old, new = read_level(data).entities, export_scene(root).entities
     added = new[-1]
     assert np.array_equal(new[:-1], old)
@@ -334,30 +334,30 @@ def test_an_entity_moved_into_another_room_belongs_to_that_room(blender: ModuleT
 
 def test_the_room_that_the_user_chose_counts(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing, flipped = objects(root, "ENTITY")[GUARD], objects(root, "ROOM")[3]
-    thing.tomb_raider.entity.room = flipped
-    thing.location.x += 16 * UNIT
+    obj, flipped = objects(root, "ENTITY")[GUARD], objects(root, "ROOM")[3]
+    obj.tomb_raider.entity.room = flipped
+    obj.location.x += 16 * UNIT
     assert export_scene(root).entities["room"][GUARD] == 3
 
 
 def test_an_entity_moved_to_nowhere_keeps_its_room_with_a_warning(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
-    thing = objects(root, "ENTITY")[WOLF]
-    thing.location.x += 5000
+    obj = objects(root, "ENTITY")[WOLF]
+    obj.location.x += 5000
     level, report = export_level(root)
     assert level.entities["room"][WOLF] == read_level(data).entities["room"][WOLF]
-    room = thing.tomb_raider.entity.room.name
-    assert report.warnings == [f"{thing.name}: it stands in no room, so it stays in {room}"]
+    room = obj.tomb_raider.entity.room.name
+    assert report.warnings == [f"{obj.name}: it stands in no room, so it stays in {room}"]
 
 
 def test_a_new_entity_in_no_room_belongs_to_the_nearest_with_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     wolf, corridor = objects(root, "ENTITY")[WOLF], objects(root, "ROOM")[1]
-    thing = bpy.data.objects.new("Lost Wolf", None)
-    thing.instance_type, thing.instance_collection = "COLLECTION", wolf.instance_collection
-    thing.location = corridor.location + Vector((500, 0, 0))
-    wolf.users_collection[0].objects.link(thing)
+    obj = bpy.data.objects.new("Lost Wolf", None)
+    obj.instance_type, obj.instance_collection = "COLLECTION", wolf.instance_collection
+    obj.location = corridor.location + Vector((500, 0, 0))
+    wolf.users_collection[0].objects.link(obj)
     level, report = export_level(root)
     nearest = objects(root, "ROOM")[level.entities["room"][-1]]
     text = f"Lost Wolf: it stands in no room, so it belongs to the nearest one, {nearest.name}"
@@ -391,15 +391,15 @@ def test_more_entities_than_the_game_has_room_for_are_a_warning(blender: ModuleT
 
 def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    things = objects(root, "ENTITY")
-    things[WOLF].scale = (1, 1, 3)
-    things[DOOR].rotation_euler.y = 0.4
-    things[SWITCH].instance_collection = bpy.data.collections.new("Mine")
+    objs = objects(root, "ENTITY")
+    objs[WOLF].scale = (1, 1, 3)
+    objs[DOOR].rotation_euler.y = 0.4
+    objs[SWITCH].instance_collection = bpy.data.collections.new("Mine")
     level, report = export_level(root)
     text = "\n".join(report.warnings)
-    assert f"{things[WOLF].name}: it is scaled" in text
-    assert f"{things[DOOR].name}: it is tilted" in text
-    assert f"{things[SWITCH].name}: Mine is not a model" in text
+    assert f"{objs[WOLF].name}: it is scaled" in text
+    assert f"{objs[DOOR].name}: it is tilted" in text
+    assert f"{objs[SWITCH].name}: Mine is not a model" in text
     assert level.entities["type"].tolist() == read_level(sample_bytes(Game.TR1)).entities["type"].tolist()
 
 
@@ -476,7 +476,7 @@ def test_a_level_without_lara_or_with_two_is_told(blender: ModuleType, game: Gam
     copy_of(lara)
     warnings = export_level(root)[1].warnings
     assert any(text.startswith("Lara: there are 2 (") and lara.name in text for text in warnings)
-    for thing in [each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0]:
-        bpy.data.objects.remove(thing)
+    for obj in [each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0]:
+        bpy.data.objects.remove(obj)
     warnings = export_level(root)[1].warnings
     assert any(text.startswith("Lara: no entity is Lara any more") for text in warnings)

@@ -13,7 +13,7 @@ from bpy.types import Collection
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.authoring.new.cameras import add_thing
+from io_tomb_raider.scene.authoring.new.cameras import add_object
 from io_tomb_raider.scene.authoring.new.objects import add, choices
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.authoring.new.triggers import add_trigger
@@ -45,14 +45,14 @@ def corners(root: Collection) -> Any:
     return np.array([room.matrix_world @ vertex.co for room in rooms for vertex in room.data.vertices])
 
 
-def move_things(root: Collection) -> None:
+def move_objects(root: Collection) -> None:
     """Move something of each kind by a step that its game can hold, and a room with all that is in it."""
     for kind in _FREE:
-        for thing in objects(root, kind)[:1]:
-            thing.location += Vector((512, 256, 256)) * UNIT
+        for obj in objects(root, kind)[:1]:
+            obj.location += Vector((512, 256, 256)) * UNIT
     for kind in ("LIGHT", "PLACEMENT", "SPRITE", "PORTAL"):
-        for thing in objects(root, kind)[:1]:
-            thing.location.z += 256 * UNIT
+        for obj in objects(root, kind)[:1]:
+            obj.location.z += 256 * UNIT
     objects(root, "TRIGGER")[0].location.x += _SECTOR
     objects(root, "ROOM")[-1].location.x += 3 * _SECTOR
     bpy.context.view_layer.update()
@@ -64,7 +64,7 @@ def edited(data: bytes, *, beside: bool) -> tuple[Level, Level]:
     if beside:
         roots.append(import_beside(data))
     before = export_scene(roots[-1])
-    move_things(roots[-1])
+    move_objects(roots[-1])
     return before, export_scene(roots[-1])
 
 
@@ -118,7 +118,7 @@ def test_a_level_stands_behind_rooms_that_hang_on_a_handle(blender: ModuleType) 
 
 
 def test_a_level_stands_behind_what_stands_alone_far_out(blender: ModuleType) -> None:
-    """Also where the first level lies in a collection of the user's, and farther things hang on others."""
+    """Also where the first level lies in a collection of the user's, and farther objects hang on others."""
     data = sample_bytes(Game.TR1)
     first = import_scene(data)
     home = bpy.data.collections.new("Mine")
@@ -165,7 +165,7 @@ def use_tools(root: Collection) -> None:
     add_trigger(root, place, [entity])
     for kind in ("CAMERA", "SINK", "FLYBY"):
         if kind in camera_kinds(Game[root.tomb_raider.game].traits):
-            add_thing(root, kind, place)
+            add_object(root, kind, place)
     add_room(root, Vector((30, 40, 5)) * _SECTOR + offset, (2, 3, 2))
     room = objects(root, "ROOM")[0]
     room.location += Vector((300, 500, 0)) * UNIT

@@ -50,7 +50,7 @@ def write_files(folder: Path, game: Game) -> Path:
 
 
 def names_of(root: Any) -> list[str]:
-    return [thing.name for thing in objects(root, "ENTITY")[-2:]]
+    return [obj.name for obj in objects(root, "ENTITY")[-2:]]
 
 
 def of_scripts(made: Any) -> list[str]:

@@ -28,11 +28,11 @@ with_intensity = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3, 
 
 
 def light(root: Collection, kind: str = "POINT") -> Any:
-    return next(thing for thing in objects(root, "LIGHT") if thing.data and thing.data.type == kind)
+    return next(obj for obj in objects(root, "LIGHT") if obj.data and obj.data.type == kind)
 
 
-def typed(thing: Any) -> Any:
-    return thing.tomb_raider.light
+def typed(obj: Any) -> Any:
+    return obj.tomb_raider.light
 
 
 def look() -> None:
@@ -47,77 +47,77 @@ def exported(root: Collection) -> tuple[Level, list[str]]:
     return read_level(level.to_bytes()), report.warnings
 
 
-def record(level: Level, thing: Any) -> Any:
-    return [each for room in level.rooms for each in room.lights][thing.tomb_raider.index]
+def record(level: Level, obj: Any) -> Any:
+    return [each for room in level.rooms for each in room.lights][obj.tomb_raider.index]
 
 
 @with_intensity
 def test_power_is_intensity_at_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     look()
-    thing = light(root)
-    before = typed(thing).intensity
-    thing.data.energy /= 2
+    obj = light(root)
+    before = typed(obj).intensity
+    obj.data.energy /= 2
     look()
-    assert typed(thing).intensity == pytest.approx(before / 2, abs=1)
+    assert typed(obj).intensity == pytest.approx(before / 2, abs=1)
 
 
 @with_intensity
 def test_intensity_is_power_at_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root)
-    before, power = typed(thing).intensity, thing.data.energy
-    typed(thing).intensity = 2 * before
-    assert thing.data.energy == pytest.approx(2 * power, rel=1e-3)
+    obj = light(root)
+    before, power = typed(obj).intensity, obj.data.energy
+    typed(obj).intensity = 2 * before
+    assert obj.data.energy == pytest.approx(2 * power, rel=1e-3)
     look()
-    assert typed(thing).intensity == 2 * before
+    assert typed(obj).intensity == 2 * before
     field = "parameters" if game is Game.TR3 else "intensity"
-    written = record(exported(root)[0], thing)[field]
+    written = record(exported(root)[0], obj)[field]
     assert (int(written.view("<i4")[0]) if game is Game.TR3 else int(written)) == 2 * before
 
 
 @with_intensity
 def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root)
-    typed(thing).intensity = 1000
-    power = thing.data.energy
+    obj = light(root)
+    typed(obj).intensity = 1000
+    power = obj.data.energy
     look()
-    thing.data.energy = 3 * power
+    obj.data.energy = 3 * power
     assert exported(root)[0] is not None  # also where nobody has looked in between
     look()
-    assert typed(thing).intensity == pytest.approx(3000, abs=1)
-    typed(thing).intensity = 1500
+    assert typed(obj).intensity == pytest.approx(3000, abs=1)
+    typed(obj).intensity = 1500
     look()
-    assert typed(thing).intensity == 1500
-    assert thing.data.energy == pytest.approx(1.5 * power, rel=1e-3)
+    assert typed(obj).intensity == 1500
+    assert obj.data.energy == pytest.approx(1.5 * power, rel=1e-3)
 
 
 @with_intensity
 def test_exports_find_edits_that_nobody_has_looked_at(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root)
-    typed(thing).intensity = 1000
-    thing.data.energy *= 3
-    written = record(exported(root)[0], thing)
+    obj = light(root)
+    typed(obj).intensity = 1000
+    obj.data.energy *= 3
+    written = record(exported(root)[0], obj)
     found = written["parameters"].view("<i4")[0] if game is Game.TR3 else written["intensity"]
     assert int(found) == pytest.approx(3000, abs=1)
 
 
-def numbers(thing: Any) -> dict[str, str]:
-    names = (each.identifier for each in typed(thing).bl_rna.properties)
-    return {name: repr(getattr(typed(thing), name)) for name in names}
+def numbers(obj: Any) -> dict[str, str]:
+    names = (each.identifier for each in typed(obj).bl_rna.properties)
+    return {name: repr(getattr(typed(obj), name)) for name in names}
 
 
 @each_game
 def test_nothing_is_edited_by_looking(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    before = [numbers(thing) for thing in objects(root, "LIGHT")]
-    for thing in objects(root, "LIGHT"):
-        thing.update_tag()
+    before = [numbers(obj) for obj in objects(root, "LIGHT")]
+    for obj in objects(root, "LIGHT"):
+        obj.update_tag()
     look()
-    assert [numbers(thing) for thing in objects(root, "LIGHT")] == before
+    assert [numbers(obj) for obj in objects(root, "LIGHT")] == before
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert not report.warnings
@@ -126,25 +126,25 @@ def test_nothing_is_edited_by_looking(blender: ModuleType, game: Game) -> None:
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_colors_are_the_same_on_both_sides(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root)
-    typed(thing).color = (0.25, 0.5, 1.0)
+    obj = light(root)
+    typed(obj).color = (0.25, 0.5, 1.0)
     screen: Any = Color((0.25, 0.5, 1.0))
-    assert np.allclose(thing.data.color, screen.from_srgb_to_scene_linear(), atol=1e-4)
-    thing.data.color = (1.0, 0.0, 0.0)
+    assert np.allclose(obj.data.color, screen.from_srgb_to_scene_linear(), atol=1e-4)
+    obj.data.color = (1.0, 0.0, 0.0)
     look()
-    assert np.allclose(typed(thing).color[:], (1, 0, 0), atol=1e-3)
+    assert np.allclose(typed(obj).color[:], (1, 0, 0), atol=1e-3)
 
 
 @pytest.mark.parametrize(("game", "kind"), [(Game.TR3, "SUN"), (Game.TR5, "POINT")])
 def test_power_is_color_where_a_light_has_no_intensity(blender: ModuleType, game: Game, kind: str) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root, kind)
-    before = np.array(typed(thing).color[:])
-    thing.data.energy /= 2
+    obj = light(root, kind)
+    before = np.array(typed(obj).color[:])
+    obj.data.energy /= 2
     for _ in range(3):  # once is enough, and more is no more
         look()
-        thing.update_tag()
-    assert np.allclose(typed(thing).color[:], before / 2, atol=1e-3)
+        obj.update_tag()
+    assert np.allclose(typed(obj).color[:], before / 2, atol=1e-3)
 
 
 @pytest.mark.parametrize(("game", "sign"), [(Game.TR3, -1), (Game.TR4, -1), (Game.TR5, 1)])
@@ -185,20 +185,20 @@ def test_cones_and_reach_are_the_same_on_both_sides(blender: ModuleType, game: G
 
 def test_types_are_the_same_on_both_sides(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = light(root, "POINT")
-    typed(thing).type = 2
-    assert thing.data.type == "SPOT"
-    thing.data.type = "SUN"
+    obj = light(root, "POINT")
+    typed(obj).type = 2
+    assert obj.data.type == "SPOT"
+    obj.data.type = "SUN"
     look()
-    assert typed(thing).type == 0
+    assert typed(obj).type == 0
 
 
 def test_linked_lamps_are_edited_together(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = light(root)
-    other = copy_of(thing)
+    obj = light(root)
+    other = copy_of(obj)
     look()
-    typed(thing).intensity = 1234
+    typed(obj).intensity = 1234
     look()
     assert typed(other).intensity == 1234
 
@@ -217,13 +217,13 @@ def test_undo_takes_both_sides_back(blender: ModuleType) -> None:
     bpy.ops.ed.undo_push(message="Intensity")
     bpy.ops.ed.undo()
     look()
-    thing: Any = bpy.data.objects[name]
-    assert typed(thing).intensity == pytest.approx(before / 2, abs=1)
-    assert thing.data.energy == pytest.approx(power / 2)
+    obj: Any = bpy.data.objects[name]
+    assert typed(obj).intensity == pytest.approx(before / 2, abs=1)
+    assert obj.data.energy == pytest.approx(power / 2)
     bpy.ops.ed.undo()
     look()
-    thing = bpy.data.objects[name]
-    assert (typed(thing).intensity, thing.data.energy) == (before, pytest.approx(power))
+    obj = bpy.data.objects[name]
+    assert (typed(obj).intensity, obj.data.energy) == (before, pytest.approx(power))
     assert export_level(bpy.data.collections[level])[0].to_bytes() == sample_bytes(Game.TR1)
 
 
@@ -234,26 +234,26 @@ def test_undo_takes_both_sides_back(blender: ModuleType) -> None:
 @with_intensity
 def test_exposure_is_intensity(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root)
-    before, power = typed(thing).intensity, thing.data.energy
-    thing.data.exposure = -1
+    obj = light(root)
+    before, power = typed(obj).intensity, obj.data.energy
+    obj.data.exposure = -1
     look()
-    assert typed(thing).intensity == pytest.approx(before / 2, abs=1)
-    typed(thing).intensity = before
-    assert thing.data.energy * 2**thing.data.exposure == pytest.approx(power, rel=1e-3)
+    assert typed(obj).intensity == pytest.approx(before / 2, abs=1)
+    typed(obj).intensity = before
+    assert obj.data.energy * 2**obj.data.exposure == pytest.approx(power, rel=1e-3)
 
 
 @with_exposure
 @pytest.mark.parametrize("game", list(Game))
 def test_temperature_is_color(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root)
-    thing.data.use_temperature, thing.data.temperature = True, 2000.0
+    obj = light(root)
+    obj.data.use_temperature, obj.data.temperature = True, 2000.0
     level, warnings = exported(root)
     if not game.traits.has_light_types:
-        assert any(thing.name in text and "no color" in text for text in warnings)
+        assert any(obj.name in text and "no color" in text for text in warnings)
         return
-    red, _, blue = record(level, thing)["color"].tolist()
+    red, _, blue = record(level, obj)["color"].tolist()
     assert red > 2 * blue
     assert not warnings
 
@@ -273,41 +273,41 @@ def test_what_no_light_of_the_game_has_is_told(
 ) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = light(root)
+    obj = light(root)
     for name, value in settings.items():
-        setattr(thing.data, name, value)
+        setattr(obj.data, name, value)
     level, warnings = exported(root)
     assert level.to_bytes() == data
-    assert [text for text in warnings if thing.name in text and label in text]
+    assert [text for text in warnings if obj.name in text and label in text]
     assert len(warnings) == 1
 
 
 @each_game
 def test_area_lights_are_told(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = light(root)
-    thing.data.type = "AREA"
+    obj = light(root)
+    obj.data.type = "AREA"
     look()
     _, warnings = exported(root)
-    assert [text for text in warnings if thing.name in text and "point" in text]
+    assert [text for text in warnings if obj.name in text and "point" in text]
     assert len(warnings) == 1
 
 
 def test_spots_are_told_where_the_game_has_none(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    thing = light(root)
-    thing.data.type = "SPOT"
+    obj = light(root)
+    obj.data.type = "SPOT"
     _, warnings = exported(root)
     assert any("no spot lights" in text for text in warnings)
 
 
 def test_nodes_and_animation_are_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = light(root)
-    thing.data.keyframe_insert("energy", frame=1)
-    if thing.data.node_tree is None:
-        thing.data.use_nodes = True
-    thing.data.node_tree.nodes["Emission"].inputs["Strength"].default_value = 3.0
+    obj = light(root)
+    obj.data.keyframe_insert("energy", frame=1)
+    if obj.data.node_tree is None:
+        obj.data.use_nodes = True
+    obj.data.node_tree.nodes["Emission"].inputs["Strength"].default_value = 3.0
     _, warnings = exported(root)
     assert any("animated" in text for text in warnings)
     assert any("Nodes" in text for text in warnings)

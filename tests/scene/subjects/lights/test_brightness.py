@@ -46,26 +46,22 @@ def check(root: Collection, level: Level, folder: Path) -> tuple[int, int]:
     """Compare all tiles of a level; return how many vertices of rooms and of static meshes there were."""
     meshes = meshes_of(level)
     parts: list[tuple[Any, Floats]] = [
-        (thing, room_pixels(level, level.rooms[number])) for number, thing in enumerate(objects(root, "ROOM"))
+        (obj, room_pixels(level, level.rooms[number])) for number, obj in enumerate(objects(root, "ROOM"))
     ]
     records = [(room, record) for room in level.rooms for record in room.static_meshes]
-    for thing, (room, record) in zip(objects(root, "PLACEMENT"), records, strict=True):
-        index = thing.data.tomb_raider.index if thing.data is not None else -1
+    for obj, (room, record) in zip(objects(root, "PLACEMENT"), records, strict=True):
+        index = obj.data.tomb_raider.index if obj.data is not None else -1
         if index >= 0 and (meshes[index].lights is not None or level.game >= Game.TR4):
-            parts.append((thing, placed_pixels(level, room, record, meshes[index])))
+            parts.append((obj, placed_pixels(level, room, record, meshes[index])))
     parts = [
-        (thing, want)
-        for thing, want in parts
-        if any(m.tomb_raider.kind == "PAGE" for m in thing.data.materials)
+        (obj, want) for obj, want in parts if any(m.tomb_raider.kind == "PAGE" for m in obj.data.materials)
     ]
     step = max(sum(len(want) for _, want in parts) // _MOST, 1)
-    chosen = [(thing, want[::step], np.arange(0, len(want), step)) for thing, want in parts if len(want)]
+    chosen = [(obj, want[::step], np.arange(0, len(want), step)) for obj, want in parts if len(want)]
     wanted = np.concatenate([want for _, want, _ in chosen])
     rows = int(np.ceil(np.sqrt(len(wanted))))
     starts = np.cumsum([0, *(len(want) for _, want, _ in chosen)])
-    shown = [
-        tiles(thing, int(at), rows, which) for (thing, _, which), at in zip(chosen, starts, strict=False)
-    ]
+    shown = [tiles(obj, int(at), rows, which) for (obj, _, which), at in zip(chosen, starts, strict=False)]
     seen = seen_tiles(shown, rows, len(wanted), folder)
     apart = np.abs(seen - wanted)
     assert (apart <= 0.05 * wanted + 2 / 255).all(), (
@@ -75,7 +71,7 @@ def check(root: Collection, level: Level, folder: Path) -> tuple[int, int]:
         seen.mean(),
     )
     counts = {
-        kind: sum(len(want) for thing, want, _ in chosen if thing.tomb_raider.kind == kind)
+        kind: sum(len(want) for obj, want, _ in chosen if obj.tomb_raider.kind == kind)
         for kind in ("ROOM", "PLACEMENT")
     }
     return counts["ROOM"], counts["PLACEMENT"]

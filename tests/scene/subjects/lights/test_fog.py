@@ -35,10 +35,10 @@ each_new = pytest.mark.parametrize("game", _NEW, ids=lambda game: game.name)
 
 
 def look_at(wall: Any, folder: Path, units: float, side: float = 0.0) -> NDArray[np.float64]:
-    """Return what is seen of a thing's middle from so far south of it, (3,), screen values by the texture's.
+    """Return the rendered center of an object seen from the south, (3,), as a ratio to its texture.
 
     Args:
-        wall: the thing.
+        wall: the object.
         folder: where a picture may be stored.
         units: how far away its plane is, in the file's units.
         side: how far to the east the camera stands, in the file's units; it looks north all the same.
@@ -70,13 +70,13 @@ def look_at(wall: Any, folder: Path, units: float, side: float = 0.0) -> NDArray
 
 def wall_alone(root: Collection) -> Any:
     """An entity that shows a gray wall, which stands a bit before the entity's place; all else is hidden."""
-    thing = objects(root, "ENTITY")[1]
+    obj = objects(root, "ENTITY")[1]
     for other in [each for each in root.all_objects if each.tomb_raider.kind in _SEEN]:
-        other.hide_render = other != thing
+        other.hide_render = other != obj
     for light in objects(root, "LIGHT"):
         if light.data:
             bpy.data.objects.remove(light)
-    model = thing.instance_collection
+    model = obj.instance_collection
     for part in list(model.objects):
         model.objects.unlink(part)
     mesh = gray_wall(root)
@@ -84,20 +84,20 @@ def wall_alone(root: Collection) -> Any:
     wall = bpy.data.objects.new("Wall", mesh)
     wall.location = model.instance_offset
     model.objects.link(wall)
-    thing.rotation_euler.z = 0
+    obj.rotation_euler.z = 0
     bpy.context.view_layer.update()
-    return thing
+    return obj
 
 
-def room_alone(root: Collection, thing: Any, light: int) -> Any:
+def room_alone(root: Collection, obj: Any, light: int) -> Any:
     """The room of an entity, which is a gray wall at its place now, lit by one light; all else is hidden."""
-    room = thing.tomb_raider.entity.room
+    room = obj.tomb_raider.entity.room
     for child in room.children:
         child.matrix_parent_inverse = Matrix()
-    place = thing.matrix_world.translation.copy()
+    place = obj.matrix_world.translation.copy()
     room.data = gray_wall(root, prelit=light)
     room.location = place
-    room.hide_render, thing.hide_render = False, True
+    room.hide_render, obj.hide_render = False, True
     bpy.context.view_layer.update()
     return room
 
@@ -132,18 +132,18 @@ def test_what_is_far_away_gets_dark(blender: ModuleType, game: Game, tmp_path: P
     assert found.to_bytes() == data and not report.warnings
     level.shows_fog_bulbs = False
     ambient, light, expected = _SHADES[game]
-    thing = wall_alone(root)
-    make_ambient(game, thing.tomb_raider.entity.room, ambient)
+    obj = wall_alone(root)
+    make_ambient(game, obj.tomb_raider.entity.room, ambient)
     # By the origin of the mesh in TR1 and TR2.
     before = 0 if game in (Game.TR1, Game.TR2) else _NEARER
     depths = (11000, 12288 + 2048, 12288 + 4096)
     wanted = pytest.approx(np.repeat(expected, 3).reshape(3, 3), rel=0.05)
-    seen = [look_at(thing, tmp_path, depth + before) for depth in depths]
+    seen = [look_at(obj, tmp_path, depth + before) for depth in depths]
     assert np.array(seen) == wanted
     # How deep, not how far away.
-    aside = look_at(thing, tmp_path, depths[1] + before, side=0.75 * depths[1])
+    aside = look_at(obj, tmp_path, depths[1] + before, side=0.75 * depths[1])
     assert aside == pytest.approx(seen[1], rel=0.02)
-    room = room_alone(root, thing, light)
+    room = room_alone(root, obj, light)
     seen = [look_at(room, tmp_path, depth) for depth in depths]
     assert np.array(seen) == wanted
     level.distance_start = 10000

@@ -32,13 +32,13 @@ def lights(level: Level, room: int = 0) -> Any:
     return level.rooms[room].lights
 
 
-def color_of(thing: Any) -> Any:
-    return thing.data.color
+def color_of(obj: Any) -> Any:
+    return obj.data.color
 
 
 def light_object(root: Collection, kind: str) -> Any:
     """Return the first light of a type of Blender's."""
-    return next(thing for thing in objects(root, "LIGHT") if thing.data and thing.data.type == kind)
+    return next(obj for obj in objects(root, "LIGHT") if obj.data and obj.data.type == kind)
 
 
 def changed_fields(data: bytes, edit: Callable[[Collection], None]) -> set[str]:
@@ -56,15 +56,15 @@ def test_lights_stand_and_shine_as_in_the_game(blender: ModuleType, game: Game) 
     bpy.context.view_layer.update()
     records = [record for room in level.rooms for record in room.lights]
     records += [record for room in level.rooms for record in getattr(room, "fog_bulbs", ())]
-    things = objects(root, "LIGHT")
-    assert len(things) == len(records)
-    for thing, record in zip(things, records, strict=True):
+    objs = objects(root, "LIGHT")
+    assert len(objs) == len(records)
+    for obj, record in zip(objs, records, strict=True):
         x, y, z = (float(record[axis]) for axis in "xyz")
-        assert tuple(matrix_of(thing).translation) == (x * UNIT, z * UNIT, -y * UNIT)
-        if thing.data is not None and "color" in record.dtype.names:
+        assert tuple(matrix_of(obj).translation) == (x * UNIT, z * UNIT, -y * UNIT)
+        if obj.data is not None and "color" in record.dtype.names:
             full = 1 if game is Game.TR5 else 255
             screen: Any = Color([float(part) / full for part in record["color"]])
-            assert np.allclose(color_of(thing), screen.from_srgb_to_scene_linear(), atol=1e-4)
+            assert np.allclose(color_of(obj), screen.from_srgb_to_scene_linear(), atol=1e-4)
 
 
 @pytest.mark.parametrize(("game", "sign"), [(Game.TR3, -1), (Game.TR4, -1), (Game.TR5, 1)])
@@ -123,10 +123,10 @@ def test_an_edited_property_changes_its_field_alone(blender: ModuleType, game: G
 def test_brightness_edited_in_blender_is_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = light_object(root, "POINT")
-    thing.data.energy /= 2
-    old = read_level(data).rooms[0].lights[thing.tomb_raider.index]
-    new = export_scene(root).rooms[0].lights[thing.tomb_raider.index]
+    obj = light_object(root, "POINT")
+    obj.data.energy /= 2
+    old = read_level(data).rooms[0].lights[obj.tomb_raider.index]
+    new = export_scene(root).rooms[0].lights[obj.tomb_raider.index]
     if game is Game.TR5:
         assert np.allclose(new["color"], old["color"] / 2)
     elif game is Game.TR3:
@@ -155,8 +155,8 @@ def test_color_edited_in_blender_is_exported(blender: ModuleType, game: Game) ->
 @each_colored_game
 def test_color_edited_as_property_is_exported(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = objects(root, "LIGHT")[0]
-    thing.tomb_raider.light.color = (0.2, 0.4, 0.6)
+    obj = objects(root, "LIGHT")[0]
+    obj.tomb_raider.light.color = (0.2, 0.4, 0.6)
     color = export_scene(root).rooms[0].lights["color"][0]
     assert np.allclose(color / (1 if game is Game.TR5 else 255), (0.2, 0.4, 0.6), atol=2e-3)
 
@@ -165,9 +165,9 @@ def test_color_edited_as_property_is_exported(blender: ModuleType, game: Game) -
 def test_a_turned_sun_shines_elsewhere(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = light_object(root, "SUN")
-    thing.rotation_euler = (0.0, pi / 2, 0.0)  # shines to -x
-    index = thing.tomb_raider.index
+    obj = light_object(root, "SUN")
+    obj.rotation_euler = (0.0, pi / 2, 0.0)  # shines to -x
+    index = obj.tomb_raider.index
     record, old = lights(export_scene(root))[index], lights(read_level(data))[index]
     if game is Game.TR3:
         length = float(np.linalg.norm(old["parameters"][:3].astype(float)))
@@ -184,10 +184,10 @@ def test_a_turned_sun_shines_elsewhere(blender: ModuleType, game: Game) -> None:
 def test_a_widened_cone_is_exported(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = light_object(root, "SPOT")
-    assert thing.data.spot_size == pytest.approx(radians(80), abs=1e-4)
-    thing.data.spot_size, thing.data.spot_blend = radians(100), 0.5
-    record = lights(export_scene(root))[thing.tomb_raider.index]
+    obj = light_object(root, "SPOT")
+    assert obj.data.spot_size == pytest.approx(radians(80), abs=1e-4)
+    obj.data.spot_size, obj.data.spot_blend = radians(100), 0.5
+    record = lights(export_scene(root))[obj.tomb_raider.index]
     if game is Game.TR5:
         assert record["outer"] == pytest.approx(cos(radians(50)))
         assert record["outer_angle"] == pytest.approx(radians(100))
@@ -200,9 +200,9 @@ def test_a_widened_cone_is_exported(blender: ModuleType, game: Game) -> None:
 def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    things = [thing for thing in objects(root, "LIGHT") if thing.parent == objects(root, "ROOM")[0]]
-    copy_of(things[0]).location.x += 512 * UNIT
-    bpy.data.objects.remove(things[1])
+    objs = [obj for obj in objects(root, "LIGHT") if obj.parent == objects(root, "ROOM")[0]]
+    copy_of(objs[0]).location.x += 512 * UNIT
+    bpy.data.objects.remove(objs[1])
     old, new = lights(read_level(data)), lights(export_scene(root))
     assert np.array_equal(new[:-1], np.delete(old, 1))
     expected = old[0].copy()
@@ -216,10 +216,10 @@ def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: Mo
 def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = bpy.data.objects.new("My Light", bpy.data.lights.new("My Light", "POINT"))
-    thing.data.energy, thing.data.color = 500.0, (1.0, 1.0, 0.0)
-    thing.location = objects(root, "ROOM")[1].location + Vector((4, 4, 2))
-    objects(root, "ROOM")[1].users_collection[0].objects.link(thing)
+    obj = bpy.data.objects.new("My Light", bpy.data.lights.new("My Light", "POINT"))
+    obj.data.energy, obj.data.color = 500.0, (1.0, 1.0, 0.0)
+    obj.location = objects(root, "ROOM")[1].location + Vector((4, 4, 2))
+    objects(root, "ROOM")[1].users_collection[0].objects.link(obj)
     level = export_scene(root)
     old, new = lights(read_level(data), 1), lights(level, 1)
     assert np.array_equal(new[:-1], old)
@@ -237,9 +237,9 @@ def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender: ModuleType,
     # It looks as bright as it did when it comes back.
     start_empty()
     again = import_scene(export_scene_with(new, data))
-    bright = [thing for thing in objects(again, "LIGHT") if thing.parent == objects(again, "ROOM")[1]]
+    bright = [obj for obj in objects(again, "LIGHT") if obj.parent == objects(again, "ROOM")[1]]
     index = len(old)
-    shown = sorted(bright, key=lambda thing: thing.tomb_raider.index)[index].data
+    shown = sorted(bright, key=lambda obj: obj.tomb_raider.index)[index].data
     assert shown.energy == pytest.approx(500 if game < Game.TR5 else 1000, rel=0.01)
 
 
@@ -251,8 +251,8 @@ def export_scene_with(records: Any, data: bytes) -> bytes:
 
 def test_lights_that_a_game_does_not_have_are_a_warning(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = bpy.data.objects.new("Evening", bpy.data.lights.new("Evening", "SUN"))
-    objects(root, "ROOM")[0].users_collection[0].objects.link(thing)
+    obj = bpy.data.objects.new("Evening", bpy.data.lights.new("Evening", "SUN"))
+    objects(root, "ROOM")[0].users_collection[0].objects.link(obj)
     level, report = export_level(root)
     assert [text for text in report.warnings if "Evening" in text]
     assert np.array_equal(lights(level), lights(read_level(sample_bytes(Game.TR1))))
@@ -262,8 +262,8 @@ def test_a_new_sun_of_tr3_is_as_bright_as_its_color(blender: ModuleType) -> None
     """Its engine multiplies the color by the length of the direction, of which 4096 is full strength."""
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
-    thing = bpy.data.objects.new("Evening", bpy.data.lights.new("Evening", "SUN"))
-    objects(root, "ROOM")[0].users_collection[0].objects.link(thing)
+    obj = bpy.data.objects.new("Evening", bpy.data.lights.new("Evening", "SUN"))
+    objects(root, "ROOM")[0].users_collection[0].objects.link(obj)
     added = lights(export_scene(root))[-1]
     assert (added["type"], added["parameters"][:3].tolist()) == (1, [0, -4096, 0])
 
@@ -271,10 +271,10 @@ def test_a_new_sun_of_tr3_is_as_bright_as_its_color(blender: ModuleType) -> None
 def test_a_sun_made_of_a_point_light_is_a_sun(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = light_object(root, "POINT")
-    thing.data.type = "SUN"
-    thing.rotation_euler = (0.0, 0.0, 0.0)
-    index = thing.tomb_raider.index
+    obj = light_object(root, "POINT")
+    obj.data.type = "SUN"
+    obj.rotation_euler = (0.0, 0.0, 0.0)
+    index = obj.tomb_raider.index
     old, new = lights(read_level(data))[index], lights(export_scene(root))[index]
     assert new["type"] == 0
     assert np.allclose(new["direction"] / np.linalg.norm(new["direction"]), (0, -1, 0))
@@ -284,7 +284,7 @@ def test_a_sun_made_of_a_point_light_is_a_sun(blender: ModuleType) -> None:
 def test_fog_bulbs_of_tr5_are_a_list_of_their_own(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR5)
     root = import_scene(data)
-    bulb = next(thing for thing in objects(root, "LIGHT") if thing.tomb_raider.light.type == 4)
+    bulb = next(obj for obj in objects(root, "LIGHT") if obj.tomb_raider.light.type == 4)
     assert bulb.empty_display_size == 2048 * UNIT
     bulb.empty_display_size = 1024 * UNIT
     copy_of(bulb).tomb_raider.light.density = 0.25
@@ -326,12 +326,12 @@ def test_placeholders_of_fog_bulbs_stay_and_follow_their_number(blender: ModuleT
     )
     assert export_scene(root).to_bytes() == data
     assert export_scene(root, rebuild=True).rooms[0].lights.tobytes() == lights(read_level(data)).tobytes()
-    bulb = next(thing for thing in objects(root, "LIGHT") if thing.tomb_raider.light.type == 4)
+    bulb = next(obj for obj in objects(root, "LIGHT") if obj.tomb_raider.light.type == 4)
     added = [copy_of(bulb), copy_of(bulb)]
     types = lights(export_scene(root))["type"].tolist()
     assert types.count(0xCD) == 4
-    for thing in [*added, bulb]:
-        bpy.data.objects.remove(thing)
+    for obj in [*added, bulb]:
+        bpy.data.objects.remove(obj)
     new = export_scene(root).rooms[0]
     assert (len(new.fog_bulbs), new.lights["type"].tolist().count(0xCD)) == (1, 1)
 
@@ -374,11 +374,11 @@ def test_random_fog_bulbs_survive(blender: ModuleType) -> None:
 
 def test_a_value_beyond_its_field_is_an_error_that_names_the_light(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = objects(root, "LIGHT")[0]
-    thing.tomb_raider.light.intensity = 70000
+    obj = objects(root, "LIGHT")[0]
+    obj.tomb_raider.light.intensity = 70000
     with pytest.raises(ExportError) as caught:
         export_scene(root)
-    assert (caught.value.subject, caught.value.count, caught.value.limit) == (thing.name, 70000, 0xFFFF)
+    assert (caught.value.subject, caught.value.count, caught.value.limit) == (obj.name, 70000, 0xFFFF)
 
 
 def test_more_lights_than_games_are_made_for_are_a_warning(blender: ModuleType) -> None:

@@ -24,8 +24,8 @@ _SIZE = 8
 _FAR = 2048  # units: how far the light stands
 
 
-def picture(root: Collection, thing: Object, folder: Path) -> NDArray[np.float64]:
-    """Return what is seen of a thing from its front, (3,), screen values by those of the texture."""
+def picture(root: Collection, obj: Object, folder: Path) -> NDArray[np.float64]:
+    """Return what is seen of an object from its front, (3,), screen values by those of the texture."""
     scene: Any = bpy.context.scene
     camera = bpy.data.objects.get("Camera")
     if camera is None:
@@ -41,7 +41,7 @@ def picture(root: Collection, thing: Object, folder: Path) -> NDArray[np.float64
         scene.render.resolution_x = scene.render.resolution_y = _SIZE
         scene.view_settings.view_transform = "Standard"
         scene.render.image_settings.file_format = "PNG"
-    camera.location = thing.matrix_world.translation + Vector((0, -0.3, 0))
+    camera.location = obj.matrix_world.translation + Vector((0, -0.3, 0))
     scene.render.filepath = str(folder / "seen.png")
     bpy.ops.render.render(write_still=True)
     image: Any = bpy.data.images.load(scene.render.filepath)
@@ -52,8 +52,8 @@ def picture(root: Collection, thing: Object, folder: Path) -> NDArray[np.float64
 
 def stand_in(root: Collection) -> Any:
     """The enemy of the hall, which shows a gray wall now, turned to the south, with one point light ahead."""
-    thing = objects(root, "ENTITY")[1]
-    model = thing.instance_collection
+    obj = objects(root, "ENTITY")[1]
+    model = obj.instance_collection
     armature = model.tomb_raider.model
     armature.tomb_raider.model.middle = (0, 0, 0)
     for part in list(model.objects):
@@ -61,19 +61,19 @@ def stand_in(root: Collection) -> Any:
     wall = bpy.data.objects.new("Wall", gray_wall(root))
     wall.location = model.instance_offset
     model.objects.link(wall)
-    thing.rotation_euler.z = 0
+    obj.rotation_euler.z = 0
     lights = objects(root, "LIGHT")
     light = next(each for each in lights if each.data and each.data.type == "POINT")
     for other in lights:
         if other != light:
             bpy.data.objects.remove(other)
-    room = thing.tomb_raider.entity.room
+    room = obj.tomb_raider.entity.room
     light.parent = room
-    return thing, room, light
+    return obj, room, light
 
 
-def put(room: Any, light: Any, thing: Any, way: tuple[float, float, float]) -> None:
-    light.location = thing.location - room.location + Vector(way) * _FAR * UNIT
+def put(room: Any, light: Any, obj: Any, way: tuple[float, float, float]) -> None:
+    light.location = obj.location - room.location + Vector(way) * _FAR * UNIT
     bpy.context.view_layer.update()
 
 
@@ -105,17 +105,17 @@ def test_a_model_is_as_bright_as_its_room_and_light_make_it(
 ) -> None:
     root = import_scene(sample_bytes(game))
     dark, bright, values, expected = _NUMBERS[game]
-    thing, room, light = stand_in(root)
+    obj, room, light = stand_in(root)
     for name, value in values.items():
         setattr(light.tomb_raider.light, name, value)
     found = []
     make_ambient(game, room, dark)
     for way in ((0, 20, 0), (0, -1, 0), (0, 0, 1)):  # behind it and out of reach; ahead; above
-        put(room, light, thing, way)
-        found.append(picture(root, thing, tmp_path))
-    put(room, light, thing, (0, 20, 0))
+        put(room, light, obj, way)
+        found.append(picture(root, obj, tmp_path))
+    put(room, light, obj, (0, 20, 0))
     make_ambient(game, room, bright)
-    found.append(picture(root, thing, tmp_path))
+    found.append(picture(root, obj, tmp_path))
     for seen, wanted in zip(found, expected, strict=True):
         assert seen == pytest.approx(np.broadcast_to(wanted, 3), rel=0.05)
 
@@ -136,13 +136,13 @@ _SUNS: dict[Game, tuple[int, dict[str, Any], Any]] = {
 def test_suns_light_what_looks_at_them(blender: ModuleType, game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     ambient, values, expected = _SUNS[game]
-    thing, room, light = stand_in(root)
+    obj, room, light = stand_in(root)
     light.tomb_raider.light.color = (1, 1, 1)
     for name, value in values.items():
         setattr(light.tomb_raider.light, name, value)
     make_ambient(game, room, ambient)
-    put(room, light, thing, (3, 2, 1))  # wherever it stands
-    assert picture(root, thing, tmp_path) == pytest.approx(np.broadcast_to(expected, 3), rel=0.05)
+    put(room, light, obj, (3, 2, 1))  # wherever it stands
+    assert picture(root, obj, tmp_path) == pytest.approx(np.broadcast_to(expected, 3), rel=0.05)
 
 
 # By game: a value of its own, and what half bright vertices are then multiplied by; what water leaves of it.
@@ -160,15 +160,15 @@ _VALUES: dict[Game, tuple[int, float, tuple[float, float, float]]] = {
 def test_values_of_their_own_and_water_count(blender: ModuleType, game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     value, factor, water = _VALUES[game]
-    thing, room, _ = stand_in(root)
-    wall = next(iter(thing.instance_collection.objects))
+    obj, room, _ = stand_in(root)
+    wall = next(iter(obj.instance_collection.objects))
     wall.data = gray_wall(root, prelit=128)
-    thing.tomb_raider.entity.intensity = value
+    obj.tomb_raider.entity.intensity = value
     bpy.context.view_layer.update()
-    assert picture(root, thing, tmp_path) == pytest.approx([factor] * 3, rel=0.05)
+    assert picture(root, obj, tmp_path) == pytest.approx([factor] * 3, rel=0.05)
     room.tomb_raider.room.has_water = True
     bpy.context.view_layer.update()
-    assert picture(root, thing, tmp_path) == pytest.approx(np.array(water) * factor, rel=0.05)
+    assert picture(root, obj, tmp_path) == pytest.approx(np.array(water) * factor, rel=0.05)
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])

@@ -52,9 +52,9 @@ def room_pixels(level: Level, room: Any) -> Floats:
     return np.minimum(seen, 1) * water if game >= Game.TR4 else np.minimum(seen * water, 1)
 
 
-def tiles(thing: Any, at: int, rows: int, vertices: NDArray[np.int64]) -> Object:
+def tiles(obj: Any, at: int, rows: int, vertices: NDArray[np.int64]) -> Object:
     """A copy of an object that shows a tile for each of its vertices, lit as the vertex is."""
-    source: Any = thing.data
+    source: Any = obj.data
     mesh: Any = bpy.data.meshes.new("Tiles")
     places = at + np.arange(len(vertices))
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
@@ -79,7 +79,7 @@ def tiles(thing: Any, at: int, rows: int, vertices: NDArray[np.int64]) -> Object
             mesh.attributes.default_color_name
         )
     mesh.materials.append(gray_material(source))
-    copy = thing.copy()
+    copy = obj.copy()
     copy.data, copy.parent = mesh, None
     copy.matrix_world = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
     return copy
@@ -103,8 +103,8 @@ def gray_material(mesh: Any) -> Any:
 def seen_tiles(shown: list[Object], rows: int, count: int, folder: Path) -> Floats:
     """The colors in the middle of all tiles, as a picture of them has them, (count, 3)."""
     scene: Any = bpy.data.scenes.new("Tiles")
-    for thing in shown:
-        scene.collection.objects.link(thing)
+    for obj in shown:
+        scene.collection.objects.link(obj)
     data: Any = bpy.data.cameras.new("Tiles")
     camera = bpy.data.objects.new("Tiles", data)
     scene.collection.objects.link(camera)

@@ -61,12 +61,12 @@ def test_the_rendered_uv_map_is_written(blender: ModuleType, game: Game) -> None
 
 def test_a_uv_map_that_is_edited_but_not_rendered_is_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    thing = room_object(root, 0)
-    thing.data.uv_layers.new(name="Mine")
-    thing.data.uv_layers["Mine"].active = True
-    assert [text.split(":")[0] for text in warnings(root)] == [thing.name]
+    obj = room_object(root, 0)
+    obj.data.uv_layers.new(name="Mine")
+    obj.data.uv_layers["Mine"].active = True
+    assert [text.split(":")[0] for text in warnings(root)] == [obj.name]
     assert "Mine is left out" in warnings(root)[0]
-    thing.data.uv_layers["Mine"].active_render = True
+    obj.data.uv_layers["Mine"].active_render = True
     assert warnings(root) == []
 
 
@@ -86,30 +86,30 @@ def test_the_rendered_color_attribute_is_written_whatever_its_name(blender: Modu
 
 def test_a_color_attribute_that_is_painted_but_not_rendered_is_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = room_object(root, 0)
-    thing.data.color_attributes.new("Mine", "BYTE_COLOR", "CORNER")
-    thing.data.attributes.active_color_name = "Mine"
+    obj = room_object(root, 0)
+    obj.data.color_attributes.new("Mine", "BYTE_COLOR", "CORNER")
+    obj.data.attributes.active_color_name = "Mine"
     (text,) = warnings(root)
-    assert text.startswith(f"{thing.name}: its color attribute Color is rendered") and "Mine" in text
+    assert text.startswith(f"{obj.name}: its color attribute Color is rendered") and "Mine" in text
 
 
 def test_a_removed_color_attribute_is_told_once(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    thing = room_object(root, 0)
-    thing.data.color_attributes.remove(thing.data.color_attributes["Color"])
+    obj = room_object(root, 0)
+    obj.data.color_attributes.remove(obj.data.color_attributes["Color"])
     (text,) = warnings(root)
-    assert text.startswith(f"{thing.name}: it has no color attribute, so all of it gets half light")
+    assert text.startswith(f"{obj.name}: it has no color attribute, so all of it gets half light")
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
 def test_colored_light_of_rooms_without_color_is_told(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = room_object(root, 0)
-    layer = thing.data.color_attributes["Color"].data
+    obj = room_object(root, 0)
+    layer = obj.data.color_attributes["Color"].data
     for vertex in range(3):
         layer[vertex].color_srgb = (1, 0, 0, 1)
     (text,) = warnings(root)
-    assert text.startswith(f"{thing.name}: its light is colored at 3 vertices")
+    assert text.startswith(f"{obj.name}: its light is colored at 3 vertices")
     for vertex in range(3):
         layer[vertex].color_srgb = (0.5, 0.5, 0.5, 1)
     assert warnings(root) == []
@@ -158,8 +158,8 @@ def test_light_that_would_need_too_many_vertices_is_averaged_and_told(
 ) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = room_object(root, 0)
-    mesh = thing.data
+    obj = room_object(root, 0)
+    mesh = obj.data
     values = corner_light(mesh)
     values[list(mesh.polygons[0].loop_indices)] = 0
     put(mesh, values)
@@ -168,7 +168,7 @@ def test_light_that_would_need_too_many_vertices_is_averaged_and_told(
     level, report = export_level(root)
     assert len(level.rooms[0].vertices) == count
     (text,) = report.warnings
-    assert text.startswith(f"{thing.name}: light painted per corner is averaged at")
+    assert text.startswith(f"{obj.name}: light painted per corner is averaged at")
 
 
 def test_static_light_painted_per_corner_is_written(blender: ModuleType) -> None:

@@ -214,10 +214,10 @@ def test_a_copy_of_a_mesh_becomes_a_mesh_of_its_own(blender: ModuleType, game: G
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
-    user = next(thing for thing in root.all_objects if thing.data == mesh)
+    user = next(obj for obj in root.all_objects if obj.data == mesh)
     user.data = mesh.copy()
     user.data.vertices[0].co.x += UNIT
-    others = [thing for thing in root.all_objects if thing.data == mesh]
+    others = [obj for obj in root.all_objects if obj.data == mesh]
     before, after = meshes_of(read_level(data)), meshes_of(export_scene(root))
     # Shared by others, the original stays and the copy is new; else the copy takes its place.
     assert len(after) == len(before) + bool(others)

@@ -24,21 +24,21 @@ _RAISED = 256
 _KINDS = ("ROOM", "MODEL_MESH", "STATIC_MESH", "COLLISION", "PORTAL", "SPRITE_TEXTURE")
 
 
-def raise_by(thing: Any, units: int) -> Any:
+def raise_by(obj: Any, units: int) -> Any:
     """Let a modifier move all vertices of an object up."""
-    modifier = thing.modifiers.new("Raise", "DISPLACE")
+    modifier = obj.modifiers.new("Raise", "DISPLACE")
     modifier.direction, modifier.mid_level, modifier.strength = "Z", 0.0, units * UNIT
     return modifier
 
 
 def alone(root: Collection, kind: str) -> list[Any]:
     """Return the objects of a kind whose meshes nothing else shows that has a mesh in the file."""
-    shared = Counter(thing.data for kind in _KINDS for thing in objects(root, kind))
-    return [thing for thing in objects(root, kind) if shared[thing.data] == 1]
+    shared = Counter(obj.data for kind in _KINDS for obj in objects(root, kind))
+    return [obj for obj in objects(root, kind) if shared[obj.data] == 1]
 
 
 def raised(level: Level, kind: str, mesh: int) -> Any:
-    """Return heights of the first thing of a kind as a game reads them, y down."""
+    """Return heights of the first object of a kind as a game reads them, y down."""
     match kind:
         case "ROOM":
             return level.rooms[0].vertices["y"].astype(float)
@@ -57,10 +57,10 @@ def test_a_modifier_is_written_as_it_is_shown(blender: ModuleType, kind: str) ->
     """In rooms and libraries alike, which Blender does not evaluate: they are excluded, or disabled."""
     data = sample_bytes(Game.TR3 if kind == "SPRITE_TEXTURE" else Game.TR1)
     root = import_scene(data)
-    thing = alone(root, kind)[0]
-    thing.hide_viewport = True
-    raise_by(thing, _RAISED)
-    mesh = thing.data.tomb_raider.index if kind in ("MODEL_MESH", "STATIC_MESH") else -1
+    obj = alone(root, kind)[0]
+    obj.hide_viewport = True
+    raise_by(obj, _RAISED)
+    mesh = obj.data.tomb_raider.index if kind in ("MODEL_MESH", "STATIC_MESH") else -1
     before, after = raised(read_level(data), kind, mesh), raised(export_scene(root), kind, mesh)
     assert kind == "ROOM" or len(after) == len(before)  # sprites stay, at vertices of their own
     assert (after[: len(before)] - before).tolist() == [-_RAISED] * len(before)
@@ -82,10 +82,10 @@ def test_an_export_leaves_nothing_behind(blender: ModuleType) -> None:
         raise_by(objects(root, kind)[0], _RAISED)
     lists = ("scenes", "objects", "meshes", "materials", "images", "node_groups", "collections")
     before = {name: {each.name for each in getattr(bpy.data, name)} for name in lists}
-    places = [tuple(thing.matrix_world.translation) for thing in root.all_objects]
+    places = [tuple(obj.matrix_world.translation) for obj in root.all_objects]
     export_level(root)
     assert {name: {each.name for each in getattr(bpy.data, name)} for name in lists} == before
-    assert [tuple(thing.matrix_world.translation) for thing in root.all_objects] == places
+    assert [tuple(obj.matrix_world.translation) for obj in root.all_objects] == places
 
 
 def test_modifiers_can_be_left_out_and_are_told(blender: ModuleType) -> None:
@@ -115,13 +115,13 @@ def test_a_modifier_that_the_viewport_does_not_show_does_not_count(blender: Modu
 def test_shape_keys_are_written_as_they_are_mixed(blender: ModuleType, value: float) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
-    thing = objects(root, "STATIC_MESH")[0]
-    thing.shape_key_add(name="Basis")
-    key = thing.shape_key_add(name="Up")
+    obj = objects(root, "STATIC_MESH")[0]
+    obj.shape_key_add(name="Basis")
+    key = obj.shape_key_add(name="Up")
     key.value = value
     key.data[0].co.z += 100 * UNIT
     level = export_scene(root)
-    number = thing.data.tomb_raider.index
+    number = obj.data.tomb_raider.index
     moved = meshes_of(level)[number].vertices.astype(int) - meshes_of(read_level(data))[number].vertices
     assert moved[0].tolist() == [0, -100 * value, 0]
     assert not moved[1:].any()
@@ -146,8 +146,8 @@ def test_objects_that_show_the_same_share_one_mesh_of_the_file(blender: ModuleTy
     root = import_scene(data)
     first, second = objects(root, "STATIC_MESH")[:2]
     second.data = first.data
-    for thing in (first, second):
-        raise_by(thing, _RAISED)
+    for obj in (first, second):
+        raise_by(obj, _RAISED)
     level = export_scene(root)
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     one, other = (int(block.pointers[int(each)]) for each in level.static_meshes["mesh"][:2])
@@ -158,13 +158,13 @@ def test_objects_that_show_the_same_share_one_mesh_of_the_file(blender: ModuleTy
 def test_a_mirrored_half_has_mirrored_normals(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = next(
+    obj = next(
         each
         for each in alone(root, "MODEL_MESH")
         if meshes_of(read_level(data))[each.data.tomb_raider.index].normals is not None
     )
-    number, count = thing.data.tomb_raider.index, len(thing.data.vertices)
-    modifier = thing.modifiers.new("Mirror", "MIRROR")
+    number, count = obj.data.tomb_raider.index, len(obj.data.vertices)
+    modifier = obj.modifiers.new("Mirror", "MIRROR")
     modifier.use_mirror_merge = False
     before, after = meshes_of(read_level(data))[number], meshes_of(export_scene(root))[number]
     assert before.normals is not None and after.normals is not None
@@ -216,18 +216,18 @@ def test_faces_that_blender_cannot_hold_survive_modifiers(blender: ModuleType) -
     before = meshes_of(read_level(data))
     root = import_scene(data)
     parts = (*objects(root, "MODEL_MESH"), *objects(root, "STATIC_MESH"))
-    mesh = next(thing.data for thing in parts if "tr_parked_faces" in thing.data)
+    mesh = next(obj.data for obj in parts if "tr_parked_faces" in obj.data)
     number, faces = mesh.tomb_raider.index, len(mesh.polygons)
-    for thing in parts:
-        if thing.data == mesh:
-            raise_by(thing, _RAISED)
+    for obj in parts:
+        if obj.data == mesh:
+            raise_by(obj, _RAISED)
     after = meshes_of(export_scene(root))[number]
     assert np.array_equal(after.quads, before[number].quads)
     assert len(after.quads) + len(after.triangles) > faces
     assert (after.vertices.astype(int) - before[number].vertices == [0, -_RAISED, 0]).all()
 
 
-def instances(thing: Any) -> None:
+def instances(obj: Any) -> None:
     """Let an object show points of its own as instances, by geometry nodes."""
     tree: Any = bpy.data.node_groups.new("Instances", "GeometryNodeTree")
     for side in ("INPUT", "OUTPUT"):
@@ -240,7 +240,7 @@ def instances(thing: Any) -> None:
     tree.links.new(on.outputs[0], join.inputs[0])
     tree.links.new(start.outputs[0], join.inputs[0])
     tree.links.new(join.outputs[0], end.inputs[0])
-    thing.modifiers.new("Nodes", "NODES").node_group = tree
+    obj.modifiers.new("Nodes", "NODES").node_group = tree
 
 
 def test_instances_that_are_not_realized_are_told(blender: ModuleType) -> None:

@@ -30,9 +30,9 @@ late = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_lara_shows_her_skin_and_stays_of_type_0(blender: ModuleType, game: Game) -> None:
     data = with_skin(game)
     root = import_scene(data)
-    lara = next(thing for thing in objects(root, "ENTITY") if thing.tomb_raider.entity.type == 0)
-    shown = [thing for thing in lara.instance_collection.all_objects if thing.type == "ARMATURE"]
-    assert [thing.tomb_raider.model.id for thing in shown] == [315 if game is Game.TR3 else 8]
+    lara = next(obj for obj in objects(root, "ENTITY") if obj.tomb_raider.entity.type == 0)
+    shown = [obj for obj in lara.instance_collection.all_objects if obj.type == "ARMATURE"]
+    assert [obj.tomb_raider.model.id for obj in shown] == [315 if game is Game.TR3 else 8]
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert not report.warnings
@@ -44,15 +44,15 @@ def test_the_skin_takes_laras_pose(blender: ModuleType, game: Game) -> None:
     for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
         layer.exclude = False
     bpy.context.view_layer.update()
-    models = {thing.tomb_raider.model.id: thing for thing in objects(root, "MODEL")}
+    models = {obj.tomb_raider.model.id: obj for obj in objects(root, "MODEL")}
     skin, lara = models[315 if game is Game.TR3 else 8], models[0]
-    poses = [np.array([bone.matrix for bone in thing.pose.bones]) for thing in (skin, lara)]
+    poses = [np.array([bone.matrix for bone in obj.pose.bones]) for obj in (skin, lara)]
     assert np.allclose(poses[0], poses[1], atol=1e-5)
 
 
 def test_a_level_without_a_skin_shows_lara_herself(blender: ModuleType) -> None:
     root = import_scene(sample_level(Game.TR4).to_bytes())
-    lara = next(thing for thing in objects(root, "ENTITY") if thing.tomb_raider.entity.type == 0)
+    lara = next(obj for obj in objects(root, "ENTITY") if obj.tomb_raider.entity.type == 0)
     assert lara.instance_collection.tomb_raider.model.tomb_raider.model.id == 0
 
 
@@ -75,7 +75,7 @@ def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: Modul
     root = import_scene(data)
     for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
         layer.exclude = False
-    models = {thing.tomb_raider.model.id: thing for thing in objects(root, "MODEL")}
+    models = {obj.tomb_raider.model.id: obj for obj in objects(root, "MODEL")}
     models[8].pose.bones[2].rotation_mode = "XYZ"
     models[8].pose.bones[2].rotation_euler.x = 0.7
     bpy.context.view_layer.update()
@@ -84,8 +84,8 @@ def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: Modul
     assert len(joints) == 14  # none of the hips
     limbs = {each.data: each for each in objects(root, "MODEL_MESH") if each.parent == models[8]}
     knee = next(each for each in joints if limbs[each.data].tomb_raider.index == 2)
-    for thing in (knee, limbs[knee.data]):
-        assert len(thing.evaluated_get(graph).data.vertices) == len(knee.data.vertices) > 0
+    for obj in (knee, limbs[knee.data]):
+        assert len(obj.evaluated_get(graph).data.vertices) == len(knee.data.vertices) > 0
     seen, limb = (
         np.array([each.matrix_world @ vertex.co for vertex in each.evaluated_get(graph).data.vertices])
         for each in (knee, limbs[knee.data])
@@ -113,13 +113,11 @@ def test_lara_has_her_pistols_in_holsters_up_to_tr3(blender: ModuleType, game: G
     ).instance_collection
     own = {part.tomb_raider.index: part for part in objects(root, "MODEL_MESH") if _model(part) == 0}
     other = {part.tomb_raider.index: part for part in objects(root, "MODEL_MESH") if _model(part) == 1}
-    seen = [thing for thing in shown.all_objects if thing.type == "MESH"]
+    seen = [obj for obj in shown.all_objects if obj.type == "MESH"]
     thighs = {1, 4} if game < Game.TR4 else set()
     assert {part for part in own.values() if part not in seen} == {own[limb] for limb in thighs}
     for limb in thighs:
-        drawn = [
-            thing for thing in seen if thing.data == other[limb].data and thing.tomb_raider.kind == "FIGURE"
-        ]
+        drawn = [obj for obj in seen if obj.data == other[limb].data and obj.tomb_raider.kind == "FIGURE"]
         bpy.context.view_layer.update()
         assert drawn
         for layer in bpy.context.view_layer.layer_collection.children[root.name].children:

@@ -39,10 +39,10 @@ def test_young_lara_has_two_tails() -> None:
 def shown(name: str, points: NDArray[np.float64], matrix: Any) -> Any:
     mesh: Any = bpy.data.meshes.new(name)
     mesh.from_pydata(points.tolist(), [], [(0, 1, 2, 3)])
-    thing = bpy.data.objects.new(name, mesh)
-    thing.matrix_world = matrix
-    bpy.context.scene.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new(name, mesh)
+    obj.matrix_world = matrix
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
 
 
 def test_the_ends_of_joints_are_those_of_their_neighbors(blender: ModuleType) -> None:
@@ -54,8 +54,8 @@ def test_the_ends_of_joints_are_those_of_their_neighbors(blender: ModuleType) ->
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()
     seen = {}
-    for each, thing in (("head", head), *made.items()):
-        drawn: Any = thing.evaluated_get(graph)
+    for each, obj in (("head", head), *made.items()):
+        drawn: Any = obj.evaluated_get(graph)
         seen[each] = np.array([drawn.matrix_world @ vertex.co for vertex in drawn.data.vertices])
     assert np.allclose(seen[0][:4], seen["head"][[37, 39, 40, 38]], atol=1e-5)
     for joint in (0, 2, 4):
@@ -63,7 +63,7 @@ def test_the_ends_of_joints_are_those_of_their_neighbors(blender: ModuleType) ->
     for joint in (2, 4):
         assert np.allclose(seen[joint][:4], seen[joint - 1][4:8], atol=1e-5)
     # All else stays as it is.
-    for each, thing in made.items():
-        own = np.array([thing.matrix_world @ vertex.co for vertex in thing.data.vertices])
+    for each, obj in made.items():
+        own = np.array([obj.matrix_world @ vertex.co for vertex in obj.data.vertices])
         kept = slice(8, None) if each in (0, 2, 4) else slice(None)
         assert np.allclose(seen[each][kept], own[kept], atol=1e-5)

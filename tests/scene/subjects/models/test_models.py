@@ -55,8 +55,8 @@ def test_bones_hang_together_as_the_mesh_tree_says(blender: ModuleType, game: Ga
     data = sample_bytes(game)
     root = import_scene(data)
     for model, tree in enumerate(trees(read_level(data))):
-        thing = armature(root, model)
-        by_number = {bone.tomb_raider.index: bone for bone in thing.data.bones}
+        obj = armature(root, model)
+        by_number = {bone.tomb_raider.index: bone for bone in obj.data.bones}
         assert sorted(by_number) == list(range(len(tree)))
         for number, bone in by_number.items():
             parent = bone.parent.tomb_raider.index if bone.parent else -1
@@ -69,8 +69,8 @@ def test_bones_hang_together_as_the_mesh_tree_says(blender: ModuleType, game: Ga
 def test_at_rest_meshes_stand_upright_at_the_heads_of_their_bones(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     show_library(root)
-    for thing in objects(root, "MODEL"):
-        thing.data.pose_position = "REST"
+    for obj in objects(root, "MODEL"):
+        obj.data.pose_position = "REST"
     bpy.context.view_layer.update()
     for part in objects(root, "MODEL_MESH"):
         place = part.matrix_world.copy()
@@ -127,14 +127,14 @@ def test_models_stand_side_by_side_beside_the_level(blender: ModuleType) -> None
     level_edge = min(room.location.x for room in objects(root, "ROOM"))
     show_library(root)
     spans = []
-    for model, thing in enumerate(objects(root, "MODEL")):
-        collection = thing.users_collection[0]
-        assert collection.instance_offset == thing.location
-        assert collection.tomb_raider.model == thing
+    for model, obj in enumerate(objects(root, "MODEL")):
+        collection = obj.users_collection[0]
+        assert collection.instance_offset == obj.location
+        assert collection.tomb_raider.model == obj
         corners = [
             part.matrix_world @ Vector(corner) for part in parts(root, model) for corner in part.bound_box
         ]
-        if thing.location.y != objects(root, "MODEL")[0].location.y:
+        if obj.location.y != objects(root, "MODEL")[0].location.y:
             continue  # another row
         spans.append((min(point.x for point in corners), max(point.x for point in corners)))
     assert max(right for _, right in spans) < level_edge
@@ -158,7 +158,7 @@ def test_the_users_selection_and_mode_stay_as_they_are(blender: ModuleType, situ
     root = import_anew(sample_bytes(Game.TR3))
     assert list(bpy.data.scenes) == scenes
     assert bpy.context.view_layer.objects.active == own
-    assert {thing.mode for thing in objects(root, "MODEL")} == {"OBJECT"}
+    assert {obj.mode for obj in objects(root, "MODEL")} == {"OBJECT"}
     if own is not None:
         assert own.select_get()
         assert own.mode == ("EDIT" if situation == "edit mode" else "POSE")
@@ -175,10 +175,10 @@ def test_a_level_can_be_imported_where_there_is_no_window(blender: ModuleType) -
 def test_an_action_can_be_taken_from_an_armature_that_was_never_shown(blender: ModuleType) -> None:
     """Blender 5.0 and 5.2 crash where the pose was never built."""
     root = import_anew(sample_bytes(Game.TR5))
-    for thing in objects(root, "MODEL"):
-        assert thing.pose is not None
-        if thing.animation_data:
-            thing.animation_data.action = None
+    for obj in objects(root, "MODEL"):
+        assert obj.pose is not None
+        if obj.animation_data:
+            obj.animation_data.action = None
 
 
 def hostile(edit: Any) -> bytes:
@@ -243,7 +243,7 @@ def test_a_moved_bone_changes_its_place_in_the_tree_alone(blender: ModuleType, g
 
     assert changes(data, edit) == [("models", LARA, "mesh tree")]
     # `changes` left the edited scene.
-    root = next(thing for thing in bpy.data.collections if thing.tomb_raider.kind == "LEVEL")
+    root = next(obj for obj in bpy.data.collections if obj.tomb_raider.kind == "LEVEL")
     before, after = trees(read_level(data))[LARA], trees(export_scene(root))[LARA]
     moved = after.offsets - before.offsets
     assert moved[13].tolist() == [8, -32, 16]
@@ -311,7 +311,7 @@ def test_swapping_a_mesh_changes_that_slot_of_that_model_alone(blender: ModuleTy
         parts(root, PISTOLS)[14].data = parts(root, ENEMY)[1].data
 
     assert changes(data, edit) == [("models", PISTOLS, "mesh numbers")]
-    root = next(thing for thing in bpy.data.collections if thing.tomb_raider.kind == "LEVEL")
+    root = next(obj for obj in bpy.data.collections if obj.tomb_raider.kind == "LEVEL")
     after = export_scene(root)
     assert model_meshes(after, PISTOLS)[14].tolist() == model_meshes(read_level(data), ENEMY)[1].tolist()
 
@@ -345,10 +345,10 @@ def test_a_users_own_mesh_can_hang_on_a_bone(blender: ModuleType, game: Game) ->
     own = bpy.data.meshes.new("Own")
     own.from_pydata([(0, 0, 0), (SCALE * 4, 0, 0), (0, 0, SCALE * 8)], [], [(0, 1, 2)])
     own.materials.append(old.data.materials[0])
-    thing = bpy.data.objects.new("Own", own)
-    bpy.context.scene.collection.objects.link(thing)
-    thing.parent, thing.parent_type, thing.parent_bone = old.parent, "BONE", old.parent_bone
-    thing.matrix_parent_inverse = old.matrix_parent_inverse
+    obj = bpy.data.objects.new("Own", own)
+    bpy.context.scene.collection.objects.link(obj)
+    obj.parent, obj.parent_type, obj.parent_bone = old.parent, "BONE", old.parent_bone
+    obj.matrix_parent_inverse = old.matrix_parent_inverse
     bpy.data.objects.remove(old)
     after = export_scene(root)
     assert model_meshes(after, SWITCH)[1].tolist() == [[0, 0, 0], [4, 0, 0], [0, -8, 0]]
@@ -414,16 +414,16 @@ def test_a_deleted_bone_leaves_the_poses_of_the_others(blender: ModuleType, game
 def test_an_added_bone_gets_a_mesh_and_a_place_in_every_frame(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing, tail = armature(root, ENEMY), parts(root, ENEMY)[2]
+    obj, tail = armature(root, ENEMY), parts(root, ENEMY)[2]
     with edit_bones(root, ENEMY) as bones:
         tip = bones.new("Tip")
         tip.parent = bones["Bone 02"]
         tip.head = bones["Bone 02"].head + Vector((0, -200 * SCALE, 0))
         tip.tail = tip.head + Vector((0, -100 * SCALE, 0))
     part = bpy.data.objects.new("Tip", tail.data)
-    thing.users_collection[0].objects.link(part)
-    bone = thing.data.bones["Tip"]
-    part.parent, part.parent_type, part.parent_bone = thing, "BONE", "Tip"
+    obj.users_collection[0].objects.link(part)
+    bone = obj.data.bones["Tip"]
+    part.parent, part.parent_type, part.parent_bone = obj, "BONE", "Tip"
     place = bone.matrix_local @ Matrix.Translation((0, bone.length, 0))
     part.matrix_parent_inverse = place.inverted() @ Matrix.Translation(bone.head_local)
     before, after = read_level(data), export_scene(root)
@@ -555,15 +555,15 @@ def test_bones_are_seen_while_a_model_is_posed(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     show_library(root)
-    thing = objects(root, "MODEL")[0]
+    obj = objects(root, "MODEL")[0]
 
-    (group,) = thing.data.collections
-    assert {list(bone.collections) == [group] for bone in thing.data.bones} == {True}
+    (group,) = obj.data.collections
+    assert {list(bone.collections) == [group] for bone in obj.data.bones} == {True}
     assert not group.is_visible
-    bpy.context.view_layer.objects.active = thing
+    bpy.context.view_layer.objects.active = obj
     modes: list[tuple[Any, bool]] = [("POSE", True), ("OBJECT", False), ("EDIT", True), ("OBJECT", False)]
     for mode, is_seen in modes:
         bpy.ops.object.mode_set(mode=mode)
         bpy.context.view_layer.update()
-        assert thing.data.collections[0].is_visible == is_seen, mode
+        assert obj.data.collections[0].is_visible == is_seen, mode
     assert export_scene(root).to_bytes() == data

@@ -1,6 +1,6 @@
 """References of models: whatever is added, deleted or put in another order, they mean what they meant.
 
-Things are told by what they are, never by number: a model by its id, an animation by its model and its place
+Objects are told by what they are, never by number: a model by its id, an animation by its model and its place
 among the model's.
 """
 
@@ -94,7 +94,7 @@ def meaning(level: Level) -> Meaning:
 def with_animations(root: Collection) -> list[Any]:
     """Return the models that have actions of their own, in the order of the file."""
     owners = {action.tomb_raider.model for action in bpy.data.actions}
-    return [thing for thing in objects(root, "MODEL") if thing in owners]
+    return [obj for obj in objects(root, "MODEL") if obj in owners]
 
 
 def make_a_model_anew(before: Meaning, root: Collection) -> Meaning:

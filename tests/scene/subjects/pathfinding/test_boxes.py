@@ -31,9 +31,9 @@ def overlay(root: Collection) -> Any:
     return objects(root, "BOXES")[0]
 
 
-def centers(thing: Any) -> Any:
+def centers(obj: Any) -> Any:
     """Return where the middle of every box is, in units of the file."""
-    points = np.array([(thing.matrix_world @ face.center) for face in thing.data.polygons])
+    points = np.array([(obj.matrix_world @ face.center) for face in obj.data.polygons])
     return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1) * 512
 
 
@@ -46,9 +46,9 @@ def sector_boxes(level: Level) -> Any:
 @each_game
 def test_boxes_lie_where_the_file_has_them(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    level, thing = read_level(data), overlay(import_scene(data))
+    level, obj = read_level(data), overlay(import_scene(data))
     unit = 1 if game is Game.TR1 else 1024
-    found = centers(thing)
+    found = centers(obj)
     assert len(found) == len(level.boxes) > 1
     for row, box in zip(found, level.boxes, strict=True):
         x_max, z_max = (int(box[name]) * unit for name in ("x_max", "z_max"))
@@ -56,15 +56,15 @@ def test_boxes_lie_where_the_file_has_them(blender: ModuleType, game: Game) -> N
         assert abs(row[2] - (int(box["z_min"]) * unit + z_max) / 2) <= 1
         assert row[1] == pytest.approx(int(box["floor"]) - 16)
     ways = {tuple(sorted(pair)) for pair in decode_overlaps(game, level.boxes, level.overlaps).tolist()}
-    loose = [edge for edge in thing.data.edges if edge.is_loose]
+    loose = [edge for edge in obj.data.edges if edge.is_loose]
     assert len(loose) == len(ways)
 
 
 @each_game
 def test_colors_tell_what_can_be_reached(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    level, thing = read_level(data), overlay(import_scene(data))
-    settings = thing.tomb_raider.boxes
+    level, obj = read_level(data), overlay(import_scene(data))
+    settings = obj.tomb_raider.boxes
     kinds: tuple[str, ...] = ("SKELETON", "BASIC", "CROCODILE", "HUMAN", "FLYER")
     if game is Game.TR1:
         kinds = ("GROUND_1", "GROUND_2", "FLY_1")
@@ -75,9 +75,9 @@ def test_colors_tell_what_can_be_reached(blender: ModuleType, game: Game) -> Non
         for number, kind in enumerate(kinds):
             settings.zones, settings.flipped = kind, flipped
             zones = level.zones[int(flipped), number]
-            shown = np.array([face.material_index for face in thing.data.polygons])
+            shown = np.array([face.material_index for face in obj.data.polygons])
             assert np.array_equal(shown, zones % 12)
-            assert len(thing.data.materials) > shown.max()
+            assert len(obj.data.materials) > shown.max()
 
 
 @each_game
@@ -210,15 +210,15 @@ def _sinks(level: Level) -> set[int]:
 def test_the_overlay_can_be_refreshed(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     root.tomb_raider.pathfinding = "ALWAYS"
-    thing = overlay(root)
+    obj = overlay(root)
     library = next(each for each in root.children if each.tomb_raider.kind == "PATHFINDING")
     layer = bpy.context.view_layer.layer_collection.children[root.name].children[library.name]
     layer.exclude = False
-    bpy.context.view_layer.objects.active = thing
+    bpy.context.view_layer.objects.active = obj
     assert bpy.ops.tomb_raider.refresh_boxes() == {"FINISHED"}
     expected = export_scene(root)
-    assert len(thing.data.polygons) == len(expected.boxes)
-    bits = thing.data.attributes["tr_blockable"]
+    assert len(obj.data.polygons) == len(expected.boxes)
+    bits = obj.data.attributes["tr_blockable"]
     chosen = int(np.flatnonzero(expected.boxes["overlap"] & 0x3FFF < 0x7FF)[-1])
     bits.data[chosen].value = 2
     again = export_scene(root)

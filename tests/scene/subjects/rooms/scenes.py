@@ -24,8 +24,8 @@ SECTOR = 1024 * UNIT
 
 def imported_room(root: Collection, number: int) -> Any:
     """Return the object that was imported for a room, not a copy of it."""
-    found = [thing for thing in objects(root, "ROOM") if thing.tomb_raider.index == number]
-    return min(found, key=lambda thing: len(thing.name))
+    found = [obj for obj in objects(root, "ROOM") if obj.tomb_raider.index == number]
+    return min(found, key=lambda obj: len(obj.name))
 
 
 def room_map(count: int, deleted: Sequence[int] = ()) -> list[int]:
@@ -83,26 +83,26 @@ def assert_rooms_mean_the_same(
 
 
 def portals_of(root: Collection, number: int) -> list[Any]:
-    return [thing for thing in objects(root, "PORTAL") if thing.parent == room_object(root, number)]
+    return [obj for obj in objects(root, "PORTAL") if obj.parent == room_object(root, number)]
 
 
 def portal_to(root: Collection, number: int, other: int) -> Any:
     """Return the portal of one room to another."""
     target = room_object(root, other)
-    return next(thing for thing in portals_of(root, number) if thing.tomb_raider.portal.room == target)
+    return next(obj for obj in portals_of(root, number) if obj.tomb_raider.portal.room == target)
 
 
-def separate(thing: Any, wanted: Any) -> Any:
+def separate(obj: Any, wanted: Any) -> Any:
     """Separate the faces of an object that a test of their middles wants, as P > Selection does."""
     bpy.ops.object.select_all(action="DESELECT")
-    thing.select_set(True)
-    bpy.context.view_layer.objects.active = thing
+    obj.select_set(True)
+    bpy.context.view_layer.objects.active = obj
     before = set(bpy.data.objects)
     bpy.ops.object.mode_set(mode="EDIT")
-    edited = bmesh.from_edit_mesh(thing.data)
+    edited = bmesh.from_edit_mesh(obj.data)
     for face in edited.faces:
         face.select_set(bool(wanted(face.calc_center_median())))
-    bmesh.update_edit_mesh(thing.data)
+    bmesh.update_edit_mesh(obj.data)
     assert bpy.ops.mesh.separate(type="SELECTED") == {"FINISHED"}
     bpy.ops.object.mode_set(mode="OBJECT")
     (made,) = set(bpy.data.objects) - before

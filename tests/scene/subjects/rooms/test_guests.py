@@ -31,22 +31,22 @@ def cube_in(root: Collection, number: int) -> Any:
     bmesh.ops.create_cube(shape, size=0.5)
     shape.to_mesh(mesh)
     shape.free()
-    thing = bpy.data.objects.new("Crate", mesh)
-    root.objects.link(thing)
+    obj = bpy.data.objects.new("Crate", mesh)
+    root.objects.link(obj)
     points = np.array([room.matrix_world @ vertex.co for vertex in room.data.vertices])
-    thing.matrix_world = Matrix.Translation(((points.min(axis=0) + points.max(axis=0)) / 2).tolist())
+    obj.matrix_world = Matrix.Translation(((points.min(axis=0) + points.max(axis=0)) / 2).tolist())
     bpy.context.view_layer.update()
-    return thing
+    return obj
 
 
 @each_game
 def test_a_mesh_becomes_a_part_of_the_room_that_it_stands_in(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = cube_in(root, 0)
-    place = thing.matrix_world @ thing.data.vertices[0].co
+    obj = cube_in(root, 0)
+    place = obj.matrix_world @ obj.data.vertices[0].co
     assert [text for text in export_level(root)[1].warnings if "Join to Room" in text]
-    room = join_to_room(root, thing)
+    room = join_to_room(root, obj)
     assert room == objects(root, "ROOM")[0]
     old, new = read_level(data), export_scene(root)
     assert len(new.rooms) == len(old.rooms)
@@ -75,8 +75,8 @@ def test_the_panel_offers_what_it_can_become_and_the_button_works(blender: Modul
     room = objects(root, "ROOM")[0]
     bpy.context.view_layer.objects.active = room
     assert not Panel.poll(bpy.context)
-    thing = cube_in(root, 0)
-    bpy.context.view_layer.objects.active = thing
+    obj = cube_in(root, 0)
+    bpy.context.view_layer.objects.active = obj
     assert Panel.poll(bpy.context)
     assert bpy.ops.tomb_raider.join_to_room() == {"FINISHED"}
     assert bpy.context.view_layer.objects.active == room
@@ -85,19 +85,19 @@ def test_the_panel_offers_what_it_can_become_and_the_button_works(blender: Modul
 
 def test_what_is_far_from_all_rooms_goes_to_the_nearest(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    thing = cube_in(root, 0)
+    obj = cube_in(root, 0)
     far = max(objects(root, "ROOM"), key=lambda room: room.location.x)
-    thing.location.x += 10000
+    obj.location.x += 10000
     bpy.context.view_layer.update()
-    assert join_to_room(root, thing) == far
+    assert join_to_room(root, obj) == far
 
 
 @pytest.mark.parametrize("kind", ["empty mesh", "part"])
 def test_what_cannot_be_joined_is_an_error(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = objects(root, "ENTITY")[0]
+    obj = objects(root, "ENTITY")[0]
     if kind == "empty mesh":
-        thing = bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing"))
-        root.objects.link(thing)
+        obj = bpy.data.objects.new("Nothing", bpy.data.meshes.new("Nothing"))
+        root.objects.link(obj)
     with pytest.raises(ExportError):
-        join_to_room(root, thing)
+        join_to_room(root, obj)

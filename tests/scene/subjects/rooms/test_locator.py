@@ -137,12 +137,12 @@ def _compare(level: Level, root: Collection, count: int) -> None:
 
 
 def _entity_at(root: Collection, point: Sequence[int]) -> Object:
-    thing = objects(root, "ENTITY")[_WOLF]
-    thing.parent = None
-    thing.location = _place(point)
-    thing.tomb_raider.entity.room = None
+    obj = objects(root, "ENTITY")[_WOLF]
+    obj.parent = None
+    obj.location = _place(point)
+    obj.tomb_raider.entity.room = None
     bpy.context.view_layer.update()
-    return thing
+    return obj
 
 
 @each_game
@@ -154,11 +154,11 @@ def test_light_tools_and_exports_agree_where_rooms_overlap(blender: ModuleType, 
         expected = where.find(point)
         assert expected is not None
         root = import_scene(data)
-        thing, rooms = _entity_at(root, point), objects(root, "ROOM")
+        obj, rooms = _entity_at(root, point), objects(root, "ROOM")
         if SceneRooms(root).find(_place(point)) != rooms[expected]:
             continue
-        assert LitLevel(root).room_of(thing) == rooms[expected]
-        assert rooms_of_inhabitants(root)[thing] == rooms[expected]
+        assert LitLevel(root).room_of(obj) == rooms[expected]
+        assert rooms_of_inhabitants(root)[obj] == rooms[expected]
         assert add_trigger(root, _place(point), []).parent == rooms[expected]
         assert export_scene(root).entities["room"][_WOLF] == expected
         mesh = bpy.data.meshes.new("Crate")

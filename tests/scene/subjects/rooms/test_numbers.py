@@ -39,10 +39,10 @@ def duplicate_room(root: Collection, number: int) -> Any:
     """Duplicate a room with all that is a part of it, as Shift+D does: the copies' parents are copies."""
     room = imported_room(root, number)
     parts = [t for t in room.children_recursive if t.tomb_raider.kind in PARTS]
-    copies = {thing: thing.copy() for thing in (room, *parts)}
-    for thing, made in copies.items():
-        made.parent = copies.get(thing.parent)
-        for collection in thing.users_collection:
+    copies = {obj: obj.copy() for obj in (room, *parts)}
+    for obj, made in copies.items():
+        made.parent = copies.get(obj.parent)
+        for collection in obj.users_collection:
             collection.objects.link(made)
     copies[room].data = room.data.copy()
     return copies[room]
@@ -91,7 +91,7 @@ def test_who_stands_in_a_deleted_room_gets_another_and_the_user_is_told(
     delete_room(root, FLOODED)
     level, report = export_level(root)
     old, new = read_level(data), read_level(level.to_bytes())
-    names = [thing.name for thing in objects(root, "ENTITY")]
+    names = [obj.name for obj in objects(root, "ENTITY")]
     for row, (before, after) in enumerate(zip(old.entities, new.entities, strict=True)):
         assert 0 <= after["room"] < len(new.rooms)
         assert [before[axis] for axis in "xyz"] == [after[axis] for axis in "xyz"]
@@ -134,9 +134,9 @@ def test_a_deleted_room_lives_on_in_nothing_that_points_at_it(blender: ModuleTyp
     data = sample_bytes(game)
     root = import_scene(data)
     room = room_object(root, FLOODED)
-    for thing in (room, *room.children_recursive):
-        for collection in list(thing.users_collection):
-            collection.objects.unlink(thing)
+    for obj in (room, *room.children_recursive):
+        for collection in list(obj.users_collection):
+            collection.objects.unlink(obj)
     assert room_object(root, CORRIDOR).tomb_raider.room.alternate_room == room
     new = export_scene(root)
     assert new.rooms[CORRIDOR].alternate_room == -1
@@ -161,8 +161,8 @@ def test_what_is_left_in_a_deleted_room_is_left_out(blender: ModuleType, game: G
 @each_game
 def test_all_rooms_deleted_are_an_error(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    for thing in objects(root, "ROOM"):
-        bpy.data.objects.remove(thing)
+    for obj in objects(root, "ROOM"):
+        bpy.data.objects.remove(obj)
     with pytest.raises(ExportError) as caught:
         export_level(root)
     assert caught.value.subject == "Rooms"

@@ -93,8 +93,8 @@ def test_a_copy_without_collision_is_no_part(blender: ModuleType) -> None:
         level, warnings = exported(root)
         assert len(level.rooms) == 5
         assert not any("separated" in each for each in warnings)
-        for thing in list(bpy.data.collections):
-            bpy.data.collections.remove(thing)
+        for obj in list(bpy.data.collections):
+            bpy.data.collections.remove(obj)
 
 
 @each_game

@@ -64,9 +64,9 @@ def test_vertices_stand_in_blender_where_they_stand_in_the_game(blender: ModuleT
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
     for number, room in enumerate(level.rooms):
-        thing = room_object(root, number)
-        for vertex, (x, y, z) in zip(thing.data.vertices, positions(level, number).tolist(), strict=True):
-            world = thing.matrix_world @ vertex.co
+        obj = room_object(root, number)
+        for vertex, (x, y, z) in zip(obj.data.vertices, positions(level, number).tolist(), strict=True):
+            world = obj.matrix_world @ vertex.co
             assert tuple(world) == ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
 
 

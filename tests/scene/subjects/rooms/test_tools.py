@@ -55,10 +55,10 @@ def add_box(place: tuple[float, float, float], size: tuple[float, float, float])
     mesh.from_pydata(corners, [], faces)
     mesh.uv_layers.new(name="UVMap")
     mesh.materials.append(next(m for m in bpy.data.materials if m.tomb_raider.kind == "PAGE"))
-    thing = bpy.data.objects.new("Chamber", mesh)
-    thing.location = [each * SECTOR for each in place]
-    bpy.context.scene.collection.objects.link(thing)
-    return thing
+    obj = bpy.data.objects.new("Chamber", mesh)
+    obj.location = [each * SECTOR for each in place]
+    bpy.context.scene.collection.objects.link(obj)
+    return obj
 
 
 # --- Making rooms ----------------------------------------
@@ -68,10 +68,10 @@ def add_box(place: tuple[float, float, float], size: tuple[float, float, float])
 def test_a_mesh_becomes_a_room_with_walls_around(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
-    seen = {tuple(round(part, 4) for part in thing.matrix_basis @ v.co) for v in thing.data.vertices}
-    make_room(root, thing)
-    assert {tuple(round(part, 4) for part in thing.matrix_basis @ v.co) for v in thing.data.vertices} == seen
+    obj = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
+    seen = {tuple(round(part, 4) for part in obj.matrix_basis @ v.co) for v in obj.data.vertices}
+    make_room(root, obj)
+    assert {tuple(round(part, 4) for part in obj.matrix_basis @ v.co) for v in obj.data.vertices} == seen
     old, new = read_level(data), export_scene(root)
     room = new.rooms[-1]
     assert len(new.rooms) == len(old.rooms) + 1
@@ -95,20 +95,20 @@ def test_a_mesh_becomes_a_room_with_walls_around(blender: ModuleType, game: Game
 @each_game
 def test_what_stands_in_a_new_room_is_in_its_lists(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = add_box((40.0, 30.0, 0.0), (3.0, 3.0, 2.0))
-    make_room(root, thing)
+    obj = add_box((40.0, 30.0, 0.0), (3.0, 3.0, 2.0))
+    make_room(root, obj)
     light = objects(root, "LIGHT")[0]
     made: Any = light.copy()
     made.data = light.data.copy()
     made.tomb_raider.index = -1
     made.parent = None
     made.location = (41.5 * SECTOR, 31.5 * SECTOR, SECTOR)
-    made.parent = thing
-    made.matrix_parent_inverse = thing.matrix_basis.inverted()
-    thing.users_collection[0].objects.link(made)
+    made.parent = obj
+    made.matrix_parent_inverse = obj.matrix_basis.inverted()
+    obj.users_collection[0].objects.link(made)
     entity = objects(root, "ENTITY")[1]
     entity.parent = None
-    entity.tomb_raider.entity.room = thing
+    entity.tomb_raider.entity.room = obj
     entity.location = (41.5 * SECTOR, 31.5 * SECTOR, 0.0)
     new = export_scene(root)
     assert len(new.rooms[-1].lights) == 1
@@ -119,20 +119,20 @@ def test_what_stands_in_a_new_room_is_in_its_lists(blender: ModuleType, game: Ga
 def test_only_a_plain_mesh_becomes_a_room(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     empty = bpy.data.objects.new("Empty", None)
-    for thing in (room_object(root, 0), empty):
+    for obj in (room_object(root, 0), empty):
         with pytest.raises(ExportError) as caught:
-            make_room(root, thing)
-        assert caught.value.subject == thing.name
+            make_room(root, obj)
+        assert caught.value.subject == obj.name
 
 
 def test_a_new_room_may_not_outgrow_its_corner(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = add_box((40.0, 30.0, 0.0), (3.0, 3.0, 2.0))
-    make_room(root, thing)
-    thing.data.vertices[0].co.x -= SECTOR
+    obj = add_box((40.0, 30.0, 0.0), (3.0, 3.0, 2.0))
+    make_room(root, obj)
+    obj.data.vertices[0].co.x -= SECTOR
     with pytest.raises(ExportError) as caught:
         export_level(root)
-    assert caught.value.subject == thing.name
+    assert caught.value.subject == obj.name
 
 
 # --- Duplicating and deleting ----------------------------------------
@@ -189,16 +189,16 @@ def test_who_was_moved_out_of_a_room_survives_it_and_who_was_moved_in_goes(
     data = sample_bytes(game)
     root = import_scene(data)
     old = read_level(data)
-    things = objects(root, "ENTITY")
+    objs = objects(root, "ENTITY")
     lara, guard = 0, next(n for n, room in enumerate(old.entities["room"]) if room == CORRIDOR)
-    lara_at, guard_at = (things[n].matrix_basis.copy() for n in (lara, guard))
+    lara_at, guard_at = (objs[n].matrix_basis.copy() for n in (lara, guard))
     # Lara stands where the guard stood, and he where she did; their settings still name their old rooms.
-    things[lara].matrix_basis, things[guard].matrix_basis = guard_at, lara_at
-    names = things[lara].name, things[guard].name
+    objs[lara].matrix_basis, objs[guard].matrix_basis = guard_at, lara_at
+    names = objs[lara].name, objs[guard].name
     gone = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
     assert names[0] in gone.gone
     assert gone.kept == [names[1]]
-    left = [thing.name for thing in objects(root, "ENTITY")]
+    left = [obj.name for obj in objects(root, "ENTITY")]
     assert names[0] not in left
     assert names[1] in left
     new = export_scene(root)
@@ -208,12 +208,12 @@ def test_who_was_moved_out_of_a_room_survives_it_and_who_was_moved_in_goes(
 @each_game
 def test_what_moves_in_a_new_room_is_lit_like_its_vertices(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
-    layer = thing.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT")
+    obj = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
+    layer = obj.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT")
     for number, vertex in enumerate(layer.data):
         gray = (64 if number % 2 else 32) / 255
         vertex.color_srgb = (gray, gray, gray, 1.0)
-    make_room(root, thing)
+    make_room(root, obj)
     room = export_scene(root).rooms[-1]
     if game in (Game.TR4, Game.TR5):
         assert room.color == 0x303030
@@ -254,15 +254,15 @@ def test_rooms_that_flip_get_portals_of_their_own(blender: ModuleType) -> None:
     for one, other in ((HALL, CORRIDOR), (CORRIDOR, HALL)):
         bpy.data.objects.remove(portal_to(root, one, other))
     flipped = duplicate_room(root, hall)
-    for thing in list(flipped.children):
-        if thing.tomb_raider.kind == "PORTAL":
-            bpy.data.objects.remove(thing)
+    for obj in list(flipped.children):
+        if obj.tomb_raider.kind == "PORTAL":
+            bpy.data.objects.remove(obj)
     hall.tomb_raider.room.alternate_room = flipped
     made = open_portals(root, hall, corridor)
     # What leads to a room that flips leads to either.
-    ends = {(thing.parent, thing.tomb_raider.portal.room) for thing in made}
+    ends = {(obj.parent, obj.tomb_raider.portal.room) for obj in made}
     assert len(made) == 3 and ends == {(hall, corridor), (corridor, hall), (flipped, corridor)}
-    bpy.data.objects.remove(next(thing for thing in made if thing.parent == flipped))
+    bpy.data.objects.remove(next(obj for obj in made if obj.parent == flipped))
     (again,) = open_portals(root, corridor, flipped)
     assert (again.parent, again.tomb_raider.portal.room) == (flipped, corridor)
     with pytest.raises(ExportError, match="already"):
@@ -283,8 +283,8 @@ def test_rooms_that_do_not_meet_get_no_portals(blender: ModuleType) -> None:
 # --- Flipping ----------------------------------------
 
 
-def visible(thing: Any) -> bool:
-    return bool(thing.visible_get())
+def visible(obj: Any) -> bool:
+    return bool(obj.visible_get())
 
 
 @each_game
@@ -351,7 +351,7 @@ def test_of_two_rooms_that_are_each_others_alternates_the_first_is_shown(blender
 def test_real_levels_flip_there_and_back(blender: ModuleType, level_path: Any) -> None:
     root = import_level(level_path).root
     layer: Any = bpy.context.view_layer
-    before = {thing: visible(thing) for thing in objects(root, "ROOM")}
+    before = {obj: visible(obj) for obj in objects(root, "ROOM")}
     for group in flip_groups(root):
         show_flipped(root, layer, [group])
         layer.update()
@@ -359,7 +359,7 @@ def test_real_levels_flip_there_and_back(blender: ModuleType, level_path: Any) -
         assert all(visible(other) and not visible(room) for room, other in flipped)
     show_flipped(root, layer, [])
     layer.update()
-    assert {thing: visible(thing) for thing in objects(root, "ROOM")} == before
+    assert {obj: visible(obj) for obj in objects(root, "ROOM")} == before
 
 
 def test_rooms_can_be_added_to_a_level_whose_rooms_were_not_imported(blender: ModuleType) -> None:

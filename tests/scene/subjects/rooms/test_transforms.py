@@ -147,15 +147,15 @@ def test_vertices_too_far_from_an_origin_that_was_moved_say_so(blender: ModuleTy
 @pytest.mark.parametrize("kind", ["PORTAL", "TRIGGER"])
 def test_a_moved_origin_explains_what_hangs_on_a_room(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = objects(root, kind)[0]
-    room = thing.parent
+    obj = objects(root, kind)[0]
+    room = obj.parent
     leave_out_collision(root)
     set_origin(room, -20 * 1024 * UNIT)
     if kind == "PORTAL":
-        thing.location.x += 20 * 1024 * UNIT
+        obj.location.x += 20 * 1024 * UNIT
     with pytest.raises(ExportError) as error:
         export_level(root)
-    assert error.value.subject == thing.name
+    assert error.value.subject == obj.name
     assert f"The origin of {room.name} was moved" in str(error.value)
 
 

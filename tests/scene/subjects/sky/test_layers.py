@@ -26,7 +26,7 @@ HEIGHT = 1536
 
 
 def _layers(root: Collection) -> list[Any]:
-    return [thing for thing in objects(root, "SKY") if thing.name.startswith("Sky Layer")]
+    return [obj for obj in objects(root, "SKY") if obj.name.startswith("Sky Layer")]
 
 
 @pytest.fixture
@@ -119,14 +119,14 @@ def test_rooms_and_the_script_say_what_is_seen(blender: ModuleType) -> None:
     level = root.tomb_raider.level
     level.sky_layer1.shown, level.sky_layer1.speed, level.sky_layer1.color = True, -3, (1, 0, 128 / 255)
     level.shows_horizon = False
-    hidden = {thing.name: thing.hide_render for thing in objects(root, "SKY")}
+    hidden = {obj.name: obj.hide_render for obj in objects(root, "SKY")}
     assert hidden == {"Sky": True, "Sky Layer 1": False}
     text = write_script_entry(root, "Home", "HOME.TR4", 5).as_string()
     assert "Layer1= 255, 0, 128, -3\n" in text and "Horizon" not in text and "Layer2" not in text
     for number in range(len(objects(root, "ROOM"))):
         room_object(root, number).tomb_raider.room.shows_sky = False
     bpy.context.view_layer.update()
-    assert all(thing.hide_render for thing in objects(root, "SKY"))
+    assert all(obj.hide_render for obj in objects(root, "SKY"))
 
 
 def test_levels_of_other_games_have_no_clouds(blender: ModuleType) -> None:

@@ -48,9 +48,7 @@ def test_the_sky_stands_around_the_camera_behind_all_rooms(blender: ModuleType) 
     bpy.context.scene.collection.objects.link(camera)
     bpy.context.scene.camera = camera
     sky = objects(root, "SKY")[0]
-    rooms = [
-        thing.matrix_world @ vertex.co for thing in objects(root, "ROOM") for vertex in thing.data.vertices
-    ]
+    rooms = [obj.matrix_world @ vertex.co for obj in objects(root, "ROOM") for vertex in obj.data.vertices]
     shape = np.array([vertex.co for vertex in sky.data.vertices], np.float64)
     for place in (rooms[0], rooms[-1]):
         camera.location = place

@@ -183,18 +183,18 @@ def test_main_sfx_can_be_chosen_missing_or_damaged(blender: ModuleType, tmp_path
 def test_sound_sources_are_speakers(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
-    things = objects(root, "SOUND_SOURCE")
-    assert len(things) == len(level.sound_sources) == 2
-    for thing, record in zip(things, level.sound_sources, strict=True):
+    objs = objects(root, "SOUND_SOURCE")
+    assert len(objs) == len(level.sound_sources) == 2
+    for obj, record in zip(objs, level.sound_sources, strict=True):
         x, y, z = (int(record[axis]) for axis in "xyz")
-        assert tuple(thing.location) == (x / 512, z / 512, -y / 512)
-        assert thing.type == "SPEAKER"
-        assert thing.tomb_raider.sound_source.name_of_sound == "Lara climb 2"
-        assert thing.data.sound == sounds_of(root).details[1].samples[0].sound
-        assert thing.data.muted == (thing.data.sound is None)
-        assert thing.data.volume == pytest.approx(0.75, abs=0.01)
-        assert thing.data.distance_max == pytest.approx((10 if game >= Game.TR3 else 8) * 2)
-    first, second = (thing.tomb_raider.sound_source for thing in things)
+        assert tuple(obj.location) == (x / 512, z / 512, -y / 512)
+        assert obj.type == "SPEAKER"
+        assert obj.tomb_raider.sound_source.name_of_sound == "Lara climb 2"
+        assert obj.data.sound == sounds_of(root).details[1].samples[0].sound
+        assert obj.data.muted == (obj.data.sound is None)
+        assert obj.data.volume == pytest.approx(0.75, abs=0.01)
+        assert obj.data.distance_max == pytest.approx((10 if game >= Game.TR3 else 8) * 2)
+    first, second = (obj.tomb_raider.sound_source for obj in objs)
     assert (first.when_flipped, first.when_unflipped) == (True, True)
     assert (second.when_flipped, second.when_unflipped) == (True, False)
 
@@ -555,9 +555,9 @@ def test_speakers_of_the_users_are_new_sound_sources(blender: ModuleType, game: 
     home = next(child for child in root.children if child.tomb_raider.kind == "SOUNDS")
     data = bpy.data.speakers.new("Bell")
     data.sound = sounds_of(root).details[2].samples[0].sound
-    thing = bpy.data.objects.new("Bell", data)
-    thing.location = (1, 2, -3)
-    home.objects.link(thing)
+    obj = bpy.data.objects.new("Bell", data)
+    obj.location = (1, 2, -3)
+    home.objects.link(obj)
     unknown = bpy.data.objects.new("Zzz", bpy.data.speakers.new("Zzz"))
     home.objects.link(unknown)
     if data.sound is None:  # TR1, TR4 and TR5 beside a MAIN.SFX have their own samples
@@ -582,19 +582,19 @@ def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: fl
     data = sample("tr4")
     root = import_scene(data)
     assert not export_level(root)[1].warnings
-    thing = objects(root, "SOUND_SOURCE")[0]
-    setattr(thing.data, name, value)
+    obj = objects(root, "SOUND_SOURCE")[0]
+    setattr(obj.data, name, value)
     level, report = export_level(root)
     assert level.to_bytes() == data
-    assert [text for text in report.warnings if thing.name in text and label in text]
+    assert [text for text in report.warnings if obj.name in text and label in text]
 
 
 def test_a_speaker_that_plays_another_sound_is_told(blender: ModuleType) -> None:
     root = import_scene(sample("tr4"))
-    thing = objects(root, "SOUND_SOURCE")[0]
-    thing.data.sound = sounds_of(root).details[2].samples[0].sound
+    obj = objects(root, "SOUND_SOURCE")[0]
+    obj.data.sound = sounds_of(root).details[2].samples[0].sound
     assert any("choose its Sound" in text for text in export_level(root)[1].warnings)
-    thing.tomb_raider.sound_source.sound = sounds_of(root).details[2].ids[0].number
+    obj.tomb_raider.sound_source.sound = sounds_of(root).details[2].ids[0].number
     assert not export_level(root)[1].warnings
 
 
@@ -604,11 +604,11 @@ def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
     level.sound_sources["sound"], level.sound_sources["flags"] = 60000, 0xFFFF
     data = level.to_bytes()
     root = import_scene(data)
-    thing = objects(root, "SOUND_SOURCE")[0]
-    assert thing.data.sound is None and thing.data.muted
-    assert thing.tomb_raider.sound_source.name_of_sound == "Sound 60000"
+    obj = objects(root, "SOUND_SOURCE")[0]
+    assert obj.data.sound is None and obj.data.muted
+    assert obj.tomb_raider.sound_source.name_of_sound == "Sound 60000"
     assert export_level(root)[0].to_bytes() == data
-    thing.location.x = 1e9
+    obj.location.x = 1e9
     with pytest.raises(ExportError, match="it stands too far away"):
         export_level(root)
 

@@ -15,10 +15,10 @@ from tests.scene.exporting import export_level
 from ...scenes import import_scene, objects
 
 
-def axes_of(thing: Any) -> Any:
+def axes_of(obj: Any) -> Any:
     """Where right, up and the eye are to a sprite, as it is drawn: the columns of a matrix."""
     bpy.context.view_layer.update()
-    drawn = thing.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    drawn = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     corners = [drawn.matrix_world @ vertex.co for vertex in drawn.data.vertices]
     right, up = ((corners[each] - corners[0]).normalized() for each in (1, 3))
     return np.array([right, up, right.cross(up)]).T

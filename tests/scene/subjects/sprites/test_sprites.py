@@ -42,21 +42,21 @@ def places(level: Level, number: int = 0) -> list[list[int]]:
 def test_the_library_shows_the_pixels_of_every_sprite_texture(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
-    sprites, things = decode_sprites(level.sprite_textures, game), objects(root, "SPRITE_TEXTURE")
-    assert len(things) == len(sprites)
-    for row, thing in enumerate(things):
-        uv = np.array([each.uv for each in thing.data.uv_layers.active.data]) * 256
+    sprites, objs = decode_sprites(level.sprite_textures, game), objects(root, "SPRITE_TEXTURE")
+    assert len(objs) == len(sprites)
+    for row, obj in enumerate(objs):
+        uv = np.array([each.uv for each in obj.data.uv_layers.active.data]) * 256
         left, top, width, height = sprites.rect[row].tolist()
         assert (uv.min(0).tolist(), uv.max(0).tolist()) == (
             [left, 256 - top - height],
             [left + width, 256 - top],
         )
-        assert thing.data.materials[0].tomb_raider.page == sprites.page[row]
+        assert obj.data.materials[0].tomb_raider.page == sprites.page[row]
         # Seen from the front the picture is upright: up in the picture is up in the world.
-        points = np.array([vertex.co for vertex in thing.data.vertices])
+        points = np.array([vertex.co for vertex in obj.data.vertices])
         assert np.array_equal(np.argsort(uv[:, 0], kind="stable"), np.argsort(points[:, 0], kind="stable"))
         assert np.array_equal(np.argsort(uv[:, 1], kind="stable"), np.argsort(points[:, 2], kind="stable"))
-        assert thing.data.polygons[0].normal == Vector((0, -1, 0))
+        assert obj.data.polygons[0].normal == Vector((0, -1, 0))
         if sprites.sides is not None:
             least_x, least_y, most_x, most_y = sprites.sides[row].tolist()
             assert (points.min(0) / UNIT).tolist() == [least_x, 0, -most_y]
@@ -67,8 +67,8 @@ def test_the_library_shows_the_pixels_of_every_sprite_texture(blender: ModuleTyp
 def test_every_picture_has_bounds_of_its_own(blender: ModuleType, game: Game) -> None:
     root = import_level(sample_bytes(game)).root  # not from a file, as that keeps no bounds
     bpy.context.view_layer.update()
-    for thing in objects(root, "SPRITE_TEXTURE"):
-        points, bounds = np.array([vertex.co for vertex in thing.data.vertices]), np.array(thing.bound_box)
+    for obj in objects(root, "SPRITE_TEXTURE"):
+        points, bounds = np.array([vertex.co for vertex in obj.data.vertices]), np.array(obj.bound_box)
         assert bounds.min(0).tolist() == points.min(0).tolist()
         assert bounds.max(0).tolist() == points.max(0).tolist()
 
@@ -78,14 +78,14 @@ def test_sprites_of_rooms_stand_at_their_vertices(blender: ModuleType, game: Gam
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
-    things, index = objects(root, "SPRITE"), 0
+    objs, index = objects(root, "SPRITE"), 0
     for number, room in enumerate(level.rooms):
         for (x, y, z), texture in zip(places(level, number), room.sprites["texture"], strict=True):
-            world = matrix_of(things[index]).translation
+            world = matrix_of(objs[index]).translation
             assert tuple(world) == ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
-            assert things[index].data == objects(root, "SPRITE_TEXTURE")[texture].data
+            assert objs[index].data == objects(root, "SPRITE_TEXTURE")[texture].data
             index += 1
-    assert index == len(things) > 0
+    assert index == len(objs) > 0
 
 
 @each_sprite_game
@@ -105,8 +105,8 @@ def test_a_moved_sprite_gets_a_vertex_of_its_own(blender: ModuleType, game: Game
 def test_a_sprite_moved_to_a_vertex_stands_at_that_one(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing, room = objects(root, "SPRITE")[0], objects(root, "ROOM")[0]
-    thing.location = room.data.vertices[5].co
+    obj, room = objects(root, "SPRITE")[0], objects(root, "ROOM")[0]
+    obj.location = room.data.vertices[5].co
     old, new = read_level(data), export_scene(root)
     assert np.array_equal(new.rooms[0].vertices, old.rooms[0].vertices)
     vertex = old.rooms[0].vertices[5]
@@ -164,9 +164,9 @@ def test_a_sprite_stays_where_it_is_when_its_vertex_is_moved(blender: ModuleType
 def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    things = objects(root, "SPRITE")
-    copy_of(things[0]).location.x += 40 * UNIT
-    bpy.data.objects.remove(things[1])
+    objs = objects(root, "SPRITE")
+    copy_of(objs[0]).location.x += 40 * UNIT
+    bpy.data.objects.remove(objs[1])
     old, new = read_level(data), export_scene(root)
     before = places(old)
     assert places(new) == [before[0], *before[2:], [before[0][0] + 40, *before[0][1:]]]
@@ -200,11 +200,11 @@ def test_a_sprite_shows_another_texture_by_its_mesh_or_its_property(blender: Mod
 
 def test_a_sprite_beyond_the_rooms_range_is_left_out_and_named(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    thing = objects(root, "SPRITE")[0]
-    thing.location.x += 100
+    obj = objects(root, "SPRITE")[0]
+    obj.location.x += 100
     level, report = export_level(root)
     text = "it stands too far from all rooms, so it is left out: move it into one"
-    assert f"{thing.name}: {text}" in report.warnings
+    assert f"{obj.name}: {text}" in report.warnings
     old = read_level(sample_bytes(Game.TR2))
     assert sum(len(room.sprites) for room in level.rooms) == sum(len(room.sprites) for room in old.rooms) - 1
 
@@ -235,11 +235,11 @@ def test_odd_sprite_textures_survive(blender: ModuleType, game: Game) -> None:
 
 def test_tr5_has_no_sprites_in_rooms(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR5))
-    thing = copy_of(objects(root, "SPRITE_TEXTURE")[0])
-    thing.tomb_raider.kind = "SPRITE"
-    objects(root, "ROOM")[0].users_collection[0].objects.link(thing)
+    obj = copy_of(objects(root, "SPRITE_TEXTURE")[0])
+    obj.tomb_raider.kind = "SPRITE"
+    objects(root, "ROOM")[0].users_collection[0].objects.link(obj)
     level, report = export_level(root)
-    assert [text for text in report.warnings if text.startswith(thing.name)]
+    assert [text for text in report.warnings if text.startswith(obj.name)]
     assert level.to_bytes() == sample_bytes(Game.TR5)
 
 
@@ -283,23 +283,23 @@ def test_a_scaled_quad_scales_the_sprite_in_the_world(blender: ModuleType, game:
 
 def test_a_quad_that_is_no_upright_rectangle_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = objects(root, "SPRITE_TEXTURE")[0]
-    corners = thing.data.uv_layers.active.data
+    obj = objects(root, "SPRITE_TEXTURE")[0]
+    corners = obj.data.uv_layers.active.data
     turned = [corners[(place + 1) % 4].uv.copy() for place in range(4)]
     for corner, uv in zip(corners, turned, strict=True):
         corner.uv = uv
     with pytest.raises(ExportError, match="upright") as caught:
         export_scene(root)
-    assert caught.value.subject == thing.name
+    assert caught.value.subject == obj.name
 
 
 def test_a_sprite_texture_without_a_picture_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = objects(root, "SPRITE_TEXTURE")[0]
-    thing.data.materials.clear()
+    obj = objects(root, "SPRITE_TEXTURE")[0]
+    obj.data.materials.clear()
     with pytest.raises(ExportError, match="no picture") as caught:
         export_scene(root)
-    assert caught.value.subject == thing.name
+    assert caught.value.subject == obj.name
 
 
 @each_game
@@ -308,9 +308,9 @@ def test_a_picture_of_the_users_own_becomes_a_sprite_texture(blender: ModuleType
     root = import_scene(data)
     texels = np.random.default_rng(5).integers(0, 255, (24, 40, 4), np.uint8)
     texels[..., 3] = np.where(np.arange(40) < 10, 0, 255)
-    thing = objects(root, "SPRITE_TEXTURE")[1]
-    thing.data.materials[0] = textured(picture(texels, "Mine"))
-    for corner, uv in zip(thing.data.uv_layers.active.data, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
+    obj = objects(root, "SPRITE_TEXTURE")[1]
+    obj.data.materials[0] = textured(picture(texels, "Mine"))
+    for corner, uv in zip(obj.data.uv_layers.active.data, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
         corner.uv = uv
     old, new = read_level(data), export_scene(root)
     before, after = (decode_sprites(level.sprite_textures, game) for level in (old, new))
@@ -391,9 +391,9 @@ def test_a_duplicated_picture_joins_its_sequence(blender: ModuleType, game: Game
 def test_pictures_change_places_and_sequences(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    things = objects(root, "SPRITE_TEXTURE")
+    objs = objects(root, "SPRITE_TEXTURE")
     flames = [
-        each for each in things if each.tomb_raider.sprite.sequence == things[-1].tomb_raider.sprite.sequence
+        each for each in objs if each.tomb_raider.sprite.sequence == objs[-1].tomb_raider.sprite.sequence
     ]
     assert len(flames) == 2
     flames[0].tomb_raider.sprite.place = 5
@@ -412,9 +412,9 @@ def test_pictures_change_places_and_sequences(blender: ModuleType, game: Game) -
 def test_a_deleted_picture_is_gone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = objects(root, "SPRITE_TEXTURE")[-1]
-    identity = thing.tomb_raider.sprite.sequence
-    bpy.data.objects.remove(thing)
+    obj = objects(root, "SPRITE_TEXTURE")[-1]
+    identity = obj.tomb_raider.sprite.sequence
+    bpy.data.objects.remove(obj)
     old = read_level(data)
     if any(3 in room.sprites["texture"] for room in old.rooms):
         with pytest.raises(ExportError, match="deleted"):
@@ -427,12 +427,12 @@ def test_a_deleted_picture_is_gone(blender: ModuleType, game: Game) -> None:
 def test_entities_without_their_pictures_are_named(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
-    named = {thing.name for thing in objects(root, "ENTITY") if thing.data is not None}
+    named = {obj.name for obj in objects(root, "ENTITY") if obj.data is not None}
     assert named
-    shown = {thing.data for thing in objects(root, "ENTITY")}
-    for thing in objects(root, "SPRITE_TEXTURE"):
-        if thing.data in shown:
-            bpy.data.objects.remove(thing)
+    shown = {obj.data for obj in objects(root, "ENTITY")}
+    for obj in objects(root, "SPRITE_TEXTURE"):
+        if obj.data in shown:
+            bpy.data.objects.remove(obj)
     _, report = export_level(root)
     assert [text for text in report.warnings if any(text.startswith(name) for name in named)]
 
@@ -462,7 +462,7 @@ def test_entities_show_new_sequences(blender: ModuleType) -> None:
     root = import_scene(data)
     added = halved_copy(root, 1)
     added.tomb_raider.sprite.sequence, added.tomb_raider.sprite.place = 3000, 0
-    entity = next(thing for thing in objects(root, "ENTITY") if thing.data is not None)
+    entity = next(obj for obj in objects(root, "ENTITY") if obj.data is not None)
     entity.data = added.data
     row = entity.tomb_raider.index
     assert export_scene(root).entities["type"][row] == 3000

@@ -33,18 +33,18 @@ def test_placements_stand_where_the_game_draws_them(blender: ModuleType, game: G
     level, root = read_level(data), import_scene(data)
     bpy.context.view_layer.update()
     records = np.concatenate([room.static_meshes for room in level.rooms])
-    things = objects(root, "PLACEMENT")
-    assert len(things) == len(records) > 0
-    for thing, record in zip(things, records, strict=True):
+    objs = objects(root, "PLACEMENT")
+    assert len(objs) == len(records) > 0
+    for obj, record in zip(objs, records, strict=True):
         x, y, z = (int(record[axis]) for axis in "xyz")
-        assert tuple(matrix_of(thing).translation) == (x * UNIT, z * UNIT, -y * UNIT)
+        assert tuple(matrix_of(obj).translation) == (x * UNIT, z * UNIT, -y * UNIT)
         # A quarter turn of the file is clockwise, seen from above.
-        turned = matrix_of(thing).to_3x3() @ Vector((0, 1, 0))
+        turned = matrix_of(obj).to_3x3() @ Vector((0, 1, 0))
         angle = record["angle"] * np.pi / 0x8000
         assert np.allclose(turned, (np.sin(angle), np.cos(angle), 0), atol=1e-6)
-        library = thing.tomb_raider.placement.static_mesh
+        library = obj.tomb_raider.placement.static_mesh
         assert library.tomb_raider.static_mesh.id == record["static_mesh"]
-        assert thing.data == library.data
+        assert obj.data == library.data
 
 
 @each_game
@@ -79,10 +79,10 @@ def test_a_turned_placement_turns_like_in_blender(blender: ModuleType, game: Gam
 def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    things = objects(root, "PLACEMENT")
-    added = copy_of(things[0])
+    objs = objects(root, "PLACEMENT")
+    added = copy_of(objs[0])
     added.location.y += 100 * UNIT
-    bpy.data.objects.remove(things[1])
+    bpy.data.objects.remove(objs[1])
     old, new = statics(read_level(data)), statics(export_scene(root))
     assert np.array_equal(new[:-1], np.delete(old, 1))
     expected = old[0].copy()
@@ -94,12 +94,12 @@ def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: Mo
 def test_a_placement_moved_to_another_room_is_listed_there(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing, room = objects(root, "PLACEMENT")[0], objects(root, "ROOM")[1]
+    obj, room = objects(root, "PLACEMENT")[0], objects(root, "ROOM")[1]
     bpy.context.view_layer.update()
-    place = thing.matrix_world.copy()
-    thing.parent = room
+    place = obj.matrix_world.copy()
+    obj.parent = room
     bpy.context.view_layer.update()
-    thing.matrix_world = place
+    obj.matrix_world = place
     old, new = read_level(data), export_scene(root)
     assert np.array_equal(statics(new, 0), statics(old, 0)[1:])
     assert np.array_equal(statics(new, 1)[:-1], statics(old, 1))
@@ -112,11 +112,11 @@ def test_a_placement_without_a_parent_belongs_to_its_collections_room(
 ) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    thing = objects(root, "PLACEMENT")[0]
+    obj = objects(root, "PLACEMENT")[0]
     bpy.context.view_layer.update()
-    place = thing.matrix_world.copy()
-    thing.parent = None
-    thing.matrix_basis = place
+    place = obj.matrix_world.copy()
+    obj.parent = None
+    obj.matrix_basis = place
     assert export_scene(root).to_bytes() == data
 
 
@@ -127,13 +127,13 @@ def test_exchanging_the_mesh_or_the_static_mesh_exchanges_the_id(blender: Module
         start_empty()
 
         def edit(root: Collection, by_mesh: bool = by_mesh) -> None:
-            thing, other = objects(root, "PLACEMENT")[0], objects(root, "STATIC_MESH")[1]
-            assert thing.tomb_raider.placement.static_mesh != other
+            obj, other = objects(root, "PLACEMENT")[0], objects(root, "STATIC_MESH")[1]
+            assert obj.tomb_raider.placement.static_mesh != other
             if by_mesh:
-                thing.data = other.data
+                obj.data = other.data
             else:
-                thing.tomb_raider.placement.static_mesh = other
-                thing.data = other.data
+                obj.tomb_raider.placement.static_mesh = other
+                obj.data = other.data
 
         assert changes(data, edit) == [("rooms", 0, "static_meshes", 0, "static_mesh")]
 
@@ -206,13 +206,13 @@ def test_placements_of_a_deleted_static_mesh_are_left_out_and_told(blender: Modu
 
 def test_placing_what_the_level_does_not_have_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = objects(root, "PLACEMENT")[0]
-    thing.data = bpy.data.meshes.new("Own")
-    thing.tomb_raider.placement.static_mesh = None
-    thing.tomb_raider.placement.id = 99
+    obj = objects(root, "PLACEMENT")[0]
+    obj.data = bpy.data.meshes.new("Own")
+    obj.tomb_raider.placement.static_mesh = None
+    obj.tomb_raider.placement.id = 99
     with pytest.raises(ExportError, match="no static mesh 99") as caught:
         export_scene(root)
-    assert caught.value.subject == thing.name
+    assert caught.value.subject == obj.name
 
 
 def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: ModuleType) -> None:

@@ -34,9 +34,9 @@ def test_the_library_shares_the_meshes_of_the_mesh_block(blender: ModuleType, ga
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     library = objects(root, "STATIC_MESH")
-    assert [thing.tomb_raider.static_mesh.id for thing in library] == level.static_meshes["id"].tolist()
-    for row, thing in enumerate(library):
-        points = np.array([vertex.co for vertex in thing.data.vertices])
+    assert [obj.tomb_raider.static_mesh.id for obj in library] == level.static_meshes["id"].tolist()
+    for row, obj in enumerate(library):
+        points = np.array([vertex.co for vertex in obj.data.vertices])
         file_points = np.stack((points[:, 0], -points[:, 2], points[:, 1]), axis=1) / UNIT
         assert np.array_equal(file_points, shown_mesh(level, row).vertices)
 
@@ -95,20 +95,20 @@ def test_placements_of_a_copy_are_written_with_its_id(blender: ModuleType) -> No
 
 def test_a_static_mesh_without_a_mesh_is_an_error_that_names_it(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = bpy.data.objects.new("Nothing", None)
-    thing.tomb_raider.kind = "STATIC_MESH"
-    objects(root, "STATIC_MESH")[0].users_collection[0].objects.link(thing)
+    obj = bpy.data.objects.new("Nothing", None)
+    obj.tomb_raider.kind = "STATIC_MESH"
+    objects(root, "STATIC_MESH")[0].users_collection[0].objects.link(obj)
     with pytest.raises(ExportError, match="Nothing"):
         export_scene(root)
 
 
 def test_a_box_beyond_the_files_range_is_an_error(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = objects(root, "STATIC_MESH")[0]
-    thing.tomb_raider.static_mesh.collision_box[1] = 40000
+    obj = objects(root, "STATIC_MESH")[0]
+    obj.tomb_raider.static_mesh.collision_box[1] = 40000
     with pytest.raises(ExportError) as caught:
         export_scene(root)
-    assert (caught.value.subject, caught.value.count, caught.value.limit) == (thing.name, 40000, 0x7FFF)
+    assert (caught.value.subject, caught.value.count, caught.value.limit) == (obj.name, 40000, 0x7FFF)
 
 
 def test_a_record_whose_pointer_leads_nowhere_stays(blender: ModuleType) -> None:
@@ -173,10 +173,10 @@ def test_a_mesh_of_ones_own_in_the_library_is_a_new_static_mesh_and_can_be_place
 def test_what_cannot_be_drawn_in_the_library_is_told(blender: ModuleType, has_faces: bool) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = bpy.data.objects.new("Dot", bpy.data.meshes.new("Dot"))
+    obj = bpy.data.objects.new("Dot", bpy.data.meshes.new("Dot"))
     if has_faces:
-        edit_bmesh(thing.data, lambda bm: bmesh.ops.create_cube(bm, size=1.0))
-    objects(root, "STATIC_MESH")[0].users_collection[0].objects.link(thing)
+        edit_bmesh(obj.data, lambda bm: bmesh.ops.create_cube(bm, size=1.0))
+    objects(root, "STATIC_MESH")[0].users_collection[0].objects.link(obj)
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert report.warnings == ["Dot: it is left out: give it faces and a material, to make it a static mesh"]

@@ -113,8 +113,8 @@ def test_another_page(blender: ModuleType, game: Game) -> None:
     page = material_key(mesh.materials[mesh.polygons[0].material_index]).page
     material = next(
         m
-        for thing in objects(root, "ROOM")
-        for m in thing.data.materials
+        for obj in objects(root, "ROOM")
+        for m in obj.data.materials
         if material_key(m).kind == "PAGE" and material_key(m).page != page
     )
     assign(mesh, 0, material)

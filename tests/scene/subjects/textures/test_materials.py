@@ -143,9 +143,9 @@ def lit_quads(quads: Sequence[tuple[Material, int | None]], background: float) -
             color = [*bytes_to_linear(np.array([light] * 3, np.uint8)), 1]
             mesh.color_attributes[0].data.foreach_set("color", np.tile(color, 4).astype(np.float32))
         mesh.materials.append(material)
-        thing: Any = bpy.data.objects.new("Quad", mesh)
-        thing.tomb_raider.lit.has_own = [float(light is not None and column > 0)]
-        scene.collection.objects.link(thing)
+        obj: Any = bpy.data.objects.new("Quad", mesh)
+        obj.tomb_raider.lit.has_own = [float(light is not None and column > 0)]
+        scene.collection.objects.link(obj)
     camera: Any = bpy.data.cameras.new("Camera")
     camera.type, camera.ortho_scale = "ORTHO", len(quads)
     scene.camera = bpy.data.objects.new("Camera", camera)
@@ -220,7 +220,7 @@ def test_faces_shine_by_their_effects(blender: ModuleType, tmp_path: Path) -> No
     # The games look at five bits of the strength: of 52, 20 are left.
     words = (0, 2 | 31 << 2, 2 | 52 << 2, 63 << 2, 1)
     scene = lit_quads([(context.materials[OPAQUE], 60)] * len(words), 0.0)
-    quads = [thing.data for thing in scene.collection.objects if thing.type == "MESH"]
+    quads = [obj.data for obj in scene.collection.objects if obj.type == "MESH"]
     for mesh, word in zip(quads, words, strict=True):
         layer = mesh.attributes.new("tr_effects", "INT", "FACE")
         layer.data[0].value = word

@@ -43,9 +43,9 @@ def warnings(root: Collection) -> list[str]:
 @each_game
 def test_a_material_that_is_linked_to_the_object_is_written(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = room_object(root, 0)
-    face = first_quad(thing.data)
-    slot = thing.material_slots[thing.data.polygons[face].material_index]
+    obj = room_object(root, 0)
+    face = first_quad(obj.data)
+    slot = obj.material_slots[obj.data.polygons[face].material_index]
     before = slot.material
     slot.link = "OBJECT"
     slot.material = textured(picture(np.full((8, 8, 4), (248, 0, 248, 255), np.uint8)))
@@ -53,22 +53,22 @@ def test_a_material_that_is_linked_to_the_object_is_written(blender: ModuleType,
     shown = seen(level, 0, face)
     assert (shown == shown[0, 0]).all()
     assert game is Game.TR1 or shown[0, 0].tolist()[:3] in ([248, 0, 248], [255, 0, 255])  # the nearest there
-    assert before not in [each.material for each in thing.material_slots]
+    assert before not in [each.material for each in obj.material_slots]
     assert report.warnings == []
 
 
 def test_of_objects_that_share_a_mesh_the_first_ones_materials_are_written(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
-    thing = next(each for each in objects(root, "STATIC_MESH"))
-    twin = copy_of(thing)
+    obj = next(each for each in objects(root, "STATIC_MESH"))
+    twin = copy_of(obj)
     for slot in twin.material_slots:
         slot.link = "OBJECT"
         slot.material = textured(squares())
     level, report = export_level(root)
     assert level.mesh_data.tobytes() == read_level(data).mesh_data.tobytes()
     assert any(
-        text.startswith(f"{twin.name}: its slots have other materials than those of {thing.name}")
+        text.startswith(f"{twin.name}: its slots have other materials than those of {obj.name}")
         for text in report.warnings
     )
 
@@ -76,13 +76,13 @@ def test_of_objects_that_share_a_mesh_the_first_ones_materials_are_written(blend
 def test_materials_of_a_placement_alone_are_told(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    thing = objects(root, "PLACEMENT")[0]
-    thing.material_slots[0].link = "OBJECT"
-    thing.material_slots[0].material = textured(squares())
+    obj = objects(root, "PLACEMENT")[0]
+    obj.material_slots[0].link = "OBJECT"
+    obj.material_slots[0].material = textured(squares())
     level, report = export_level(root)
     assert level.to_bytes() == data
     (text,) = report.warnings
-    assert text.startswith(f"{thing.name}: materials of its own slots are left out")
+    assert text.startswith(f"{obj.name}: materials of its own slots are left out")
 
 
 # --- Where images are on faces -------------------------------------------------------------------

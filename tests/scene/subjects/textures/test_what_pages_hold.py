@@ -30,24 +30,24 @@ WHOLE = np.array([(0, 1), (0, 0), (1, 0), (1, 1)])
 @each_game
 def test_uvs_beyond_their_page_are_told(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    thing = room_object(root, 0)
-    for face in [face for face in thing.data.polygons if face.loop_total == 4][:2]:
+    obj = room_object(root, 0)
+    for face in [face for face in obj.data.polygons if face.loop_total == 4][:2]:
         for corner in face.loop_indices:
-            thing.data.uv_layers[0].uv[corner].vector *= 40
+            obj.data.uv_layers[0].uv[corner].vector *= 40
     (text,) = export_level(root)[1].warnings
-    assert text.startswith(f"{thing.name}: UVs of 2 faces reach over the edge of their page")
+    assert text.startswith(f"{obj.name}: UVs of 2 faces reach over the edge of their page")
 
 
 def test_a_large_image_is_told_with_its_sizes(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = room_object(root, 0)
+    obj = room_object(root, 0)
     texels = np.full((512, 1024, 4), 255, np.uint8)
     material = textured(picture(texels, "Wall"))
-    show(thing.data, first_quad(thing.data), material)
+    show(obj.data, first_quad(obj.data), material)
     (text,) = export_level(root)[1].warnings
     assert text.startswith("Wall: a face shows 1024 by 512 of its pixels, and a page holds 256 by 256")
-    assert f"shrunk to 256 by 256 on {thing.name};" in text
-    show(thing.data, first_quad(thing.data), material, WHOLE * (0.25, 0.5))
+    assert f"shrunk to 256 by 256 on {obj.name};" in text
+    show(obj.data, first_quad(obj.data), material, WHOLE * (0.25, 0.5))
     assert export_level(root)[1].warnings == []
 
 
@@ -117,12 +117,12 @@ def test_half_transparent_paint_on_a_page_is_told(blender: ModuleType) -> None:
 
 def test_other_tiles_of_an_image_are_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    thing = room_object(root, 0)
+    obj = room_object(root, 0)
     image: Any = bpy.data.images.new("Skin", 8, 8, tiled=True)
     image.tiles.new(1002)
-    show(thing.data, first_quad(thing.data), textured(image), WHOLE - (-1, 0))
+    show(obj.data, first_quad(obj.data), textured(image), WHOLE - (-1, 0))
     (text,) = export_level(root)[1].warnings
-    assert text.startswith(f"Skin: only its first tile is written, and 1 faces of {thing.name} show others")
+    assert text.startswith(f"Skin: only its first tile is written, and 1 faces of {obj.name} show others")
 
 
 def as_pixels(image: Any) -> Any:

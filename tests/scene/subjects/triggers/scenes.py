@@ -70,12 +70,12 @@ def sample_with(game: Game, trigger: Trigger = PAD, place: Place = FREE) -> byte
 def box_at(root: Collection, place: Place) -> Any:
     """Return the object that stands on a sector."""
     room = objects(root, "ROOM")[place[0]]
-    for thing in objects(root, "TRIGGER"):
-        if thing.parent == room:
-            low = [round(thing.location[axis] / SECTOR - thing.scale[axis] / 2) for axis in (0, 1)]
-            inside = (low[axis] <= place[1 + axis] < low[axis] + round(thing.scale[axis]) for axis in (0, 1))
+    for obj in objects(root, "TRIGGER"):
+        if obj.parent == room:
+            low = [round(obj.location[axis] / SECTOR - obj.scale[axis] / 2) for axis in (0, 1)]
+            inside = (low[axis] <= place[1 + axis] < low[axis] + round(obj.scale[axis]) for axis in (0, 1))
             if all(inside):
-                return thing
+                return obj
     raise AssertionError(f"no trigger at {place}")
 
 

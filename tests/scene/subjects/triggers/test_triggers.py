@@ -63,15 +63,15 @@ def test_every_trigger_of_a_level_stands_on_its_sectors(blender: ModuleType, gam
     found = triggers_of(level)
     assert len(objects(root, "TRIGGER")) == sum(map(len, found.values()))
     for (number, x, z), (trigger, *_) in found.items():
-        thing, room = box_at(root, (number, x, z)), level.rooms[number]
+        obj, room = box_at(root, (number, x, z)), level.rooms[number]
         floor = int(room.sectors["floor"][x * room.z_sectors + z]) * 256
         middle = (room.x + x * 1024 + 512, room.z + z * 1024 + 512, -floor + 128)
-        here: Any = world_matrix(thing).translation
+        here: Any = world_matrix(obj).translation
         assert np.allclose(here, np.array(middle) * UNIT)
-        assert thing.empty_display_type == "CUBE"
-        assert thing.empty_display_size * thing.scale.x == 512 * UNIT
-        assert [home.tomb_raider.kind for home in thing.users_collection] == ["TRIGGERS"]
-        settings = thing.tomb_raider.trigger
+        assert obj.empty_display_type == "CUBE"
+        assert obj.empty_display_size * obj.scale.x == 512 * UNIT
+        assert [home.tomb_raider.kind for home in obj.users_collection] == ["TRIGGERS"]
+        settings = obj.tomb_raider.trigger
         assert (settings.type, settings.mask, settings.one_shot) == (
             trigger.type,
             trigger.mask,
@@ -208,21 +208,21 @@ def test_an_edit_that_later_games_know_changes_its_trigger_alone(
 def test_triggers_on_walls_or_turned_are_told(blender: ModuleType, game: Game) -> None:
     data = sample_with(game)
     root = import_scene(data)
-    thing = box_at(root, FREE)
-    thing.rotation_euler.z = radians(90)
+    obj = box_at(root, FREE)
+    obj.rotation_euler.z = radians(90)
     assert not export_level(root)[1].warnings
-    thing.rotation_euler.z = radians(30)
+    obj.rotation_euler.z = radians(30)
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert report.warnings == [
-        f"{thing.name}: it is turned, and triggers lie on whole sectors: it has 1 by 1 of them; "
+        f"{obj.name}: it is turned, and triggers lie on whole sectors: it has 1 by 1 of them; "
         "clear its rotation (Alt+R)"
     ]
-    thing.rotation_euler.z = 0
-    thing.location.x = thing.location.y = 0.5 * SECTOR  # the corner of the room
+    obj.rotation_euler.z = 0
+    obj.location.x = obj.location.y = 0.5 * SECTOR  # the corner of the room
     level, report = export_level(root)
     assert report.warnings == [
-        f"{thing.name}: it stands on a wall, where nothing sets it off: move it onto the floor"
+        f"{obj.name}: it stands on a wall, where nothing sets it off: move it onto the floor"
     ]
     assert triggers_of(read_level(level.to_bytes()))[FREE[0], 0, 0] == (PAD,)
     # What the file has on walls is the file's business.
@@ -281,12 +281,12 @@ def test_the_camera_s_extra_word_is_shown_in_parts(blender: ModuleType) -> None:
 def test_a_flyby_goes_with_the_last_camera_of_its_sequence(blender: ModuleType) -> None:
     trigger = Trigger(0, actions=(Action(12, 1, 0x100), Action(10, 2), Action(12, 40, 0)))
     root = import_scene(sample_with(Game.TR4, trigger))
-    first, *others = [thing for thing in objects(root, "FLYBY") if thing.tomb_raider.flyby.sequence == 1]
+    first, *others = [obj for obj in objects(root, "FLYBY") if obj.tomb_raider.flyby.sequence == 1]
     assert actions_of(root)[0].target == first
     bpy.data.objects.remove(first)
     assert triggers_of(export_scene(root))[FREE] == (trigger,)
-    for thing in others:
-        bpy.data.objects.remove(thing)
+    for obj in others:
+        bpy.data.objects.remove(obj)
     # What never was is no less there than before.
     assert triggers_of(export_scene(root))[FREE] == (replace(trigger, actions=trigger.actions[1:]),)
 
@@ -360,12 +360,12 @@ def test_triggers_of_all_kinds_come_back_byte_for_byte(blender: ModuleType, game
 
 def test_triggers_of_alternate_rooms_are_hidden_with_them(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    alternates = {thing.tomb_raider.room.alternate_room for thing in objects(root, "ROOM")} - {None}
+    alternates = {obj.tomb_raider.room.alternate_room for obj in objects(root, "ROOM")} - {None}
     assert alternates
     layer: Any = bpy.context.view_layer
     show_part(root, layer, "TRIGGERS", True)
-    hidden = {thing for thing in objects(root, "TRIGGER") if not thing.visible_get()}
-    assert hidden == {thing for thing in objects(root, "TRIGGER") if thing.parent in alternates} != set()
+    hidden = {obj for obj in objects(root, "TRIGGER") if not obj.visible_get()}
+    assert hidden == {obj for obj in objects(root, "TRIGGER") if obj.parent in alternates} != set()
 
 
 def test_equal_triggers_side_by_side_are_one_box(blender: ModuleType) -> None:
@@ -393,21 +393,21 @@ def test_a_box_is_moved_scaled_and_turned_in_steps_of_sectors(blender: ModuleTyp
         return {place for place, each in found.items() if each == (PAD,)}
 
     def move(*steps: float) -> Callable[[Any], None]:
-        def edit(thing: Any) -> None:
+        def edit(obj: Any) -> None:
             for axis, step in enumerate(steps):
-                thing.location[axis] += step * SECTOR
+                obj.location[axis] += step * SECTOR
 
         return edit
 
     def resize(x: float, y: float) -> Callable[[Any], None]:
-        def edit(thing: Any) -> None:
-            thing.scale[0], thing.scale[1] = x, y
+        def edit(obj: Any) -> None:
+            obj.scale[0], obj.scale[1] = x, y
 
         return edit
 
-    def turn(thing: Any) -> None:
-        thing.scale.x = 3
-        thing.rotation_euler = Euler((0, 0, np.pi / 2))
+    def turn(obj: Any) -> None:
+        obj.scale.x = 3
+        obj.rotation_euler = Euler((0, 0, np.pi / 2))
 
     assert sectors(move(1, 0)) == {(0, 5, 3)}
     assert sectors(move(-1, 1)) == {(0, 3, 4)}
@@ -433,13 +433,13 @@ def test_a_box_that_is_moved_to_another_room_goes_to_its_sectors(blender: Module
         if room.sectors["floor"][place] != -127 and not room.sectors["floor_data"][place]
     )
     x, z = divmod(sector, room.z_sectors)
-    thing = box_at(root, FREE)
+    obj = box_at(root, FREE)
     height = -(int(room.sectors["floor"][sector]) * 256 - 128)
     world = np.array([room.x + x * 1024 + 512, room.z + z * 1024 + 512, height]) * UNIT
     bpy.context.view_layer.update()
-    matrix = thing.matrix_world.copy()
+    matrix = obj.matrix_world.copy()
     matrix.translation = world.tolist()
-    thing.matrix_world = matrix
+    obj.matrix_world = matrix
     bpy.context.view_layer.update()
     found = triggers_of(export_scene(root))
     assert FREE not in found
@@ -450,11 +450,11 @@ def test_a_box_that_is_moved_to_another_room_goes_to_its_sectors(blender: Module
 def test_copies_are_new_triggers_and_deleted_ones_go(blender: ModuleType, game: Game) -> None:
     data = sample_with(game)
     root = import_scene(data)
-    thing = box_at(root, FREE)
-    copy_of(thing).location.y -= SECTOR
+    obj = box_at(root, FREE)
+    copy_of(obj).location.y -= SECTOR
     expected = {**triggers_of(read_level(data)), (0, 4, 2): (PAD,)}
     assert triggers_of(export_scene(root)) == expected
-    bpy.data.objects.remove(thing)
+    bpy.data.objects.remove(obj)
     del expected[FREE]
     assert triggers_of(export_scene(root)) == expected
 
@@ -463,8 +463,8 @@ def test_copies_are_new_triggers_and_deleted_ones_go(blender: ModuleType, game: 
 def test_a_level_without_its_triggers_keeps_all_other_functions(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    for thing in objects(root, "TRIGGER"):
-        bpy.data.objects.remove(thing)
+    for obj in objects(root, "TRIGGER"):
+        bpy.data.objects.remove(obj)
     level = export_scene(root)
     assert triggers_of(level) == {}
     before = functions_of(read_level(data))
@@ -550,7 +550,7 @@ def test_numbers_of_nothing_are_kept(blender: ModuleType) -> None:
     assert triggers_of(export_scene(root))[FREE] == (replace(strange, timer=4),)
 
 
-def test_what_acts_on_deleted_things_goes_with_a_word(blender: ModuleType) -> None:
+def test_what_acts_on_deleted_objects_goes_with_a_word(blender: ModuleType) -> None:
     data = sample_with(Game.TR1)
     root = import_scene(data)
     wolf, name = objects(root, "ENTITY")[WOLF], box_at(root, FREE).name
@@ -595,38 +595,38 @@ def test_two_triggers_on_a_sector_are_told(blender: ModuleType) -> None:
 
 def test_a_trigger_in_no_room_goes_with_a_word(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
-    thing = box_at(root, FREE)
-    thing.location.x = 1e5
+    obj = box_at(root, FREE)
+    obj.location.x = 1e5
     level, report = export_level(root)
     assert FREE not in triggers_of(level)
     assert report.warnings == [
-        f"{thing.name}: it stands in no room, so it is left out: move it onto the floor of one"
+        f"{obj.name}: it stands in no room, so it is left out: move it onto the floor of one"
     ]
-    thing.location.x = float("nan")
+    obj.location.x = float("nan")
     with pytest.raises(ExportError, match="is not a number"):
         export_level(root)
 
 
 def test_a_trigger_that_reaches_out_of_its_room_is_cut_off(blender: ModuleType) -> None:
     root = import_scene(sample_with(Game.TR1))
-    thing = box_at(root, FREE)
-    thing.scale.y = 99
+    obj = box_at(root, FREE)
+    obj.scale.y = 99
     level, report = export_level(root)
     rows = range(level.rooms[0].z_sectors)
     assert all(PAD in triggers_of(level)[0, 4, z] for z in rows)
-    assert any(text.startswith(thing.name) and "reaches out" in text for text in report.warnings)
+    assert any(text.startswith(obj.name) and "reaches out" in text for text in report.warnings)
 
 
 def test_entities_whose_number_is_too_high_are_an_error(blender: ModuleType) -> None:
     level = read_level(sample_bytes(Game.TR2))
     level.entities = np.concatenate([level.entities, np.repeat(level.entities[:1], 1020)])
     root = import_scene(level.to_bytes())
-    thing = objects(root, "TRIGGER")[0]
-    action = thing.tomb_raider.trigger.actions.add()
+    obj = objects(root, "TRIGGER")[0]
+    action = obj.tomb_raider.trigger.actions.add()
     action.type, action.target = 0, objects(root, "ENTITY")[1024]
     with pytest.raises(ExportError, match="too high") as caught:
         export_level(root)
-    assert (caught.value.subject, caught.value.count, caught.value.limit) == (thing.name, 1024, 1023)
+    assert (caught.value.subject, caught.value.count, caught.value.limit) == (obj.name, 1024, 1023)
 
 
 @each_game

@@ -24,23 +24,23 @@ def Xform "Cache"
 
 
 class Targets:
-    """What constraints follow: it stands beside the level, around the place of the thing that they move."""
+    """What constraints follow: it stands beside the level, around the place of the object that they move."""
 
     def __init__(self, place: Any) -> None:
         self.place = place
 
     def _add(self, name: str, data: Any) -> Any:
-        thing: Any = bpy.data.objects.new(name, data)
-        thing.matrix_world = Matrix.Translation(self.place)
-        bpy.context.scene.collection.objects.link(thing)
-        return thing
+        obj: Any = bpy.data.objects.new(name, data)
+        obj.matrix_world = Matrix.Translation(self.place)
+        bpy.context.scene.collection.objects.link(obj)
+        return obj
 
     def empty(self) -> Any:
-        thing = self._add("Target", None)
-        thing.location.x += 1.0
-        thing.location.y += 0.5
-        thing.rotation_euler.z = 0.7
-        return thing
+        obj = self._add("Target", None)
+        obj.location.x += 1.0
+        obj.location.y += 0.5
+        obj.rotation_euler.z = 0.7
+        return obj
 
     def curve(self) -> Any:
         data: Any = bpy.data.curves.new("Curve", "CURVE")
@@ -59,13 +59,13 @@ class Targets:
         return self._add("Surface", mesh)
 
     def rig(self) -> Any:
-        thing = self._add("Rig", bpy.data.armatures.new("Rig"))
-        bpy.context.view_layer.objects.active = thing
+        obj = self._add("Rig", bpy.data.armatures.new("Rig"))
+        bpy.context.view_layer.objects.active = obj
         bpy.ops.object.mode_set(mode="EDIT")
-        thing.data.edit_bones.new("Bone").tail = (0, 0, 1)
+        obj.data.edit_bones.new("Bone").tail = (0, 0, 1)
         bpy.ops.object.mode_set(mode="OBJECT")
-        thing.pose.bones["Bone"].rotation_quaternion = (0.8, 0, 0.6, 0)
-        return thing
+        obj.pose.bones["Bone"].rotation_quaternion = (0.8, 0, 0.6, 0)
+        return obj
 
 
 Setup = Callable[[Targets, Any], None]

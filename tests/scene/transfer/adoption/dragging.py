@@ -1,4 +1,4 @@
-"""Two levels, of which things of the one come to lie in the other; and what a game reads of it."""
+"""Two levels, of which objects of the one come to lie in the other; and what a game reads of it."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def home(root: Collection, kind: str) -> Collection:
     return next(each for each in (root, *root.children_recursive) if each.tomb_raider.kind == kind)
 
 
-def drag(thing: Object, target: Collection) -> None:
-    """Drag a thing into a collection, as in the Outliner."""
-    target.objects.link(thing)
-    for each in thing.users_collection:
+def drag(obj: Object, target: Collection) -> None:
+    """Drag an object into a collection, as in the Outliner."""
+    target.objects.link(obj)
+    for each in obj.users_collection:
         if each != target:
-            each.objects.unlink(thing)
+            each.objects.unlink(obj)
 
 
 def written(root: Collection) -> tuple[Level, list[str]]:
@@ -67,7 +67,7 @@ def appended(path: Path, kind: str, name: str, *, link: bool = False) -> Any:
 
 def add_instance(root: Collection, shown: Collection) -> None:
     """Let an instance of a collection stand where the first entity of a level does."""
-    thing: Any = bpy.data.objects.new(shown.name, None)
-    thing.instance_type, thing.instance_collection = "COLLECTION", shown
-    thing.location = objects(root, "ENTITY")[0].location
-    home(root, "ENTITIES").objects.link(thing)
+    obj: Any = bpy.data.objects.new(shown.name, None)
+    obj.instance_type, obj.instance_collection = "COLLECTION", shown
+    obj.location = objects(root, "ENTITY")[0].location
+    home(root, "ENTITIES").objects.link(obj)

@@ -1,8 +1,8 @@
-"""What becomes of each setting that Blender has for the things of a level, decided for each one.
+"""What becomes of each setting that Blender has for the objects of a level, decided for each one.
 
 - ``WRITTEN``: an export writes it, where the game has a word for it, or tells that this one has none.
-- ``TOLD``: an export names the thing and the setting.
-- ``ASIDE``: how Blender shows a thing, lets people work with it, or finds it; no game could draw or play it.
+- ``TOLD``: an export names the object and the setting.
+- ``ASIDE``: how Blender shows, edits or finds an object; no game could draw or play it.
 
 By the names of Blender's structs. What each struct shares with all datablocks (``bpy.types.ID``) is decided
 by ``ID`` alone. A setting that only some Blenders have stands here all the same.

@@ -57,75 +57,75 @@ class Bench:
         self.scene.frame_set(_FRAME)
 
     def add(self, name: str, data: Any, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Any:
-        thing: Any = bpy.data.objects.new(name, data)
-        thing.location = place
-        self.scene.collection.objects.link(thing)
-        return thing
+        obj: Any = bpy.data.objects.new(name, data)
+        obj.location = place
+        self.scene.collection.objects.link(obj)
+        return obj
 
     def block(self, name: str, place: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Any:
         return self.add(name, block(name, self.material), place)
 
-    def run(self, operator: Any, thing: Any, modifier: Any, **options: Any) -> None:
+    def run(self, operator: Any, obj: Any, modifier: Any, **options: Any) -> None:
         bpy.context.view_layer.update()
-        bpy.context.view_layer.objects.active = thing
-        with bpy.context.temp_override(object=thing, active_object=thing):
+        bpy.context.view_layer.objects.active = obj
+        with bpy.context.temp_override(object=obj, active_object=obj):
             assert operator(modifier=modifier.name, **options) == {"FINISHED"}
 
-    def shown(self, thing: Any) -> tuple[Any, list[int]]:
+    def shown(self, obj: Any) -> tuple[Any, list[int]]:
         """Return the vertices and sizes of faces that Blender shows of an object."""
-        mesh = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+        mesh = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
         points = np.empty((len(mesh.vertices), 3), np.float32)
         mesh.vertices.foreach_get("co", points.ravel())
         return points, [len(face.vertices) for face in mesh.polygons]
 
 
 def _set(**values: Any) -> Callable[[Bench, Any, Any], None]:
-    def apply(_bench: Bench, _thing: Any, modifier: Any) -> None:
+    def apply(_bench: Bench, _obj: Any, modifier: Any) -> None:
         for name, value in values.items():
             setattr(modifier, name, value)
 
     return apply
 
 
-def weigh(thing: Any, value: float = 0.5) -> Any:
+def weigh(obj: Any, value: float = 0.5) -> Any:
     """Give half of the vertices a weight."""
-    group = thing.vertex_groups.new(name="Weights")
-    group.add(list(range(len(thing.data.vertices) // 2)), value, "REPLACE")
+    group = obj.vertex_groups.new(name="Weights")
+    group.add(list(range(len(obj.data.vertices) // 2)), value, "REPLACE")
     return group
 
 
 def _weights(**values: Any) -> Callable[[Bench, Any, Any], None]:
     """Set up a modifier of weights, and one behind it that shows what it does."""
 
-    def apply(bench: Bench, thing: Any, modifier: Any) -> None:
-        weigh(thing)
+    def apply(bench: Bench, obj: Any, modifier: Any) -> None:
+        weigh(obj)
         for name, value in values.items():
             setattr(modifier, name, value)
         if modifier.type == "VERTEX_WEIGHT_PROXIMITY":
             modifier.vertex_group, modifier.target = "Weights", bench.block("Near", (3, 0, 0))
-        behind = thing.modifiers.new("Behind", "DISPLACE")
+        behind = obj.modifiers.new("Behind", "DISPLACE")
         behind.vertex_group, behind.strength, behind.direction = "Weights", 1.0, "Z"
 
     return apply
 
 
-def _armature(bench: Bench, thing: Any, modifier: Any) -> None:
+def _armature(bench: Bench, obj: Any, modifier: Any) -> None:
     rig = bench.add("Rig", bpy.data.armatures.new("Rig"))
     bpy.context.view_layer.objects.active = rig
     bpy.ops.object.mode_set(mode="EDIT")
     bone = rig.data.edit_bones.new("Bone")
     bone.tail = (0, 0, 1)
     bpy.ops.object.mode_set(mode="OBJECT")
-    weigh(thing, 1.0).name = "Bone"
+    weigh(obj, 1.0).name = "Bone"
     rig.pose.bones["Bone"].location = (0.5, 0, 0)
     modifier.object = rig
 
 
-def _boolean(bench: Bench, _thing: Any, modifier: Any) -> None:
+def _boolean(bench: Bench, _obj: Any, modifier: Any) -> None:
     modifier.object = bench.block("Operand", (1, 1, 1))
 
 
-def _curve(bench: Bench, _thing: Any, modifier: Any) -> None:
+def _curve(bench: Bench, _obj: Any, modifier: Any) -> None:
     curve: Any = bpy.data.curves.new("Curve", "CURVE")
     curve.dimensions = "3D"
     spline = curve.splines.new("POLY")
@@ -135,7 +135,7 @@ def _curve(bench: Bench, _thing: Any, modifier: Any) -> None:
     modifier.object = bench.add("Curve", curve)
 
 
-def _transfer(bench: Bench, _thing: Any, modifier: Any) -> None:
+def _transfer(bench: Bench, _obj: Any, modifier: Any) -> None:
     source = bench.block("Source")
     for corner in source.data.uv_layers[0].uv:
         corner.vector = [value + 0.5 for value in corner.vector]
@@ -143,36 +143,36 @@ def _transfer(bench: Bench, _thing: Any, modifier: Any) -> None:
     modifier.data_types_loops, modifier.loop_mapping = {"UV"}, "TOPOLOGY"
 
 
-def _hook(bench: Bench, thing: Any, modifier: Any) -> None:
-    weigh(thing)
+def _hook(bench: Bench, obj: Any, modifier: Any) -> None:
+    weigh(obj)
     modifier.object, modifier.vertex_group = bench.add("Hook", None, (0, 0, 1)), "Weights"
 
 
-def _laplacian(bench: Bench, thing: Any, modifier: Any) -> None:
-    weigh(thing, 1.0)
+def _laplacian(bench: Bench, obj: Any, modifier: Any) -> None:
+    weigh(obj, 1.0)
     modifier.vertex_group = "Weights"
-    bench.run(bpy.ops.object.laplaciandeform_bind, thing, modifier)
-    thing.shape_key_add(name="Basis")
-    key = thing.shape_key_add(name="Key")
+    bench.run(bpy.ops.object.laplaciandeform_bind, obj, modifier)
+    obj.shape_key_add(name="Basis")
+    key = obj.shape_key_add(name="Key")
     key.value = 1.0
     for number in range(6):
         key.data[number].co.z += 0.5
 
 
-def _lattice(bench: Bench, _thing: Any, modifier: Any) -> None:
+def _lattice(bench: Bench, _obj: Any, modifier: Any) -> None:
     lattice: Any = bpy.data.lattices.new("Lattice")
     lattice.points[0].co_deform.x += 0.5
     modifier.object = bench.add("Lattice", lattice)
 
 
-def _mask(_bench: Bench, thing: Any, modifier: Any) -> None:
-    weigh(thing, 1.0)
+def _mask(_bench: Bench, obj: Any, modifier: Any) -> None:
+    weigh(obj, 1.0)
     modifier.vertex_group = "Weights"
 
 
-def _mesh_cache(_bench: Bench, thing: Any, modifier: Any) -> None:
-    points = np.empty((len(thing.data.vertices), 3), np.float32)
-    thing.data.vertices.foreach_get("co", points.ravel())
+def _mesh_cache(_bench: Bench, obj: Any, modifier: Any) -> None:
+    points = np.empty((len(obj.data.vertices), 3), np.float32)
+    obj.data.vertices.foreach_get("co", points.ravel())
     path = f"{os.environ['BLENDER_USER_RESOURCES']}/cache.pc2"
     with open(path, "wb") as file:
         file.write(struct.pack("<12siiffi", b"POINTCACHE2\0", 1, len(points), 0.0, 1.0, 1))
@@ -180,13 +180,13 @@ def _mesh_cache(_bench: Bench, thing: Any, modifier: Any) -> None:
     modifier.cache_format, modifier.filepath = "PC2", path
 
 
-def _mesh_sequence(_bench: Bench, thing: Any, modifier: Any) -> None:
+def _mesh_sequence(_bench: Bench, obj: Any, modifier: Any) -> None:
     path = f"{os.environ['BLENDER_USER_RESOURCES']}/cache.usda"
-    corners = [vertex for face in thing.data.polygons for vertex in face.vertices]
+    corners = [vertex for face in obj.data.polygons for vertex in face.vertices]
     text = _USD.format(
-        counts=", ".join("4" for _ in thing.data.polygons),
+        counts=", ".join("4" for _ in obj.data.polygons),
         corners=", ".join(map(str, corners)),
-        points=", ".join(str(tuple(vertex.co * 0.5)) for vertex in thing.data.vertices),
+        points=", ".join(str(tuple(vertex.co * 0.5)) for vertex in obj.data.vertices),
     )
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -196,20 +196,20 @@ def _mesh_sequence(_bench: Bench, thing: Any, modifier: Any) -> None:
     modifier.object_path, modifier.read_data = "/Cache", {"VERT"}
 
 
-def _mesh_deform(bench: Bench, thing: Any, modifier: Any) -> None:
+def _mesh_deform(bench: Bench, obj: Any, modifier: Any) -> None:
     cage = bench.block("Cage")
     for vertex in cage.data.vertices:
         vertex.co *= 1.5
     modifier.object, modifier.precision = cage, 3
-    bench.run(bpy.ops.object.meshdeform_bind, thing, modifier)
+    bench.run(bpy.ops.object.meshdeform_bind, obj, modifier)
     cage.data.vertices[1].co.x += 1.0
 
 
-def _multires(bench: Bench, thing: Any, modifier: Any) -> None:
-    bench.run(bpy.ops.object.multires_subdivide, thing, modifier)
+def _multires(bench: Bench, obj: Any, modifier: Any) -> None:
+    bench.run(bpy.ops.object.multires_subdivide, obj, modifier)
 
 
-def _nodes(_bench: Bench, _thing: Any, modifier: Any) -> None:
+def _nodes(_bench: Bench, _obj: Any, modifier: Any) -> None:
     tree: Any = bpy.data.node_groups.new("Mine", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -220,52 +220,52 @@ def _nodes(_bench: Bench, _thing: Any, modifier: Any) -> None:
     modifier.node_group = tree
 
 
-def _target(bench: Bench, _thing: Any, modifier: Any) -> None:
+def _target(bench: Bench, _obj: Any, modifier: Any) -> None:
     modifier.target = bench.block("Target", (2, 0, 0))
 
 
-def _surface_deform(bench: Bench, thing: Any, modifier: Any) -> None:
+def _surface_deform(bench: Bench, obj: Any, modifier: Any) -> None:
     modifier.target = bench.block("Surface")
-    bench.run(bpy.ops.object.surfacedeform_bind, thing, modifier)
+    bench.run(bpy.ops.object.surfacedeform_bind, obj, modifier)
     modifier.target.data.vertices[1].co.x += 0.5
 
 
-def _uv_project(bench: Bench, thing: Any, modifier: Any) -> None:
-    modifier.projector_count, modifier.uv_layer = 1, thing.data.uv_layers[0].name
+def _uv_project(bench: Bench, obj: Any, modifier: Any) -> None:
+    modifier.projector_count, modifier.uv_layer = 1, obj.data.uv_layers[0].name
     modifier.projectors[0].object = bench.add("Projector", None, (0, 0, 3))
 
 
-def _volume(bench: Bench, thing: Any, modifier: Any) -> None:
+def _volume(bench: Bench, obj: Any, modifier: Any) -> None:
     volume = bench.add("Volume", bpy.data.volumes.new("Volume"))
     maker = volume.modifiers.new("Maker", "MESH_TO_VOLUME")
     maker.object, maker.resolution_mode, maker.voxel_size = bench.block("Inside"), "VOXEL_SIZE", 0.5
     modifier.object, modifier.resolution_mode, modifier.voxel_size = volume, "VOXEL_SIZE", 1.0
 
 
-def _warp(bench: Bench, _thing: Any, modifier: Any) -> None:
+def _warp(bench: Bench, _obj: Any, modifier: Any) -> None:
     modifier.object_from, modifier.object_to = bench.add("From", None), bench.add("To", None, (0, 0, 2))
     modifier.falloff_radius = 3.0
 
 
-def _particles_of(bench: Bench, _thing: Any, modifier: Any) -> None:
+def _particles_of(bench: Bench, _obj: Any, modifier: Any) -> None:
     source = bench.block("Dusty")
     source.modifiers.new("Dust", "PARTICLE_SYSTEM")
     modifier.object = source
 
 
-def _exploding(_bench: Bench, thing: Any, modifier: Any) -> None:
-    thing.modifiers.new("Dust", "PARTICLE_SYSTEM")
-    thing.modifiers.move(len(thing.modifiers) - 1, 0)
-    assert modifier == thing.modifiers[1]
+def _exploding(_bench: Bench, obj: Any, modifier: Any) -> None:
+    obj.modifiers.new("Dust", "PARTICLE_SYSTEM")
+    obj.modifiers.move(len(obj.modifiers) - 1, 0)
+    assert modifier == obj.modifiers[1]
 
 
-def _liquid(_bench: Bench, _thing: Any, modifier: Any) -> None:
+def _liquid(_bench: Bench, _obj: Any, modifier: Any) -> None:
     modifier.fluid_type = "DOMAIN"
 
 
-def _painted(bench: Bench, thing: Any, modifier: Any) -> None:
+def _painted(bench: Bench, obj: Any, modifier: Any) -> None:
     modifier.ui_type = "CANVAS"
-    bench.run(lambda **_: bpy.ops.dpaint.type_toggle(type="CANVAS"), thing, modifier)
+    bench.run(lambda **_: bpy.ops.dpaint.type_toggle(type="CANVAS"), obj, modifier)
 
 
 SETUPS: dict[str, Callable[[Bench, Any, Any], None]] = {

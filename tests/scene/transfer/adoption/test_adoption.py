@@ -32,7 +32,7 @@ def _home(root: Collection, kind: str) -> Any:
 
 
 def _added(root: Collection, where: Any, data: Any, like: Any) -> Any:
-    """A new object of Blender's own, at the place of another thing."""
+    """A new object of Blender's own, at the place of another object."""
     made = bpy.data.objects.new("Mine", data)
     made.matrix_world = like.matrix_world
     where.objects.link(made)
@@ -51,12 +51,12 @@ def test_an_instance_of_a_model_is_an_entity_wherever_it_lies(
     if where is None:
         where = bpy.data.collections.new("Wolves")
         root.children.link(where)
-    thing = _added(root, where, None, like)
-    thing.instance_type, thing.instance_collection = "COLLECTION", like.instance_collection
+    obj = _added(root, where, None, like)
+    obj.instance_type, obj.instance_collection = "COLLECTION", like.instance_collection
     bpy.context.view_layer.update()
     adopt(root)
-    assert thing.tomb_raider.kind == "ENTITY"
-    assert thing.tomb_raider.entity.type == like.tomb_raider.entity.type
+    assert obj.tomb_raider.kind == "ENTITY"
+    assert obj.tomb_raider.entity.type == like.tomb_raider.entity.type
     old, new = read_level(data), export_scene(root)
     assert len(new.entities) == len(old.entities) + 1
     twin = new.entities[like.tomb_raider.index]
@@ -71,10 +71,10 @@ def test_an_object_that_shares_a_static_meshs_data_is_placed(blender: ModuleType
     data = sample_bytes(game)
     root = import_scene(data)
     placed = objects(root, "PLACEMENT")[0]
-    thing = _added(root, root, placed.data, placed)
+    obj = _added(root, root, placed.data, placed)
     bpy.context.view_layer.update()
     level = export_scene(root)
-    assert thing.tomb_raider.kind == "PLACEMENT"
+    assert obj.tomb_raider.kind == "PLACEMENT"
     old = read_level(data)
     counts = [[len(room.static_meshes) for room in each.rooms] for each in (old, level)]
     room = next(number for number, (one, two) in enumerate(zip(*counts, strict=True)) if one != two)
@@ -134,10 +134,10 @@ def test_a_lamp_beside_the_rooms_is_a_light_of_the_room_that_it_stands_in(
     root = import_scene(data)
     like = next(each for each in objects(root, "LIGHT") if each.type == "LIGHT")
     number = int(like.parent.tomb_raider.index)
-    thing = _added(root, root, bpy.data.lights.new("Mine", "POINT"), like)
+    obj = _added(root, root, bpy.data.lights.new("Mine", "POINT"), like)
     bpy.context.view_layer.update()
     level = export_scene(root)
-    assert thing.tomb_raider.kind == "LIGHT"
+    assert obj.tomb_raider.kind == "LIGHT"
     old = read_level(data)
     assert [len(room.lights) for room in level.rooms] == [
         len(room.lights) + (index == number) for index, room in enumerate(old.rooms)
@@ -157,19 +157,19 @@ def test_lights_and_placements_follow_into_another_room(blender: ModuleType, gam
     old = read_level(data)
     for kind, section in (("LIGHT", "lights"), ("PLACEMENT", "static_meshes")):
         root = import_scene(data)
-        thing = next(each for each in objects(root, kind) if each.parent is not None)
-        home = int(thing.parent.tomb_raider.index)
+        obj = next(each for each in objects(root, kind) if each.parent is not None)
+        home = int(obj.parent.tomb_raider.index)
         other = next(
             each
             for each in objects(root, "ENTITY")
             if int(old.entities[each.tomb_raider.index]["room"]) not in (home, 0xFFFF)
         )
         target = int(old.entities[other.tomb_raider.index]["room"])
-        thing.matrix_world.translation = other.matrix_world.translation
-        thing.matrix_world = thing.matrix_world.copy()
-        matrix = thing.matrix_world.copy()
+        obj.matrix_world.translation = other.matrix_world.translation
+        obj.matrix_world = obj.matrix_world.copy()
+        matrix = obj.matrix_world.copy()
         matrix.translation = other.matrix_world.translation
-        thing.matrix_world = matrix
+        obj.matrix_world = matrix
         bpy.context.view_layer.update()
         level = export_scene(root)
         moved = [len(getattr(room, section)) for room in level.rooms]
@@ -182,11 +182,11 @@ def test_copies_know_that_they_are_new(blender: ModuleType) -> None:
     """The copy that sorts first by name must not take the place of what it is a copy of."""
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
-    thing = objects(root, "ENTITY")[0]
-    thing.name = "Long name of the first one"
-    copy = copy_of(thing)
+    obj = objects(root, "ENTITY")[0]
+    obj.name = "Long name of the first one"
+    copy = copy_of(obj)
     adopt(root)
-    assert (thing.tomb_raider.is_copy, copy.tomb_raider.is_copy) == (False, True)
+    assert (obj.tomb_raider.is_copy, copy.tomb_raider.is_copy) == (False, True)
     copy.name = "A"
     copy.location.x += 2
     bpy.context.view_layer.update()
@@ -206,8 +206,8 @@ def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> No
     data, other_data = sample_bytes(Game.TR1), sample_bytes(source)
     root, other = import_scene(data), import_scene(other_data)
     enemy = model_id(source, "enemy")
-    thing = next(each for each in objects(other, "ENTITY") if each.tomb_raider.entity.type == enemy)
-    copy = thing.copy()
+    obj = next(each for each in objects(other, "ENTITY") if each.tomb_raider.entity.type == enemy)
+    copy = obj.copy()
     copy.location = objects(root, "ENTITY")[1].location
     _home(root, "ENTITIES").objects.link(copy)
     old, there, written = read_level(data), read_level(other_data), export_scene(root)
@@ -232,16 +232,16 @@ def test_a_placed_static_mesh_brings_what_it_shows(blender: ModuleType) -> None:
     for moved, count in ((False, 2), (True, 3)):
         if moved:
             library.data.vertices[0].co.z += 1
-        thing = next(
+        obj = next(
             each for each in objects(other, "PLACEMENT") if each.tomb_raider.placement.static_mesh == library
         ).copy()
-        room.users_collection[0].objects.link(thing)
-        thing.parent = room
+        room.users_collection[0].objects.link(obj)
+        obj.parent = room
         written = export_scene(root)
         assert len(written.static_meshes) == count
     number = int(written.rooms[0].static_meshes["static_mesh"][-1])
     assert number not in read_level(data).static_meshes["id"]
-    assert thing.tomb_raider.placement.static_mesh.tomb_raider.static_mesh.id == number
+    assert obj.tomb_raider.placement.static_mesh.tomb_raider.static_mesh.id == number
 
 
 def test_a_room_that_was_dragged_to_another_level_is_gone_from_its_own(blender: ModuleType) -> None:
@@ -251,10 +251,10 @@ def test_a_room_that_was_dragged_to_another_level_is_gone_from_its_own(blender: 
     _home(other, "ROOMS").children.unlink(home)
     _home(root, "ROOMS").children.link(home)
     for kind in ("COLLISION", "PORTALS"):
-        for thing in list(_home(other, kind).objects):
-            if thing.parent in home.objects[:]:
-                _home(other, kind).objects.unlink(thing)
-                _home(root, kind).objects.link(thing)
+        for obj in list(_home(other, kind).objects):
+            if obj.parent in home.objects[:]:
+                _home(other, kind).objects.unlink(obj)
+                _home(root, kind).objects.link(obj)
     for level, count in ((root, 1), (other, -1)):
         written = export_scene(level)
         assert len(written.rooms) == len(read_level(data).rooms) + count
@@ -263,11 +263,11 @@ def test_a_room_that_was_dragged_to_another_level_is_gone_from_its_own(blender: 
 
 def test_an_entity_of_a_type_that_the_level_has_not_is_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    thing = objects(root, "ENTITY")[0]
-    thing.instance_type, thing.instance_collection = "NONE", None
-    thing.tomb_raider.entity.type = 187
+    obj = objects(root, "ENTITY")[0]
+    obj.instance_type, obj.instance_collection = "NONE", None
+    obj.tomb_raider.entity.type = 187
     _, report = export_level(root)
-    assert any(text.startswith(f"{thing.name}: the level has no model") for text in report.warnings)
+    assert any(text.startswith(f"{obj.name}: the level has no model") for text in report.warnings)
 
 
 @GAMES
@@ -299,8 +299,8 @@ def test_a_room_of_another_game_can_be_joined(blender: ModuleType) -> None:
     """Its attributes that the game does not know were a Python error."""
     root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR3))
     mine, guest = objects(root, "ROOM")[0], objects(other, "ROOM")[0]
-    for thing in bpy.context.selected_objects:
-        thing.select_set(False)
+    for obj in bpy.context.selected_objects:
+        obj.select_set(False)
     with bpy.context.temp_override(
         active_object=mine,
         object=mine,
@@ -327,23 +327,23 @@ def test_an_untouched_level_has_nothing_to_tell(blender: ModuleType, game: Game)
 @pytest.mark.parametrize("kind", ["ENTITY", "LIGHT", "PLACEMENT", "SPRITE", "TRIGGER", "PORTAL", "ROOM"])
 def test_what_was_moved_out_of_the_level_is_named(blender: ModuleType, kind: str) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    thing = objects(root, kind)[0]
-    for collection in thing.users_collection:
-        collection.objects.unlink(thing)
-    bpy.context.scene.collection.objects.link(thing)
+    obj = objects(root, kind)[0]
+    for collection in obj.users_collection:
+        collection.objects.unlink(obj)
+    bpy.context.scene.collection.objects.link(obj)
     bpy.context.view_layer.update()
     if kind == "ROOM":  # to which others lead
-        with pytest.raises(ExportError, match=f"{thing.name} is not a room of this level.*move it"):
+        with pytest.raises(ExportError, match=f"{obj.name} is not a room of this level.*move it"):
             export_level(root)
         return
     _, report = export_level(root)
-    assert any(text.startswith(f"{thing.name}: it lies in no collection") for text in report.warnings)
+    assert any(text.startswith(f"{obj.name}: it lies in no collection") for text in report.warnings)
 
 
 @pytest.mark.parametrize("place", ["within another one", "unlinked", "kept by a fake user", "beside a level"])
 def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    thing = objects(root, "PLACEMENT")[0]
+    obj = objects(root, "PLACEMENT")[0]
     outer, home = bpy.data.collections.new("Outer"), bpy.data.collections.new("Sorted")
     outer.children.link(home)
     outer.use_fake_user = place == "kept by a fake user"
@@ -352,25 +352,25 @@ def test_it_is_named_wherever_it_was_moved(blender: ModuleType, place: str) -> N
     if place == "beside a level":
         bpy.context.scene.collection.children.unlink(root)
         outer.children.link(root)
-    for collection in thing.users_collection:
-        collection.objects.unlink(thing)
-    home.objects.link(thing)
+    for collection in obj.users_collection:
+        collection.objects.unlink(obj)
+    home.objects.link(obj)
     _, report = export_level(root)
     assert [text for text in report.warnings if "it lies in no collection" in text] == report.warnings
-    assert report.warnings[0].startswith(f"{thing.name}: ")
+    assert report.warnings[0].startswith(f"{obj.name}: ")
 
 
 def test_what_lies_in_another_level_too_is_not_named(blender: ModuleType) -> None:
     """A collection that hangs on a level is the level's, wherever else it hangs."""
     root = import_scene(sample_bytes(Game.TR3))
     other = import_scene(sample_bytes(Game.TR3))
-    thing = objects(root, "PLACEMENT")[0]
+    obj = objects(root, "PLACEMENT")[0]
     home = bpy.data.collections.new("Shared")
     other.children.link(home)
     bpy.context.scene.collection.children.link(home)
-    for collection in thing.users_collection:
-        collection.objects.unlink(thing)
-    home.objects.link(thing)
+    for collection in obj.users_collection:
+        collection.objects.unlink(obj)
+    home.objects.link(obj)
     _, report = export_level(root)
     assert not any("it lies in no collection" in text for text in report.warnings)
 
@@ -408,12 +408,12 @@ def test_what_is_added_is_adopted_when_it_appears(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     like = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)
     bpy.context.view_layer.update()
-    thing = _added(root, root, None, like)
-    thing.instance_type, thing.instance_collection = "COLLECTION", like.instance_collection
+    obj = _added(root, root, None, like)
+    obj.instance_type, obj.instance_collection = "COLLECTION", like.instance_collection
     bpy.context.view_layer.update()
     pending.work()
-    assert thing.tomb_raider.kind == "ENTITY"
-    copy = copy_of(thing)
+    assert obj.tomb_raider.kind == "ENTITY"
+    copy = copy_of(obj)
     bpy.context.view_layer.update()
     pending.work()
     assert copy.tomb_raider.kind == "ENTITY"
@@ -424,7 +424,7 @@ def test_what_is_added_is_adopted_when_it_appears(blender: ModuleType) -> None:
     assert not like.tomb_raider.is_copy
 
 
-def test_nothing_is_looked_at_while_things_only_move(
+def test_nothing_is_looked_at_while_objects_only_move(
     blender: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root, other = (import_scene(sample_bytes(game)) for game in (Game.TR1, Game.TR4))

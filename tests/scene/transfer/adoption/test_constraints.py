@@ -1,4 +1,4 @@
-"""Each type of constraint, on things and on bones: written as Blender evaluates it, or told by name."""
+"""Each type of constraint, on objects and on bones: written as Blender evaluates it, or told by name."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def test_every_type_of_constraint_is_decided_once_and_has_its_case(
 
 
 @pytest.mark.once
-def test_every_constraint_on_a_thing_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
+def test_every_constraint_on_an_object_is_written_as_it_is_shown_or_told(blender: ModuleType) -> None:
     root = import_scene(DATA)
     like = objects(root, "ENTITY")[0]
     like.rotation_euler.z = 0.4
     kinds = [kind for kind in SETUPS if kind in known()]
     bpy.context.view_layer.update()
     start = like.matrix_world.copy()
-    things = {kind: copy_of(like) for kind in kinds}
-    for number, (kind, thing) in enumerate(things.items()):
-        thing.name, thing.tomb_raider.entity.intensity = kind, _FIRST + number
-        SETUPS[kind](Targets(start.translation), thing.constraints.new(kind))
+    objs = {kind: copy_of(like) for kind in kinds}
+    for number, (kind, obj) in enumerate(objs.items()):
+        obj.name, obj.tomb_raider.entity.intensity = kind, _FIRST + number
+        SETUPS[kind](Targets(start.translation), obj.constraints.new(kind))
     bpy.context.view_layer.update()
-    places = {kind: thing.matrix_world.copy() for kind, thing in things.items()}
+    places = {kind: obj.matrix_world.copy() for kind, obj in objs.items()}
     level, report = export_level(root)
     written = {int(each["intensity"]): each for each in level.entities}
     for number, (kind, matrix) in enumerate(places.items()):

@@ -16,7 +16,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.adoption import import_referenced_data as guests
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
-from io_tomb_raider.ui.base.reports import tell_later
+from io_tomb_raider.ui.base.reports import popup_later
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
@@ -25,7 +25,7 @@ from ...scenes import export_scene, import_anew, objects, stand_at
 from ..append.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
 from .dragging import GAMES, drag, home, written
 
-# Where each kind of things lies in a level.
+# Where each kind of objects lies in a level.
 HOMES = {
     "AI_OBJECT": "ENTITIES",
     "CAMERA": "CAMERAS",
@@ -45,11 +45,11 @@ HOMES = {
 
 def drag_model(root: Collection, other: Collection, number: int) -> Any:
     """Drag a model from one library to another; return its armature."""
-    thing = next(each for each in objects(other, "MODEL") if each.tomb_raider.model.id == number)
-    collection = next(each for each in thing.users_collection if each.tomb_raider.kind == "MODEL")
+    obj = next(each for each in objects(other, "MODEL") if each.tomb_raider.model.id == number)
+    collection = next(each for each in obj.users_collection if each.tomb_raider.kind == "MODEL")
     home(root, "MODELS").children.link(collection)
     home(other, "MODELS").children.unlink(collection)
-    return thing
+    return obj
 
 
 def forget_sounds(root: Collection) -> None:
@@ -70,12 +70,12 @@ def test_a_dragged_model_moves_looks_and_sounds_as_there(
     mine = model_id(game, "enemy")
     own = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == mine)
     own.tomb_raider.model.id = 200
-    thing = drag_model(root, other, enemy)
+    obj = drag_model(root, other, enemy)
     bpy.context.view_layer.update()
     report = Report()
     adopt(root, report)
     there, new = read_level(sample_bytes(source)), export_scene(root)
-    number = int(thing.tomb_raider.model.id)
+    number = int(obj.tomb_raider.model.id)
     waves = sample_waves(there), sample_waves(new)
     assert other_poses(there, enemy, new, number) == []
     assert other_looks(there, enemy, new, number) == []
@@ -94,15 +94,15 @@ def test_blending_and_animated_faces_of_what_is_dragged_stay(
 ) -> None:
     root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
     group = other.tomb_raider.animated.groups[0]
-    thing: Any = objects(other, "STATIC_MESH")[0]
-    mesh = thing.data
+    obj: Any = objects(other, "STATIC_MESH")[0]
+    mesh = obj.data
     material: Any = bpy.data.materials[mesh.materials[0].name].copy()
     material.tomb_raider.animation, material.tomb_raider.attribute = group.uid, 2
     mesh.materials[0] = material
-    drag(thing, home(root, "STATIC_MESHES"))
+    drag(obj, home(root, "STATIC_MESHES"))
     report = Report()
     adopt(root, report)
-    (shown,) = [each for each in thing.data.materials if each.tomb_raider.animation]
+    (shown,) = [each for each in obj.data.materials if each.tomb_raider.animation]
     brought = root.tomb_raider.animated.groups[-1]
     assert len(root.tomb_raider.animated.groups) == 2 and shown.tomb_raider.animation == brought.uid
     assert [each.image for each in brought.frames] == [each.image for each in group.frames]
@@ -120,7 +120,7 @@ def test_blending_and_animated_faces_of_what_is_dragged_stay(
 def test_everything_that_is_dragged_is_written_or_told(
     blender: ModuleType, source: Game, game: Game, far: bool
 ) -> None:
-    """Copies of one thing of each kind; the level that they come from is as it was."""
+    """Copies of one object of each kind; the level that they come from is as it was."""
     root, other = import_anew(sample_bytes(game)), import_anew(sample_bytes(source))
     for kind, where in HOMES.items():
         found = objects(other, kind)
@@ -145,7 +145,7 @@ def test_everything_that_is_dragged_is_written_or_told(
 
 
 def test_what_happens_by_itself_is_told(blender: ModuleType, capsys: Any) -> None:
-    tell_later("Brought from another level", ["Wolf: it has no sound"])
+    popup_later("Brought from another level", ["Wolf: it has no sound"])
     assert "Brought from another level\nWolf: it has no sound" in capsys.readouterr().out
 
 
@@ -159,9 +159,9 @@ def test_other_levels_are_not_searched_for_what_the_level_has(
     searched: list[object] = []
     bring = guests._bring_picture
 
-    def noted(root: Collection, thing: Any, report: Report, *, is_guest: bool) -> bool:
-        searched.append(thing)
-        return bring(root, thing, report, is_guest=is_guest)
+    def noted(root: Collection, obj: Any, report: Report, *, is_guest: bool) -> bool:
+        searched.append(obj)
+        return bring(root, obj, report, is_guest=is_guest)
 
     monkeypatch.setattr(guests, "_bring_picture", noted)
     for root in roots:

@@ -1,4 +1,4 @@
-"""Every kind of thing and setting that Blender can put into a level is written, or told by name."""
+"""Every kind of object and setting that Blender can put into a level is written, or told by name."""
 
 from __future__ import annotations
 
@@ -90,22 +90,22 @@ def test_objects_of_every_type_are_told(blender: ModuleType) -> None:
     for kind in sorted(wanted):
         if kind == "POINTCLOUD" and not hasattr(bpy.data.pointclouds, "new"):
             continue  # older Blenders have them, but no way to make one
-        thing = bpy.data.objects.new(f"My {kind}", MAKERS[kind]())
-        if "PENCIL" in kind and thing.type != kind:
+        obj = bpy.data.objects.new(f"My {kind}", MAKERS[kind]())
+        if "PENCIL" in kind and obj.type != kind:
             continue  # Blender 4.2 knows both and makes one
-        assert thing.type == kind
-        root.objects.link(thing)
+        assert obj.type == kind
+        root.objects.link(obj)
     differs, warnings = shown_by(root)
     assert not differs
-    for thing in root.objects:
-        assert any(text.startswith(f"{thing.name}: it is left out") for text in warnings), thing.name
+    for obj in root.objects:
+        assert any(text.startswith(f"{obj.name}: it is left out") for text in warnings), obj.name
 
 
 # --- Cases ---------------------------------------------------------------------------------------------
 
 
 class Case(NamedTuple):
-    """An edit, and the settings that it shows to be written, or told of the thing that it returns."""
+    """An edit, and the settings that it shows to be written, or told of the object that it returns."""
 
     struct: str
     settings: str
@@ -123,24 +123,24 @@ def first(root: Collection, kind: str, **wanted: Any) -> Any:
 
 
 def on(kind: str, edit: Callable[[Any], Any]) -> Callable[[Collection], Any]:
-    """Return an edit of the first thing of a kind."""
+    """Return an edit of the first object of a kind."""
 
     def run(root: Collection) -> Any:
-        thing = first(root, kind)
-        edit(thing)
-        return thing
+        obj = first(root, kind)
+        edit(obj)
+        return obj
 
     return run
 
 
 def put(kind: str, name: str, value: Any) -> Callable[[Collection], Any]:
-    return on(kind, lambda thing: setattr(thing, name, value))
+    return on(kind, lambda obj: setattr(obj, name, value))
 
 
 def turned(mode: str, name: str, value: Any) -> Callable[[Collection], Any]:
-    def edit(thing: Any) -> None:
-        thing.rotation_mode = mode
-        setattr(thing, name, value)
+    def edit(obj: Any) -> None:
+        obj.rotation_mode = mode
+        setattr(obj, name, value)
 
     return on("ENTITY", edit)
 
@@ -149,55 +149,55 @@ def sized(root: Collection) -> None:
     next(each for each in objects(root, "LIGHT") if each.type == "EMPTY").empty_display_size = 3
 
 
-def dusty(thing: Any) -> None:
-    thing.modifiers.new("Dust", "PARTICLE_SYSTEM")
+def dusty(obj: Any) -> None:
+    obj.modifiers.new("Dust", "PARTICLE_SYSTEM")
 
 
-def hung(thing: Any) -> None:
+def hung(obj: Any) -> None:
     """Hang an entity on an empty that stands elsewhere."""
     empty = bpy.data.objects.new("Handle", None)
-    thing.users_collection[0].objects.link(empty)
+    obj.users_collection[0].objects.link(empty)
     empty.location.x = 4
-    thing.parent = empty
+    obj.parent = empty
 
 
-def keyed(thing: Any) -> None:
-    thing.location.x += 2
-    thing.keyframe_insert("location", frame=bpy.context.scene.frame_current)
+def keyed(obj: Any) -> None:
+    obj.location.x += 2
+    obj.keyframe_insert("location", frame=bpy.context.scene.frame_current)
 
 
-def held(thing: Any) -> None:
-    limit = thing.constraints.new("LIMIT_LOCATION")
-    limit.use_min_x, limit.min_x = True, thing.location.x + 2
+def held(obj: Any) -> None:
+    limit = obj.constraints.new("LIMIT_LOCATION")
+    limit.use_min_x, limit.min_x = True, obj.location.x + 2
 
 
-def shaped(thing: Any, value: float = 1.0) -> None:
-    thing.shape_key_add(name="Basis")
-    key = thing.shape_key_add(name="Key")
+def shaped(obj: Any, value: float = 1.0) -> None:
+    obj.shape_key_add(name="Basis")
+    key = obj.shape_key_add(name="Key")
     key.data[0].co.z += 0.5
     key.value = value
 
 
-def pinned(thing: Any) -> None:
-    shaped(thing, 0.0)
-    thing.active_shape_key_index, thing.show_only_shape_key = 1, True
+def pinned(obj: Any) -> None:
+    shaped(obj, 0.0)
+    obj.active_shape_key_index, obj.show_only_shape_key = 1, True
 
 
-def displaced(thing: Any) -> None:
-    thing.modifiers.new("Mine", "DISPLACE").strength = 0.5
+def displaced(obj: Any) -> None:
+    obj.modifiers.new("Mine", "DISPLACE").strength = 0.5
 
 
-def moved_vertex(thing: Any) -> None:
-    thing.data.vertices[0].co.z += 0.5
+def moved_vertex(obj: Any) -> None:
+    obj.data.vertices[0].co.z += 0.5
 
 
-def split_corners(thing: Any) -> None:
-    for corner in thing.data.color_attributes[0].data:
+def split_corners(obj: Any) -> None:
+    for corner in obj.data.color_attributes[0].data:
         corner.color = (0.2, 0.2, 0.2, 1.0)
 
 
-def new_uvs(thing: Any) -> None:
-    for corner in thing.data.uv_layers[0].uv:
+def new_uvs(obj: Any) -> None:
+    for corner in obj.data.uv_layers[0].uv:
         corner.vector = corner.vector * 0.5
 
 
@@ -215,28 +215,28 @@ def own_material() -> Any:
     return made
 
 
-def own_slot(thing: Any, link: str = "DATA") -> None:
-    slot = thing.material_slots[0]
+def own_slot(obj: Any, link: str = "DATA") -> None:
+    slot = obj.material_slots[0]
     slot.link = link
     slot.material = own_material()
 
 
-def other_model(thing: Any) -> None:
+def other_model(obj: Any) -> None:
     models = [each for each in bpy.data.collections if each.tomb_raider.kind == "MODEL"]
-    thing.instance_collection = next(each for each in models if each != thing.instance_collection)
+    obj.instance_collection = next(each for each in models if each != obj.instance_collection)
 
 
 def other_mesh(root: Collection) -> Any:
-    thing = first(root, "PLACEMENT")
-    thing.data = next(each.data for each in objects(root, "STATIC_MESH") if each.data != thing.data)
-    return thing
+    obj = first(root, "PLACEMENT")
+    obj.data = next(each.data for each in objects(root, "STATIC_MESH") if each.data != obj.data)
+    return obj
 
 
 def light(kind: str, edit: Callable[[Any], Any]) -> Callable[[Collection], Any]:
     def run(root: Collection) -> Any:
-        thing = next(each for each in objects(root, "LIGHT") if each.data and each.data.type == kind)
-        edit(thing.data)
-        return thing
+        obj = next(each for each in objects(root, "LIGHT") if each.data and each.data.type == kind)
+        edit(obj.data)
+        return obj
 
     return run
 
@@ -269,22 +269,22 @@ def wide(lamp: Any) -> None:
     lamp.type = "AREA"
 
 
-def loud(thing: Any) -> None:
-    speaker = thing.data
+def loud(obj: Any) -> None:
+    speaker = obj.data
     for name in decided(TOLD, "Speaker"):
         value = getattr(speaker, name)
         setattr(speaker, name, not value if isinstance(value, bool) else value * 0.5 if value else 0.5)
 
 
 def other_sound(root: Collection) -> Any:
-    thing = first(root, "SOUND_SOURCE")
-    speaker = thing.data
+    obj = first(root, "SOUND_SOURCE")
+    speaker = obj.data
     speaker.sound = next(each for each in bpy.data.sounds if each != speaker.sound)
-    return thing
+    return obj
 
 
-def filmed(thing: Any) -> None:
-    camera = thing.data
+def filmed(obj: Any) -> None:
+    camera = obj.data
     camera.shift_x, camera.shift_y, camera.dof.use_dof, camera.type = 0.2, 0.1, True, "ORTHO"
 
 
@@ -363,13 +363,13 @@ def shortened(root: Collection, _rig: Any) -> Any:
     return action
 
 
-def loose(thing: Any) -> None:
+def loose(obj: Any) -> None:
     mesh = bmesh.new()
-    mesh.from_mesh(thing.data)
+    mesh.from_mesh(obj.data)
     mesh.verts.ensure_lookup_table()
     one, other = mesh.verts[0], mesh.verts[-1]
     mesh.edges.new((one, other))
-    mesh.to_mesh(thing.data)
+    mesh.to_mesh(obj.data)
     mesh.free()
 
 
@@ -385,35 +385,35 @@ def painted(root: Collection) -> Any:
     return image
 
 
-def simulated(thing: Any) -> None:
-    make_active(thing)
+def simulated(obj: Any) -> None:
+    make_active(obj)
     bpy.ops.rigidbody.object_add()
 
 
-def jointed(thing: Any) -> None:
-    make_active(thing)
+def jointed(obj: Any) -> None:
+    make_active(obj)
     bpy.ops.rigidbody.world_add()
     bpy.ops.rigidbody.constraint_add()
 
 
-def make_active(thing: Any) -> None:
+def make_active(obj: Any) -> None:
     for each in bpy.context.selected_objects:
         each.select_set(False)
-    thing.select_set(True)
-    bpy.context.view_layer.objects.active = thing
+    obj.select_set(True)
+    bpy.context.view_layer.objects.active = obj
 
 
-def attracted(thing: Any) -> None:
-    make_active(thing)
+def attracted(obj: Any) -> None:
+    make_active(obj)
     bpy.ops.object.forcefield_toggle()
 
 
-def linked_light(thing: Any) -> None:
-    thing.light_linking.receiver_collection = bpy.data.collections.new("Lit")
+def linked_light(obj: Any) -> None:
+    obj.light_linking.receiver_collection = bpy.data.collections.new("Lit")
 
 
-def instancing(thing: Any) -> None:
-    thing.instance_type = "VERTS"
+def instancing(obj: Any) -> None:
+    obj.instance_type = "VERTS"
 
 
 def shifted(root: Collection) -> Any:
@@ -423,9 +423,9 @@ def shifted(root: Collection) -> Any:
 
 
 def unlinked(root: Collection) -> Any:
-    thing = first(root, "ENTITY")
+    obj = first(root, "ENTITY")
     bpy.data.objects.remove(objects(root, "ENTITY")[-1])
-    return thing
+    return obj
 
 
 def both_sides(root: Collection) -> Any:
@@ -458,7 +458,7 @@ WRITTEN_CASES = [
     Case("Object", "modifiers", on("ROOM", displaced)),
     Case("Object", "active_shape_key", on("ROOM", shaped)),
     Case("Object", "active_shape_key_index show_only_shape_key", on("ROOM", pinned)),
-    Case("Object", "material_slots", on("ROOM", lambda thing: own_slot(thing, "OBJECT"))),
+    Case("Object", "material_slots", on("ROOM", lambda obj: own_slot(obj, "OBJECT"))),
     Case("Object", "empty_display_size", sized),
     Case("Object", "pose", rig_edit(constrained_bone)),
     Case(
@@ -480,7 +480,7 @@ WRITTEN_CASES = [
     Case(
         "Camera",
         "angle angle_x angle_y lens lens_unit sensor_fit sensor_height sensor_width",
-        on("FLYBY", lambda thing: setattr(thing.data, "lens", thing.data.lens / 2)),
+        on("FLYBY", lambda obj: setattr(obj.data, "lens", obj.data.lens / 2)),
     ),
     Case("Material", "node_tree use_nodes", on("ROOM", own_slot)),
     Case("Armature", "bones edit_bones", rig_edit(moved_bone)),
@@ -502,7 +502,7 @@ WRITTEN_CASES = [
     Case("Keyframe", " ".join(sorted(decided(WRITTEN, "Keyframe"))), rig_edit(moved_key)),
     Case("ActionGroup", "channels", rig_edit(moved_key)),
     Case("MeshUVLoopLayer", "uv data active_render", on("ROOM", new_uvs)),
-    Case("MaterialSlot", "link material", on("ROOM", lambda thing: own_slot(thing, "OBJECT"))),
+    Case("MaterialSlot", "link material", on("ROOM", lambda obj: own_slot(obj, "OBJECT"))),
     Case("AnimData", "action action_slot", rig_edit(moved_key)),
     Case("AnimData", "drivers", rig_edit(driven_bone)),
     Case("Image", " ".join(sorted(decided(WRITTEN, "Image"))), painted),
@@ -533,7 +533,7 @@ TOLD_CASES = [
     Case("ActionGroup", "mute", rig_edit(muted("group"))),
     Case("Collection", "instance_offset", shifted),
 ]
-# Written on one kind of thing and told of on another; tests of textures and sounds show both.
+# Written on one kind of object and told of on another; tests of textures and sounds show both.
 ELSEWHERE = {
     "Material": {"surface_render_method", "blend_method", "use_backface_culling"},
     "Speaker": {"sound"},
@@ -565,25 +565,25 @@ def test_what_is_decided_to_be_written_changes_the_file(blender: ModuleType, cas
 
 @pytest.mark.once
 @pytest.mark.parametrize("case", TOLD_CASES, ids=_ids)
-def test_what_is_decided_to_be_told_is_told_of_its_thing(blender: ModuleType, case: Case) -> None:
+def test_what_is_decided_to_be_told_is_told_of_its_object(blender: ModuleType, case: Case) -> None:
     root = import_scene(DATA)
     before = shown_by(root)[1]
-    thing = case.edit(root)
+    obj = case.edit(root)
     told = [text for text in shown_by(root)[1] if text not in before]
-    assert any(text.startswith(f"{thing.name}: ") for text in told), told
+    assert any(text.startswith(f"{obj.name}: ") for text in told), told
 
 
 @pytest.mark.parametrize("kind", ["POINT", "SUN", "SPOT"])
 def test_all_settings_of_lights_that_are_lost_are_named(blender: ModuleType, kind: Any) -> None:
     root = import_scene(DATA)
-    thing = light(kind, exotic)(root)
-    words = " ".join(text for text in shown_by(root)[1] if text.startswith(f"{thing.name}: "))
+    obj = light(kind, exotic)(root)
+    words = " ".join(text for text in shown_by(root)[1] if text.startswith(f"{obj.name}: "))
     fresh = bpy.data.lights.new("Fresh", kind)
-    for setting in thing.data.bl_rna.properties:
+    for setting in obj.data.bl_rna.properties:
         name = setting.identifier
         if name not in decided(TOLD, "Light") or setting.type not in ("BOOLEAN", "INT", "FLOAT"):
             continue
-        value, usual = getattr(thing.data, name), getattr(fresh, name)
+        value, usual = getattr(obj.data, name), getattr(fresh, name)
         if setting.is_array:
             value, usual = tuple(value), tuple(usual)
         label = {"shadow_soft_size": "Radius", "cutoff_distance": "Distance", "use_shadow": "Shadow"}

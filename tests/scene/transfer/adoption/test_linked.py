@@ -57,7 +57,7 @@ def _placed(level: Level) -> set[tuple[int, ...]]:
         ("CAMERA", "CAMERAS", lambda level: len(level.cameras)),
     ],
 )
-def test_a_linked_thing_is_one_more_and_changes_no_other(
+def test_a_linked_object_is_one_more_and_changes_no_other(
     blender: ModuleType,
     tmp_path: Path,
     source: Game,
@@ -71,11 +71,11 @@ def test_a_linked_thing_is_one_more_and_changes_no_other(
     )
     root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))
     own = set(root.children_recursive)
-    thing = linked(path, "objects", name)
-    home(root, where).objects.link(thing)
+    obj = linked(path, "objects", name)
+    home(root, where).objects.link(obj)
     adopt(root, Report())
     new, _ = written(root)
-    assert is_own(root) and not thing.is_editable and own <= set(root.children_recursive)
+    assert is_own(root) and not obj.is_editable and own <= set(root.children_recursive)
     assert count(new) == count(old) + 1
     # What the level had shows what it did.
     before, after = (_placed(level) for level in (old, new))
@@ -92,10 +92,10 @@ def test_a_linked_static_mesh_comes_with_what_is_placed_of_it(
     """A placement of a shape that the level does not have."""
 
     def bent(root: Collection) -> str:
-        thing = objects(root, "PLACEMENT")[0]
-        mesh: Any = thing.data
+        obj = objects(root, "PLACEMENT")[0]
+        mesh: Any = obj.data
         mesh.vertices[0].co.z += 0.5
-        return str(thing.name)
+        return str(obj.name)
 
     path, name = other_file(tmp_path, source, bent)
     root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))

@@ -27,8 +27,8 @@ def test_every_type_of_modifier_is_decided_once_and_has_its_case(blender: Module
     assert sorted(known - WRITTEN - TOLD - ELSEWHERE) == []
     assert len(WRITTEN | TOLD | ELSEWHERE) == len(WRITTEN) + len(TOLD) + len(ELSEWHERE)
     assert set(SETUPS) == WRITTEN | TOLD
-    thing: Any = bpy.data.objects.new("Mine", bpy.data.meshes.new("Mine"))
-    assert [kind for kind in ELSEWHERE & known if thing.modifiers.new("Mine", kind) is not None] == []
+    obj: Any = bpy.data.objects.new("Mine", bpy.data.meshes.new("Mine"))
+    assert [kind for kind in ELSEWHERE & known if obj.modifiers.new("Mine", kind) is not None] == []
 
 
 def look(mesh: Any) -> tuple[Any, tuple[int, int], frozenset[int]]:
@@ -44,14 +44,14 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
     root = import_scene(sample_bytes(Game.TR4))
     library = objects(root, "STATIC_MESH")[0]
     bench = Bench(library.data.materials[0])
-    things = {kind: bench.block(kind) for kind in (PLAIN, *SETUPS)}
-    for kind, thing in things.items():
-        library.users_collection[0].objects.link(thing)
+    objs = {kind: bench.block(kind) for kind in (PLAIN, *SETUPS)}
+    for kind, obj in objs.items():
+        library.users_collection[0].objects.link(obj)
         if kind != PLAIN:
-            SETUPS[kind](bench, thing, thing.modifiers.new(kind, kind))
+            SETUPS[kind](bench, obj, obj.modifiers.new(kind, kind))
         if kind in TOLD:
-            bench.scene.collection.objects.unlink(thing)  # whoever evaluates fluids cannot go on
-    shown = {kind: bench.shown(things[kind]) for kind in WRITTEN}
+            bench.scene.collection.objects.unlink(obj)  # whoever evaluates fluids cannot go on
+    shown = {kind: bench.shown(objs[kind]) for kind in WRITTEN}
     level, report = export_level(root)
     level = read_level(level.to_bytes())
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
@@ -59,8 +59,8 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
         zip(level.static_meshes["id"].tolist(), level.static_meshes["mesh"].tolist(), strict=True)
     )
     looks = {
-        kind: look(block.meshes[block.pointers[pointers[thing.tomb_raider.static_mesh.id]]])
-        for kind, thing in things.items()
+        kind: look(block.meshes[block.pointers[pointers[obj.tomb_raider.static_mesh.id]]])
+        for kind, obj in objs.items()
     }
     plain = looks[PLAIN]
     for kind in SETUPS:

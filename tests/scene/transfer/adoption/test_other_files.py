@@ -34,9 +34,9 @@ def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
     """Copy an object of a level (Ctrl+C), and let it come into an empty file: what pasting appends."""
     start_empty()
     root = import_anew(sample_bytes(source))
-    thing = objects(root, kind)[number]
-    path, name = folder / "copybuffer.blend", thing.name
-    bpy.data.libraries.write(str(path), {thing})
+    obj = objects(root, kind)[number]
+    path, name = folder / "copybuffer.blend", obj.name
+    bpy.data.libraries.write(str(path), {obj})
     start_empty()
     return path, name
 
@@ -73,8 +73,8 @@ def test_a_pasted_entity_brings_its_model(
     root = import_anew(sample_bytes(game))
     gone = own_enemy(root, game)
     gone.tomb_raider.model.id = 200
-    thing = appended(path, "objects", name)
-    home(root, "ENTITIES").objects.link(thing)
+    obj = appended(path, "objects", name)
+    home(root, "ENTITIES").objects.link(obj)
     old, level, (new, _) = read_level(sample_bytes(game)), read_level(sample_bytes(source)), written(root)
     number = int(new.entities[-1]["type"])
     assert len(new.entities) == len(old.entities) + 1
@@ -206,9 +206,9 @@ def test_models_refer_to_what_they_play_from_the_import_on(blender: ModuleType, 
     root = import_anew(sample_bytes(sample))
     level = read_level(sample_bytes(sample))
     noted = 0
-    for thing in objects(root, "MODEL"):
-        details = thing.tomb_raider.sounds.details
-        played = set(played_by(level, int(thing.tomb_raider.model.id)))
+    for obj in objects(root, "MODEL"):
+        details = obj.tomb_raider.sounds.details
+        played = set(played_by(level, int(obj.tomb_raider.model.id)))
         assert {each.number for item in details for each in item.ids} == played
         assert all(slot.sound is not None for item in details for slot in item.samples)
         noted += len(details)
@@ -222,11 +222,11 @@ def _in_a_view() -> Any:
     return bpy.context.temp_override(window=window, area=area, region=region)
 
 
-def _select(thing: Any) -> None:
+def _select(obj: Any) -> None:
     for each in bpy.data.objects:
         if each.name in bpy.context.view_layer.objects:
-            each.select_set(each == thing)
-    bpy.context.view_layer.objects.active = thing
+            each.select_set(each == obj)
+    bpy.context.view_layer.objects.active = obj
 
 
 @GAMES
@@ -281,16 +281,16 @@ def test_copy_and_paste_bring_an_entity_alone(
         ("TRIGGER", "TRIGGERS", lambda level: len(level.rooms)),
     ],
 )
-def test_a_pasted_thing_is_the_levels(
+def test_a_pasted_object_is_the_levels(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game, kind: str, where: str, count: Any
 ) -> None:
     path, name = copied(tmp_path, source, kind, 0)
     root = import_anew(sample_bytes(game))
     if kind == "SOUND_SOURCE":
         root.tomb_raider.sounds.details.clear()
-    thing = appended(path, "objects", name)
-    before = thing.tomb_raider.kind
-    home(root, where).objects.link(thing)
+    obj = appended(path, "objects", name)
+    before = obj.tomb_raider.kind
+    home(root, where).objects.link(obj)
     new, told = written(root)
     old = read_level(sample_bytes(game))
     assert before == kind
@@ -299,7 +299,7 @@ def test_a_pasted_thing_is_the_levels(
     assert not [text for text in told if "not of the library" in text or "room was deleted" in text]
     if kind == "SOUND_SOURCE":
         assert new.sound_map[int(new.sound_sources["sound"][-1])] >= 0
-        assert not [text for text in told if thing.name in text]
+        assert not [text for text in told if obj.name in text]
 
 
 @GAMES

@@ -40,10 +40,10 @@ def _all_linked_twice(root: Collection) -> None:
 
 def _objects_linked_into_one(root: Collection) -> None:
     """Drag all objects of the rooms with Ctrl into one collection."""
-    things, home = list(root.all_objects), _home(root)
-    for thing in things:
-        if thing.tomb_raider.kind in ("ROOM", "LIGHT", "PLACEMENT", "ENTITY", "TRIGGER"):
-            home.objects.link(thing)
+    objects, home = list(root.all_objects), _home(root)
+    for obj in objects:
+        if obj.tomb_raider.kind in ("ROOM", "LIGHT", "PLACEMENT", "ENTITY", "TRIGGER"):
+            home.objects.link(obj)
 
 
 def _collections_copied(root: Collection) -> None:

@@ -173,7 +173,7 @@ def other_faces(
     if {key: len(each) for key, each in shown.items()} != {key: len(each) for key, each in drawn.items()}:
         return len(shown.keys() ^ drawn.keys()) or 1, 0.0
     both = pages or (decode_pages(pages_of(there)), decode_pages(pages_of(here)))
-    # Faces that lie on each other show the same two things, in whichever order.
+    # Faces that lie on each other show the same two objects, in whichever order.
     worst = [
         max(min(away(one, other, both) for other in drawn[key]) for one in each)
         for key, each in shown.items()

@@ -16,7 +16,7 @@ from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Selection
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -40,13 +40,13 @@ def bring(root: Collection, folder: Path, game: Game, *, taken: str = "SKIP", **
     """Append pieces of the sample level of a game."""
     path = folder / f"{game.name}.lev"
     path.write_bytes(sample_bytes(game))
-    return append(root, path, Wanted(**wanted), taken=taken)
+    return append(root, path, Selection(**wanted), taken=taken)
 
 
 def new_model(got: Appended) -> int:
     """Return the id of the only model that has come."""
-    (thing,) = got.things
-    return int(thing.tomb_raider.model.id)
+    (obj,) = got.objects
+    return int(obj.tomb_raider.model.id)
 
 
 def same_model(there: Level, one: int, here: Level, other: int) -> None:
@@ -67,7 +67,7 @@ def test_an_enemy_moves_and_looks_as_in_its_file(
     same_model(read_level(sample_bytes(source)), enemy, written, new_model(got))
     found = differences(read_level(data), written)
     assert {path[0] for path in found} <= ADDED
-    # The sample level's own things are where they were, and only what the enemy shows was packed.
+    # The sample level's own objects are where they were, and only what the enemy shows was packed.
     old = read_level(data)
     assert len(written.models) == len(old.models) + 1
     assert len(written.animations) == len(old.animations) + 3
@@ -154,6 +154,6 @@ def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleTy
     broken = tmp_path / "broken.tr4"
     broken.write_bytes(sample_bytes(Game.TR4)[:3000])
     with pytest.raises(FormatError):
-        append(root, broken, Wanted(models="*"))
+        append(root, broken, Selection(models="*"))
     assert {kind: len(getattr(bpy.data, kind)) for kind in before} == before
     assert export_scene(root).to_bytes() == data

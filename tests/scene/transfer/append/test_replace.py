@@ -152,7 +152,7 @@ def test_lara_in_another_outfit(blender: ModuleType, tmp_path: Path, source: Gam
     old, new, there = read_level(sample_bytes(game)), export_scene(root), read_level(data)
     ours, theirs = (outfit(each.game, set(each.models["id"].tolist())) for each in (old, there))
     both = [part for part in ours if part in theirs]
-    assert BODY in both and len(got.things) >= 15
+    assert BODY in both and len(got.objects) >= 15
     for part in both:
         same_looks(there, theirs[part], new, ours[part])
     for name in ("animations", "frames", "mesh_trees"):

@@ -22,7 +22,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Selection
 from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings
@@ -40,7 +40,7 @@ def bring(
     """Append rooms of a file."""
     path = folder / ("source.trc" if root.tomb_raider.game == "TR5" else "source.lev")
     path.write_bytes(data)
-    return append(root, path, Wanted(rooms=rooms), place=None if place is None else Vector(place))
+    return append(root, path, Selection(rooms=rooms), place=None if place is None else Vector(place))
 
 
 def points(room: Room) -> NDArray[np.float64]:
@@ -67,7 +67,7 @@ def texels(level: Level, room: Room) -> dict[tuple[Any, ...], Any]:
 
 
 def placed(records: NDArray[Any]) -> NDArray[np.float64]:
-    """Return where things stand, (n, 3), in an order that does not depend on where all of them are."""
+    """Return where objects stand, (n, 3), in an order that does not depend on where all of them are."""
     at = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1).reshape(-1, 3)
     return at[np.lexsort(np.rint(at - at.min(axis=0, initial=1e9)).T)]
 
@@ -191,8 +191,8 @@ def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Pat
     # What was there is as it was.
     changed = {path[2] for path in differences(old, new) if path[0] == "rooms" and path[1] in range(4)}
     assert changed <= {"sectors"}  # whose numbers of boxes are other ones
-    for thing in objects(root, "TRIGGER"):
-        for action in thing.tomb_raider.trigger.actions:
+    for obj in objects(root, "TRIGGER"):
+        for action in obj.tomb_raider.trigger.actions:
             assert action.target is None or action.target in members(root)
 
 
@@ -219,7 +219,7 @@ def test_rooms_of_another_game_are_remapped(
     root = import_scene(sample_bytes(game))
     path = tmp_path / ("other.trc" if source is Game.TR5 else "other.lev")
     path.write_bytes(sample_bytes(source))
-    got = append(root, path, Wanted(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)))
+    got = append(root, path, Selection(rooms="0, 1"), place=Vector((90.0, 60.0, 0.0)))
     there, old, new = read_level(sample_bytes(source)), read_level(sample_bytes(game)), export_scene(root)
     assert got.pieces["room"] == len(new.rooms) - len(old.rooms) >= 2 and got.report.warnings
     assert broken_indices(new) == broken_indices(old)
@@ -244,7 +244,7 @@ def test_rooms_of_real_levels(blender: ModuleType, level_path: Path, tmp_path: P
         pytest.skip("no rooms")
     chosen = drawn[len(drawn) // 2]
     root = import_scene(data)
-    got = append(root, level_path, Wanted(rooms=str(chosen)), place=Vector((200.0, 200.0, 0.0)))
+    got = append(root, level_path, Selection(rooms=str(chosen)), place=Vector((200.0, 200.0, 0.0)))
     assert got.pieces["room"] >= 1
     new = export_scene(root)
     where = len(old.rooms) + sorted({chosen} | ({old.rooms[chosen].alternate_room} - {-1})).index(chosen)

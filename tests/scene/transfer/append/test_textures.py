@@ -19,7 +19,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.subjects.object_textures.animation_tools import play_on
 from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Wanted
+from io_tomb_raider.scene.transfer.engine.choice import Selection
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -34,7 +34,7 @@ NEAR = 12  # 16-bit pages hold 32 steps of each color, and palettes 256 colors
 def bring(root: Collection, folder: Path, game: Game, textures: str) -> Appended:
     path = folder / f"{game.name}.lev"
     path.write_bytes(sample_bytes(game))
-    return append(root, path, Wanted(textures=textures))
+    return append(root, path, Selection(textures=textures))
 
 
 def texels(level: Level, texture: Texture, frame: int = 0) -> NDArray[np.float64]:
@@ -82,7 +82,7 @@ def test_a_piece_is_shown_as_in_its_file(
     there = read_level(sample_bytes(source))
     (wanted,) = (each for each in textures_of(there) if each.name == "Page 00 64 x 64 at 64 192 Alpha")
     got = bring(root, tmp_path, source, str(wanted.number))
-    assert (got.pieces["texture"], got.things, len(got.materials)) == (1, [], 1)
+    assert (got.pieces["texture"], got.objects, len(got.materials)) == (1, [], 1)
     assert got.materials[0].name.endswith(wanted.name)
     # Until faces show it, nothing of it is written.
     assert export_scene(root).to_bytes() == data
