@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import bpy
 from bpy.types import Collection, Object
@@ -57,7 +58,7 @@ class ImportOptions:
 
 @dataclass(frozen=True, eq=False)
 class ImportContext:
-    """One import: what all subjects look at. What they hand to each other are arguments and return values.
+    """One import.
 
     Attributes:
         decoded: the level with its decoded views.
@@ -67,6 +68,7 @@ class ImportContext:
         root: the level's root collection, not linked to a scene until all is done.
         report: where warnings go.
         path: the file that the level comes from, or None.
+        products: what subjects hand on to others, by :class:`~.stages.Product`.
     """
 
     decoded: Decoded
@@ -76,6 +78,7 @@ class ImportContext:
     root: Collection
     report: Report
     path: Path | None = None
+    products: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def level(self) -> Level:
@@ -109,8 +112,6 @@ class ImportContext:
 class ExportContext:
     """One export. ``level`` starts as a copy of ``original``; subjects replace what differs.
 
-    What subjects hand to each other are arguments and return values.
-
     Attributes:
         root: the level's root collection.
         decoded: the level as it was imported, with its decoded views.
@@ -123,6 +124,7 @@ class ExportContext:
         is_checked: the level is checked afterwards, which reports portals without a twin.
         shown: the meshes that objects show.
         rebuilt: counts what differs from the original.
+        products: what subjects hand on to others, by :class:`~.stages.Product`.
     """
 
     root: Collection
@@ -136,6 +138,7 @@ class ExportContext:
     is_checked: bool = False
     shown: ShownMeshes = field(default_factory=ShownMeshes)
     rebuilt: Rebuilt = field(default_factory=Rebuilt)
+    products: dict[Any, Any] = field(default_factory=dict)
 
     @property
     def original(self) -> Level:

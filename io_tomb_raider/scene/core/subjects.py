@@ -1,11 +1,10 @@
 """What a level is made of in a scene: every subject registers here, once.
 
 Import and export, the import's settings, the command line and the enumerations in properties take names,
-order and labels from these two lists. Nothing here loads a converter: that is left to
-:mod:`..subjects.rooms.stages`.
+order and labels from these two lists. Nothing here loads a converter: :mod:`.stages` does.
 
-A new section of the file needs a module of its own, with its steps (see :mod:`..subjects.rooms.stages`), and
-one entry in :data:`SUBJECTS`.
+A new section of the file needs a module of its own, with its steps (see :mod:`.stages`), and one entry in
+:data:`SUBJECTS`.
 """
 
 from __future__ import annotations
@@ -113,8 +112,7 @@ class Subject(NamedTuple):
         view: whether that one is excluded from the view after an import: ``library`` where there are rooms;
             or has its eye closed, so that it is seen in renders only.
         color: of that collection in the outliner, as Blender numbers them.
-        module: where its steps are, below this package. Subjects that hand something on to others have none:
-            importer and exporter call them by name.
+        module: where its steps are, see :mod:`.stages`.
     """
 
     identifier: str
@@ -178,6 +176,7 @@ SUBJECTS = (
         "Animated Textures",
         "Animated textures",
         65536,
+        module="subjects.animated_textures.animated_textures",
     ),
     Subject(
         "ROOMS",
@@ -191,6 +190,7 @@ SUBJECTS = (
             KindItem(Kind.ROOM, "Room", "A room with its lights, static meshes and sprites", 3),
         ),
         color="COLOR_04",
+        module="subjects.rooms.rooms",
     ),
     Subject(
         "MODELS",
@@ -209,6 +209,7 @@ SUBJECTS = (
         ),
         view="library",
         color="COLOR_05",
+        module="subjects.models.steps",
     ),
     Subject(
         "SKY",
@@ -232,6 +233,7 @@ SUBJECTS = (
         collections=(KindItem(Kind.STATIC_MESHES, "Static Meshes", "The library of static meshes", 6),),
         view="library",
         color="COLOR_05",
+        module="subjects.static_meshes.static_meshes",
     ),
     Subject(
         "SPRITES",
@@ -248,6 +250,7 @@ SUBJECTS = (
         collections=(KindItem(Kind.SPRITES, "Sprites", "The library of sprite sequences", 8),),
         view="hidden",
         color="COLOR_05",
+        module="subjects.sprites.sprites",
     ),
     Subject(
         "PLACEMENTS",
@@ -304,6 +307,7 @@ SUBJECTS = (
         objects=(KindItem(Kind.ENTITY, "Entity", "An entity: an instance of a model or a sprite", 6),),
         collections=(KindItem(Kind.ENTITIES, "Entities", "All entities of a level", 7),),
         color="COLOR_01",
+        module="subjects.entities.entities",
     ),
     Subject(
         "CAMERAS",
@@ -320,6 +324,7 @@ SUBJECTS = (
             KindItem(Kind.CAMERAS, "Cameras", "Cameras, sinks, flybys and the level's own cutscene", 12),
         ),
         color="COLOR_03",
+        module="subjects.cameras.fixed",
     ),
     Subject(
         "AI_OBJECTS",
@@ -389,6 +394,7 @@ SUBJECTS = (
         "Animations of the models",
         64,
         option="animations",
+        module="subjects.animations.actions",
     ),
     Subject(
         "CINEMATIC",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bpy.types import Action, Collection
+from bpy.types import Collection
 
 from ...formats import ExportError
 from ..core import original
@@ -13,36 +13,23 @@ from ..core.progress import Listener, Progress
 from ..core.report import Report
 from ..core.results import ExportedObject, ExportResult
 from ..core.space import Space
+from ..core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS, ExportStage, run_export
 from ..core.stored import check_level
 from ..core.subjects import SUBJECTS, Kind
-from ..subjects.animations.actions import export_actions
+from ..subjects.animations.actions import ANIMATION_NUMBERS
 from ..subjects.bisect.exported_cuts import cut_pictures
-from ..subjects.cameras.fixed import export_cameras, number_cameras
-from ..subjects.collision.sectors import export_sectors
-from ..subjects.entities.entities import export_entities
-from ..subjects.floor.floor_data import FloorExport
+from ..subjects.floor.floor_data import FLOOR, FloorExport
 from ..subjects.level.settings import export_level_settings
 from ..subjects.meshes.shown import shown_meshes
-from ..subjects.models.mesh_block import MeshExport, number_meshes
-from ..subjects.models.models import export_models
-from ..subjects.models.read import choose_models
-from ..subjects.object_textures.faces import FaceResolver, FaceUser
-from ..subjects.pathfinding.boxes import export_boxes
-from ..subjects.portals.links import close_lost_ways
-from ..subjects.rooms.numbers import renumber_records, start_rooms
-from ..subjects.rooms.rooms import RoomExport
-from ..subjects.rooms.stages import ReferenceNumbers, ReferenceStep, RoomStep, steps_of
-from ..subjects.rooms.where import Whereabouts
-from ..subjects.sprites.sprites import SpriteExport
-from ..subjects.static_meshes.static_meshes import export_static_meshes
+from ..subjects.object_textures.faces import FACE_USERS, RESOLVED, FaceResolver
+from ..subjects.rooms.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import tell_of_materials
-from ..subjects.triggers.triggers import export_triggers
 from .unsupported_settings import tell_of_settings
 from .unwritten_objects import tell_what_is_left
 
-_STEPS = 16  # of an export, with the subjects that have steps of their own
+_STEPS = 28  # of an export, with those of its subjects
 # Subjects of which nothing stands in the world: libraries, what is shown only, and what is animated itself.
 _NOT_STANDING = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
 _STANDING = frozenset(
@@ -110,80 +97,40 @@ def export_level(
 
 
 def _export(context: ExportContext, progress: Progress) -> ExportResult:
-    root = context.root
-    animations: dict[Action, int] = {}
-    written: dict[tuple[str, int], ExportedObject] = {}
-    material_keys = MaterialKeys(root)
+    material_keys = MaterialKeys(context.root)
     pages = PageSet(context, material_keys)
-    if context.level.has("models"):
-        animations, written = _export_world(context, pages, material_keys, progress)
+    has_world = context.level.has("models")
+    if has_world:
+        for stage in ExportStage:
+            run_export(context, stage, progress)
+            if stage == ExportStage.FACES:
+                progress("Textures")
+                resolver = FaceResolver(context, pages, material_keys)
+                RESOLVED.set(context, resolver.resolve(FACE_USERS.of(context)))
+            elif stage == ExportStage.REFERENCES:
+                numbers = ENTITY_NUMBERS.of(context).map, CAMERA_NUMBERS.of(context).map
+                FLOOR.set(context, FloorExport(context, WHEREABOUTS.of(context).plan.map, *numbers))
+            elif stage == ExportStage.FUNCTIONS:
+                FLOOR.of(context).finish()
     progress("Texture Pages")
     pages.write(context.level)
     export_level_settings(context)
     tell_what_is_left(context)
     tell_of_settings(context)
     tell_of_materials(context, material_keys)
-    return ExportResult(context.level, context.report, context.rebuilt, animations, written)
+    exported = _exported(context) if has_world else {}
+    animations = dict(ANIMATION_NUMBERS.of(context))
+    return ExportResult(context.level, context.report, context.rebuilt, animations, exported)
 
 
-def _export_world(
-    context: ExportContext, pages: PageSet, material_keys: MaterialKeys, progress: Progress
-) -> tuple[dict[Action, int], dict[tuple[str, int], ExportedObject]]:
-    """Export all but pages and settings; return what actions, rooms and entities were written as."""
-    progress("Rooms and Meshes")
-    plan = start_rooms(context)
-    model_plan = choose_models(context)
-    mesh_numbers = number_meshes(context, model_plan)
-    meshes, rooms = MeshExport(context, mesh_numbers), RoomExport(context, plan)
-    sprites = SpriteExport(context)
-    users: list[FaceUser] = [meshes, rooms, sprites]
-    progress("Textures")
-    resolved = FaceResolver(context, pages, material_keys).resolve(users)
-    where = rooms.finish(resolved)
-    renumber_records(context, where)
-    progress("Models")
-    models = export_models(context, model_plan, mesh_numbers)
-    pointers = export_static_meshes(context, mesh_numbers.of, models.pointers)
-    meshes.finish(resolved, pointers)
-    progress("Animations")
-    animations = export_actions(context, models.rigs)
-    imported = context.root.tomb_raider.imported
-    in_scene = {each.identifier for each in SUBJECTS if each.is_in(context.level)} & imported
-    for subject, in_rooms in steps_of(RoomStep):
-        if in_rooms.write is not None and subject.identifier in in_scene:
-            progress(subject.label)
-            in_rooms.write(context, where)
-    sprites.finish(resolved, where)
-    progress("Entities")
-    references = ReferenceNumbers(export_entities(context, where), number_cameras(context))
-    for subject, referring in steps_of(ReferenceStep):
-        if referring.write is not None and subject.identifier in in_scene:
-            progress(subject.label)
-            referring.write(context, where, references)
-    progress("Collision and Triggers")
-    _export_floor(context, where, references)
-    return animations, _written(where, references)
-
-
-def _written(where: Whereabouts, references: ReferenceNumbers) -> dict[tuple[str, int], ExportedObject]:
+def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:
     """Return the objects by kind and number, so that findings in the level can name them."""
-    plan, written = where.plan, dict[tuple[str, int], ExportedObject]()
+    plan, entities = WHEREABOUTS.of(context).plan, ENTITY_NUMBERS.of(context)
+    exported: dict[tuple[str, int], ExportedObject] = {}
     for number, source in enumerate(plan.sources):
         is_copy = plan.number(source) != number
-        written["room", number] = ExportedObject(plan.name(number), -1 if is_copy else source)
-    sources = {int(new): old for old, new in enumerate(references.entities.map.tolist())}
-    for obj, number in references.entities.of.items():
-        written["entity", number] = ExportedObject(obj.name, sources.get(number, -1))
-    return written
-
-
-def _export_floor(context: ExportContext, where: Whereabouts, references: ReferenceNumbers) -> None:
-    """Write what has a share in the floor data, and what follows from all that is written."""
-    entities, cameras = references
-    floor = FloorExport(context, where.plan.map, entities.map, cameras.map)
-    export_sectors(context, where, floor)
-    close_lost_ways(context, where, floor)
-    export_triggers(context, where, floor, entities, cameras)
-    floor.finish()
-    has_new_boxes = export_boxes(context, where, floor)
-    export_cameras(context, where, has_new_boxes=has_new_boxes)
+        exported["room", number] = ExportedObject(plan.name(number), -1 if is_copy else source)
+    sources = {int(new): old for old, new in enumerate(entities.map.tolist())}
+    for obj, number in entities.of.items():
+        exported["entity", number] = ExportedObject(obj.name, sources.get(number, -1))
+    return exported

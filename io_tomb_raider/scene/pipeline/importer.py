@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 import bpy
-from bpy.types import Collection, Object
+from bpy.types import Collection
 
 from ...catalogue import Catalogue
 from ...formats import Game, Level, read_level
@@ -25,39 +24,28 @@ from ..core.members import LevelObjects
 from ..core.progress import Listener, Progress
 from ..core.report import Report
 from ..core.space import Space
-from ..core.subjects import SUBJECTS, Kind, Subject
-from ..subjects.animated_textures.animated_textures import import_animated_textures, import_starts
-from ..subjects.animations.actions import import_actions
-from ..subjects.cameras.fixed import import_cameras
-from ..subjects.cameras.flybys import import_flybys
+from ..core.stages import ImportStage, run_import
+from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
-from ..subjects.cutscenes.cinematics import import_cinematics
-from ..subjects.entities.entities import import_entities
 from ..subjects.level.names import catalogue_with, find_names, names_of_objects
 from ..subjects.level.settings import import_level_settings
 from ..subjects.lights.object_lighting import light_level
-from ..subjects.meshes.arrays import MeshArrays
-from ..subjects.models.figures import import_figures, pose_figures
+from ..subjects.meshes.arrays import MESH_ARRAYS, MESHES, ROOM_ARRAYS, MeshArrays
 from ..subjects.models.mesh_block import import_meshes, mesh_arrays
-from ..subjects.models.models import import_armatures, import_models
 from ..subjects.object_textures.view import TextureView
 from ..subjects.rooms.arrays import rooms_arrays
 from ..subjects.rooms.flipping import show_flipped
-from ..subjects.rooms.rooms import import_rooms
-from ..subjects.rooms.stages import ImportLibrary, ReferenceStep, RoomStep, Targets, steps_of
-from ..subjects.rooms.where import RoomObjects
 from ..subjects.sky.layers import note_sky
-from ..subjects.sounds.of_models import note_sounds
-from ..subjects.sprites.sprites import import_sprites, sprite_keys
-from ..subjects.static_meshes.static_meshes import import_static_meshes
-from ..subjects.textures.keys import MaterialKey
-from ..subjects.textures.materials import import_materials
+from ..subjects.sprites.sprites import sprite_keys
+from ..subjects.textures.materials import IMAGES, MATERIALS, import_materials
 from ..subjects.textures.pages import import_images
 from ..upgrades.versions import DATA_VERSION
 from .beside import place_beside
 from .start_up import set_up
 
-_STEPS = 16  # of an import, with the subjects that have steps of their own
+_STEPS = 28  # of an import, with those of its subjects
+# The stages after images, materials and meshes were made.
+_STAGES = list(ImportStage)[list(ImportStage).index(ImportStage.LIBRARY) :]
 # The subjects that have a collection, by its kind.
 _HOMES = {subject.collections[0].identifier: subject for subject in SUBJECTS if subject.collections}
 
@@ -220,76 +208,33 @@ class _Importer:
         return context
 
     def _import_world(self) -> None:
-        context, options, prepared = self.context, self.context.options, self.prepared
-        progress = self.progress
+        context, options, prepared, progress = (
+            self.context,
+            self.context.options,
+            self.prepared,
+            self.progress,
+        )
+        run_import(context, ImportStage.ARMATURES, progress)
         progress("Textures")
-        skeletons = import_armatures(context) if options.models else []
         images = import_images(context)
-        import_animated_textures(context, images)
-        keys = self._material_keys([*prepared.mesh_data, *prepared.room_data])
-        materials = import_materials(context.root, images, keys)
+        IMAGES.set(context, images)
+        run_import(context, ImportStage.TEXTURES, progress)
+        arrays = [*prepared.mesh_data, *prepared.room_data]
+        keys = {key for data in arrays for key in data.slots[0]} | (
+            sprite_keys(self.level) if options.sprites else set()
+        )
+        materials = import_materials(context.root, images, sorted(keys))
+        MATERIALS.set(context, materials)
         progress("Meshes")
-        in_library = options.models or options.static_meshes
-        meshes = import_meshes(context, prepared.mesh_data, materials) if in_library else {}
-        progress("Rooms")
-        rooms = import_rooms(context, prepared.room_data, materials) if options.rooms else RoomObjects()
-        shown: dict[int, Collection] = {}
-        figures: dict[int, Collection] = {}
-        if options.models:
-            progress("Models")
-            models = import_models(context, skeletons, meshes)
-            figures = import_figures(context, skeletons, models)
-            shown = models.collections | figures
-        static_meshes = import_static_meshes(context, meshes) if options.static_meshes else {}
-        sprites = import_sprites(context, rooms, materials) if options.sprites else {}
-        library = ImportLibrary(rooms, shown, static_meshes, sprites)
-        for subject, in_rooms in steps_of(RoomStep):
-            if in_rooms.bring is not None and self._wants(subject):
-                progress(subject.label)
-                in_rooms.bring(context, library)
-        progress("Entities and Cameras")
-        targets = self._import_targets(library)
-        for subject, referring in steps_of(ReferenceStep):
-            if referring.bring is not None and self._wants(subject):
-                progress(subject.label)
-                referring.bring(context, targets)
-        import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
-        if options.models and options.animations:
-            progress("Animations")
-            import_actions(context, skeletons)
-            note_sounds(context.root, [each.armature for each in skeletons])
-            pose_figures(figures.values())
-        if options.cameras and self.level.has("cinematic_frames"):
-            import_cinematics(context, targets.entities)
+        MESH_ARRAYS.set(context, prepared.mesh_data)
+        ROOM_ARRAYS.set(context, prepared.room_data)
+        if options.models or options.static_meshes:
+            MESHES.set(context, import_meshes(context, prepared.mesh_data, materials))
+        for stage in _STAGES:
+            run_import(context, stage, progress)
         scene = bpy.context.scene
         if options.beside and scene is not None:
             place_beside(scene, context.root)
-
-    def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
-        """Return what faces and sprites need materials for."""
-        keys = {key for data in arrays for key in data.slots[0]}
-        if self.context.options.sprites:
-            keys |= sprite_keys(self.level)
-        return sorted(keys)
-
-    def _import_targets(self, library: ImportLibrary) -> Targets:
-        context, options, rooms = self.context, self.context.options, library.rooms
-        entities: Sequence[Object] = ()
-        cameras: Sequence[Object] = ()
-        flybys: Sequence[Object] = ()
-        if options.entities:
-            entities = import_entities(context, rooms, library.shown, library.sprites)
-        if options.cameras:
-            cameras = import_cameras(context, rooms)
-            if self.level.has("flyby_cameras"):
-                flybys = import_flybys(context, rooms, entities)
-        return Targets(rooms, entities, cameras, flybys)
-
-    def _wants(self, subject: Subject) -> bool:
-        """Tell whether the user wants a subject, and the level has it."""
-        return subject.is_in(self.level) and all(
-            getattr(self.context.options, name) for name in subject.options
-        )
 
 
 def _printable(name: str) -> str:

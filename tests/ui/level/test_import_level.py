@@ -14,6 +14,9 @@ import pytest
 
 from io_tomb_raider.formats import FormatError, Game, read_level
 from io_tomb_raider.scene.pipeline import importer
+from io_tomb_raider.scene.subjects.animations import actions
+from io_tomb_raider.scene.subjects.models import steps as model_steps
+from io_tomb_raider.scene.subjects.rooms import rooms
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 
@@ -349,19 +352,27 @@ def test_a_missing_file_and_a_folder_are_reported(blender: ModuleType, tmp_path:
     assert "No level was chosen to import" in fails("")
 
 
-@pytest.mark.parametrize("step", ["import_images", "import_rooms", "import_models", "import_actions"])
+@pytest.mark.parametrize(
+    ("module", "step"),
+    [
+        (importer, "import_images"),
+        (rooms, "import_rooms"),
+        (model_steps, "import_models"),
+        (actions, "import_actions"),
+    ],
+)
 def test_an_error_late_in_an_import_leaves_nothing_behind(
-    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+    blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, step: str
 ) -> None:
     """Also where the collection is in the scene already, and beside another level."""
     import_file(sample_file(tmp_path, "tr2"), set_up_scene=False)
-    work = getattr(importer, step)
+    work = getattr(module, step)
 
     def fail(*arguments: Any) -> None:
         work(*arguments)
         raise FormatError("frames", "angles", "nonsense", element=3, offset=77)
 
-    monkeypatch.setattr(importer, step, fail)
+    monkeypatch.setattr(module, step, fail)
     text = fails(sample_file(tmp_path, "tr1"))
     assert "in frames, element 3, at byte 77: expected angles, found nonsense" in text
 
@@ -369,13 +380,13 @@ def test_an_error_late_in_an_import_leaves_nothing_behind(
 def test_warnings_are_reported_with_the_files_name(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    work = importer.import_rooms
+    work = rooms.import_rooms
 
     def warn(context: Any, *arguments: Any) -> Any:
         context.report.warn("Room 3", "it is strange")
         return work(context, *arguments)
 
-    monkeypatch.setattr(importer, "import_rooms", warn)
+    monkeypatch.setattr(rooms, "import_rooms", warn)
     import_file(sample_file(tmp_path, "tr4"))
     told = capfd.readouterr().out
     assert "angkor1.tr4: Room 3: it is strange" in told

@@ -37,9 +37,10 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import members
 from ...core.record_fields import take_over
 from ...core.space import whole
-from ..meshes.arrays import TEXTURE, MeshArrays
+from ...core.stages import ROOMS, ImportStage, Steps
+from ..meshes.arrays import MESH_ARRAYS, MESHES, ROOM_ARRAYS, TEXTURE, MeshArrays
 from ..textures.animation_nodes import START
-from ..textures.materials import LevelImages, belongs_to
+from ..textures.materials import IMAGES, LevelImages, belongs_to
 from ..textures.user_images import PictureRequest, bump_of, pixel_boxes
 
 _SUBJECT = "ANIMATED_TEXTURES"
@@ -441,3 +442,15 @@ class AnimatedExport:
 def group_named(root: Collection, number: int) -> Any | None:
     """Return the animated texture of a level with a number, or None."""
     return next((group for group in root.tomb_raider.animated.groups if group.uid == number), None)
+
+
+def _import(context: ImportContext) -> None:
+    import_animated_textures(context, IMAGES.of(context))
+
+
+def _import_starts(context: ImportContext) -> None:
+    arrays = MESH_ARRAYS.of(context), ROOM_ARRAYS.of(context)
+    import_starts(context, MESHES.of(context).values(), arrays[0], ROOMS.of(context).objects, arrays[1])
+
+
+STEPS = Steps({ImportStage.TEXTURES: _import, ImportStage.ANIMATIONS: _import_starts})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -32,10 +32,12 @@ from ...core.level_uid import is_foreign
 from ...core.order import ordered
 from ...core.report import Report, first_few
 from ...core.space import checked
+from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ..models.build import Skeleton
 from ..models.figures import is_drawn_for
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
+from ..models.steps import SKELETONS, WRITTEN_MODELS
 from .baking import Baker, acting_bones, baking
 from .build import build_actions
 from .chains import is_chain_track
@@ -490,3 +492,16 @@ class _ActionExport:
     def _written_meshes(self) -> MeshBlock:
         level = self.context.level
         return decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
+
+
+ANIMATION_NUMBERS = Product[Mapping[Action, int]]("ANIMATION_NUMBERS", dict)
+
+
+def _export(context: ExportContext) -> None:
+    ANIMATION_NUMBERS.set(context, export_actions(context, WRITTEN_MODELS.of(context).rigs))
+
+
+STEPS = Steps(
+    {ImportStage.ANIMATIONS: lambda context: import_actions(context, SKELETONS.of(context))},
+    {ExportStage.GEOMETRY: _export},
+)

@@ -23,10 +23,12 @@ from ...core.members import home_of, members_of
 from ...core.numbers import Numbers
 from ...core.order import ordered
 from ...core.record_fields import put_position, take_over, world_point
+from ...core.stages import CAMERA_NUMBERS, CAMERAS, ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
+from ..pathfinding.boxes import HAS_NEW_BOXES
 from ..rooms.choice import choose_room, stand_in_room, standing
 from ..rooms.locator import Point
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .looking import DEFAULT_FOV, look_rotations, show_fov
 
 _SIZE = 256  # units, of what is drawn for a sink
@@ -238,3 +240,16 @@ def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | 
         if number == NO_ROOM:
             return None
     return None
+
+
+def _export(context: ExportContext) -> None:
+    export_cameras(context, WHEREABOUTS.of(context), has_new_boxes=HAS_NEW_BOXES.of(context))
+
+
+STEPS = Steps(
+    {ImportStage.TARGETS: lambda context: CAMERAS.set(context, import_cameras(context, ROOMS.of(context)))},
+    {
+        ExportStage.TARGETS: lambda context: CAMERA_NUMBERS.set(context, number_cameras(context)),
+        ExportStage.LAST: _export,
+    },
+)

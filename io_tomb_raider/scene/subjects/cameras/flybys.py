@@ -23,10 +23,19 @@ from ...core.members import home_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over
 from ...core.space import Space, checked
+from ...core.stages import (
+    ENTITIES,
+    ENTITY_NUMBERS,
+    FLYBYS,
+    ROOMS,
+    ExportStage,
+    ImportStage,
+    RoomObjects,
+    Steps,
+)
 from ...core.subjects import Kind
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.stages import ReferenceStep
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .fixed import new_camera
 from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
 
@@ -248,6 +257,12 @@ def _pointed(
     return None
 
 
-STEPS = ReferenceStep(
-    write=lambda context, where, references: export_flybys(context, where, references.entities)
-)
+def _import(context: ImportContext) -> None:
+    FLYBYS.set(context, import_flybys(context, ROOMS.of(context), ENTITIES.of(context)))
+
+
+def _export(context: ExportContext) -> None:
+    export_flybys(context, WHEREABOUTS.of(context), ENTITY_NUMBERS.of(context))
+
+
+STEPS = Steps({ImportStage.TARGETS: _import}, {ExportStage.REFERENCES: _export})

@@ -20,12 +20,12 @@ from ....formats.collision.sectors import (
     sector_name,
 )
 from ...core.context import ExportContext, ImportContext
+from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
-from ..floor.floor_data import FloorExport
+from ..floor.floor_data import FLOOR, FloorExport
 from ..rooms.plan import RoomPlan
-from ..rooms.stages import RoomStep
 from ..rooms.transform_diagnosis import diagnose, explained
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .level import level_collision
 from .mesh import fill_meshes, is_same, new_meshes, read_faces
 from .offset import stand_off
@@ -280,4 +280,11 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
     return int(ceilings.min()), int(floors.max())
 
 
-STEPS = RoomStep(lambda context, library: import_sectors(context, library.rooms))
+STEPS = Steps(
+    {ImportStage.IN_ROOMS: lambda context: import_sectors(context, ROOMS.of(context))},
+    {
+        ExportStage.SECTORS: lambda context: export_sectors(
+            context, WHEREABOUTS.of(context), FLOOR.of(context)
+        )
+    },
+)

@@ -25,13 +25,13 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import home_of
 from ...core.record_fields import take_over
 from ...core.space import Space, angle_to_blender, checked
+from ...core.stages import ENTITIES, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
 from ..animations.curves import sample_curve
 from ..cameras.camera_keys import animate, vector
 from ..cameras.fixed import new_camera
 from ..cameras.looking import fov_of_lens, lens_of_fov
-from ..rooms.stages import ReferenceStep
 
 _LIMIT = 0xFFFF  # frames
 _FARTHEST = 0x7FFF  # units from the origin
@@ -320,4 +320,7 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
     return found
 
 
-STEPS = ReferenceStep(write=lambda context, *_: export_cinematics(context))
+STEPS = Steps(
+    {ImportStage.LAST: lambda context: import_cinematics(context, ENTITIES.of(context))},
+    {ExportStage.REFERENCES: export_cinematics},
+)

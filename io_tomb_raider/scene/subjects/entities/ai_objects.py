@@ -14,10 +14,10 @@ from ....formats.base.records import AI_OBJECT
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender
+from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..rooms.choice import choose_room, stand_in_room, standing
-from ..rooms.stages import ReferenceStep
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .entities import put_angle
 
 _FIELDS = ("type", "ocb", "flags", "box")
@@ -94,7 +94,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
     context.level.ai_objects = take_over(context, "ai_objects", context.original.ai_objects, records)
 
 
-STEPS = ReferenceStep(
-    lambda context, targets: import_ai_objects(context, targets.rooms),
-    lambda context, where, _: export_ai_objects(context, where),
+STEPS = Steps(
+    {ImportStage.REFERENCES: lambda context: import_ai_objects(context, ROOMS.of(context))},
+    {ExportStage.REFERENCES: lambda context: export_ai_objects(context, WHEREABOUTS.of(context))},
 )

@@ -20,10 +20,21 @@ from ...core.members import members_of
 from ...core.numbers import Numbers
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender
+from ...core.stages import (
+    ENTITIES,
+    ENTITY_NUMBERS,
+    ROOMS,
+    SHOWN,
+    SPRITE_QUADS,
+    ExportStage,
+    ImportStage,
+    RoomObjects,
+    Steps,
+)
 from ...core.subjects import Kind
 from ..models.models import model_id
 from ..rooms.choice import choose_room
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 
@@ -232,3 +243,15 @@ def put_angle(record: np.void, matrix: Matrix) -> None:
     """Set the angle of a record, 16 bits with a sign, from a world matrix."""
     angle = yaw_of(matrix)
     record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle
+
+
+def _import(context: ImportContext) -> None:
+    made = import_entities(context, ROOMS.of(context), SHOWN.of(context), SPRITE_QUADS.of(context))
+    ENTITIES.set(context, made)
+
+
+def _export(context: ExportContext) -> None:
+    ENTITY_NUMBERS.set(context, export_entities(context, WHEREABOUTS.of(context)))
+
+
+STEPS = Steps({ImportStage.TARGETS: _import}, {ExportStage.TARGETS: _export})

@@ -21,6 +21,7 @@ from ....formats.floor.grammar import Rules
 from ....formats.floor.lists import FloorLists, sector_indices, wall_of
 from ....formats.level.footer import footer_of, move_floor_data_plugins, put_footer
 from ...core.context import ExportContext
+from ...core.stages import Product
 
 
 class FloorExport:
@@ -277,3 +278,6 @@ def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: ND
     # Of a word that is there several times all but one are new.
     stayed = len(np.unique(origins[kept]))
     return changed + len(words) + len(before) - 2 * stayed
+
+
+FLOOR = Product[FloorExport]("FLOOR")

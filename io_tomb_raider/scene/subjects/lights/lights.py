@@ -15,10 +15,10 @@ from ....formats.lights.lights import FOG, Values, is_placeholder, kind_of, new_
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
 from ...core.space import world_matrix
+from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
-from ..rooms.stages import RoomStep
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .display import look_of, read_edits, seen, show_new, values_of_new
 from .light_sync import set_values, values_in
 from .unsupported import warn_of_loss
@@ -199,4 +199,9 @@ class _LightExport:
             setattr(room, section, take_over(self.context, section, getattr(room, section), records))
 
 
-STEPS = RoomStep(lambda context, library: import_lights(context, library.rooms), export_lights)
+STEPS = Steps(
+    {ImportStage.IN_ROOMS: lambda context: import_lights(context, ROOMS.of(context))},
+    {
+        ExportStage.IN_ROOMS: lambda context: export_lights(context, WHEREABOUTS.of(context)),
+    },
+)

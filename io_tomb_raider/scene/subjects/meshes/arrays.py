@@ -6,7 +6,7 @@ hints: they survive editing, joining and subdividing, and the exporter compares 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from bpy.types import Material, Mesh
 from numpy.typing import NDArray
 
 from ....formats.rooms.geometry import FaceSet
+from ...core.stages import Product
 from ...mesh.poly_mesh import CORNER, FACE, POINT, PolyMesh
 from ...mesh.read import material_slots, read_ints, read_shape, read_triangles, read_values
 from ..textures.keys import (
@@ -364,3 +365,9 @@ def _without_ngons(mesh: Mesh, arrays: MeshArrays) -> MeshArrays:
     # The triangles of one face come in Blender's order, and faces are in order, so they line up.
     corner[np.repeat(big[source], sizes)] = loops[np.argsort(polygon, kind="stable")].ravel()
     return replace(arrays.take(corners=corner, faces=source), sizes=sizes)
+
+
+# Of an import.
+MESH_ARRAYS = Product[list[MeshArrays]]("MESH_ARRAYS", list)
+ROOM_ARRAYS = Product[list[MeshArrays]]("ROOM_ARRAYS", list)
+MESHES = Product[Mapping[int, Mesh]]("MESHES", dict)

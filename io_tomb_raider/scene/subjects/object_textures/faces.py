@@ -22,6 +22,7 @@ from ....formats.textures.face_words import color_words, marked_words
 from ....formats.textures.object_textures import Assignment, FaceTextures, ObjectTextureTable
 from ....formats.textures.textiles import expand_palette
 from ...core.context import ExportContext
+from ...core.stages import Product
 from ..animated_textures.animated_textures import AnimatedExport
 from ..textures.keys import KeyArray, equal_keys, has_kind
 from ..textures.materials import MaterialKeys
@@ -379,3 +380,7 @@ def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[n
     entries = expand_palette(palette).astype(np.int64)
     distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
     return distance.argmin(axis=1) + 1
+
+
+FACE_USERS = Product[list[FaceUser]]("FACE_USERS", list)
+RESOLVED = Product[ResolvedFaces]("RESOLVED")

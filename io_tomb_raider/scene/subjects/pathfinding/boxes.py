@@ -25,13 +25,13 @@ from ....formats.pathfinding.overlaps import BLOCK_BITS, NO_LIST, blockable_bits
 from ...core.context import ExportContext, ImportContext
 from ...core.members import level_of
 from ...core.space import Space
+from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import read_shape, read_values
 from ...mesh.write import write_mesh
-from ..floor.floor_data import FloorExport
-from ..rooms.stages import ReferenceStep
-from ..rooms.where import Whereabouts
+from ..floor.floor_data import FLOOR, FloorExport
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .zones import USUAL_ZONES, ZONE_KINDS
 
 BOX = "tr_box"
@@ -342,4 +342,9 @@ def _move_into_boxes(
             record["box"] = box_at(int(record["room"]), int(record["x"]), int(record["z"]))
 
 
-STEPS = ReferenceStep(lambda context, _: import_boxes(context))
+def _export(context: ExportContext) -> None:
+    HAS_NEW_BOXES.set(context, export_boxes(context, WHEREABOUTS.of(context), FLOOR.of(context)))
+
+
+HAS_NEW_BOXES = Product[bool]("HAS_NEW_BOXES")
+STEPS = Steps({ImportStage.REFERENCES: import_boxes}, {ExportStage.BOXES: _export})

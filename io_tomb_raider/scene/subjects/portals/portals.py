@@ -17,13 +17,15 @@ from ...core import compat
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, world_point
 from ...core.space import whole, world_matrix
+from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
+from ..floor.floor_data import FLOOR
 from ..models.mesh_block import to_int16
 from ..rooms.listed import RoomLists
 from ..rooms.plan import RoomPlan
-from ..rooms.stages import RoomStep
 from ..rooms.transform_diagnosis import explained
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
+from .links import close_lost_ways
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)
 _IN_ORDER = np.arange(4, dtype=np.int32)
@@ -285,4 +287,14 @@ def _no_quad(obj: Object) -> ExportError:
     return ExportError(obj.name, "a portal has to be one face with four corners")
 
 
-STEPS = RoomStep(lambda context, library: import_portals(context, library.rooms), export_portals)
+def _close_lost_ways(context: ExportContext) -> None:
+    close_lost_ways(context, WHEREABOUTS.of(context), FLOOR.of(context))
+
+
+STEPS = Steps(
+    {ImportStage.IN_ROOMS: lambda context: import_portals(context, ROOMS.of(context))},
+    {
+        ExportStage.IN_ROOMS: lambda context: export_portals(context, WHEREABOUTS.of(context)),
+        ExportStage.FUNCTIONS: _close_lost_ways,
+    },
+)

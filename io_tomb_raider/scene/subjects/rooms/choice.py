@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from ....formats import ExportError
 from ...core.context import ExportContext, ImportContext
+from ...core.stages import RoomObjects
 from .locator import Point
 from .plan import RoomPlan
-from .where import RoomObjects, Whereabouts
+from .where import Whereabouts
 
 
 def stand_in_room(

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base.bits import join_records
 from ...core.context import ExportContext, ImportContext
+from ...core.stages import RoomObjects
 from .locator import Point
-from .where import RoomObjects, Whereabouts
+from .where import Whereabouts
 
 _NAMED = 3  # objects that a warning names before it only counts
 

@@ -25,6 +25,7 @@ from ....formats.lights.lights import is_placeholder, put_integer_position
 from ....formats.rooms.geometry import encode_faces, encode_layers
 from ...core.context import ExportContext, ImportContext
 from ...core.space import checked, direction_to_file
+from ...core.stages import ROOMS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.stored import within
 from ...core.subjects import Kind
 from ..meshes.arrays import (
@@ -32,6 +33,7 @@ from ..meshes.arrays import (
     LIGHT,
     LIGHT2,
     RAW_COLOR,
+    ROOM_ARRAYS,
     VERTEX,
     VERTEX_FLAGS,
     MeshArrays,
@@ -43,14 +45,23 @@ from ..meshes.joining import join_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.placed import transform, warn_of_lost_doubles
 from ..models.mesh_block import to_int16
-from ..object_textures.faces import QUADS, TRIANGLES, FaceResolver, ResolvedFaces, TexturedFaces
+from ..object_textures.faces import (
+    FACE_USERS,
+    QUADS,
+    RESOLVED,
+    TRIANGLES,
+    FaceResolver,
+    ResolvedFaces,
+    TexturedFaces,
+)
 from ..object_textures.mesh_faces import mesh_faces
-from ..textures.materials import LevelMaterials
+from ..textures.materials import MATERIALS, LevelMaterials
 from .arrays import rooms_arrays, shown_colors
+from .numbers import renumber_records, start_rooms
 from .parts import moved_into
 from .plan import RoomPlan
 from .transform_diagnosis import diagnose, explained
-from .where import RoomObjects, Whereabouts
+from .where import WHEREABOUTS, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
 _UPRIGHT = np.eye(3)
@@ -418,3 +429,33 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> 
     # The word that the engines ignore repeats the color in most levels.
     light = point.get(LIGHT, nothing)
     vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))
+
+
+_PLAN = Product[RoomPlan]("_PLAN")
+_EXPORT = Product[RoomExport]("_EXPORT")
+
+
+def _import(context: ImportContext) -> None:
+    ROOMS.set(context, import_rooms(context, ROOM_ARRAYS.of(context), MATERIALS.of(context)))
+
+
+def _collect(context: ExportContext) -> None:
+    export = RoomExport(context, _PLAN.of(context))
+    _EXPORT.set(context, export)
+    FACE_USERS.of(context).append(export)
+
+
+def _export(context: ExportContext) -> None:
+    where = _EXPORT.of(context).finish(RESOLVED.of(context))
+    WHEREABOUTS.set(context, where)
+    renumber_records(context, where)
+
+
+STEPS = Steps(
+    {ImportStage.LIBRARY: _import},
+    {
+        ExportStage.PLAN: lambda context: _PLAN.set(context, start_rooms(context)),
+        ExportStage.FACES: _collect,
+        ExportStage.GEOMETRY: _export,
+    },
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,26 +14,10 @@ from ....formats import Room
 from ....formats.base.units import SECTOR_SIZE
 from ....formats.collision.surfaces import WALL
 from ...core.members import members
+from ...core.stages import Product
 from ...core.subjects import Kind
 from .locator import Point, RoomLocator, is_outer
 from .plan import RoomPlan
-
-
-@dataclass(frozen=True)
-class RoomObjects:
-    """The rooms of one import.
-
-    Attributes:
-        objects: by number; none where rooms are not imported.
-        collections: by number, those that the rooms' objects stand in.
-    """
-
-    objects: Sequence[Object] = ()
-    collections: Sequence[Collection] = ()
-
-    def get(self, number: int) -> Object | None:
-        """Return the object of a room, or None where there is none."""
-        return self.objects[number] if 0 <= number < len(self.objects) else None
 
 
 class Whereabouts:
@@ -134,3 +117,6 @@ class Whereabouts:
         if is_outer((x, z), (room.x_sectors, room.z_sectors)):
             return True
         return int(room.sectors["floor"][x * room.z_sectors + z]) == WALL
+
+
+WHEREABOUTS = Product[Whereabouts]("WHEREABOUTS")  # of an export

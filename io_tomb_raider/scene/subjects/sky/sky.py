@@ -22,8 +22,8 @@ from ...core.context import ImportContext
 from ...core.members import members_of
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.space import direction_to_blender
+from ...core.stages import ROOMS, SHOWN, ImportStage, Steps
 from ...core.subjects import Kind
-from ..rooms.stages import ImportLibrary, RoomStep
 from .layers import SIZE, layer_number, show_layers
 
 GROUP_NAME = "Tomb Raider Sky"
@@ -31,12 +31,12 @@ HORIZONS = {Game.TR2: 254, Game.TR3: 355, Game.TR4: 459, Game.TR5: 454}
 _FARNESS = 4.0  # by how much the horizon is farther away than the level reaches
 
 
-def import_sky(context: ImportContext, library: ImportLibrary) -> None:
+def import_sky(context: ImportContext) -> None:
     """Show the horizon model of a level around the scene's camera, if the level has such a model."""
-    home = library.shown.get(HORIZONS.get(context.level.game, -1))
+    home = SHOWN.of(context).get(HORIZONS.get(context.level.game, -1))
     parts = () if home is None else home.objects
     part = next((each for each in parts if _is_horizon(each)), None)
-    if home is None or part is None or not library.rooms.objects:
+    if home is None or part is None or not ROOMS.of(context).objects:
         return
     sky = bpy.data.objects.new("Sky", part.data)
     sky.tomb_raider.kind = Kind.SKY
@@ -116,4 +116,4 @@ def _surround(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     return shown
 
 
-STEPS = RoomStep(bring=import_sky)
+STEPS = Steps({ImportStage.IN_ROOMS: import_sky})

@@ -25,7 +25,9 @@ from ....formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
 from ....formats.sounds.samples import Home, home_of, replace_samples, sample_count
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
-from ..rooms.stages import ReferenceStep
+from ...core.stages import ExportStage, ImportStage, Steps
+from ..models.steps import SKELETONS
+from .of_models import note_sounds
 from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
 
 _FIELDS = ("volume", "chance", "range", "pitch")
@@ -303,4 +305,12 @@ def _same_file(one: str, other: str) -> bool:
     return bool(one) and Path(one) == Path(other)
 
 
-STEPS = ReferenceStep(lambda context, _: import_sounds(context), lambda context, *_: export_sounds(context))
+def _note(context: ImportContext) -> None:
+    if context.options.animations:
+        note_sounds(context.root, [each.armature for each in SKELETONS.of(context)])
+
+
+STEPS = Steps(
+    {ImportStage.REFERENCES: import_sounds, ImportStage.LAST: _note},
+    {ExportStage.REFERENCES: export_sounds},
+)

@@ -16,8 +16,8 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.sounds.details import most_volume
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import put_position, take_over, world_point
+from ...core.stages import ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
-from ..rooms.stages import ReferenceStep
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0
@@ -160,6 +160,4 @@ def _warn_of_loss(context: ExportContext, obj: Object) -> None:
         context.report.warn(obj.name, f"{text}: {hint}")
 
 
-STEPS = ReferenceStep(
-    lambda context, _: import_sound_sources(context), lambda context, *_: export_sound_sources(context)
-)
+STEPS = Steps({ImportStage.REFERENCES: import_sound_sources}, {ExportStage.REFERENCES: export_sound_sources})

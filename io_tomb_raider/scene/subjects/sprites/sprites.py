@@ -23,14 +23,15 @@ from ....formats.textures.textiles import PAGE_SIZE
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.space import Space, checked
+from ...core.stages import ROOMS, SPRITE_QUADS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..meshes.arrays import UV_MAP, MeshArrays, read_mesh
 from ..meshes.build import build_mesh
 from ..meshes.layers import shown_uv_map
-from ..object_textures.faces import FaceResolver, ResolvedFaces
-from ..rooms.where import RoomObjects, Whereabouts
+from ..object_textures.faces import FACE_USERS, RESOLVED, FaceResolver, ResolvedFaces
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from ..textures.keys import MaterialKey, key_array, key_tuples
-from ..textures.materials import LevelMaterials, MaterialKeys
+from ..textures.materials import MATERIALS, LevelMaterials, MaterialKeys
 from ..textures.user_images import PictureRequest
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
@@ -344,3 +345,23 @@ def _share(points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how far points are along the sides of the rectangle around them, 0 to 1."""
     low, high = points.min(axis=0), points.max(axis=0)
     return (points - low) / np.maximum(high - low, 1e-6)
+
+
+_EXPORT = Product[SpriteExport]("_EXPORT")
+
+
+def _import(context: ImportContext) -> None:
+    SPRITE_QUADS.set(context, import_sprites(context, ROOMS.of(context), MATERIALS.of(context)))
+
+
+def _collect(context: ExportContext) -> None:
+    export = SpriteExport(context)
+    _EXPORT.set(context, export)
+    FACE_USERS.of(context).append(export)
+
+
+def _export(context: ExportContext) -> None:
+    _EXPORT.of(context).finish(RESOLVED.of(context), WHEREABOUTS.of(context))
+
+
+STEPS = Steps({ImportStage.LIBRARY: _import}, {ExportStage.FACES: _collect, ExportStage.TARGETS: _export})

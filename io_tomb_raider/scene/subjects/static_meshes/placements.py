@@ -19,11 +19,11 @@ from ...core.context import ExportContext, ImportContext
 from ...core.members import members_of
 from ...core.record_fields import put_position, take_over, warn_of_lost_transform, world_point
 from ...core.space import angle_to_blender, angle_to_file
+from ...core.stages import ROOMS, STATIC_MESHES, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.stored import within
 from ...core.subjects import Kind
 from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
-from ..rooms.stages import RoomStep
-from ..rooms.where import RoomObjects, Whereabouts
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .static_meshes import static_mesh_ids
 
 _USUAL_LIGHT = 4096  # leaves textures as they are (TR1, TR2)
@@ -180,7 +180,11 @@ def _put_light(record: Any, obj: Object) -> None:
         put(record, "unused", settings.intensity2, obj.name, "second intensity")
 
 
-STEPS = RoomStep(
-    lambda context, library: import_placements(context, library.rooms, library.static_meshes),
-    export_placements,
+def _import(context: ImportContext) -> None:
+    import_placements(context, ROOMS.of(context), STATIC_MESHES.of(context))
+
+
+STEPS = Steps(
+    {ImportStage.IN_ROOMS: _import},
+    {ExportStage.IN_ROOMS: lambda context: export_placements(context, WHEREABOUTS.of(context))},
 )

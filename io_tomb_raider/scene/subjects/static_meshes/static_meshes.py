@@ -17,8 +17,12 @@ from ....formats.base.units import SECTOR_SIZE
 from ....formats.checks.limits import ENGINE_LIMITS
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
+from ...core.stages import STATIC_MESHES, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
+from ..meshes.arrays import MESHES
 from ..meshes.shown import tell_of_unlike_placements
+from ..models.steps import MESH_EXPORT, MESH_NUMBERS, WRITTEN_MODELS
+from ..object_textures.faces import RESOLVED
 from .new import box_of, free_id
 
 _SPACING = 3 * SECTOR_SIZE
@@ -191,3 +195,16 @@ def _is_shared(context: ExportContext, records: NDArray[np.void], entry: int) ->
     first = models["first_mesh"].astype(np.int64)
     by_model = (first <= entry) & (entry < first + models["meshes"])
     return bool(by_model.any()) or int((records["mesh"] == entry).sum()) > 1
+
+
+def _import(context: ImportContext) -> None:
+    STATIC_MESHES.set(context, import_static_meshes(context, MESHES.of(context)))
+
+
+def _export(context: ExportContext) -> None:
+    numbers, models = MESH_NUMBERS.of(context).of, WRITTEN_MODELS.of(context)
+    pointers = export_static_meshes(context, numbers, models.pointers)
+    MESH_EXPORT.of(context).finish(RESOLVED.of(context), pointers)
+
+
+STEPS = Steps({ImportStage.LIBRARY: _import}, {ExportStage.GEOMETRY: _export})

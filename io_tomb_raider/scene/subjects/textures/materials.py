@@ -19,6 +19,7 @@ from ...core import compat
 from ...core.color import linear_to_bytes
 from ...core.compat import LONGEST_NAME
 from ...core.material_slots import shown_materials
+from ...core.stages import Product
 from ...core.stored import within
 from .animation_nodes import attach_player, make_player
 from .coordinates import Coordinates, coordinates_of
@@ -32,6 +33,8 @@ MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each co
 # A level's images by kind and page, and the average color of what is opaque in each, linear.
 LevelImages = dict[tuple[str, int], tuple[Image, tuple[float, float, float]]]
 LevelMaterials = dict[MaterialKey, Material]
+IMAGES = Product[LevelImages]("IMAGES")
+MATERIALS = Product[LevelMaterials]("MATERIALS")
 
 
 # --- The way in ------------------------------------------------------------------------------------

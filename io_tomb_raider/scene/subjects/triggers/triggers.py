@@ -30,10 +30,20 @@ from ....formats.floor.grammar import Rules
 from ....formats.floor.lists import joined_indices
 from ...core.context import ExportContext, ImportContext
 from ...core.numbers import Numbers
+from ...core.stages import (
+    CAMERA_NUMBERS,
+    CAMERAS,
+    ENTITIES,
+    ENTITY_NUMBERS,
+    FLYBYS,
+    ROOMS,
+    ExportStage,
+    ImportStage,
+    Steps,
+)
 from ...core.subjects import Kind
-from ..floor.floor_data import FloorExport
-from ..rooms.stages import ReferenceStep, Targets
-from ..rooms.where import Whereabouts
+from ..floor.floor_data import FLOOR, FloorExport
+from ..rooms.where import WHEREABOUTS, Whereabouts
 from .places import HEIGHT, Placer, floor_height, place_on_sectors
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, shown_timer, trigger_name
@@ -41,7 +51,7 @@ from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, sh
 # --- The way in ----------------------------------------
 
 
-def import_triggers(context: ImportContext, targets: Targets) -> None:
+def import_triggers(context: ImportContext) -> None:
     """Make an object for every rectangle of sectors with the same trigger."""
     try:
         floor = context.decoded.floor_lists
@@ -49,7 +59,7 @@ def import_triggers(context: ImportContext, targets: Targets) -> None:
         context.report.warn("Triggers", f"the floor data is damaged, so that there are none ({error})")
         return
     context.root.tomb_raider.imported |= {"TRIGGERS"}
-    maker = _Maker(context, targets, floor.data.rules)
+    maker = _Maker(context, floor.data.rules)
     rooms = context.level.rooms
     indices = joined_indices(rooms)
     places = np.flatnonzero(floor.has_triggers(indices))
@@ -67,14 +77,15 @@ def import_triggers(context: ImportContext, targets: Targets) -> None:
 class _Maker:
     """Makes objects of triggers."""
 
-    def __init__(self, context: ImportContext, targets: Targets, rules: Rules) -> None:
+    def __init__(self, context: ImportContext, rules: Rules) -> None:
         self.context = context
-        self.targets = targets
+        self.rooms, self.entities, self.cameras = ROOMS.of(context), ENTITIES.of(context), CAMERAS.of(context)
+        flybys = FLYBYS.of(context)
         self.rules = rules
         self.home = context.collection("Triggers", Kind.TRIGGERS)
         self.sequences: dict[int, Object] = {}
-        records = context.level.flyby_cameras if targets.flybys else ()
-        for obj, record in zip(targets.flybys, records, strict=True):
+        records = context.level.flyby_cameras if flybys else ()
+        for obj, record in zip(flybys, records, strict=True):
             self.sequences.setdefault(int(record["sequence"]), obj)
 
     def make(self, index: int, number: int, area: Area) -> None:
@@ -89,7 +100,7 @@ class _Maker:
         obj = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
         height = floor_height(context.level.rooms[number], *area[:4])
         scale = context.space.scale
-        obj.parent = room = self.targets.rooms.objects[number]
+        obj.parent = room = self.rooms.objects[number]
         obj.location = (
             (area.x + area.width / 2) * SECTOR_SIZE * scale,
             (area.z + area.depth / 2) * SECTOR_SIZE * scale,
@@ -117,7 +128,7 @@ class _Maker:
             if trigger.reference is None:
                 settings.raw_source = NO_SOURCE
             else:
-                self._point(settings, "source", trigger.reference, self.targets.entities)
+                self._point(settings, "source", trigger.reference, self.entities)
         for action in trigger.actions:
             self._act(settings.actions.add(), action, trigger.type)
 
@@ -129,9 +140,9 @@ class _Maker:
             is_sure = not (
                 self.rules.trng and trigger_type == TriggerType.MONKEY and kind == ActionType.OBJECT
             )
-            self._point(settings, "target", number, self.targets.entities if is_sure else ())
+            self._point(settings, "target", number, self.entities if is_sure else ())
         elif kind in CAMERA_ACTIONS:
-            self._point(settings, "target", number, self.targets.cameras)
+            self._point(settings, "target", number, self.cameras)
         else:
             settings.number = number
             if kind == ActionType.FLYBY and number in self.sequences:
@@ -313,4 +324,9 @@ def _label(settings: Any) -> str:
         return str(settings.type)
 
 
-STEPS = ReferenceStep(import_triggers)
+def _export(context: ExportContext) -> None:
+    numbers = ENTITY_NUMBERS.of(context), CAMERA_NUMBERS.of(context)
+    export_triggers(context, WHEREABOUTS.of(context), FLOOR.of(context), *numbers)
+
+
+STEPS = Steps({ImportStage.REFERENCES: import_triggers}, {ExportStage.FUNCTIONS: _export})

@@ -23,9 +23,9 @@ from io_tomb_raider.formats.floor.functions import (
     Triangulation,
 )
 from io_tomb_raider.scene.core.space import Space
-from io_tomb_raider.scene.pipeline import exporter
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 from io_tomb_raider.scene.subjects.collision.tools import close
+from io_tomb_raider.scene.subjects.portals import portals
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -186,7 +186,7 @@ def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: G
 @pytest.fixture
 def lost_ways_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let exports write what tools have opened, also where it leads to no place of the other room."""
-    monkeypatch.setattr(exporter, "close_lost_ways", lambda *_: None)
+    monkeypatch.setattr(portals, "close_lost_ways", lambda *_: None)
 
 
 @NEW_GAMES
