@@ -47,7 +47,7 @@ from .settings import SettingsExport, import_settings
 from .timing import Timing, fine_enough, timing_of
 from .transitions import ImportedActions
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 class _Columns(NamedTuple):
@@ -141,7 +141,7 @@ def _lengths(animations: NDArray[np.void]) -> list[int]:
     return np.maximum(ticks(animations), 0).tolist()
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> dict[Action, int]:

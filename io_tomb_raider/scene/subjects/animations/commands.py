@@ -64,7 +64,7 @@ def last_frame(action: Action) -> int:
     return round(action.frame_end if action.use_frame_range else action.curve_frame_range[1])
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_commands(action: Action, names: Catalogue, commands: Sequence[Command]) -> None:
@@ -105,7 +105,7 @@ def _add(rows: Any, command: Command) -> None:
         row.number = command.type
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def read_row(row: Any, name: str) -> Command:

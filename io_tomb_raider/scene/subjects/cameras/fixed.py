@@ -32,7 +32,7 @@ from .looking import DEFAULT_FOV, look_rotations, show_fov
 _SIZE = 256  # units, of what is drawn for a sink
 _FIXED_KINDS = (Kind.CAMERA, Kind.SINK)
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
@@ -135,7 +135,7 @@ def _import_sink(record: np.void, index: int) -> Object:
     return obj
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def number_cameras(context: ExportContext) -> Numbers:

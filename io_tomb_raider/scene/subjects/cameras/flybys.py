@@ -35,7 +35,7 @@ DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
 _FIELDS = ("sequence", "timer", "speed", "flags")
 _LOST = 4e-7  # of a distance, to Blender's floats
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence[Object]) -> list[Object]:
@@ -103,7 +103,7 @@ def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -
             settings.tracks = entities[timer]
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers) -> None:

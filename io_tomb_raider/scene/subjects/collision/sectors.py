@@ -37,7 +37,7 @@ _ON_PLACE = 0.01  # units
 _UPRIGHT = np.eye(3)
 _NAMED = 3  # sectors that a warning names before it only counts
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
@@ -66,7 +66,7 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     context.root.tomb_raider.imported |= {"COLLISION"}
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:

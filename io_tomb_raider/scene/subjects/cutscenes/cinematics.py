@@ -50,7 +50,7 @@ _ORIGINS: dict[str, tuple[int | None, int | None, int]] = {
     "4": (None, None, 0x4000),
 }
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> None:
@@ -185,7 +185,7 @@ def _aim(camera: Object, target: Object) -> None:
         variable.targets[0].id, variable.targets[0].data_path = camera, _ROLL
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_cinematics(context: ExportContext) -> None:

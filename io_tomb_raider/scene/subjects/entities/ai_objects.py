@@ -25,7 +25,7 @@ _SIZE = 256  # units
 _LIMIT = 0x7FFF
 _ENGINE_LIMIT = 255
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
@@ -60,7 +60,7 @@ def ai_object_values(record: np.void) -> dict[str, int]:
     return {name: int(record[name]) for name in _FIELDS}
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:

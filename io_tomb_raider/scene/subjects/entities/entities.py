@@ -32,7 +32,7 @@ _NAMED = 3  # objects that a warning names before it stops
 _FIELDS = ("intensity", "intensity2", "ocb", "flags")
 _EMPTY_SIZE = 256  # units
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_entities(
@@ -111,7 +111,7 @@ def adopt_entity(root: Collection, obj: Object) -> bool:
     return True
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:

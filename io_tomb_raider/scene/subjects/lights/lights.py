@@ -27,7 +27,7 @@ from .values import light_values, values_of_lights, write_light
 _LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
 _USUAL_LIMIT = 20  # lights per room: what the level editors allow, and the engines' lists are made for
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
@@ -78,7 +78,7 @@ def adopt_light(root: Collection, obj: Object) -> bool:
     return True
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_lights(context: ExportContext, where: Whereabouts) -> None:

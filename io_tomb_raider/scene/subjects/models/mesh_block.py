@@ -60,7 +60,7 @@ _SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None]
 _LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space: Space) -> list[MeshArrays]:
@@ -152,7 +152,7 @@ def import_meshes(
     return made
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass(eq=False)

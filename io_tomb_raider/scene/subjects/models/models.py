@@ -30,7 +30,7 @@ _BONES = "Bones"  # the bone collection of what an import has made
 _LIBRARY_WIDTH = 32 * SECTOR_SIZE
 _LARGEST = 16 * SECTOR_SIZE  # what a model takes of the library at most: a sky may lie over others
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_armatures(context: ImportContext) -> list[Skeleton]:
@@ -245,7 +245,7 @@ def own_collection(armature: Object) -> Collection:
     )
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 class WrittenModels(NamedTuple):
