@@ -175,7 +175,7 @@ def _read_actor(
         locations = np.zeros((count, 3))
     else:
         curves = ActionCurves(action, obj, BonePaths.of(bones.names, bones.old_names))
-        curves.warn_of_others(obj.name, report)
+        curves.warn_of_unsupported(obj.name, report)
         found, locations = curves.poses(times.astype(np.float64))
         turns = rotations_to_file(found, bones.frames)
     # From the bone's own axes to the file's, and on to those of the armature in Blender.

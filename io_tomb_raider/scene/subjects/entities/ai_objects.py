@@ -1,6 +1,6 @@
-"""AI objects (documentation, chapter 7.4; TR4, TR5): marks for characters, and Lara's start positions.
+"""AI objects (documentation, chapter 7.4; TR4, TR5): markers for characters, and Lara's start positions.
 
-In TR3 such marks are ordinary entities.
+In TR3 such markers are ordinary entities.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ENGINE_LIMIT = 255
 
 
 def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
-    """Make an empty of every AI object."""
+    """Make an empty for every AI object."""
     context.root.tomb_raider.imported |= {"AI_OBJECTS"}
     records = context.level.ai_objects
     if not len(records):
@@ -39,7 +39,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         obj = bpy.data.objects.new(
             context.names.numbered(context.names.entity(int(record["type"])), index), None
         )
-        # The longest arrow shows where it faces, as that of a spot where somebody stands.
+        # The longest arrow shows its direction.
         obj.empty_display_type, obj.empty_display_size = "ARROWS", _SIZE * context.space.scale
         obj.show_name = True
         number = int(record["room"])
@@ -56,7 +56,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
 
 
 def ai_object_values(record: np.void) -> dict[str, int]:
-    """Return what the typed properties of an AI object show, by name."""
+    """Return the values of an AI object's typed properties, by name."""
     return {name: int(record[name]) for name in _FIELDS}
 
 
@@ -67,7 +67,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
     """Write the AI objects.
 
     Raises:
-        ExportError: where a value does not fit its field, or there are too many.
+        ExportError: if a value does not fit its field, or there are too many.
     """
     before = context.level.ai_objects
     objects = context.objects(Kind.AI_OBJECT)
