@@ -150,8 +150,7 @@ def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> dict[Action, 
     """Write changed and new animations of models.
 
     The games refer to animations by number. So an animation whose action was deleted is only deleted if it is
-    the
-    last of its model and no transition refers to it; otherwise it is kept, with a warning.
+    the last of its model and no transition refers to it; otherwise it is kept, with a warning.
 
     Returns:
         The number of each exported action within its model.
@@ -424,8 +423,7 @@ class _ActionExport:
         """Encode the key frames of an action, or return None if they are unchanged.
 
         A key frame with the same pose as the old one at its time keeps the original encoding of its
-        rotations, and
-        its box.
+        rotations, and its box.
         """
         context, bones = self.context, len(rig.names)
         times = timing.times

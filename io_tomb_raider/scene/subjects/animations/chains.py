@@ -2,8 +2,7 @@
 
 The tracks are above all others. The current action has no influence meanwhile, but stays assigned, with its
 slot. One track has a strip for each animation. The other moves the armature as the games move entities: by
-the
-speeds of animations, and by their commands that set the position. Exports ignore both tracks.
+the speeds of animations, and by their commands that set the position. Exports ignore both tracks.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Commands of animations (documentation, chapter 6.2.6): effects at its end, or at a frame.
 
 Sounds and effects are pose markers, which users move, copy and delete with Blender's own tools. A table of
-the
-action, keyed by the marker's name, has the meaning of a marker, because Blender loses track of typed
-properties
-of markers when it frees an action. All other commands are a list with typed arguments.
+the action, keyed by the marker's name, has the meaning of a marker, because Blender loses track of typed
+properties of markers when it frees an action. All other commands are a list with typed arguments.
 """
 
 from __future__ import annotations
@@ -136,8 +134,7 @@ def read_commands(
     """Return the commands of an action, or None if they are unchanged.
 
     Remaining commands keep their place among the others. Commands without a frame are in the user's order;
-    new
-    sounds and effects are last, in the order of their frames.
+    new sounds and effects are last, in the order of their frames.
 
     Args:
         action: the action.

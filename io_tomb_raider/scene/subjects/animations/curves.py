@@ -153,8 +153,7 @@ class BonePaths:
     """Data paths of the curves of a model's bones.
 
     When the user renames a bone, Blender renames its curves only in the armature's current action. In all
-    other
-    actions they are found by the bone's old name.
+    other actions they are found by the bone's old name.
 
     Attributes:
         names, old_names: the names of the bones, and those at import or "".

@@ -74,8 +74,7 @@ class DeletedActions:
         """Return whether the scene had an action for an animation of a model, by its number there.
 
         It had none if animations were not imported. In copies of a level the original's action has this role,
-        and in
-        models of other levels an action that is an animation of its own.
+        and in models of other levels an action that is an animation of its own.
         """
         known = rig.armature.tomb_raider.model.animations
         action = known[number].action if number < len(known) else None
@@ -89,8 +88,7 @@ class DeletedActions:
         """The animations that still refer to each animation by number.
 
         Actions refer to other actions. Only animations without an action, and actions that the deleted
-        animation
-        followed, still refer to it.
+        animation followed, still refer to it.
         """
         original = self._original
         found: dict[int, list[int]] = {}

@@ -1,8 +1,7 @@
 """Lara's animations in another game.
 
 The engines play her animations by number. If a level has fewer than its new game uses, the missing ones
-become
-copies of her standing animation; otherwise the engine would play another model's animations.
+become copies of her standing animation; otherwise the engine would play another model's animations.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """State changes and dispatches (documentation, chapters 6.2.4 and 6.2.5) as rows of actions.
 
 A row is one dispatch: when a state is requested between two frames, continue at a frame of another action.
-The
-rows of one state form its state change. Files may also have state changes without dispatches, and separate
-state changes of the same state; a row has a switch for each of these.
+The rows of one state form its state change. Files may also have state changes without dispatches, and
+separate state changes of the same state; a row has a switch for each of these.
 """
 
 from __future__ import annotations

@@ -53,8 +53,7 @@ def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing
     """Return the key frames of an action.
 
     Its Manual Frame Range sets the start and the end, if it differs from the import. Else its keys set them,
-    if
-    their span has changed. Else the length is unchanged.
+    if their span has changed. Else the length is unchanged.
 
     Args:
         action: the action.
@@ -86,8 +85,7 @@ def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report
     """Return key frames that are close enough to preserve the motion between them.
 
     Games interpolate between key frames linearly. Key frames are added for the user's keys between them, and
-    where
-    curves bend noticeably. Both cause a warning.
+    where curves bend noticeably. Both cause a warning.
     """
     keyed = curves.key_frames() - timing.start
     keyed = keyed[(keyed > ON_KEY) & (keyed < timing.ticks - ON_KEY)]

@@ -1,9 +1,9 @@
 """Transitions between animations, stored as numbers of rows in lists of the model.
 
 Pointers from action to action would form cycles. Whenever Blender opens a file, or searches for unused data,
-it
-follows the references between data-blocks; up to 5.0 it follows every path through cycles separately, which
-never ends for the state machine of a real level. So models point at actions, and actions only at models.
+it follows the references between data-blocks; up to 5.0 it follows every path through cycles separately,
+which never ends for the state machine of a real level. So models point at actions, and actions only at
+models.
 """
 
 from __future__ import annotations

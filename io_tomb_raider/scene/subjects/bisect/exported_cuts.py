@@ -1,10 +1,8 @@
 """Temporary bisection of faces that show more of a picture than a page holds, during an export.
 
 Repetitions that fit on one page together become one tile. If they do not fit, faces are cut in temporary
-copies
-of the meshes, so that no pixels are lost; the user's meshes are not changed. A material has the setting
-whether
-a picture larger than a page is shrunk or its faces are cut.
+copies of the meshes, so that no pixels are lost; the user's meshes are not changed. A material has the
+setting whether a picture larger than a page is shrunk or its faces are cut.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Fixed cameras, and sinks that currents pull Lara to (documentation, chapter 9.5).
 
 Both are entries of one table in the file, and only the triggers that use an entry distinguish them: the
-fields
-for a camera's room and flags are the strength and the box of a sink.
+fields for a camera's room and flags are the strength and the box of a sink.
 """
 
 from __future__ import annotations

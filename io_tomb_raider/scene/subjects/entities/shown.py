@@ -16,8 +16,7 @@ def show_type(obj: Object) -> None:
     """Display the model or sprite of the type that an entity has.
 
     Blender cannot change an empty to a mesh or back: an entity with a mesh gets an empty mesh if its new type
-    has
-    no sprite, and an empty does not show sprites.
+    has no sprite, and an empty does not show sprites.
     """
     root, number = level_of(obj), int(obj.tomb_raider.entity.type)
     if root is None or model_id(obj.instance_collection) == number:

@@ -1,8 +1,7 @@
 """Export of floor data (documentation, chapter 4).
 
 Floor data is one array for the whole level, shared by several subjects: entities, cameras and rooms have
-their
-numbers in it, collision its slants and marks, and triggers are part of it. An export has one
+their numbers in it, collision its slants and marks, and triggers are part of it. An export has one
 :class:`FloorExport`, which is created with the new numbers; then the subjects replace functions.
 """
 
@@ -28,8 +27,7 @@ class FloorExport:
     """The floor data of one export.
 
     It begins as the file's floor data with the new numbers of rooms, entities and cameras. Functions are read
-    and
-    replaced by the numbers of exported rooms: a copy of a room starts with the lists of its original.
+    and replaced by the numbers of exported rooms: a copy of a room starts with the lists of its original.
     :meth:`finish` writes the changes.
 
     Args:
@@ -139,8 +137,7 @@ class FloorExport:
 
         Raises:
             ExportError: if something has to change, but the original is damaged; if a function does not fit
-                its
-                words, or there are more words than sectors can point at.
+                its words, or there are more words than sectors can point at.
         """
         context = self._context
         is_needed = self._base is not None or self.has_replaced or not self._keeps_numbers()
