@@ -21,7 +21,7 @@ from ...core.report import Report
 from ...core.space import Space, direction_to_file
 from ..models.poses import multiply
 from ..models.read import Rig
-from .stage import on_stage
+from .stage import isolated_copy
 
 _MAX_OFFSET = 1.0  # units
 _MAX_SCALING = 1e-2
@@ -128,7 +128,7 @@ def _rest(bone: Any) -> None:
 @contextmanager
 def baking(rig: Rig, space: Space) -> Iterator[Baker]:
     """Make a copy of a model's armature that evaluates its actions, and remove it at the end."""
-    with on_stage(rig.armature) as (scene, copy):
+    with isolated_copy(rig.armature) as (scene, copy):
         _retarget(copy, rig.armature)
         yield Baker(rig, scene, copy, space)
 

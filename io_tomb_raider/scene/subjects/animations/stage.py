@@ -11,7 +11,7 @@ from bpy.types import Object, Scene
 
 
 @contextmanager
-def on_stage(armature: Object) -> Iterator[tuple[Scene, Object]]:
+def isolated_copy(armature: Object) -> Iterator[tuple[Scene, Object]]:
     """Make a copy of an armature in a temporary scene, moved by its action only; remove both at the end."""
     scene = bpy.data.scenes.new("Stage")
     copy: Any = armature.copy()

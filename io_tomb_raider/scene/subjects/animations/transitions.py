@@ -142,7 +142,7 @@ class ImportedActions:
         return _number(self.actions[index], self.actions.get(target))
 
 
-def is_only_led_to(action: Action, home: Object) -> bool:
+def is_only_target(action: Action, home: Object) -> bool:
     """Return whether a model uses an action only as a target of its animations' transitions."""
     own, others = _lists_of(home)
     if all(row.action != action for row in others) or any(row.action == action for row in own):

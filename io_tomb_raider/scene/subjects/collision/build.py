@@ -25,7 +25,7 @@ SECTOR_PLACE, SIDE = "tr_sector", "tr_side"
 ROOM, ROOM_ABOVE, PORTAL = "tr_room", "tr_room_above", "tr_portal"
 BOX, MATERIAL, CLIMB, MARKS = "tr_box", "tr_material", "tr_climb", "tr_marks"
 ATTRIBUTES = (PART, SECTOR_PLACE, SIDE, ROOM, ROOM_ABOVE, PORTAL, BOX, MATERIAL, CLIMB, MARKS)
-LEADS = (ROOM, ROOM_ABOVE, PORTAL)  # attributes with rooms
+ROOM_ATTRIBUTES = (ROOM, ROOM_ABOVE, PORTAL)  # attributes with rooms
 
 NOWHERE = 1 << 16  # the number of the target room of a triangle that is open to no room
 

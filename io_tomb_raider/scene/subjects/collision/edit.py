@@ -24,10 +24,10 @@ from ...core.collision_faces import PART, FacePart
 from ...core.space import Space
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import readable
-from .build import LEADS, SECTOR_PLACE, SIDE, join_sectors
+from .build import ROOM_ATTRIBUTES, SECTOR_PLACE, SIDE, join_sectors
 from .mesh import add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, rounded_sectors, sector_places
-from .record import CastRecord, mark_rounding
+from .record import CollisionRecord, mark_rounding
 from .shape import collision_shape
 
 _FIRST_PLACE = 1 << 20
@@ -165,7 +165,7 @@ class CollisionEdit:
 
     def rebuild(self, arrays: PolyMesh) -> None:
         """Replace the mesh by the result of :func:`.shape.collision_shape` for its sectors."""
-        for name in LEADS:
+        for name in ROOM_ATTRIBUTES:
             number = arrays.face[name]
             place = number - _FIRST_PLACE
             arrays.face[name] = np.where(number == 0, 0, np.where(place > 0, place, -number)).astype(np.int32)
@@ -224,7 +224,7 @@ class CollisionEdit:
         try:
             add_layers(scratch)
             fill_mesh(scratch, arrays, self.space)
-            mark_rounding(scratch, CastRecord.load(self.mesh), arrays.face)
+            mark_rounding(scratch, CollisionRecord.load(self.mesh), arrays.face)
             edited.from_mesh(scratch)
         finally:
             bpy.data.meshes.remove(scratch)

@@ -40,7 +40,7 @@ class _Gap(NamedTuple):
     other: BMFace
 
 
-class Followed:
+class MeshFollower:
     """Copy of a room's collision, which moves the room's mesh after a tool has changed the collision.
 
     Args:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from ....formats.level.decoded import Decoded
-from .build import LEADS, RoomsCollision
+from .build import ROOM_ATTRIBUTES, RoomsCollision
 from .shape import collision_shape
 
 
@@ -29,8 +29,10 @@ def _name_rooms(shape: RoomsCollision) -> list[list[int]]:
         shape: the shape of all rooms, changed in place.
     """
     rooms = len(shape)
-    referring = [np.flatnonzero(shape.face[name]) for name in LEADS]  # few faces refer to rooms
-    number = np.concatenate([shape.face[name][which] for name, which in zip(LEADS, referring, strict=True)])
+    referring = [np.flatnonzero(shape.face[name]) for name in ROOM_ATTRIBUTES]  # few faces refer to rooms
+    number = np.concatenate(
+        [shape.face[name][which] for name, which in zip(ROOM_ATTRIBUTES, referring, strict=True)]
+    )
     number = number.astype(np.int64) - 1
     owner = np.searchsorted(shape.faces, np.concatenate(referring), side="right") - 1
     keys, is_known = owner * rooms + number, number < rooms
@@ -39,7 +41,7 @@ def _name_rooms(shape: RoomsCollision) -> list[list[int]]:
     place = np.searchsorted(used, keys) - first[owner] + 1
     named = np.where(is_known, place, -1 - number)
     start = 0
-    for name, which in zip(LEADS, referring, strict=True):
+    for name, which in zip(ROOM_ATTRIBUTES, referring, strict=True):
         shape.face[name][which] = named[start : start + len(which)]
         start += len(which)
     named = (used % rooms).tolist()

@@ -18,7 +18,7 @@ from ....formats.collision.surfaces import WALL, Split, Surface, settle
 from ....formats.floor.functions import CLIMB_SIDES
 from ...core.collision_faces import PART, FacePart
 from ...mesh.poly_mesh import PolyMesh
-from .build import BOX, CLIMB, LEADS, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE
+from .build import BOX, CLIMB, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE, ROOM_ATTRIBUTES
 
 _NO_AREA = 1024  # units²: faces with less area are vertical, like the sides of an extrusion
 _NEAR_CORNER = 0.25  # sectors
@@ -112,7 +112,7 @@ class _Reading:
         self.faces, self.points, self.size, self.game = faces, points, size, game
         self.count = size.x_sectors * size.z_sectors
         self.part, self.place = sector_places(faces, points, size)
-        self.target = {name: self._numbers(faces.face[name], rooms) for name in LEADS}
+        self.target = {name: self._numbers(faces.face[name], rooms) for name in ROOM_ATTRIBUTES}
         self.notes: dict[str, NDArray[np.int64]] = {}
 
     @staticmethod

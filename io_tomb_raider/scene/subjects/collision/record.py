@@ -20,7 +20,7 @@ _COLUMNS = 11  # whether it is a wall; split and corners of the floor, then of t
 
 
 @dataclass(eq=False)
-class CastRecord:
+class CollisionRecord:
     """The n sectors of a room as they were read from its mesh.
 
     Attributes:
@@ -42,7 +42,7 @@ class CastRecord:
         floor: Surface,
         ceiling: Surface,
         errors: NDArray[np.float64],
-    ) -> CastRecord:
+    ) -> CollisionRecord:
         """Return the record of sectors whose triangles meet along the split."""
         columns: list[NDArray[Any]] = [wall[:, None]]
         for surface in (floor, ceiling):
@@ -50,7 +50,7 @@ class CastRecord:
         return cls(size, np.concatenate(columns, axis=1, dtype=np.int64), errors)
 
     @classmethod
-    def load(cls, mesh: Mesh) -> CastRecord | None:
+    def load(cls, mesh: Mesh) -> CollisionRecord | None:
         """Return the record of a collision mesh, or None if it was not read from a mesh."""
         shapes, errors = (np.array(mesh.get(key, ())) for key in (_SHAPES, _ERRORS))
         if len(shapes) < 2:
@@ -70,7 +70,7 @@ class CastRecord:
                 del mesh[key]
             mesh[key] = values.tolist()
 
-    def resized(self, size: tuple[int, int]) -> CastRecord:
+    def resized(self, size: tuple[int, int]) -> CollisionRecord:
         """Return the record for another size of the room; new sectors are walls."""
         if size == self.size:
             return self
@@ -81,10 +81,10 @@ class CastRecord:
         x, z = (min(pair) for pair in zip(size, self.size, strict=True))
         shapes[:x, :z] = self.shapes.reshape(*self.size, _COLUMNS)[:x, :z]
         errors[:x, :z] = self.errors.reshape(self.size)[:x, :z]
-        return CastRecord(size, shapes.reshape(-1, _COLUMNS), errors.ravel())
+        return CollisionRecord(size, shapes.reshape(-1, _COLUMNS), errors.ravel())
 
 
-def mark_rounding(mesh: Mesh, record: CastRecord | None, face: dict[str, NDArray[np.int32]]) -> None:
+def mark_rounding(mesh: Mesh, record: CollisionRecord | None, face: dict[str, NDArray[np.int32]]) -> None:
     """Set an attribute of the floors and ceilings of a mesh to their rounding error in units.
 
     Args:

@@ -15,14 +15,14 @@ from .build import join_sectors, take_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
 from .offset import offset_display
-from .record import CastRecord, mark_rounding
+from .record import CollisionRecord, mark_rounding
 from .shape import collision_shape
 
 MOST_SECTORS = 255
 
 
 def add_collision(
-    root: Collection, room: Object, sectors: Sectors, size: tuple[int, int], record: CastRecord
+    root: Collection, room: Object, sectors: Sectors, size: tuple[int, int], record: CollisionRecord
 ) -> Object:
     """Add a collision mesh to a room.
 
