@@ -18,7 +18,7 @@ from ....formats.checks.limits import ENGINE_LIMITS
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.subjects import Kind
-from ..meshes.shown import tell_of_unlike_placements
+from ..meshes.shown import warn_of_unlike_placements
 from .new import box_of, free_id
 
 _SPACING = 3 * SECTOR_SIZE
@@ -90,7 +90,7 @@ def export_static_meshes(
     original = context.original.static_meshes
     objects = context.objects(Kind.STATIC_MESH)
     ids = static_mesh_ids(context)
-    tell_of_unlike_placements(context.shown, ids, context.report)
+    warn_of_unlike_placements(context.shown, ids, context.report)
     records = _start(context, objects)
     for row, (obj, index) in enumerate(objects):
         record, settings = records[row], obj.tomb_raider.static_mesh

@@ -107,8 +107,7 @@ def in_game(
     """Return the positions and rotations of an actor's meshes in a game, in the file's axes.
 
     The game moves the whole actor to the cutscene's origin, rotates it by quarter turns, moves it by its
-    root, and
-    then processes mesh after mesh.
+    root, and then processes mesh after mesh.
     """
     moving = cutscene.actors[actor]
     ids = level.models["id"].tolist()
