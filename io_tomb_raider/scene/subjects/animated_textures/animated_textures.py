@@ -240,7 +240,7 @@ class AnimatedExport:
         root = self.context.root
         groups = list(root.tomb_raider.animated.groups)
         if self.context.original.game.traits.has_scrolling_textures:
-            # The file has only the number of scrolling groups, which come first.
+            # The file has only the number of scrolling groups, which are first.
             groups.sort(key=lambda group: not group.scrolls)
         found, played = [], self._played()
         surface = root.tomb_raider.water_surface.material  # for rooms that are still to be added

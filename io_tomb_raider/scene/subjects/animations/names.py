@@ -65,12 +65,12 @@ def event_label(catalogue: Catalogue | None, command: str, number: int, flags: i
     return f"{label[:_NAME]}, {_WHERE[command][flags]}" if flags else label
 
 
-def unused_label(label: str, command: str, number: int, taken: Any) -> str:
+def unused_label(label: str, command: str, number: int, used: Any) -> str:
     """Return a label that is not used yet."""
-    if label in taken:
+    if label in used:
         label = base = f"{label[:_NAME]} {command.lower()} {number}"
         count = 1
-        while label in taken:
+        while label in used:
             count += 1
             label = f"{base} ({count})"
     return label
@@ -81,8 +81,8 @@ def rename_event(event: Any) -> None:
     action = event.id_data
     game = game_of_action(action)
     label = event_label(None if game is None else names(game), event.command, event.number, event.flags)
-    taken = {other.name for other in action.tomb_raider.events if other != event}
-    label = unused_label(label, event.command, event.number, taken)
+    used = {other.name for other in action.tomb_raider.events if other != event}
+    label = unused_label(label, event.command, event.number, used)
     if label == event.name:
         return
     for marker in action.pose_markers:

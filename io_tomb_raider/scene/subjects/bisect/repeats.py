@@ -83,9 +83,9 @@ class RepeatCut:
     def __init__(self, bm: BMesh, repeats: dict[int, Repeat], shown_uv_map: str) -> None:
         self._bm, self._repeats = bm, repeats
         layers = bm.loops.layers.uv
-        usual = layers.get(shown_uv_map)
+        default = layers.get(shown_uv_map)
         self._layers = {
-            slot: layers.get(repeat.placed.uv_map) or usual if repeat.placed.uv_map else usual
+            slot: layers.get(repeat.placed.uv_map) or default if repeat.placed.uv_map else default
             for slot, repeat in repeats.items()
         }
 

@@ -119,13 +119,13 @@ def join_sectors(parts: list[Sectors]) -> Sectors:
 
 def take_sectors(sectors: Sectors, which: Any) -> Sectors:
     """Return the sectors at an array index; a copy unless the index is a slice."""
-    taken: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for field in fields(Sectors):
         column = getattr(sectors, field.name)
         if isinstance(column, Surface):
-            taken[field.name] = Surface(
+            columns[field.name] = Surface(
                 column.heights[which], column.split[which], column.open_triangle[which]
             )
         else:
-            taken[field.name] = column[which]
-    return Sectors(**taken)
+            columns[field.name] = column[which]
+    return Sectors(**columns)

@@ -165,7 +165,7 @@ class _Reading:
     def _counted(self, part: FacePart) -> NDArray[np.int64]:
         return np.bincount(self.place[self.part == part], minlength=self.count)
 
-    def _note(self, text: str, places: NDArray[Any]) -> None:
+    def _add_note(self, text: str, places: NDArray[Any]) -> None:
         if len(places):
             old = self.notes.get(text, np.zeros(0, np.int64))
             self.notes[text] = np.union1d(old, places)
@@ -177,7 +177,7 @@ class _Reading:
         into = into.astype(np.int64)
         into[self.place[faces][::-1]] = values[faces][::-1]
         unlike = into[self.place[faces]] != values[faces]
-        self._note(
+        self._add_note(
             "its triangles differ in what they say of it, and the first one counts", self.place[faces][unlike]
         )
         return into
@@ -226,7 +226,7 @@ class _Reading:
         self._check_clear(
             part, place[other[place]], corner[other[place]], height[other[place]], heights, other
         )
-        self._note(
+        self._add_note(
             f"its {_NAMES[part]} has more vertices than its corners, which do not count",
             np.flatnonzero(other & (quads == 0)),
         )
@@ -247,7 +247,7 @@ class _Reading:
         off = np.abs(within - nearest).max(axis=1, initial=0)
         at_corner = (off < _NEAR_CORNER) & (nearest >= 0).all(axis=1) & (nearest <= 1).all(axis=1)
         aside = at_corner & (off * SECTOR_SIZE > _MAX_SHIFT)
-        self._note("its corners were moved aside, but only heights count", self.place[owner[aside]])
+        self._add_note("its corners were moved aside, but only heights count", self.place[owner[aside]])
         corner = (2 * nearest[:, 0] + nearest[:, 1]).astype(np.int64)
         return loops[at_corner], owner[at_corner], corner[at_corner]
 

@@ -60,6 +60,6 @@ def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int) -> int:
     x, z = (each.ravel() for each in np.indices((x_sectors, z_sectors)))
     is_kept = (x < size.x_sectors) & (z < size.z_sectors)
     source = np.where(is_kept, x * size.z_sectors + z, len(old.wall))
-    fresh = wall_sectors(1, edit.game)
-    edit.regrid(x_sectors, z_sectors, take_sectors(join_sectors([old, fresh]), source), source)
+    added = wall_sectors(1, edit.game)
+    edit.regrid(x_sectors, z_sectors, take_sectors(join_sectors([old, added]), source), source)
     return int((~is_kept).sum())

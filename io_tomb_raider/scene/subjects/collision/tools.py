@@ -167,12 +167,12 @@ def make_floors(edit: CollisionEdit) -> int:
         is_open = (neighbor >= 0) & ~sectors.wall[at] & (sectors.portal[at] < 0)
         floor = sectors.floor.corners()[at].max(axis=(1, 2))
         ceiling = sectors.ceiling.corners()[at].min(axis=(1, 2))
-        fresh = is_open & ~known[places]
+        is_first = is_open & ~known[places]
         floors[places] = np.where(
-            fresh, floor, np.where(is_open, np.maximum(floors[places], floor), floors[places])
+            is_first, floor, np.where(is_open, np.maximum(floors[places], floor), floors[places])
         )
         ceilings[places] = np.where(
-            fresh, ceiling, np.where(is_open, np.minimum(ceilings[places], ceiling), ceilings[places])
+            is_first, ceiling, np.where(is_open, np.minimum(ceilings[places], ceiling), ceilings[places])
         )
         known[places] |= is_open
     for surface, heights in ((sectors.floor, floors), (sectors.ceiling, ceilings)):

@@ -75,10 +75,10 @@ def bones_in_order(armature: Object) -> list[Bone]:
     for bone, _ in found:
         below.setdefault(bone.parent, []).append(bone)
     result: list[Bone] = []
-    waiting = below.get(None, [])[::-1]
-    while waiting:
-        result.append(waiting.pop())
-        waiting += below.get(result[-1], [])[::-1]
+    pending = below.get(None, [])[::-1]
+    while pending:
+        result.append(pending.pop())
+        pending += below.get(result[-1], [])[::-1]
     return result
 
 

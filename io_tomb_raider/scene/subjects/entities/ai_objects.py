@@ -34,7 +34,9 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
     records = context.level.ai_objects
     if not len(records):
         return
-    home = next(child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES)
+    parent_collection = next(
+        child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES
+    )
     for index, record in enumerate(records):
         obj = bpy.data.objects.new(
             context.names.numbered(context.names.entity(int(record["type"])), index), None
@@ -52,7 +54,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         room = rooms.get(number)
         if room is not None:
             settings.ai_object.room = room
-        home.objects.link(obj)
+        parent_collection.objects.link(obj)
 
 
 def ai_object_values(record: np.void) -> dict[str, int]:

@@ -53,7 +53,7 @@ def import_entities(
         The objects by number.
     """
     context.root.tomb_raider.imported |= {"ENTITIES"}
-    home = context.collection("Entities", Kind.ENTITIES)
+    parent_collection = context.collection("Entities", Kind.ENTITIES)
     entities = context.level.entities
     places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
     turns = angle_to_blender(entities["angle"]).tolist()
@@ -77,7 +77,7 @@ def import_entities(
         room = rooms.get(room_numbers[index])
         if room is not None:
             own.room = room
-        home.objects.link(obj)
+        parent_collection.objects.link(obj)
         made.append(obj)
     return made
 

@@ -38,10 +38,10 @@ def find_names(
     return found
 
 
-def names_of_objects(called: Called) -> Catalogue:
+def names_of_objects(file_names: Called) -> Catalogue:
     """Return the catalogue for a file of objects: its game's names and its own names of animations."""
-    known = unnamed(Game.TR4) if called.game is None else names(called.game)
-    return known.with_animations(called.animations)
+    known = unnamed(Game.TR4) if file_names.game is None else names(file_names.game)
+    return known.with_animations(file_names.animations)
 
 
 def catalogue_with(game: Game, found: LevelNames | None) -> Catalogue:

@@ -166,7 +166,7 @@ def show(obj: Object, display: LampDisplay) -> None:
         obj.empty_display_type = "SPHERE"
         obj.empty_display_size = display.size / max(abs(part) for part in matrix.to_scale())
     if display.direction is not None and (
-        now.direction is None or _apart(now.direction, display.direction) > _TURNED
+        now.direction is None or _max_difference(now.direction, display.direction) > _TURNED
     ):
         _turn(obj, Vector(display.direction).to_track_quat("-Z", "Y"))
     if not isinstance(obj.data, Light):
@@ -308,10 +308,10 @@ def _is_turned(now: Triple | None, expected: LampDisplay) -> bool:
         return False
     if expected.kind == POINT or expected.direction is None:
         return True
-    return _apart(now, expected.direction) > _TURNED
+    return _max_difference(now, expected.direction) > _TURNED
 
 
-def _apart(one: Triple, other: Triple) -> float:
+def _max_difference(one: Triple, other: Triple) -> float:
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
@@ -351,7 +351,7 @@ def _set_cone(values: Values, now: LampDisplay, expected: LampDisplay) -> None:
         values["outer_angle"], values["inner_angle"] = 2 * outer, 2 * inner
 
 
-def values_of_new(game: Game, now: LampDisplay, scale: float, fresh: Values) -> Values | None:
+def values_of_new(game: Game, now: LampDisplay, scale: float, empty: Values) -> Values | None:
     """Return the values for a light added in Blender, None if the game has no such lights.
 
     The reach of points and spots is set by their power, at half of the full brightness.
@@ -360,12 +360,12 @@ def values_of_new(game: Game, now: LampDisplay, scale: float, fresh: Values) -> 
         game: the game.
         now: the display of the light.
         scale: Blender's units per unit of the file.
-        fresh: the values of an empty record.
+        empty: the values of an empty record.
     """
     number = type_of(game, now.kind) if now.kind in LIGHT_KINDS else None
     if number is None:
         return None
-    values = dict(fresh)
+    values = dict(empty)
     if "type" in values:
         values["type"] = number
     energy = max(now.energy or 0.0, 0.0)

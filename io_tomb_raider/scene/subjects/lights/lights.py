@@ -127,16 +127,16 @@ class _LightExport:
         values = self._read(obj, settings.light, before, matrix)
         target = self._list_for(source, values)
         record = target.start(source)
-        is_fresh = record is None
+        is_new = record is None
         if record is None or before is None:
             record = new_light(self.game, kind_of(self.game, values))
             before = light_values(record)
         write_light(record, before, values, obj.name, rebuild=self.context.rebuild)
         point = world_point(self.context, obj, matrix)
-        if put_position(record, point, obj.name, rebuild=self.context.rebuild) or is_fresh:
+        if put_position(record, point, obj.name, rebuild=self.context.rebuild) or is_new:
             put_integer_position(record)
         # A light that became a fog bulb, or back, is new in its list.
-        target.keep(target.room_of(obj, point), -1 if is_fresh else index, record)
+        target.keep(target.room_of(obj, point), -1 if is_new else index, record)
 
     def _read(self, obj: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
         """Return the values of a light in the scene.

@@ -257,14 +257,14 @@ def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, i
     for bone, index in found:
         below.setdefault(bone.parent, []).append((bone, index))
     result: list[tuple[Bone, int]] = []
-    waiting = below.get(None, [])[::-1]
-    while waiting:
-        bone, index = waiting.pop()
+    pending = below.get(None, [])[::-1]
+    while pending:
+        bone, index = pending.pop()
         if bone.parent is None and result and (index < 0 or original is None or original.parents[index] >= 0):
             problem = f"the bone {bone.name} has no parent; only the first bone of a model has none"
             raise ExportError(armature.name, problem)
         result.append((bone, index))
-        waiting += below.get(bone, [])[::-1]
+        pending += below.get(bone, [])[::-1]
     last = -1
     for bone, index in result:
         if 0 <= index < last:
