@@ -230,7 +230,7 @@ class _Reading:
             f"its {_NAMES[part]} has more vertices than its corners, which do not count",
             np.flatnonzero(other & (quads == 0)),
         )
-        opened, target = self._openings(part, faces, face_triangle, split, total)
+        opened, target = self._openings(part, faces, face_triangle, split)
         return Surface(self._filled(heights, split), split, opened), target
 
     def _corners(
@@ -276,7 +276,6 @@ class _Reading:
         faces: NDArray[np.int64],
         face_triangle: NDArray[np.int64],
         split: NDArray[np.uint8],
-        total: NDArray[np.int64],
     ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
         """Return the index of the open triangle, -1 for none or both, and the rooms behind openings."""
         number = self.target[ROOM][faces]

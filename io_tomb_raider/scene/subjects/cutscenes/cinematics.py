@@ -219,7 +219,8 @@ def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> ND
         records[field] = _units(obj, space.to_file(_places(obj, times), obj.name), times)
     own = _Curves(camera)
     rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
-    records["roll"] = _signed(checked(rolls, camera.name, "its roll"))
+    rolls = checked(rolls, camera.name, "its roll")
+    records["roll"] = rolls.astype(np.int64).astype(np.int16)  # wraps around
     records["fov"] = _fovs(camera, times, original)
     return records
 
@@ -293,10 +294,6 @@ def _units(obj: Object, places: NDArray[np.float64], times: NDArray[np.float64])
         count = int(worst) if np.isfinite(worst) else None
         raise ExportError(obj.name, problem, count=count, limit=_FARTHEST)
     return units
-
-
-def _signed(values: NDArray[np.float64]) -> NDArray[np.int16]:
-    return values.astype(np.int64).astype(np.int16)
 
 
 def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]) -> NDArray[np.int16]:

@@ -83,7 +83,8 @@ def look_of(game: Game, values: Values, scale: float) -> LampDisplay:
     if kind not in LIGHT_KINDS:
         size = _finite_or(values["outer"] * scale, _EMPTY_SIZE)
         return LampDisplay("EMPTY", size=min(max(size, _EMPTY_SIZES[0]), _EMPTY_SIZES[1]))
-    parts: dict[str, Any] = {"direction": _DOWN, "energy": _energy(game, values, kind, scale)}
+    energy = _watts(game, values, kind, scale) * _brightness(game, values, kind)
+    parts: dict[str, Any] = {"direction": _DOWN, "energy": energy}
     if "direction" in values:
         parts["direction"] = _shine(game, values["direction"])
     if kind == SPOT:
@@ -134,10 +135,6 @@ def _reach_name(game: Game, kind: str) -> str:
 def _watts(game: Game, values: Values, kind: str, scale: float) -> float:
     """Return the power of a light at full brightness."""
     return _SUN if kind == SUN else _WATTS * _reach(game, values, kind, scale) ** 2
-
-
-def _energy(game: Game, values: Values, kind: str, scale: float) -> float:
-    return _watts(game, values, kind, scale) * _brightness(game, values, kind)
 
 
 def _brightness_name(game: Game, kind: str) -> str:

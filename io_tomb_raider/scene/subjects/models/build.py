@@ -74,6 +74,7 @@ def bone_ends(
     Args:
         trees: the trees of the models, with m meshes each.
         sides: for each model (m,), the longest side of the bounding box of each mesh, in the file's units.
+        space: the level's space.
     """
     if not trees:
         return []

@@ -223,7 +223,7 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
 
 
 class MeshExport:
-    """Export of the mesh block; a :class:`~..textures.faces.FaceUser`."""
+    """Export of the mesh block; a :class:`~..object_textures.faces.FaceUser`."""
 
     def __init__(self, context: ExportContext, numbers: MeshNumbers) -> None:
         self.context = context

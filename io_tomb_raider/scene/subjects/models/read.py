@@ -152,7 +152,7 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
     Args:
         context: the export.
         plan: the exported models.
-        mesh_numbers: the numbers of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+        mesh_numbers: the numbers of the meshes, see :class:`~.mesh_block.MeshNumbers`.
 
     Raises:
         ExportError: if no game can represent a model's bones or meshes.
