@@ -51,7 +51,7 @@ class SectorsRead(NamedTuple):
 def sector_places(
     faces: PolyMesh, points: NDArray[np.float64], size: RoomSize
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the :class:`.build.FacePart` and the sector of each face, or -1.
+    """Return the :class:`FacePart` and the sector of each face, or -1.
 
     Args:
         faces: the faces of the mesh.
