@@ -256,7 +256,7 @@ class _Importer:
         for table, value, text_of in overrides:
             is_tr5 = self.root.tomb_raider.game == Game.TR5.name
             if is_tr5 and table.get(number, value) != value:
-                self.report.warn(name, f"{text_of(table[number])}, whatever the file text_ofs")
+                self.report.warn(name, f"{text_of(table[number])}, whatever the file says")
         if not self._is_within_rooms(origin):
             text = "it plays outside this level's rooms: another level may be the one that plays it"
             self.report.warn(name, text)
