@@ -247,12 +247,12 @@ class _HeightTool(_CollisionTool):
     )
 
     def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
-        from ...scene.subjects.collision.follow import Followed
+        from ...scene.subjects.collision.follow import MeshFollower
 
         room = edit.obj.parent
         # What is drawn from the sectors follows all tools.
         is_drawn = edit.obj.tomb_raider.collision.drawing.follows
-        followed = Followed(edit) if self.with_room and room is not None and not is_drawn else None
+        followed = MeshFollower(edit) if self.with_room and room is not None and not is_drawn else None
         changed = super().apply(edit, change)
         if followed is not None and room is not None:
             followed.move(room)

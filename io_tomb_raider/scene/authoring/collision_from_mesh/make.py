@@ -16,7 +16,7 @@ from ...core.material_slots import shown_materials
 from ...core.space import Space, world_matrix
 from ...mesh.poly_mesh import transformed
 from ...mesh.read import material_slots, triangles_of, vertices_of
-from ...subjects.collision.record import CastRecord
+from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import MOST_SECTORS, add_collision
 from ...subjects.meshes.layers import shown_uv_map
 from ...subjects.meshes.shown import apply_shape, shown_mesh
@@ -208,7 +208,7 @@ def _make(root: Collection, obj: Object, shown: NDArray[np.float64], origin: NDA
 
 
 def _add(root: Collection, room: Object, found: SectorFit, size: tuple[int, int], storey: int) -> Object:
-    record = CastRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
+    record = CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
     made = add_collision(root, room, found.sectors(Game[root.tomb_raider.game]), size, record)
     made.tomb_raider.collision.storey = storey
     return made

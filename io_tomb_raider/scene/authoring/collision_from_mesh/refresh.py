@@ -13,7 +13,7 @@ from ....formats.rooms.geometry import decode_faces
 from ...core.members import collision_of
 from ...core.space import Space, world_matrix
 from ...subjects.collision.edit import CollisionEdit
-from ...subjects.collision.record import CastRecord, mark_rounding
+from ...subjects.collision.record import CollisionRecord, mark_rounding
 from ...subjects.collision.size import resize
 from ...subjects.meshes.arrays import holdable
 from .make import CastReport, cast_room, read_room, size_of
@@ -51,11 +51,11 @@ def refresh_from_mesh(
     size = max(wanted[0], edit.size.x_sectors), max(wanted[1], edit.size.z_sectors)
     chosen = settings.storey if storey is None else storey
     found = cast_room(points, triangles, size, game, chosen, room.name)
-    before = CastRecord.load(obj.data) or _imported(decoded, room, game)
+    before = CollisionRecord.load(obj.data) or _imported(decoded, room, game)
     before_size = edit.size.x_sectors, edit.size.z_sectors
     if size != before_size:
         resize(edit, *size)
-    now = CastRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
+    now = CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
     changed, kept = _apply(edit, found, now, before)
     settings.storey = chosen
     settings.drawing.follows = False  # else what was modeled would be drawn over
@@ -68,7 +68,7 @@ def refresh_from_mesh(
 
 
 def _apply(
-    edit: CollisionEdit, found: SectorFit, now: CastRecord, before: CastRecord | None
+    edit: CollisionEdit, found: SectorFit, now: CollisionRecord, before: CollisionRecord | None
 ) -> tuple[NDArray[np.bool_], int]:
     """Give sectors that differ from those before their new shapes, and note in the record what stays.
 
@@ -77,7 +77,7 @@ def _apply(
     """
     sectors = edit.sectors
     # Without a record what counts is what the sectors are.
-    old = CastRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors)
+    old = CollisionRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors)
     old = old if before is None else before.resized(now.size)
     differs = (now.shapes != old.shapes).any(axis=1)
     # Faces that were opened to another room are gone, and what they were is not known to the mesh.
@@ -105,7 +105,7 @@ def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
     surface.heights[where], surface.split[where] = new.heights[where], new.split[where]
 
 
-def _imported(decoded: Decoded | None, room: Object, game: Game) -> CastRecord | None:
+def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRecord | None:
     """Return what the mesh of an imported room gave when it was imported, or None for others."""
     number = room.tomb_raider.index
     if decoded is None or not 0 <= number < len(decoded.level.rooms):
@@ -121,4 +121,4 @@ def _imported(decoded: Decoded | None, room: Object, game: Game) -> CastRecord |
         triangles += [corners[:, [0, 2, 1]]] + ([corners[:, [0, 3, 2]]] if corners.shape[1] == 4 else [])
     size = record.x_sectors, record.z_sectors
     found = cast(points, np.concatenate(triangles), size, game)
-    return CastRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
+    return CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)

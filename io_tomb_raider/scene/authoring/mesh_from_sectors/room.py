@@ -24,7 +24,7 @@ from ...core.subjects import Kind
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, distinct_rows, join, transformed
 from ...mesh.read import read_all, readable
 from ...mesh.write import rewrite_mesh
-from ...subjects.collision.build import LEADS
+from ...subjects.collision.build import ROOM_ATTRIBUTES
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
@@ -179,7 +179,12 @@ def _digest_of(mesh: Mesh) -> str:
 def _digest(faces: PolyMesh) -> str:
     """Return what tells one shape of collision from another."""
     hashed = blake2b(digest_size=16)
-    for values in (faces.positions, faces.corners, faces.starts, *(faces.face[n] for n in (PART, *LEADS))):
+    for values in (
+        faces.positions,
+        faces.corners,
+        faces.starts,
+        *(faces.face[n] for n in (PART, *ROOM_ATTRIBUTES)),
+    ):
         hashed.update(np.ascontiguousarray(values).tobytes())
     return hashed.hexdigest()
 

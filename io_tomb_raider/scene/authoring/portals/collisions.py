@@ -14,7 +14,7 @@ from ...core.subjects import Kind
 from ...subjects.collision.edit import CollisionEdit, write_all
 from .touching import Ground
 
-LEADS = ("portal", "room_below", "room_above")
+ROOM_ATTRIBUTES = ("portal", "room_below", "room_above")
 
 
 class CollisionGround:
@@ -54,7 +54,7 @@ class CollisionGround:
 
     def reached(self) -> set[Object]:
         """Return the rooms to which any sector leads."""
-        used = set(np.unique(np.concatenate([self.leads(name) for name in LEADS])).tolist())
+        used = set(np.unique(np.concatenate([self.leads(name) for name in ROOM_ATTRIBUTES])).tolist())
         return {room for number, room in self.rooms().items() if number in used}
 
 

@@ -10,10 +10,10 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...subjects.portals.states import RoomStates
-from .collisions import LEADS, CollisionGround, Collisions
+from .collisions import ROOM_ATTRIBUTES, CollisionGround, Collisions
 from .touching import Contacts
 
-_WALL, _FLOOR, _CEILING = range(len(LEADS))
+_WALL, _FLOOR, _CEILING = range(len(ROOM_ATTRIBUTES))
 _MOST = 1 << 20  # sectors of a room
 
 
@@ -36,7 +36,7 @@ class _Ends(NamedTuple):
 
     Attributes:
         room: (n,) the room, by its number.
-        lead: (n,) what leads on, one of :data:`.collisions.LEADS`.
+        lead: (n,) what leads on, one of :data:`.collisions.ROOM_ATTRIBUTES`.
         sector: (n,) which of its sectors.
         target: (n,) the room that it is to lead to, by its number among all that there are names of.
     """
@@ -49,7 +49,7 @@ class _Ends(NamedTuple):
     @property
     def keys(self) -> NDArray[np.int64]:
         """What tells sectors and their leads apart, (n,)."""
-        return (self.room * len(LEADS) + self.lead) * _MOST + self.sector
+        return (self.room * len(ROOM_ATTRIBUTES) + self.lead) * _MOST + self.sector
 
 
 class _Opening:
@@ -96,7 +96,7 @@ class _Opening:
                 np.array(list(known)),
                 np.array([self._number(each) for each in known.values()]),
             )
-            for lead, name in enumerate(LEADS):
+            for lead, name in enumerate(ROOM_ATTRIBUTES):
                 rows = np.flatnonzero((end.room == room) & (end.lead == lead))
                 if len(rows) and len(numbers):
                     values = ground.leads(name)[end.sector[rows]]
@@ -137,13 +137,15 @@ class _Opening:
     def write(self, rows: NDArray[np.int64], triangle: NDArray[np.int64]) -> None:
         """Let both sides of contacts lead to one another."""
         for end in self.ends:
-            groups = (end.room[rows] * len(LEADS) + end.lead[rows]) * len(self.rooms) + end.target[rows]
+            groups = (end.room[rows] * len(ROOM_ATTRIBUTES) + end.lead[rows]) * len(self.rooms) + end.target[
+                rows
+            ]
             order = np.argsort(groups, kind="stable")
             for group in np.split(order, np.flatnonzero(np.diff(groups[order])) + 1):
                 if not len(group):
                     continue
                 own, row = rows[group], int(rows[group[0]])
-                ground, name = self.grounds[int(end.room[row])], LEADS[int(end.lead[row])]
+                ground, name = self.grounds[int(end.room[row])], ROOM_ATTRIBUTES[int(end.lead[row])]
                 ground.leads(name)[end.sector[own]] = ground.edit.place_of(self.rooms[int(end.target[row])])
                 ground.is_changed = True
                 if name != "portal":

@@ -21,7 +21,7 @@ from ...core.subjects import Kind
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
 from ...mesh.read import vertices_of
 from ...pipeline.importer import hide_libraries, start_level
-from ...subjects.collision.record import CastRecord
+from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import add_collision
 from ...subjects.portals.room_tools import make_room
 from ..collision_from_mesh.make import room_from_mesh, size_of
@@ -196,5 +196,5 @@ def _fill(root: Collection, room: Object, space: Space) -> None:
     size = size_of(space.to_file(vertices_of(room.data), room.name, "a vertex"), room.name)
     sectors = wall_sectors(size[0] * size[1], Game[root.tomb_raider.game])
     errors = np.zeros(size[0] * size[1])
-    record = CastRecord.of(size, sectors.wall, sectors.floor, sectors.ceiling, errors)
+    record = CollisionRecord.of(size, sectors.wall, sectors.floor, sectors.ceiling, errors)
     add_collision(root, room, sectors, size, record)

@@ -17,7 +17,7 @@ from ...core import compat
 from ...core.compat import LONGEST_NAME
 from ...subjects.animations.build import build_actions, set_curves
 from ...subjects.animations.curves import ModelCurves
-from ...subjects.animations.stage import on_stage
+from ...subjects.animations.stage import isolated_copy
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.poses import multiply
 from ...transfer.engine.motion import bones_of
@@ -93,7 +93,7 @@ def bring_actions(source: Object, model: Object, matches: Matches, actions: Sequ
     own = {each.name: each for each in actions_of(model)}
     names = bones_of(model)
     made = []
-    with on_stage(source) as (scene, copy):
+    with isolated_copy(source) as (scene, copy):
         scene.view_layers[0].update()
         for action in wanted:
             poses = _poses(scene, copy, source, action, matches)

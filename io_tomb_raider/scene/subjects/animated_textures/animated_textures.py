@@ -1,8 +1,7 @@
-"""Animated textures (documentation, chapter 9.4): ordered lists of pictures on the level's root collection.
+"""Animated textures (documentation, chapter 9.4): ordered lists of frames on the level's root collection.
 
-Faces play one by their material: those of its materials are animated, all others stand still. In the file
-a face plays what its object texture is part of, so the object textures of animated textures are kept apart
-from those of all other faces.
+A face plays an animated texture through its material. In the file a face plays the animated texture that its
+object texture is part of, so animated and static faces never share object textures.
 """
 
 from __future__ import annotations
@@ -44,23 +43,23 @@ from ..textures.materials import IMAGES, LevelImages, belongs_to
 from ..textures.user_images import PictureRequest, bump_of, pixel_boxes
 
 _SUBJECT = "ANIMATED_TEXTURES"
-# How long a picture lasts, in frames of the scene: five ticks, which TR3 made twice as fast.
+# Duration of a frame, in frames of the scene: five ticks, and half of that since TR3.
 _PACES = {Game.TR1: 5.0, Game.TR2: 5.0, Game.TR3: 2.5, Game.TR4: 2.5, Game.TR5: 2.5}
 
 
 def texture_labels(level: Level) -> NDArray[np.int64]:
-    """Return the animated texture that each object texture of a level is part of, from 1, or 0."""
+    """Return the animated texture that contains each object texture of a level, from 1, or 0, (n,)."""
     count = len(level.object_textures) if level.has("object_textures") else 0
     return group_labels(_animated(level), count)
 
 
 def _animated(level: Level) -> NDArray[Any]:
-    """Return the words of a level's animated textures; a file of textiles only has none."""
+    """Return the words of a level's animated textures; empty for a file that has textiles only."""
     return level.animated_textures if level.has("animated_textures") else np.zeros(0, np.uint16)
 
 
 class _Records:
-    """The object textures of a level as frames show them."""
+    """The object textures of a level, as values of frames."""
 
     def __init__(self, level: Level) -> None:
         self._decoded = decode_object_textures(level.object_textures, level.game)
@@ -68,11 +67,11 @@ class _Records:
 
     @property
     def of_rooms(self) -> NDArray[np.bool_]:
-        """Which object textures are made for faces of rooms, (n,)."""
+        """Whether each object texture is flagged for faces of rooms, (n,)."""
         return self._decoded.room
 
     def values(self, index: int) -> dict[str, Any] | None:
-        """Return what the properties of a frame are for an object texture, or None for one that is none."""
+        """Return the properties of a frame that shows an object texture, or None if the index is invalid."""
         if not 0 <= index < len(self.raw):
             return None
         decoded = self._decoded
@@ -85,11 +84,11 @@ class _Records:
         }
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_animated_textures(context: ImportContext, images: LevelImages) -> None:
-    """List the level's animated textures on its root; before its materials are made, which play them."""
+    """List the level's animated textures on its root; materials, made later, refer to them."""
     level, root = context.level, context.root
     root.tomb_raider.imported |= {_SUBJECT}
     settings = root.tomb_raider.animated
@@ -121,12 +120,12 @@ def import_starts(
     rooms: Iterable[Object],
     room_data: Iterable[MeshArrays],
 ) -> None:
-    """Note on faces with which picture they begin, on those few meshes where it is not the first one.
+    """Store on faces the frame that they begin with, in meshes where it is not always the first one.
 
     Args:
         context: the import.
-        meshes, mesh_data: those of the mesh block, and what each was made of.
-        rooms, room_data: likewise of rooms.
+        meshes, mesh_data: meshes of the mesh block, and the arrays that each was made from.
+        rooms, room_data: the same for rooms.
     """
     if not context.root.tomb_raider.animated.groups:
         return
@@ -149,7 +148,7 @@ def import_starts(
 
 
 def write_starts(mesh: Mesh, starts: NDArray[Any]) -> None:
-    """Set the picture that each face of a mesh begins with, (n,); meshes without need none."""
+    """Set the first frame of each face of a mesh, (n,); no attribute is added if all are 0."""
     layer = mesh.attributes.get(START)
     if layer is None:
         if not starts.any():
@@ -158,22 +157,21 @@ def write_starts(mesh: Mesh, starts: NDArray[Any]) -> None:
     layer.data.foreach_set("value", np.ascontiguousarray(starts, np.int32))
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass(eq=False)
 class _Frame:
-    """One frame on its way into the file.
+    """A frame to be written.
 
     Attributes:
         subject: the group's name, for errors.
         label: the group's number.
         index: the word in the file; -1 until there is an object texture for it.
-        kept: the object texture of the original that it is, or -1.
-        image: a picture of the user's own, or None.
-        page: the texture page, where it is no picture of the user's own.
+        kept: the unchanged object texture of the original, or -1.
+        image: the user's own picture, or None.
+        page: the texture page, if the frame has no picture of the user's own.
         raw: (4, 2) uint16, corners on the page, or on the picture in 1/256 pixels.
-        size: width and height of the picture.
     """
 
     subject: str
@@ -189,12 +187,12 @@ class _Frame:
 
 
 def _is_own(image: Image | None) -> bool:
-    """Tell whether an image is a picture of the user's own, no page of any level."""
+    """Return whether an image is a picture of the user's own, not a page of a level."""
     return image is not None and image.tomb_raider.kind == "NONE"
 
 
 class AnimatedExport:
-    """Writes the animated textures: their object textures with those of faces, then the lists."""
+    """Export of animated textures: their object textures together with those of faces, then the lists."""
 
     def __init__(self, context: ExportContext) -> None:
         self.context = context
@@ -214,10 +212,10 @@ class AnimatedExport:
 
     @property
     def numbers(self) -> set[int]:
-        """The numbers of the level's animated textures, by which materials know them."""
+        """The numbers by which materials refer to the level's animated textures."""
         return {group[0].label for group in self._groups} if self.is_imported else set()
 
-    # What there is to write
+    # Frames
 
     def _original_groups(self) -> list[list[_Frame]]:
         words = _animated(self.context.original)
@@ -227,7 +225,7 @@ class AnimatedExport:
         ]
 
     def _frame(self, subject: str, label: int, texture: int) -> _Frame:
-        """Return the frame that a word of the original is."""
+        """Return the frame for a word of the original."""
         assert self._records is not None
         frame, values = _Frame(subject, label), self._records.values(texture)
         if values is None:
@@ -243,18 +241,18 @@ class AnimatedExport:
         root = self.context.root
         groups = list(root.tomb_raider.animated.groups)
         if self.context.original.game.traits.has_scrolling_textures:
-            # How many of the first groups scroll is all that the file says.
+            # The file has only the number of scrolling groups, which are first.
             groups.sort(key=lambda group: not group.scrolls)
         found, played = [], self._played()
-        surface = root.tomb_raider.water_surface.material  # of rooms that may come
-        waiting = 0 if surface is None else surface.tomb_raider.animation
+        surface = root.tomb_raider.water_surface.material  # for rooms that are still to be added
+        reserved = 0 if surface is None else surface.tomb_raider.animation
         for group in groups:
             if not len(group.frames):
                 self.context.report.warn(group.name, "it has no frames and is left out")
                 continue
             if group.uid not in played and all(_is_own(frame.image) for frame in group.frames):
                 text = "no face plays it, so it is left out: select faces, and use Play on Selected Faces"
-                if group.uid != waiting:
+                if group.uid != reserved:
                     self.context.report.warn(group.name, text)
                 continue
             found.append([self._scene_frame(group, place) for place in range(len(group.frames))])
@@ -296,21 +294,21 @@ class AnimatedExport:
         )
 
     def _claim(self) -> None:
-        """See that every record of the original is of one group, but where the file already had it in more.
+        """Assign each record of the original to one group, unless groups shared it in the file.
 
-        Frames that were copied into another group get records of their own.
+        Frames that were copied into another group get new records.
         """
         if not self.is_imported:
             return
         words = _animated(self.context.original)
-        homes = {
+        originals = {
             (number, texture)
             for number, group in enumerate(decode_animated(words).groups, 1)
             for texture in group
         }
-        claimed = {frame.kept for frame in self._frames if (frame.label, frame.kept) in homes}
+        claimed = {frame.kept for frame in self._frames if (frame.label, frame.kept) in originals}
         for frame in self._frames:
-            if frame.kept < 0 or (frame.label, frame.kept) in homes:
+            if frame.kept < 0 or (frame.label, frame.kept) in originals:
                 continue
             if frame.kept in claimed:
                 frame.kept = -1
@@ -320,7 +318,7 @@ class AnimatedExport:
     # Object textures
 
     def requests(self) -> list[PictureRequest]:
-        """Return what the user's own pictures are to be packed for."""
+        """Return the requests to pack the user's own pictures."""
         found = []
         for number, frame in enumerate(self._frames):
             if frame.image is None:
@@ -343,14 +341,14 @@ class AnimatedExport:
         return found
 
     def shown(self) -> NDArray[np.int64]:
-        """Return the boxes of pixels of frames on pages of the level: nothing may be packed over that."""
+        """Return the boxes of pixels that frames use on pages of the level; nothing may be packed there."""
         frames = [frame for frame in self._frames if frame.page >= 0]
         raw = np.array([frame.raw for frame in frames], np.uint16).reshape(-1, 4, 2)
         triangle = np.array([frame.is_triangle for frame in frames], np.bool_)
         return pixel_boxes(np.array([frame.page for frame in frames], np.int64), raw_to_uv(raw), triangle)
 
     def add_to(self, table: ObjectTextureTable, pictures: Mapping[Hashable, FaceTextures]) -> None:
-        """Give every frame its object texture; those that are new get one that no face has."""
+        """Assign an object texture to every frame; new frames get one that no face shares."""
         for number, frame in enumerate(self._frames):
             if frame.image is not None:
                 picture = pictures["frame", number]
@@ -364,7 +362,7 @@ class AnimatedExport:
         made: dict[Any, list[_Frame]] = {}
         for frame in self._frames:
             if frame.index < 0:
-                # Groups of the file may hold a record twice.
+                # Groups of the file may contain a record twice.
                 made.setdefault(frame.kept if frame.kept >= 0 else frame, []).append(frame)
         firsts = [frames[0] for frames in made.values()]
         index = table.seed(self._wanted(firsts), "animated textures")
@@ -373,7 +371,7 @@ class AnimatedExport:
                 frame.index = number
 
     def _follow_conventions(self, group: list[_Frame]) -> None:
-        """Put corners of new frames where the games expect them, and let all begin with the right one."""
+        """Snap corners of new frames as the games expect, and rotate all frames to the same first corner."""
         new = [frame for frame in group if frame.index < 0 and frame.kept < 0]
         if not new:
             return
@@ -382,7 +380,7 @@ class AnimatedExport:
         triangle = np.array([frame.is_triangle for frame in new])
         raw = snap_to_pixels(raw, triangle, game)
         if game.traits.has_texture_flags and len(new) == len(group):
-            # All frames of a group have to be turned alike: faces know one of them only.
+            # All frames of a group need the same rotation, because faces refer to only one of them.
             turn = mapping_correction(raw[:1], triangle[:1]).rotation
             raw = turn_corners(raw, triangle, np.repeat(turn, len(raw)))
         raw[triangle, 3] = 0
@@ -392,7 +390,7 @@ class AnimatedExport:
     def _wanted(self, frames: list[_Frame]) -> FaceTextures:
         of_rooms = np.zeros(len(frames), np.bool_)
         if self.context.original.game.traits.has_texture_flags and self._records is not None:
-            # Most animated textures are those of rooms.
+            # Most animated textures are used by rooms.
             before = self._records.of_rooms
             of_rooms[:] = [before[frame.kept] if frame.kept >= 0 else True for frame in frames]
         label = [frame.label if self.is_imported else 0 for frame in frames]
@@ -409,7 +407,7 @@ class AnimatedExport:
     # The lists
 
     def finish(self) -> None:
-        """Write the lists, once all frames have their object textures."""
+        """Write the lists, after all frames have their object textures."""
         context, original = self.context, self.context.original
         if not original.has("animated_textures"):
             return
@@ -440,7 +438,7 @@ class AnimatedExport:
 
 
 def group_named(root: Collection, number: int) -> Any | None:
-    """Return the animated texture of a level with a number, or None."""
+    """Return the animated texture of a level by its number, or None."""
     return next((group for group in root.tomb_raider.animated.groups if group.uid == number), None)
 
 

@@ -1,1 +1,1 @@
-"""Animations as actions."""
+"""Animations, in the scene actions of a model's armature."""

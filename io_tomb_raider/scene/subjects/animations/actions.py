@@ -1,4 +1,4 @@
-"""Animations (documentation, chapter 6.2) as actions with a key at every key frame."""
+"""Import and export of animations (documentation, chapter 6.2): actions with a key at every key frame."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ from ..models.figures import is_drawn_for
 from ..models.poses import positions_to_file, rotations_to_file
 from ..models.read import Rig
 from ..models.steps import SKELETONS, WRITTEN_MODELS
-from .baking import Baker, acting_bones, baking
+from .baking import Baker, baking, constrained_bones
 from .build import build_actions
 from .chains import is_chain_track
-from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, untouched
+from .curves import ActionCurves, BonePaths, ModelAtRest, ModelCurves, level_curves, unchanged_actions
 from .deleted import DeletedActions
 from .names import action_name
 from .references import AnimationReferences, imported_animations
 from .settings import SettingsExport, import_settings
-from .timing import Timing, fine_enough, timing_of
+from .timing import Timing, refined, timing_of
 from .transitions import ImportedActions
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 class _Columns(NamedTuple):
-    """What actions take from all animations, by their index.
+    """Values of all animations that actions need, by index of the animation.
 
     Attributes:
-        middles: of the box around the first key frame, in Blender; None without key frames.
+        middles: center of the box of the first key frame, in Blender's space; None without key frames.
     """
 
     rates: list[int]
@@ -83,7 +83,7 @@ class _Columns(NamedTuple):
 
 
 def import_actions(context: ImportContext, skeletons: Sequence[Skeleton]) -> None:
-    """Make an action of every animation that a model owns, and let each armature stand."""
+    """Make an action of every animation that a model owns, and put each armature into its rest pose."""
     level = context.level
     for problem in context.keys.problems:
         context.report.warn("animations", str(problem))
@@ -112,27 +112,29 @@ def _import_model(
     curves: ModelCurves,
     columns: _Columns,
 ) -> dict[int, Action]:
-    """Make the actions of one model, and return them by index of the animation."""
+    """Make the actions of a model, and return them by index of the animation."""
     armature, level = skeleton.armature, context.level
-    model_id, called = int(level.models["id"][model]), armature.name
-    known_as = [context.names.animation(model_id, number) for number in range(len(animations))]
-    names = [action_name(called, number, name) for number, name in enumerate(known_as)]
+    model_id, known_names = int(level.models["id"][model]), context.names
+    names = [
+        action_name(armature.name, number, known_names.animation(model_id, number))
+        for number in range(len(animations))
+    ]
     actions = build_actions(names, armature, skeleton.names, curves)
     made = dict(zip(animations, actions, strict=True))
-    keeping = armature.tomb_raider.model.animations  # also what nothing plays
+    references = armature.tomb_raider.model.animations  # keep actions without other users
     for index, action in made.items():
         settings = action.tomb_raider
         settings.index, settings.frame_rate = index, columns.rates[index]
         action.frame_end = columns.lengths[index]
         if columns.repeats[index]:
             action.use_cyclic = True
-        keeping.add().action = action
+        references.add().action = action
     if made:
         states = columns.states[animations.start : animations.stop]
         known = context.names.known("state", model_id)
-        stands = animations.start + standing_animation(level.game, model_id, states, known)
-        compat.assign_action(armature, made[stands])
-        middle = columns.middles[stands]
+        rest = animations.start + standing_animation(level.game, model_id, states, known)
+        compat.assign_action(armature, made[rest])
+        middle = columns.middles[rest]
         if middle is not None:
             armature.tomb_raider.model.middle = middle
     return made
@@ -143,27 +145,27 @@ def _lengths(animations: NDArray[np.void]) -> list[int]:
     return np.maximum(ticks(animations), 0).tolist()
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_actions(context: ExportContext, rigs: Sequence[Rig]) -> dict[Action, int]:
-    """Write the animations of models whose actions differ from the original, and new ones.
+    """Write changed and new animations of models.
 
-    Games know animations by number. So an animation whose action was deleted is deleted only where it is
-    the last of its model and nothing leads to it; else it stays, with a warning.
+    The games refer to animations by number. So an animation whose action was deleted is only deleted if it is
+    the last of its model and no transition refers to it; otherwise it is kept, with a warning.
 
     Returns:
-        The number within its model that each action is written under.
+        The number of each exported action within its model.
 
     Raises:
-        ExportError: where an action holds what no game can.
+        ExportError: if an action holds something that no game can.
     """
     return _ActionExport(context, rigs).run() if rigs else {}
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """A model to export: its animations in the original, actions of those by index, and new actions."""
+    """A model to export: its animations in the original, their actions by index, and new actions."""
 
     rig: Rig
     own: range
@@ -173,7 +175,7 @@ class _Task:
 
 
 def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action]]:
-    """Find the actions of all models: those made for them, and unclaimed ones that they use."""
+    """Return the actions of all models: those made for them, and unclaimed ones that they use."""
     found: dict[Object, list[Action]] = {rig.armature: [] for rig in rigs}
     for action in bpy.data.actions:
         if action.tomb_raider.model in found and not action.tomb_raider.is_helper:
@@ -186,15 +188,15 @@ def _actions_of(rigs: Sequence[Rig], report: Report) -> dict[Object, list[Action
         used = [data.action, *(strip.action for track in tracks for strip in track.strips)]
         mine = [each for each in dict.fromkeys(used) if each and not each.tomb_raider.is_helper]
         actions += [each for each in mine if each.tomb_raider.model is None]
-        _tell_of_use(armature, mine, report)
+        _warn_of_use(armature, mine, report)
         if any(not track.mute and len(track.strips) for track in tracks):
             text = "how its NLA tracks mix actions is not written, but every action by itself"
             report.warn(armature.name, f"{text}: bake the mix to an action to keep it")
     return found
 
 
-def _tell_of_use(armature: Object, used: Sequence[Action], report: Report) -> None:
-    """Say which actions a model uses that are animations of another one."""
+def _warn_of_use(armature: Object, used: Sequence[Action], report: Report) -> None:
+    """Warn of actions that a model uses but that are animations of another model."""
     for action in used:
         owner = action.tomb_raider.model
         if owner not in (None, armature) and not is_drawn_for(armature, owner):
@@ -204,12 +206,12 @@ def _tell_of_use(armature: Object, used: Sequence[Action], report: Report) -> No
 
 
 def _listing(bones: Sequence[str]) -> str:
-    """Name bones, the first few of many."""
+    """Return a listing of bones, shortened if there are many."""
     return f"the bone{'s' if len(bones) != 1 else ''} {first_few(bones, 3)}"
 
 
 class _ActionExport:
-    """One export of all actions."""
+    """State of one export of all actions."""
 
     def __init__(self, context: ExportContext, rigs: Sequence[Rig]) -> None:
         self.context = context
@@ -254,23 +256,23 @@ class _ActionExport:
         return numbers
 
     def _numbers(self, task: _Task) -> dict[Action, int]:
-        """Return the number within the model of each action: only last ones are ever deleted."""
+        """Return the number of each action within the model; only the last animations are ever deleted."""
         kept = len(set(task.own) - set(self.deleted))
         old = {action: index - task.own.start for index, action in task.olds.items()}
         return old | {action: kept + place for place, action in enumerate(task.news)}
 
     def _sort(self, rig: Rig, actions: list[Action]) -> _Task:
-        """Find which animation every action of a model is written as."""
+        """Match the actions of a model to its animations."""
         own = range(0)
         if rig.model < len(self.original.models):
             first, count = self._first[rig.model], self._count[rig.model]
             if first >= 0 and self._owners[first] == rig.model:
                 own = range(int(first), int(first + count))
         task = _Task(rig, own, BonePaths.of(rig.names, rig.old_names))
-        guests = {action for action in actions if is_foreign(action, self.context.root)}
+        foreign = {action for action in actions if is_foreign(action, self.context.root)}
         rows = [
-            *ordered(set(actions) - guests, imported_animations(rig.armature)),
-            *((action, -1) for action, _ in ordered(guests)),
+            *ordered(set(actions) - foreign, imported_animations(rig.armature)),
+            *((action, -1) for action, _ in ordered(foreign)),
         ]
         for action, index in rows:
             if index in own:
@@ -282,8 +284,8 @@ class _ActionExport:
         return task
 
     def _export_as_evaluated(self, task: _Task, deleted: DeletedActions) -> None:
-        """Export a model, with what constraints and drivers do to its bones, or a word on that."""
-        acting = acting_bones(task.rig.armature)
+        """Export a model with baked constraints and drivers, or with a warning if they are not baked."""
+        acting = constrained_bones(task.rig.armature)
         if not acting:
             self._export_model(task, deleted)
         elif self.context.bake and (task.olds or task.news):
@@ -301,7 +303,7 @@ class _ActionExport:
         rig, own = task.rig, task.own
         if task.olds or task.news:
             self.deleted += deleted.of(task.rig, task.own, task.olds)
-        same = self._untouched(task)
+        same = self._unchanged(task)
         for index in own:
             edit = None
             if index in task.olds:
@@ -320,7 +322,7 @@ class _ActionExport:
 
     @cached_property
     def _expected(self) -> dict[int, ModelCurves]:
-        """What the actions of models with their own bones hold where nobody touched them, by model."""
+        """The expected curves of untouched actions, for models with their own bones, by model."""
         context = self.context
         rigs = {task.rig.model: task for task in self._tasks if task.olds and task.rig.has_original_bones()}
         rest = [ModelAtRest(task.own, task.rig.frames, task.rig.head) for task in rigs.values()]
@@ -328,27 +330,29 @@ class _ActionExport:
         curves = level_curves(context.original_keys, rest, rates, context.space)
         return dict(zip(rigs, curves, strict=True))
 
-    def _untouched(self, task: _Task) -> set[int]:
-        """Find at once the many animations whose key frames are as they were, by index."""
+    def _unchanged(self, task: _Task) -> set[int]:
+        """Return the indices of the animations whose key frames are unchanged, compared all at once."""
         context, rig, own = self.context, task.rig, task.own
         is_baked = self._baker is not None
         if context.rebuild or is_baked or not rig.has_original_bones() or not task.olds:
             return set()
         rates = self.original.animations["frame_rate"]
-        timely = {
+        candidates = {
             index - own.start: action
             for index, action in task.olds.items()
             if action.tomb_raider.frame_rate == max(int(rates[index]), 1)
             and action.use_frame_range
             and (action.frame_start, action.frame_end) == (0, self.lengths[index])
         }
-        same = untouched(timely, rig.armature, task.bones, self._expected[rig.model], context.space)
+        same = unchanged_actions(
+            candidates, rig.armature, task.bones, self._expected[rig.model], context.space
+        )
         return {own.start + number for number in same}
 
     # --- One animation
 
     def _edit(self, rig: Rig, action: Action, index: int, curves: ActionCurves) -> AnimationEdit | None:
-        """Return what differs about an animation of the original, or None."""
+        """Return the changes of an animation of the original, or None."""
         record = self.original.animations[index]
         old = self._original_keys(rig, index)
         timing = self._timing(action, curves, index, len(old))
@@ -362,7 +366,7 @@ class _ActionExport:
         return AnimationEdit(frames=frames, frame_rate=rate, ticks=length, name=action.name)
 
     def _new(self, task: _Task, action: Action) -> AnimationEdit:
-        """Return a new animation. A copy changes states as what it was copied from."""
+        """Return a new animation. A copy has the state changes of its source."""
         rig, own = task.rig, task.own
         index = action.tomb_raider.index
         source = index if index in own and not is_foreign(action, self.context.root) else None
@@ -382,10 +386,10 @@ class _ActionExport:
             rate = max(int(self.original.animations["frame_rate"][index]), 1)
             imported = Timing(0.0, rate, keys, self.lengths[index])
         timing = timing_of(action, curves.span(), imported)
-        return fine_enough(timing, action, curves, self.context.report, self.context.space)
+        return refined(timing, action, curves, self.context.report, self.context.space)
 
     def _original_keys(self, rig: Rig, index: int | None) -> Keys:
-        """Return the key frames of an animation with a rotation for every bone of the scene's model."""
+        """Return the key frames of an animation, with a rotation for every bone of the scene's model."""
         bones = len(rig.names)
         if index is None:
             return Keys(
@@ -394,14 +398,14 @@ class _ActionExport:
         keys = self.context.original_keys.keys(index)
         if rig.has_original_bones():
             return keys
-        # Zeros stand in the last column, where the number -1 of new bones leads.
+        # Index -1, of new bones, selects the last column, which is zero.
         angles = np.pad(keys.angles, ((0, 0), (0, 1), (0, 0)))[:, rig.columns]
-        assert keys.kinds is not None  # of decoded keys it never is
+        assert keys.kinds is not None  # always set for decoded keys
         kinds = np.pad(keys.kinds, ((0, 0), (0, 1)), constant_values=Z_AXIS)[:, rig.columns]
         return Keys(keys.boxes, keys.offsets, angles, kinds)
 
     def _remapped(self, rig: Rig, index: int) -> AnimationEdit | None:
-        """Return an animation without an action for a model whose bones have been added or deleted."""
+        """Return an animation without an action, adjusted to added or deleted bones of its model."""
         keys = self._original_keys(rig, index)
         if not len(keys):
             return None
@@ -418,16 +422,16 @@ class _ActionExport:
         *,
         rebuild: bool = False,
     ) -> EncodedKeys | None:
-        """Encode the key frames of an action, or return None where they are the old ones.
+        """Encode the key frames of an action, or return None if they are unchanged.
 
-        A key frame whose pose is that of the old one at its time keeps its rotations as they are spelled,
-        and its box.
+        A key frame with the same pose as the old one at its time keeps the original encoding of its
+        rotations, and its box.
         """
         context, bones = self.context, len(rig.names)
         times = timing.times
         if not bones or not timing.keys:
             return None
-        curves.warn_of_others(action.name, context.report)
+        curves.warn_of_unsupported(action.name, context.report)
         if self._baker is None:
             rotations, locations = curves.poses(times)
         else:
@@ -470,14 +474,14 @@ class _ActionExport:
         return encode_frames(self.game, keys, subject=action.name)
 
     def _sources(self, timing: Timing, count: int, old_rate: int) -> NDArray[np.int64]:
-        """Return for each key which of the old keys stood at its time, -1 for none."""
+        """Return the index of the old key at the time of each key, -1 for none."""
         source = timing.times / max(old_rate, 1)
         number = np.rint(source).astype(np.int64)
         aligned = (np.abs(source - number) < 1e-3) & bool(old_rate)
         return np.where(aligned & (number >= 0) & (number < count), number, -1)
 
     def _model_vertices(self, rig: Rig) -> list[NDArray[np.int16]]:
-        """Return the vertices of a model's meshes as they are written."""
+        """Return the vertices of a model's meshes as they are exported."""
         if rig.model not in self._vertices:
             context, level = self.context, self.context.level
             block = context.original_meshes

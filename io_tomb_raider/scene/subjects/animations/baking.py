@@ -1,7 +1,7 @@
-"""Poses as Blender evaluates them, where keys do not say all: constraints, inverse kinematics and drivers.
+"""Poses evaluated by Blender, for armatures with constraints, inverse kinematics or drivers.
 
-They are worked out on a copy of the armature in a scene of its own, so that whatever the user looks at, and
-poses that are not keyed yet, stay as they are.
+They are evaluated on a copy of the armature in a temporary scene, so that the user's scene and poses without
+keys are not changed.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from ...core.report import Report
 from ...core.space import Space, direction_to_file
 from ..models.poses import multiply
 from ..models.read import Rig
-from .stage import on_stage
+from .stage import isolated_copy
 
-_OFF_PLACE = 1.0  # units
-_OFF_SIZE = 1e-2
+_MAX_OFFSET = 1.0  # units
+_MAX_SCALING = 1e-2
 _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 
-def acting_bones(armature: Object) -> list[str]:
-    """Return the names of bones that something besides keys poses: constraints or drivers."""
+def constrained_bones(armature: Object) -> list[str]:
+    """Return the names of bones with constraints or drivers."""
     paths = _driven_paths(armature)
     return [
         bone.name
@@ -46,20 +46,20 @@ def _driven_paths(armature: Object) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Baker:
-    """Evaluates a model's actions. Good while :func:`baking` lasts.
+    """Evaluator of a model's actions, valid within :func:`baking`.
 
     Attributes:
         rig: the model.
-        scene: where the copy is the only object.
-        copy: of the model's armature.
-        space: of the level.
+        scene: the temporary scene, with the copy as its only object.
+        copy: the copy of the model's armature.
+        space: the level's space.
     """
 
     rig: Rig
     scene: Scene
     copy: Object
     space: Space
-    _told: set[str] = field(default_factory=set)
+    _warned: set[str] = field(default_factory=set)
 
     def poses(
         self, action: Action, times: NDArray[np.float64], report: Report
@@ -67,9 +67,9 @@ class Baker:
         """Return the pose of the m bones at n times, as :meth:`.curves.ActionCurves.poses` does.
 
         Args:
-            action: of the model.
+            action: an action of the model.
             times: (n,), frames.
-            report: is told of what constraints do that no game can.
+            report: receives warnings of effects of constraints that no game supports.
         """
         for bone in self.copy.pose.bones:
             _rest(bone)
@@ -88,38 +88,38 @@ class Baker:
     def _local(
         self, turns: NDArray[np.float64], matrices: NDArray[np.float64], subject: str, report: Report
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Turn poses in the armature's space into turns of bones against their parents, in their own axes."""
+        """Convert poses in the armature's space to rotations relative to the parents, in the bones' axes."""
         bones = self.copy.data.bones
         rests = np.array([bones[name].matrix_local.to_quaternion()[:] for name in self.rig.names])
         heads = np.array([bones[name].head_local[:] for name in self.rig.names])
         conjugate = np.array([1.0, -1.0, -1.0, -1.0])
         whole = multiply(turns, np.broadcast_to(rests * conjugate, turns.shape))
         parents, places = self.rig.tree.parents, matrices[..., :3, 3]
-        hanging = np.flatnonzero(parents >= 0)
-        above = parents[hanging]
+        children = np.flatnonzero(parents >= 0)
+        above = parents[children]
         local = whole.copy()
-        local[:, hanging] = multiply(whole[:, above] * conjugate, whole[:, hanging])
+        local[:, children] = multiply(whole[:, above] * conjugate, whole[:, children])
         arms = np.einsum(
-            "nbij,bj->nbi", matrices_from_quaternions(whole[:, above]), heads[hanging] - heads[above]
+            "nbij,bj->nbi", matrices_from_quaternions(whole[:, above]), heads[children] - heads[above]
         )
-        off = np.abs(places[:, above] + arms - places[:, hanging]).max(axis=(0, 2), initial=0)
+        off = np.abs(places[:, above] + arms - places[:, children]).max(axis=(0, 2), initial=0)
         sizes = np.abs(np.linalg.norm(matrices[..., :3, :3], axis=-2) - 1).max(axis=(0, 2), initial=0)
-        self._tell(hanging[off > _OFF_PLACE * self.space.scale], "move", subject, report)
-        self._tell(np.flatnonzero(sizes > _OFF_SIZE), "change the size of", subject, report)
+        self._warn(children[off > _MAX_OFFSET * self.space.scale], "move", subject, report)
+        self._warn(np.flatnonzero(sizes > _MAX_SCALING), "change the size of", subject, report)
         frames = self.rig.frames
         local[..., 1:] = np.einsum("bij,nbj->nbi", frames, direction_to_file(local[..., 1:]))
         return local, direction_to_file(places[:, 0] - heads[0]) @ frames[0].T
 
-    def _tell(self, numbers: NDArray[np.int64], what: str, subject: str, report: Report) -> None:
+    def _warn(self, numbers: NDArray[np.int64], what: str, subject: str, report: Report) -> None:
         for number in numbers.tolist():
             text = f"constraints or drivers {what} the bone {self.rig.names[number]}"
-            if text not in self._told:
+            if text not in self._warned:
                 report.warn(subject, f"{text}, which the game's animations cannot; it is not written")
-                self._told.add(text)
+                self._warned.add(text)
 
 
 def _rest(bone: Any) -> None:
-    """Give a bone the pose that counts where an action has no keys of it."""
+    """Reset a bone to its rest pose, which applies where an action has no keys."""
     bone.location, bone.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
     bone.rotation_quaternion, bone.rotation_euler = _UPRIGHT, (0.0, 0.0, 0.0)
     bone.rotation_axis_angle = (0.0, 0.0, 1.0, 0.0)
@@ -127,14 +127,14 @@ def _rest(bone: Any) -> None:
 
 @contextmanager
 def baking(rig: Rig, space: Space) -> Iterator[Baker]:
-    """Make a copy of a model's armature that evaluates its actions. Both go when this ends."""
-    with on_stage(rig.armature) as (scene, copy):
-        _point_at_itself(copy, rig.armature)
+    """Make a copy of a model's armature that evaluates its actions, and remove it at the end."""
+    with isolated_copy(rig.armature) as (scene, copy):
+        _retarget(copy, rig.armature)
         yield Baker(rig, scene, copy, space)
 
 
-def _point_at_itself(copy: Object, armature: Object) -> None:
-    """Let constraints and drivers of a copy mean its own bones where they meant those of the original."""
+def _retarget(copy: Object, armature: Object) -> None:
+    """Retarget constraints and drivers of a copied armature from the original to the copy."""
     for bone in copy.pose.bones:
         for constraint in bone.constraints:
             holders = [constraint, *getattr(constraint, "targets", ())]

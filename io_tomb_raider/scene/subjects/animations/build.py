@@ -1,4 +1,7 @@
-"""Making a model's actions with their curves: all but the first are copies, which Blender makes fastest."""
+"""Construction of a model's actions with their curves.
+
+All but the first action are copies, because that is the fastest way in Blender.
+"""
 
 from __future__ import annotations
 
@@ -17,24 +20,24 @@ from .curves import ModelCurves, curve_paths
 def build_actions(
     names: Sequence[str], armature: Object, bones: Sequence[str], curves: ModelCurves
 ) -> list[Action]:
-    """Make an action of a model for each of its animations, with linear keys and a frame range.
+    """Make an action for each animation of a model, with linear keys and a frame range.
 
     Args:
-        names: of the actions.
-        armature: that will use them.
-        bones: the names of its bones, each of which has its curves in a group.
+        names: the names of the actions.
+        armature: the user of the actions.
+        bones: the names of its bones; the curves of each form a group.
         curves: the keys of all animations.
     """
     counts = np.diff(curves.begins) if len(curves.rows) else np.zeros(len(names), np.int64)
     made: dict[int, Action] = {}
     source: Any = None
     last = 0
-    # By the number of their keys: a copy needs no others than those that it has more.
+    # In ascending order of keys, so that a copy only needs its additional keys.
     for number in np.argsort(counts, kind="stable").tolist():
         count = int(counts[number])
         if source is None:
             action = bpy.data.actions.new(names[number])
-            # Copies have it, too.
+            # Copies have these values too.
             action.tomb_raider.model = action.tomb_raider.home = armature
             action.use_frame_range = True
             channels = compat.make_channels(action, armature)
@@ -52,11 +55,11 @@ def build_actions(
 
 
 def set_curves(action: Action, armature: Object, bones: Sequence[str], rows: NDArray[np.float32]) -> None:
-    """Give an action other keys for the bones of its model, and nothing else.
+    """Replace the keys of an action for the bones of its model, and nothing else.
 
     Args:
-        action: of the armature.
-        armature: that uses it.
+        action: an action of the armature.
+        armature: the user of the action.
         bones: the names of its bones.
         rows: the keys, see :class:`~.curves.ModelCurves`.
     """
@@ -73,16 +76,15 @@ def set_curves(action: Action, armature: Object, bones: Sequence[str], rows: NDA
 def _make_curves(channels: Any, bones: Sequence[str]) -> None:
     """Make curves without keys for bones."""
     groups = {name: channels.groups.new(name) for name in bones}
-    homes = [*(bones[0] for _ in range(3)), *(name for name in bones for _ in range(4))]
-    for (path, part), home in zip(curve_paths(bones), homes, strict=True):
-        channels.fcurves.new(path, index=part).group = groups[home]
+    owners = [*(bones[0] for _ in range(3)), *(name for name in bones for _ in range(4))]
+    for (path, part), owner in zip(curve_paths(bones), owners, strict=True):
+        channels.fcurves.new(path, index=part).group = groups[owner]
 
 
 def _set_keys(channels: Any, rows: NDArray[np.float32], missing: int) -> None:
-    """Set the keys of curves, to which some have to be added before."""
+    """Set the keys of curves, after adding the missing ones."""
     linear = np.full(rows.shape[1] // 2, compat.LINEAR, np.uint8)
-    # Blender takes keys curve by curve only. They come in order and are linear, so that update(), which sorts
-    # and shapes them, is not needed.
+    # Blender accepts keys curve by curve only. They are sorted and linear, so update() is not needed.
     for curve, row in zip(channels.fcurves, rows, strict=True):
         points = curve.keyframe_points
         if missing:

@@ -1,8 +1,8 @@
-"""Chains of animations, to be watched: one plays, then what follows it, on NLA tracks of their own.
+"""Preview of chains of animations on NLA tracks: one animation plays, then the next.
 
-The tracks lie above all others, and the action in use has no influence meanwhile; it stays in use, with
-its slot. One track holds a strip for each animation. The other moves the armature as games move what plays
-the animations: by their speeds, and by their commands that set the position. Exports know neither.
+The tracks are above all others. The current action has no influence meanwhile, but stays assigned, with its
+slot. One track has a strip for each animation. The other moves the armature as the games move entities: by
+the speeds of animations, and by their commands that set the position. Exports ignore both tracks.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from .transitions import next_of, target_of
 
 _TRACKS = ("Tomb Raider Chain", "Tomb Raider Chain Motion")
 _LONGEST = 32  # animations in a chain
-_HALF = 0.5  # frames: strips must not touch, since the earlier one would hide the first frame of the next
+_HALF = 0.5  # frames: strips must not touch, or the earlier one hides the first frame of the next
 
 
 @dataclass(frozen=True)
 class Link:
-    """A part of a chain: an action from one frame to another, both counted from its start and played."""
+    """A part of a chain: an action from one frame to another, inclusive, counted from its start."""
 
     action: Action
     first: int
@@ -36,23 +36,23 @@ class Link:
 
     @property
     def frames(self) -> int:
-        """How many frames it plays."""
+        """The number of frames."""
         return self.last - self.first + 1
 
 
 def is_chain_track(track: NlaTrack) -> bool:
-    """Tell whether an NLA track was made to watch a chain. One that the user has renamed is the user's."""
+    """Return whether an NLA track was made to preview a chain. Renamed tracks belong to the user."""
     return track.name.split(".")[0] in _TRACKS
 
 
 def is_playing(armature: Object) -> bool:
-    """Tell whether an armature plays a chain, or still has to get back what was put aside for one."""
+    """Return whether an armature plays a chain, or still has to be restored after one."""
     data = armature.animation_data
     has_tracks = data is not None and any(is_chain_track(track) for track in data.nla_tracks)
     return has_tracks or bool(armature.tomb_raider.chain.is_playing)
 
 
-# --- What plays ----------------------------------------
+# --- Links ----------------------------------------
 
 
 def length(action: Action) -> int:
@@ -61,7 +61,7 @@ def length(action: Action) -> int:
 
 
 def chain_of(action: Action, start: int = 0) -> list[Link]:
-    """Return what games play from a frame of an action on, up to the end of the second round of its loop."""
+    """Return what the games play from a frame of an action on, until its loop has played twice."""
     links: list[Link] = []
     played: Counter[tuple[Action, int]] = Counter()
     while played[action, start] < 2 and len(links) < _LONGEST:
@@ -73,13 +73,13 @@ def chain_of(action: Action, start: int = 0) -> list[Link]:
 
 
 def chain_through(action: Action, number: int, start: int = 0, now: int = 0) -> list[Link]:
-    """Return what games play when a state is wanted that one of an action's dispatches leads to.
+    """Return what the games play when the state of one of an action's dispatches is requested.
 
     Args:
-        action: plays first.
-        number: of the dispatch; it must lead to an action.
-        start: the frame that the action begins at.
-        now: where to leave the action, if the dispatch allows it there, else where it first does.
+        action: the first action.
+        number: the index of the dispatch, which must have a target.
+        start: the first frame of the action.
+        now: the frame at which to leave the action, if the dispatch allows it, else its first allowed frame.
     """
     dispatch = action.tomb_raider.dispatches[number]
     leave = now if dispatch.low <= now <= dispatch.high else dispatch.low
@@ -89,10 +89,10 @@ def chain_through(action: Action, number: int, start: int = 0, now: int = 0) -> 
     return [Link(action, min(max(start, 0), last), last), *chain_of(target, dispatch.frame)]
 
 
-def places_of(links: list[Link], scale: float) -> np.ndarray:
-    """Return where a model that starts at the origin is at each frame of a chain, shape (frames, 3) float64.
+def positions_of(links: list[Link], scale: float) -> np.ndarray:
+    """Return the positions at each frame of a chain that starts at the origin, shape (frames, 3) float64.
 
-    Games add the speed, cut to whole units, as they come to a frame, and set the position between animations.
+    The games add the speed, truncated to whole units, at each frame, and set the position between animations.
     """
     places: list[Any] = []
     place = Vector((0.0, 0.0, 0.0))
@@ -115,29 +115,29 @@ def places_of(links: list[Link], scale: float) -> np.ndarray:
     return np.array([tuple(each) for each in places]) * scale
 
 
-# --- Playing ----------------------------------------
+# --- Playback ----------------------------------------
 
 
 def play(armature: Any, scene: Scene, links: list[Link], scale: float, *, moves: bool = True) -> int:
     """Play a chain on an armature in the preview range, from frame 0 on, and return its last frame.
 
     Args:
-        armature: its pose must have been built.
-        scene: whose preview range is set.
-        links: what plays.
+        armature: an armature with a pose.
+        scene: its preview range is set.
+        links: the parts of the chain.
         scale: Blender units per unit of the game.
-        moves: whether the armature moves, too.
+        moves: whether the armature moves too.
     """
     stop(armature, scene)
     data = armature.animation_data or armature.animation_data_create()
-    _put_aside(armature, scene)
+    _save_state(armature, scene)
     track = _new_track(data, _TRACKS[0])
     begin = 0
     for link in links:
         _add_strip(track, armature, link, begin)
         begin += link.frames
     if moves:
-        _add_motion(_new_track(data, _TRACKS[1]), armature, places_of(links, scale))
+        _add_motion(_new_track(data, _TRACKS[1]), armature, positions_of(links, scale))
     data.action_influence = 0.0
     _preview(scene, 0, begin - 1)
     scene.frame_set(0)
@@ -145,7 +145,7 @@ def play(armature: Any, scene: Scene, links: list[Link], scale: float, *, moves:
 
 
 def stop(armature: Any, scene: Scene) -> None:
-    """Remove an armature's chain, and put back what was put aside for it."""
+    """Remove an armature's chain, and restore the state before it."""
     data, kept = armature.animation_data, armature.tomb_raider.chain
     if data is not None:
         for track in [track for track in data.nla_tracks if is_chain_track(track)]:
@@ -165,7 +165,7 @@ def stop(armature: Any, scene: Scene) -> None:
     scene.frame_set(kept.frame)
 
 
-def _put_aside(armature: Object, scene: Scene) -> None:
+def _save_state(armature: Object, scene: Scene) -> None:
     kept = armature.tomb_raider.chain
     kept.is_playing = True
     kept.influence = armature.animation_data.action_influence
@@ -176,7 +176,7 @@ def _put_aside(armature: Object, scene: Scene) -> None:
 
 
 def _preview(scene: Scene, start: int, end: int) -> None:
-    """Set the preview range. Blender keeps its start before its end, and forgets both where it is off."""
+    """Set the preview range. Blender keeps start <= end, and discards both values while it is off."""
     scene.use_preview_range = True
     scene.frame_preview_start = start
     scene.frame_preview_end = end
@@ -204,7 +204,7 @@ def _add_strip(track: NlaTrack, user: Object, link: Link, begin: int) -> None:
 
 
 def _add_motion(track: NlaTrack, armature: Object, places: np.ndarray) -> None:
-    """Move an armature, by an offset that exports don't look at, along places frame by frame."""
+    """Move an armature along positions, frame by frame, by its delta location, which exports ignore."""
     action = bpy.data.actions.new(_TRACKS[1])
     action.tomb_raider.is_helper = True
     channels = compat.make_channels(action, armature)

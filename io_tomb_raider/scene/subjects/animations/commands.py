@@ -1,8 +1,8 @@
-"""Commands of animations (documentation, chapter 6.2.6): what happens as one ends, and at which frame.
+"""Commands of animations (documentation, chapter 6.2.6): effects at its end, or at a frame.
 
-Sounds and effects are pose markers, which users move, copy and delete with Blender's own tools. What a marker
-means stands in a table of the action, under the marker's name; of the markers themselves Blender loses track
-of typed properties when it frees an action. All other commands are a list with typed arguments.
+Sounds and effects are pose markers, which users move, copy and delete with Blender's own tools. A table of
+the action, keyed by the marker's name, has the meaning of a marker, because Blender loses track of typed
+properties of markers when it frees an action. All other commands are a list with typed arguments.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _LABELS = {command: label for label, command in _EVENTS.items()}
 _PLAIN = {"NOTHING": 0, "POSITION": SET_POSITION, "JUMP": JUMP_DISTANCE, "HANDS": EMPTY_HANDS, "KILL": KILL}
 _NAMES = {number: name for name, number in _PLAIN.items()}
 
-# A frame from the start of its animation, "SOUND" or "EFFECT", its number, its flags.
+# Frame from the start of the animation, "SOUND" or "EFFECT", number, flags.
 Event = tuple[int, str, int, int]
 
 
 def commands_of(level: Level, index: int) -> tuple[Command, ...]:
-    """Return the commands of an animation, their frames counted from its start."""
+    """Return the commands of an animation, with frames counted from its start."""
     record = level.animations[index]
     count = int(record["commands"])
     if not count:
@@ -55,20 +55,20 @@ def commands_of(level: Level, index: int) -> tuple[Command, ...]:
 
 
 def first_frame(action: Action) -> int:
-    """Return the frame at which an action begins."""
+    """Return the first frame of an action."""
     return round(action.frame_start if action.use_frame_range else action.curve_frame_range[0])
 
 
 def last_frame(action: Action) -> int:
-    """Return the frame at which an action ends."""
+    """Return the last frame of an action."""
     return round(action.frame_end if action.use_frame_range else action.curve_frame_range[1])
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_commands(action: Action, names: Catalogue, commands: Sequence[Command]) -> None:
-    """Give an action pose markers for its sounds and effects, and a list of all other commands."""
+    """Add pose markers for the sounds and effects of an action, and a list of all other commands."""
     labels: dict[tuple[str, int, int], str] = {}
     for command in commands:
         if command.type not in FRAME_COMMANDS:
@@ -80,7 +80,7 @@ def import_commands(action: Action, names: Catalogue, commands: Sequence[Command
             labels[kind, number, flags] = label
             made = action.tomb_raider.events.add()
             made.name = label
-            # Past the callbacks, which would look for markers to rename.
+            # Without the callbacks, which would search for markers to rename.
             made["command"], made["number"], made["flags"] = command.type, number, flags
         action.pose_markers.new(label).frame = frame
     for command in commands:
@@ -105,18 +105,18 @@ def _add(rows: Any, command: Command) -> None:
         row.number = command.type
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def read_row(row: Any, name: str) -> Command:
-    """Return the command that a row of an action's list stands for: the way back of `import_commands`.
+    """Return the command of a row of an action's list, as the inverse of `import_commands`.
 
     Args:
-        row: of the list.
-        name: of the action, for errors.
+        row: a row of the list.
+        name: the action's name, for errors.
 
     Raises:
-        ExportError: where it is none that users could choose.
+        ExportError: if users cannot choose this command.
     """
     if within(row, "command", name) == "OTHER":
         return Command(row.number)
@@ -131,16 +131,16 @@ def read_row(row: Any, name: str) -> Command:
 def read_commands(
     action: Action, old: tuple[Command, ...], report: Report, *, rebuild: bool = False
 ) -> tuple[Command, ...] | None:
-    """Return the commands of an action, or None where they are the old ones.
+    """Return the commands of an action, or None if they are unchanged.
 
-    All that are still there stay where they were among the others. Among commands without a frame the user's
-    order counts; new sounds and effects come last, in the order of their frames.
+    Remaining commands keep their place among the others. Commands without a frame are in the user's order;
+    new sounds and effects are last, in the order of their frames.
 
     Args:
         action: the action.
         old: the commands of the animation that it was imported or copied from.
-        report: where warnings go.
-        rebuild: return them also where they are the same, unless there are none.
+        report: receives warnings.
+        rebuild: return them even if they are unchanged, unless there are none.
     """
     wanted = sorted(_read_markers(action, report))
     plain = [read_row(row, action.name) for row in action.tomb_raider.commands]
@@ -150,7 +150,7 @@ def read_commands(
         return None
     _warn_of_odd_frames(action, [event for event in wanted if event not in old_events], report)
     commands: list[Command] = []
-    before = _places(old_plain, plain)
+    before = _aligned(old_plain, plain)
     position = 0
     for command in old:
         if command.type not in FRAME_COMMANDS:
@@ -165,8 +165,8 @@ def read_commands(
     return tuple(commands)
 
 
-def _places(old: list[Command], new: list[Command]) -> list[list[Command]]:
-    """Return for every old command what stands in its place now, and at last what follows them all."""
+def _aligned(old: list[Command], new: list[Command]) -> list[list[Command]]:
+    """Return the new commands at the place of each old command, and finally those after all of them."""
     places: list[list[Command]] = [[] for _ in range(len(old) + 1)]
     for kind, start, stop, new_start, new_stop in SequenceMatcher(None, old, new, False).get_opcodes():
         if kind == "equal":
@@ -198,7 +198,7 @@ def _read_markers(action: Action, report: Report) -> list[Event]:
 
 
 def _warn_of_odd_frames(action: Action, events: list[Event], report: Report) -> None:
-    """Say which of the user's markers stand where an animation never comes."""
+    """Warn of the user's markers outside the animation's frames."""
     start, length = first_frame(action), last_frame(action) - first_frame(action)
     for frame, *_ in events:
         if not 0 <= frame <= length:

@@ -1,7 +1,7 @@
-"""The curves of a model's animations: what they hold for the file's key frames, and what a scene's hold.
+"""Curves of a model's animations: conversion from the file's key frames, and reading from actions.
 
-The curves of an action stand in one order: location x, y, z of the first bone, then rotation w, x, y, z of
-each bone. A row of keys is frame, value, frame, value, … as Blender takes it.
+The curves of an action have this order: location x, y, z of the first bone, then rotation w, x, y, z of each
+bone. A row of keys is frame, value, frame, value, … as Blender stores it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from ...core.space import Space
 from ..models.poses import Floats, from_axis_angle, from_euler, positions_to_blender, turns_to_blender
 
 ON_KEY = 1e-3  # frames
-# Below these a value means the same key frame: the finest turn of a game is 8e-4 of a quaternion's part.
+# Smaller differences mean the same key frame: the finest rotation of a game changes a quaternion by 8e-4.
 _SAME_ROTATION = 5e-5
 _SAME_UNITS = 0.25
-# Values in rows that are made at once, and stay in the processor's cache until they are used.
+# Number of values per batch of rows, such that they stay in the processor's cache.
 _AT_ONCE = 1 << 17
 
 
@@ -47,17 +47,17 @@ class ModelCurves:
         return self.part(self.rows, number)
 
     def part(self, rows: NDArray[np.float32], number: int) -> NDArray[np.float32]:
-        """Return the part of some other rows that belongs to one of the animations."""
+        """Return the part of other rows that belongs to one of the animations."""
         return rows[:, 2 * self.begins[number] : 2 * self.begins[number + 1]]
 
 
 class ModelAtRest(NamedTuple):
-    """What a model's curves depend on besides its key frames.
+    """Parameters of a model's curves besides its key frames.
 
     Attributes:
-        animations: the model's.
+        animations: the model's animations.
         frames: (m, 3, 3), see :mod:`..models.poses`.
-        head: (3,), where the first bone begins at rest, in the file's units.
+        head: (3,), head of the first bone in the rest pose, in the file's units.
     """
 
     animations: range
@@ -68,26 +68,27 @@ class ModelAtRest(NamedTuple):
 def level_curves(
     keys: LevelKeys, models: Sequence[ModelAtRest], rates: NDArray[Any], space: Space
 ) -> Iterator[ModelCurves]:
-    """Turn the key frames of models' animations into curves, some models at a time.
+    """Convert the key frames of models' animations to curves, in batches of models.
 
     Args:
-        keys: of the level.
+        keys: the key frames of the level.
         models: the models.
-        rates: of all animations of the level, ticks per key.
+        rates: ticks per key of all animations of the level.
+        space: the level's space.
     """
     some: list[tuple[ModelAtRest, ModelCurves]] = []
     size = 0
     for model in models:
-        some.append((model, _places(keys, model, rates, space)))
+        some.append((model, _location_curves(keys, model, rates, space)))
         size += some[-1][1].rows.size
         if size > _AT_ONCE or model is models[-1]:
-            _add_turns(keys, [each for each in some if each[1].rows.size])
+            _add_rotations(keys, [each for each in some if each[1].rows.size])
             yield from (curves for _, curves in some)
             some, size = [], 0
 
 
-def _places(keys: LevelKeys, model: ModelAtRest, rates: NDArray[Any], space: Space) -> ModelCurves:
-    """Make a model's curves with the frames of all keys and with locations, but without rotations."""
+def _location_curves(keys: LevelKeys, model: ModelAtRest, rates: NDArray[Any], space: Space) -> ModelCurves:
+    """Return a model's curves with the frames of all keys and locations, but without rotations."""
     own, bones = slice(model.animations.start, model.animations.stop), len(model.frames)
     counts = keys.key_counts[own]
     begins = np.append(0, np.cumsum(counts))
@@ -102,8 +103,8 @@ def _places(keys: LevelKeys, model: ModelAtRest, rates: NDArray[Any], space: Spa
     return ModelCurves(rows.reshape(len(rows), 2 * total), begins)
 
 
-def _add_turns(keys: LevelKeys, models: Sequence[tuple[ModelAtRest, ModelCurves]]) -> None:
-    """Add the rotations to some models' curves."""
+def _add_rotations(keys: LevelKeys, models: Sequence[tuple[ModelAtRest, ModelCurves]]) -> None:
+    """Set the rotations of models' curves."""
     if not models:
         return
     shapes = [(len(model.frames), int(curves.begins[-1])) for model, curves in models]
@@ -134,7 +135,7 @@ def _all_angles(keys: LevelKeys, animations: range, total: int, bones: int) -> N
 
 
 def _columns(angles: NDArray[Any], bones: int) -> NDArray[Any]:
-    """Give every key frame a rotation for each bone, and no more."""
+    """Return angles with exactly one rotation per bone, padded with zeros or truncated."""
     if angles.shape[1] >= bones:
         return angles[:, :bones]
     return np.pad(angles, ((0, 0), (0, bones - angles.shape[1]), (0, 0)))
@@ -149,16 +150,16 @@ def curve_paths(names: Sequence[str]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, eq=False)
 class BonePaths:
-    """Where actions keep the curves of a model's bones.
+    """Data paths of the curves of a model's bones.
 
-    When the user renames a bone, Blender renames its curves in the armature's current action, and forgets
-    all others: those are still found by the bone's old name.
+    When the user renames a bone, Blender renames its curves only in the armature's current action. In all
+    other actions they are found by the bone's old name.
 
     Attributes:
-        names, old_names: of the bones, and what they were called when imported or "".
-        leading: for every curve of :func:`curve_paths` the paths that it may have where it is the first of
-            its channel, else (): asking Blender for a path takes time, and the others' indices run on.
-        indices: of every curve.
+        names, old_names: the names of the bones, and those at import or "".
+        leading: for every curve of :func:`curve_paths` the possible paths if it is the first of its channel,
+            else (): reading a path from Blender is slow, and the indices of the others are consecutive.
+        indices: array indices of all curves.
     """
 
     names: list[str]
@@ -168,7 +169,7 @@ class BonePaths:
 
     @classmethod
     def of(cls, names: list[str], old_names: list[str]) -> BonePaths:
-        """Find the paths for bones by their names, and by what they were called when imported or ""."""
+        """Return the paths for bones by their names, and by their names at import or ""."""
         current, old = curve_paths(names), curve_paths(old_names)
         leading: list[tuple[str, ...]] = [
             () if index else (path, old_path)
@@ -181,19 +182,22 @@ def _bone_path(name: str) -> str:
     return f'pose.bones["{bpy.utils.escape_identifier(name)}"]'
 
 
-def untouched(
+def unchanged_actions(
     actions: Mapping[int, Action], armature: Object, bones: BonePaths, expected: ModelCurves, space: Space
 ) -> set[int]:
-    """Find the actions of a model that hold what an import gave them, which are most of a level.
+    """Return the actions of a model that still equal their import; in most levels nearly all.
 
-    Between key frames they run straight; where there is nothing between, their shape makes no difference.
+    The interpolation between key frames is ignored where there are no frames between them.
 
     Args:
-        actions: by the number of their animation among those of ``expected``.
-        armature: that uses them.
+        actions: by the number of their animation in ``expected``.
+        armature: the user of the actions.
+        bones: the paths of its bones' curves.
+        expected: the curves of all animations of the model.
+        space: the level's space.
 
     Returns:
-        The numbers of actions with just the curves and keys that mean the expected key frames.
+        The numbers of actions with exactly the curves and keys of the expected key frames.
     """
     found = np.zeros_like(expected.rows)
     read = set()
@@ -205,19 +209,19 @@ def untouched(
             read.add(number)
     if len(read) == len(expected.begins) - 1 and np.array_equal(found, expected.rows):
         return read
-    return {number for number in read if _means(expected.part(found, number), expected.of(number), space)}
+    return {number for number in read if _agree(expected.part(found, number), expected.of(number), space)}
 
 
 def _read_expected(
     channels: Any, bones: BonePaths, rows: NDArray[np.float32], kinds: NDArray[np.uint8] | None = None
 ) -> bool:
-    """Read the keys of an action's curves where these are as many as expected, each with as many keys.
+    """Read the keys of an action's curves; return False if the numbers of curves or keys are unexpected.
 
     Args:
-        channels: of the action.
-        bones: where its curves belong.
+        channels: the channels of the action.
+        bones: the paths of the bones' curves.
         rows: filled with the keys.
-        kinds: where asked for, filled with how curves run from key to key, a row for each curve.
+        kinds: if given, filled with the interpolation of keys, a row for each curve.
     """
     curves = () if channels is None else channels.fcurves
     count = rows.shape[1] // 2
@@ -225,7 +229,7 @@ def _read_expected(
         return not len(curves)
     if not _are_in_order(curves, bones) or _has_muted_groups(channels):
         return False
-    # Blender gives keys curve by curve only; what is compared is compared for all curves at once.
+    # Blender reads keys curve by curve only; all checks for all curves at once are done before.
     for number, (row, path, curve) in enumerate(zip(rows, bones.leading, curves, strict=True)):
         points = curve.keyframe_points
         if len(points) != count or len(curve.modifiers) or (path and curve.data_path not in path):
@@ -237,7 +241,7 @@ def _read_expected(
 
 
 def _are_in_order(curves: Any, bones: BonePaths) -> bool:
-    """Tell whether curves are as many as an import makes, in the same order by their indices, and in use."""
+    """Return whether curves have the number and array indices of an import, and none is muted."""
     if len(curves) != len(bones.leading):
         return False
     mute, indices = np.empty(len(curves), bool), np.empty(len(curves), np.int32)
@@ -253,7 +257,7 @@ def _has_muted_groups(channels: Any) -> bool:
 
 
 def _is_straight(curve: FCurve) -> bool:
-    """Tell whether a curve runs straight from key to key."""
+    """Return whether a curve is linear between its keys."""
     points = curve.keyframe_points
     kinds = np.empty(len(points), np.uint8)
     points.foreach_get("interpolation", kinds)
@@ -261,28 +265,28 @@ def _is_straight(curve: FCurve) -> bool:
 
 
 def _are_linear(kinds: NDArray[np.uint8]) -> bool:
-    """Tell whether curves, the last axis of which are their keys, run straight from each to the next."""
-    return bool((kinds[..., :-1] == compat.LINEAR).all())  # the last one has nowhere to go
+    """Return whether curves, with keys on the last axis, are linear between their keys."""
+    return bool((kinds[..., :-1] == compat.LINEAR).all())  # no key follows the last one
 
 
-def _means(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
-    """Tell whether two sets of rows mean the same key frames."""
+def _agree(found: NDArray[np.float32], rows: NDArray[np.float32], space: Space) -> bool:
+    """Return whether two sets of rows describe the same key frames."""
     if not rows.size:
         return True
-    apart = np.abs(found - rows)
+    difference = np.abs(found - rows)
     return bool(
-        apart[:, ::2].max() < ON_KEY
-        and apart[3:, 1::2].max() < _SAME_ROTATION
-        and apart[:3, 1::2].max() < _SAME_UNITS * space.scale
+        difference[:, ::2].max() < ON_KEY
+        and difference[3:, 1::2].max() < _SAME_ROTATION
+        and difference[:3, 1::2].max() < _SAME_UNITS * space.scale
     )
 
 
 class ActionCurves:
-    """What the curves of an action say about the bones of an armature.
+    """Curves of an action for the bones of an armature.
 
     Attributes:
-        rows: the keys of all curves, as :class:`ModelCurves` has them, where the action has just the curves
-            that an import makes, with keys at the same frames; else None.
+        rows: the keys of all curves, as in :class:`ModelCurves`, if the action has exactly the curves of an
+            import, with keys at the same frames; else None.
     """
 
     def __init__(self, action: Action, armature: Object, bones: BonePaths) -> None:
@@ -321,7 +325,7 @@ class ActionCurves:
         return found
 
     def _bone_curves(self) -> Iterator[FCurve]:
-        """Yield the curves that pose bones, but not those that no game knows."""
+        """Yield the curves that pose bones and that games support."""
         for name in self._names:
             root = _bone_path(name)
             for channel in ("location", *_ROTATIONS) if name == self._names[0] else _ROTATIONS:
@@ -335,11 +339,11 @@ class ActionCurves:
         return np.unique(np.concatenate(found)).astype(np.float64) if found else np.zeros(0)
 
     def are_straight(self) -> bool:
-        """Tell whether every bone moves straight from each of its keys to the next."""
+        """Return whether all bones' curves are linear between their keys."""
         return all(not len(curve.modifiers) and _is_straight(curve) for curve in self._bone_curves())
 
     def span(self) -> tuple[float, float] | None:
-        """Return the first and the last frame that has a key of the bones, or None without keys."""
+        """Return the first and the last frame with a key of the bones, or None without keys."""
         if self.rows is not None:
             return (float(self.rows[0, 0]), float(self.rows[0, -2])) if self.rows.size else None
         ends: list[float] = []
@@ -364,9 +368,9 @@ class ActionCurves:
         return rotations, self._sample(f"{_bone_path(self._names[0])}.location", (0.0, 0.0, 0.0), times)
 
     def _rotations(self, name: str, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return quaternions of a bone, (n, 4), at n times; whatever kind of rotation has curves counts.
+        """Return quaternions of a bone at n times, (n, 4), from whichever kind of rotation has curves.
 
-        Those of the bone's own rotation mode come first, as Blender looks at no other.
+        Curves of the bone's own rotation mode have precedence, because Blender evaluates no others.
         """
         root = _bone_path(name)
         mode = self._armature.pose.bones[name].rotation_mode
@@ -391,8 +395,8 @@ class ActionCurves:
                 result[:, index] = sample_curve(curve, times)
         return result
 
-    def warn_of_others(self, subject: str, report: Report) -> None:
-        """Say which curves move something that the game's animations cannot."""
+    def warn_of_unsupported(self, subject: str, report: Report) -> None:
+        """Warn of curves with motions that the game's animations do not support."""
         if self.rows is not None:
             return
         if self._muted:
@@ -411,7 +415,7 @@ class ActionCurves:
                     report.warn(subject, f"{label}, which the game's animations cannot; it is not written")
 
 
-# The kinds of rotation, and no rotation of each.
+# Kinds of rotation with their values at rest.
 _ROTATIONS: dict[str, tuple[float, ...]] = {
     "rotation_quaternion": (1.0, 0.0, 0.0, 0.0),
     "rotation_euler": (0.0, 0.0, 0.0),
@@ -431,7 +435,7 @@ def _keys(curve: FCurve) -> NDArray[np.float32]:
 
 
 def sample_curve(curve: FCurve, times: NDArray[np.float64]) -> Floats:
-    """Return the values of a curve: those of its keys where it has them, else what Blender makes of it."""
+    """Return the values of a curve: its keys where it has them, else Blender's evaluation."""
     result = np.zeros(len(times))
     missing = np.ones(len(times), bool)
     keys = _keys(curve)

@@ -1,7 +1,7 @@
-"""What becomes of animations whose actions were deleted.
+"""Animations whose actions were deleted.
 
-Games know animations by number. So an animation is deleted only where it is the last of its model and nothing
-leads to it; else it stays.
+The games refer to animations by number. So an animation is only deleted if it is the last of its model and no
+transition refers to it; otherwise it is kept.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .state_changes import rows_of
 
 
 class DeletedActions:
-    """Finds the animations that can be deleted, and says which stay."""
+    """Search for animations that can be deleted, with warnings of those that are kept."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class DeletedActions:
         references: AnimationReferences,
         acting: Mapping[int, Action],
     ) -> None:
-        """``acting`` are the actions by index of the animation that they are written as."""
+        """Store the context; ``acting`` has the exported action of each animation by index."""
         self._original = context.original
         self._were_imported = "ANIMATIONS" in context.root.tomb_raider.imported
         self._settings = settings
@@ -37,7 +37,7 @@ class DeletedActions:
         self._report = context.report
 
     def of(self, rig: Rig, own: range, olds: Mapping[int, Action]) -> list[int]:
-        """Return the animations of a model to delete, and warn of those that stay without an action.
+        """Return the animations of a model to delete, and warn of those that are kept without an action.
 
         Args:
             rig: the model.
@@ -62,7 +62,7 @@ class DeletedActions:
             missing.append(deletable.pop())
         for index in sorted(missing):
             number = index - own.start
-            if not self._was_there(rig, number):
+            if not self._had_action(rig, number):
                 continue
             text = (
                 f"its animation {number} has no action any more, but stays: games know animations by number"
@@ -70,11 +70,11 @@ class DeletedActions:
             self._report.warn(rig.name, text)
         return deletable
 
-    def _was_there(self, rig: Rig, number: int) -> bool:
-        """Tell whether the scene had an action for an animation of a model, by its number there.
+    def _had_action(self, rig: Rig, number: int) -> bool:
+        """Return whether the scene had an action for an animation of a model, by its number there.
 
-        It had none where animations were not imported. In copies of a level the action that was not copied
-        stands for it, and in models of other levels one that is an animation of its own.
+        It had none if animations were not imported. In copies of a level the original's action has this role,
+        and in models of other levels an action that is an animation of its own.
         """
         known = rig.armature.tomb_raider.model.animations
         action = known[number].action if number < len(known) else None
@@ -85,17 +85,17 @@ class DeletedActions:
 
     @cached_property
     def _users(self) -> dict[int, list[int]]:
-        """For every animation which ones still lead to it by its number.
+        """The animations that still refer to each animation by number.
 
-        An action leads to other actions. What was deleted is led to by what has no action itself, and by
-        actions that it followed.
+        Actions refer to other actions. Only animations without an action, and actions that the deleted
+        animation followed, still refer to it.
         """
         original = self._original
         found: dict[int, list[int]] = {}
         for index, target in enumerate(original.animations["next_animation"].tolist()):
             targets = {target}
             if index in self._acting:
-                targets = self._settings.leads_to(self._acting[index], index)
+                targets = self._settings.remaining_targets(self._acting[index], index)
             else:
                 targets |= {row.target for row in rows_of(original, index) if isinstance(row.target, int)}
             for each in targets:

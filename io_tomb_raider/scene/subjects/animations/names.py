@@ -1,4 +1,4 @@
-"""What the numbers of an action are called in its game: states, sounds, effects."""
+"""Names of an action's numbers in its game: states, sounds, effects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ....formats import Game
 from ...core.compat import LONGEST_NAME
 from ...core.members import level_of
 
-_NAME = 40  # of the 63 bytes that Blender has for a marker's, with room for more
+_NAME = 40  # of the 63 bytes of a marker's name, with room for suffixes
 _WHERE = {
     "SOUND": ("", "on land", "in water", "land and water"),
     "EFFECT": ("", "left foot", "right foot", "both feet"),
@@ -21,7 +21,7 @@ _TITLES = {"state": "State", "sound": "Sound", "flipeffect": "Flipeffect"}
 
 
 def game_of_action(action: Action, armature: Object | None = None) -> Game | None:
-    """Return the game of the level whose model an action belongs to, else of the armature's that uses it."""
+    """Return the game of the level of an action's model, else of the armature that uses it."""
     model = action.tomb_raider.model or armature
     root = None if model is None else level_of(model)
     return None if root is None else Game[root.tomb_raider.game]
@@ -36,18 +36,18 @@ def known_names(action: Any, kind: str) -> Mapping[int, str]:
 
 
 def action_name(model: str, number: int, name: str) -> str:
-    """Return the name of the action that is an animation of a model.
+    """Return the name of the action of an animation.
 
     Args:
         model: the name of the armature.
-        number: of the animation among the model's.
-        name: of the animation.
+        number: the number of the animation within the model.
+        name: the name of the animation.
     """
     return f"{model} {number:03} {name}"[:LONGEST_NAME]
 
 
 def name_of(action: object, kind: str, number: int) -> str:
-    """Return the name of a number, if need be one made of the number."""
+    """Return the name of a number, or a name made of the number."""
     return known_names(action, kind).get(number) or f"{_TITLES[kind]} {number}"
 
 
@@ -57,7 +57,7 @@ def _model_id(action: Action) -> int:
 
 
 def event_label(catalogue: Catalogue | None, command: str, number: int, flags: int) -> str:
-    """Return what pose markers of a sound ("SOUND") or effect ("EFFECT") are called."""
+    """Return the name of pose markers for a sound ("SOUND") or effect ("EFFECT")."""
     if catalogue is None:
         label = f"{'Sound' if command == 'SOUND' else 'Flipeffect'} {number}"
     else:
@@ -65,24 +65,24 @@ def event_label(catalogue: Catalogue | None, command: str, number: int, flags: i
     return f"{label[:_NAME]}, {_WHERE[command][flags]}" if flags else label
 
 
-def unused_label(label: str, command: str, number: int, taken: Any) -> str:
-    """Return a label that stands for nothing else yet."""
-    if label in taken:
+def unused_label(label: str, command: str, number: int, used: Any) -> str:
+    """Return a label that is not used yet."""
+    if label in used:
         label = base = f"{label[:_NAME]} {command.lower()} {number}"
         count = 1
-        while label in taken:
+        while label in used:
             count += 1
             label = f"{base} ({count})"
     return label
 
 
 def rename_event(event: Any) -> None:
-    """Call a sound or effect that has become another one by its new name, and its pose markers, too."""
+    """Rename a sound or effect after its number has changed, and its pose markers."""
     action = event.id_data
     game = game_of_action(action)
     label = event_label(None if game is None else names(game), event.command, event.number, event.flags)
-    taken = {other.name for other in action.tomb_raider.events if other != event}
-    label = unused_label(label, event.command, event.number, taken)
+    used = {other.name for other in action.tomb_raider.events if other != event}
+    label = unused_label(label, event.command, event.number, used)
     if label == event.name:
         return
     for marker in action.pose_markers:

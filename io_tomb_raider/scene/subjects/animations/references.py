@@ -1,7 +1,7 @@
-"""What actions are written as, and what actions mean that are another copy's of this level.
+"""Exported numbers of actions, including references to actions of another copy of this level.
 
-Blender copies a scene or a collection with the actions that are in use, and these still lead to actions of
-what was copied. Such an action's *twin* is the animation that it was imported as.
+Blender copies a scene or a collection together with the current actions, which still refer to actions of the
+original. The *twin* of such a target is the animation that it was imported as.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...core.order import ordered
 
 
 class AnimationReferences:
-    """How animations are named while they have no numbers yet."""
+    """References to animations before they have their final numbers."""
 
     def __init__(
         self,
@@ -29,13 +29,13 @@ class AnimationReferences:
         level: Level,
         owners: NDArray[Any],
     ) -> None:
-        """Prepare to name them.
+        """Store the actions of the level.
 
         Args:
-            own: what every action of the level is written as: the number of its animation, or a new one.
+            own: the reference for every action of the level: the number of its animation, or a new one.
             root: the root collection of the level.
             level: the original.
-            owners: by animation the index of its model, -1 for none.
+            owners: the index of the model of each animation, -1 for none.
         """
         self.own = own
         self._root = root
@@ -43,27 +43,27 @@ class AnimationReferences:
         self._owners = owners
 
     def of(self, action: Action) -> AnimationReference | None:
-        """Return what an action is written as, None where it is no animation of the level."""
+        """Return the reference for an action, or None if it is no animation of the level."""
         return self.own[action] if action in self.own else self.twin_of(action)
 
     def twin_of(self, action: Action | None) -> int | None:
-        """Return the animation that another copy's action was imported as, None where it is not one."""
+        """Return the animation that another copy's action was imported as, or None."""
         if action is None or action in self.own:
             return None
-        # Only what is asked for tells whether there are any: a file of many levels has thousands of actions.
+        # Search for twins only on demand: a file with many levels has thousands of actions.
         is_copy = action.tomb_raider.origin == self._root.tomb_raider.origin
         return self._twins.get(action) if is_copy else None
 
     def require(self, action: Action, subject: str, role: str) -> AnimationReference:
-        """Return what an action is written as.
+        """Return the reference for an action.
 
         Args:
             action: the action.
-            subject: the name of the action that leads to it.
-            role: how it does, for the error.
+            subject: the name of the action that refers to it.
+            role: the kind of reference, for the error.
 
         Raises:
-            ExportError: where it is no animation of the level.
+            ExportError: if it is no animation of the level.
         """
         found = self.of(action)
         if found is None:
@@ -73,7 +73,7 @@ class AnimationReferences:
 
     @cached_property
     def _twins(self) -> dict[Action, int]:
-        """The twins of all actions that are another copy's of the level."""
+        """The twins of all actions of other copies of the level."""
         ids = self._level.models["id"].tolist()
         copies: dict[Object | None, list[Action]] = {}
         origin = self._root.tomb_raider.origin
@@ -83,7 +83,7 @@ class AnimationReferences:
                 copies.setdefault(settings.model, []).append(action)
         twins: dict[Action, int] = {}
         for model, actions in copies.items():
-            # Duplicates that were made there have no twin here: with them, the index is -1.
+            # Duplicates made in the other copy have no twin here: `ordered` gives them the index -1.
             for action, index in ordered(actions, imported_animations(model)):
                 known = 0 <= index < len(self._owners) and self._owners[index] >= 0
                 if known and (model is None or model.tomb_raider.model.id == ids[self._owners[index]]):
@@ -92,7 +92,7 @@ class AnimationReferences:
 
 
 def imported_animations(armature: Object | None) -> set[Action]:
-    """Return the actions that an import has made for a model. Copies of them are not among these."""
+    """Return the actions that an import made for a model, without copies of them."""
     if armature is None:
         return set()
     kept = armature.tomb_raider.model.animations

@@ -1,4 +1,4 @@
-"""What animations do besides moving meshes: states, speeds, what follows, and what else happens."""
+"""Settings of animations besides their key frames: states, speeds, next animations and commands."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AnimationSettings:
 
     Attributes:
         values: by index of the animation: state, next frame, and the four speeds.
-        following: by index of the animation: which one comes next; -1 for itself, and for what is none.
+        following: by index of the animation: the next animation; -1 for itself or an invalid one.
     """
 
     def __init__(self, level: Level) -> None:
@@ -49,7 +49,7 @@ class AnimationSettings:
 
 
 def import_settings(level: Level, names: Catalogue, imported: ImportedActions) -> None:
-    """Give actions their settings, and what their animations do."""
+    """Set the settings, commands and state changes of actions."""
     settings = AnimationSettings(level)
     has_commands, has_changes = (level.animations[name].tolist() for name in ("commands", "state_changes"))
     for index, action in imported.actions.items():
@@ -68,7 +68,7 @@ def import_settings(level: Level, names: Catalogue, imported: ImportedActions) -
 
 
 class SettingsExport:
-    """Finds what differs about the settings of actions."""
+    """Comparison of the settings of actions with the original."""
 
     def __init__(
         self,
@@ -78,25 +78,25 @@ class SettingsExport:
         *,
         rebuild: bool = False,
     ) -> None:
-        """Compare with a level.
+        """Prepare the comparison with a level.
 
         Args:
             level: the original.
-            references: what actions are written as.
-            report: where warnings go.
-            rebuild: give back what the scene can express also where it is the same.
+            references: the references for actions.
+            report: receives warnings.
+            rebuild: return unchanged settings too, if the scene can express them.
         """
         self._level = level
         self._report = report
         self._original = AnimationSettings(level)
         self._references = references
         self._rebuild = rebuild
-        self._leads = Transitions()
+        self._transitions = Transitions()
         self._olds = {index: action for action, index in references.own.items() if isinstance(index, int)}
-        self._state_changes = StateChangeExport(level, references, self._leads, report)
+        self._state_changes = StateChangeExport(level, references, self._transitions, report)
 
     def changes(self, action: Action, index: int) -> dict[str, Any]:
-        """Return what differs from an animation of the original, as fields of an ``AnimationEdit``."""
+        """Return the changes from an animation of the original, as fields of an ``AnimationEdit``."""
         group = action.tomb_raider
         changed: dict[str, Any] = {}
         state, next_frame, *old_speeds = self._original.values[index]
@@ -106,8 +106,8 @@ class SettingsExport:
             value = getattr(group, name)
             if value != old:
                 changed[name] = _fixed(action, name)
-        following = self._leads.next(action)
-        if not self._follows(following, self._original.following[index]):
+        following = self._transitions.next(action)
+        if not self._is_same_next(following, self._original.following[index]):
             changed["next_animation"] = index if following is None else self._reference(action, following)
             changed["next_frame"] = group.next_frame
         elif group.next_frame != next_frame:
@@ -125,15 +125,16 @@ class SettingsExport:
         """Return all settings of a new animation.
 
         Args:
-            source: the animation that its action was copied from.
-            first: the first animation of its model, whose state it has where the user has said none.
+            action: its action.
+            source: the animation that its action was copied from, or None.
+            first: the first animation of its model, whose state is the default.
         """
         group = action.tomb_raider
         values: dict[str, Any] = self._speeds(action, source)
         values["state"], values["next_frame"] = group.state, group.next_frame
         if source is None and first is not None and not group.is_property_set("state"):
             values["state"] = int(self._level.animations["state"][first])
-        following = self._leads.next(action)
+        following = self._transitions.next(action)
         if following is not None:
             values["next_animation"] = self._reference(action, following)
         old = () if source is None else commands_of(self._level, source)
@@ -141,28 +142,28 @@ class SettingsExport:
         values["state_changes"] = state_changes_of(self._state_changes.rows(action))
         return values
 
-    def leads_to(self, action: Action, index: int) -> set[int]:
-        """Return the animations without an action that an action leads to all the same.
+    def remaining_targets(self, action: Action, index: int) -> set[int]:
+        """Return the animations without an action that an action still refers to.
 
         Args:
             action: the action.
-            index: of its animation.
+            index: the index of its animation.
         """
         found = self._state_changes.targets(action)
-        known, following = self._original.following[index], self._leads.next(action)
+        known, following = self._original.following[index], self._transitions.next(action)
         if following is None and known not in self._olds:
             found.add(known)
         twin = self._references.twin_of(following)
         return found if twin is None else found | {twin}
 
-    def _follows(self, following: Action | None, animation: int) -> bool:
-        """Tell whether an action, or none, is what an animation of the original is in the scene."""
+    def _is_same_next(self, following: Action | None, animation: int) -> bool:
+        """Return whether an action, or None, represents an animation of the original in the scene."""
         if following is None:
             return animation not in self._olds
         return self._references.of(following) == animation
 
     def _speeds(self, action: Action, source: int | None) -> dict[str, int]:
-        """Return the speeds of a new animation. Those of what it was copied from stay to the last bit."""
+        """Return the speeds of a new animation; unchanged ones are bit for bit those of its source."""
         found: dict[str, int] = {}
         for number, name in enumerate(_SPEEDS):
             value = getattr(action.tomb_raider, name)
@@ -177,6 +178,6 @@ class SettingsExport:
 
 
 def _fixed(action: Action, name: str) -> int:
-    """Return a speed of an action as the file has it."""
+    """Return a speed of an action in the file's units."""
     value = checked(np.array(getattr(action.tomb_raider, name)), action.name, f"its {name.replace('_', ' ')}")
     return round(float(value) * _FIXED)

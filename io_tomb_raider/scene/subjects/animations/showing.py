@@ -1,4 +1,4 @@
-"""Which of its animations a model shows, also where the game draws another model in its place."""
+"""The displayed animation of a model and of models that the game draws in its place."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def _place(action: Action) -> tuple[bool, int, str]:
 
 
 def show_animation(armature: Object, action: Action) -> bool:
-    """Let a model show an animation, and what is drawn for it, too; tell whether it has a pose for it."""
+    """Assign an animation to a model and to models drawn for it; return whether any of them has a pose."""
     objects = [armature]
     objects += [t for t in bpy.data.objects if t.tomb_raider.kind == Kind.MODEL and is_drawn_for(t, armature)]
-    shown = [obj for obj in objects if obj.pose is not None]  # without one Blender crashes
+    shown = [obj for obj in objects if obj.pose is not None]  # Blender crashes without a pose
     for obj in shown:
         compat.assign_action(obj, action)
     return bool(shown)

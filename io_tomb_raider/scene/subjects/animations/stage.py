@@ -1,4 +1,4 @@
-"""A scene of its own in which a copy of a model's armature plays actions, so that nothing is seen of it."""
+"""A temporary scene with a copy of a model's armature that plays actions."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bpy.types import Object, Scene
 
 
 @contextmanager
-def on_stage(armature: Object) -> Iterator[tuple[Scene, Object]]:
-    """Make a copy of an armature in a new scene, which its own action alone moves. Both go when this ends."""
+def isolated_copy(armature: Object) -> Iterator[tuple[Scene, Object]]:
+    """Make a copy of an armature in a temporary scene, moved by its action only; remove both at the end."""
     scene = bpy.data.scenes.new("Stage")
     copy: Any = armature.copy()
     bones: Any = copy.data.copy()

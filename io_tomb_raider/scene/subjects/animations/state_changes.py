@@ -1,8 +1,8 @@
 """State changes and dispatches (documentation, chapters 6.2.4 and 6.2.5) as rows of actions.
 
-A row is one dispatch: when a state is wanted, between two frames, go to an action's frame. The rows of one
-state make up its state change. What this cannot say of a real file has a switch in the row: states that
-lead nowhere, and state changes that the file keeps apart though their state is the same.
+A row is one dispatch: when a state is requested between two frames, continue at a frame of another action.
+The rows of one state form its state change. Files may also have state changes without dispatches, and
+separate state changes of the same state; a row has a switch for each of these.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .transitions import NOWHERE, ImportedActions, Transitions
 
 
 class DispatchRow(NamedTuple):
-    """A dispatch as its action has it, but the target as an animation; -1 for none."""
+    """A dispatch as in its action, but with an animation as the target; -1 for none."""
 
     state: int
     low: int = 0
@@ -51,7 +51,7 @@ def rows_of(level: Level, animation: int) -> list[DispatchRow]:
 
 
 def state_changes_of(rows: Iterable[DispatchRow]) -> tuple[StateChange, ...]:
-    """Return what rows make up: the way back of `rows_of`."""
+    """Return the state changes that rows form, as the inverse of `rows_of`."""
     groups: list[tuple[int, list[Dispatch]]] = []
     current: dict[int, list[Dispatch]] = {}
     for row in rows:
@@ -64,7 +64,7 @@ def state_changes_of(rows: Iterable[DispatchRow]) -> tuple[StateChange, ...]:
 
 
 def import_state_changes(level: Level, action: Action, index: int, actions: ImportedActions) -> None:
-    """Give an action the rows of an animation; ``actions`` are those of all animations."""
+    """Add the rows of an animation to its action; ``actions`` has the actions of all animations."""
     dispatches = action.tomb_raider.dispatches
     for row in rows_of(level, index):
         made = dispatches.add()
@@ -75,7 +75,7 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Impo
             made.is_empty = True
             continue
         made.low, made.high, made.frame = row.low, row.high, row.frame
-        assert isinstance(row.target, int)  # as of all animations of a file
+        assert isinstance(row.target, int)  # as in all animations of a file
         number = actions.number(index, row.target)
         if number != NOWHERE:
             made.number = number
@@ -84,32 +84,32 @@ def import_state_changes(level: Level, action: Action, index: int, actions: Impo
 
 
 class StateChangeExport:
-    """Finds what differs about the state changes of actions."""
+    """Comparison of the state changes of actions with the original."""
 
     def __init__(
-        self, level: Level, references: AnimationReferences, leads: Transitions, report: Report
+        self, level: Level, references: AnimationReferences, transitions: Transitions, report: Report
     ) -> None:
-        """Compare with a level.
+        """Prepare the comparison with a level.
 
         Args:
             level: the original.
-            references: what actions are written as.
-            leads: what actions lead to.
-            report: where warnings go.
+            references: the references for actions.
+            transitions: the targets of actions.
+            report: receives warnings.
         """
         self._level = level
         self._references = references
-        self._leads = leads
+        self._transitions = transitions
         self._report = report
 
     def rows(self, action: Action) -> list[DispatchRow]:
-        """Return the rows of an action that lead somewhere.
+        """Return the rows of an action, without those that have no target.
 
         Raises:
-            ExportError: where one leads to what is no animation of the level.
+            ExportError: if a target is no animation of the level.
         """
         rows: list[DispatchRow] = []
-        for each, other in zip(action.tomb_raider.dispatches, self._leads.targets(action), strict=True):
+        for each, other in zip(action.tomb_raider.dispatches, self._transitions.targets(action), strict=True):
             marks = {"is_empty": each.is_empty, "is_separate": each.is_separate}
             if each.is_empty:
                 rows.append(DispatchRow(each.state, **marks))
@@ -126,12 +126,12 @@ class StateChangeExport:
         return rows
 
     def changes(self, action: Action, index: int, *, rebuild: bool = False) -> tuple[StateChange, ...] | None:
-        """Return the state changes of an action, or None where they are an original animation's.
+        """Return the state changes of an action, or None if they equal an original animation's.
 
         Args:
             action: the action.
-            index: of its animation.
-            rebuild: return them also where they are the same, unless there are none.
+            index: the index of its animation.
+            rebuild: return them even if they are equal, unless there are none.
         """
         rows, old = self.rows(action), rows_of(self._level, index)
         if rows == old and not (rebuild and rows):
@@ -139,9 +139,9 @@ class StateChangeExport:
         return state_changes_of(rows)
 
     def targets(self, action: Action) -> set[int]:
-        """Return the animations of the original that rows of an action lead to by number, or by a twin."""
-        led = zip(action.tomb_raider.dispatches, self._leads.targets(action), strict=True)
-        rows = [(each.target, other) for each, other in led if not each.is_empty]
+        """Return the animations of the original that are targets of an action by number, or by a twin."""
+        pairs = zip(action.tomb_raider.dispatches, self._transitions.targets(action), strict=True)
+        rows = [(each.target, other) for each, other in pairs if not each.is_empty]
         found = {target for target, other in rows if other is None}
         twins = {self._references.twin_of(other) for _, other in rows}
         return found | {each for each in twins if each is not None}

@@ -1,4 +1,4 @@
-"""When actions have key frames: every few ticks, as often as what Blender shows between them needs."""
+"""Times of an action's key frames: at a fixed rate that preserves the motion between keys."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from .curves import ON_KEY, ActionCurves
 
 Floats = NDArray[np.float64]
 
-# How far a pose may be from the straight way between two key frames, in parts of quaternions and in units:
-# where the user has set a key, and where it is only the curves' shape.
+# Tolerated deviation of a pose from the interpolation between two key frames, in parts of quaternions and in
+# units: at the user's keys, and on curves between keys.
 _KEYED = (4e-4, 0.5)
 _SHAPED = (1e-2, 4.0)
 
 
 @dataclass(frozen=True)
 class Timing:
-    """When an action has key frames.
+    """Times of an action's key frames.
 
     Attributes:
         start: the frame of the first key.
         rate: ticks per key.
-        keys: how many there are.
+        keys: the number of keys.
         ticks: the length.
     """
 
@@ -41,7 +41,7 @@ class Timing:
 
     @classmethod
     def over(cls, start: float, rate: int, ticks: int) -> Timing:
-        """Return the key frames that a length needs: the last one stands at its end or behind it."""
+        """Return the key frames for a length; the last one is at its end or later."""
         return cls(start, rate, -(-ticks // rate) + 1, ticks)
 
     @property
@@ -50,15 +50,15 @@ class Timing:
 
 
 def timing_of(action: Action, span: tuple[float, float] | None, imported: Timing | None) -> Timing:
-    """Find the key frames of an action.
+    """Return the key frames of an action.
 
-    Where it begins and ends is what its Manual Frame Range says, if that is another than it was imported
-    with. Else its keys say so, if they reach elsewhere than they did. Else the length is as it was.
+    Its Manual Frame Range sets the start and the end, if it differs from the import. Else its keys set them,
+    if their span has changed. Else the length is unchanged.
 
     Args:
         action: the action.
         span: its first and last key.
-        imported: the key frames of the animation that the action is in the file, None for a new one.
+        imported: the key frames of the action's animation in the file, None for a new one.
     """
     rate = int(within(action.tomb_raider, "frame_rate", action.name))
     start, end = checked(np.array(span or (0.0, 0.0)), action.name, "the frame of a key").tolist()
@@ -81,11 +81,11 @@ def _ticks_between(action: Action, start: float, end: float) -> int:
     return fit_ticks(max(round(end - start), 0), action.name)
 
 
-def fine_enough(timing: Timing, action: Action, curves: ActionCurves, report: Report, space: Space) -> Timing:
-    """Return key frames that hold what an action shows between some: if need be closer to each other.
+def refined(timing: Timing, action: Action, curves: ActionCurves, report: Report, space: Space) -> Timing:
+    """Return key frames that are close enough to preserve the motion between them.
 
-    Games go straight from key frame to key frame. A key of the user's between two of them counts, and curves
-    where they bend away noticeably. Both are told.
+    Games interpolate between key frames linearly. Key frames are added for the user's keys between them, and
+    where curves bend noticeably. Both cause a warning.
     """
     keyed = curves.key_frames() - timing.start
     keyed = keyed[(keyed > ON_KEY) & (keyed < timing.ticks - ON_KEY)]
@@ -112,13 +112,13 @@ def _ticks(count: int) -> str:
 
 
 def _closer(timing: Timing, between: NDArray[np.float64], curves: ActionCurves, space: Space) -> Timing:
-    """Return key frames at the highest rate that misses nothing."""
+    """Return key frames at the highest rate within the tolerance."""
     ticks = np.arange(-(-timing.ticks // timing.rate) * timing.rate + 1).astype(np.float64)
     rotations, locations = curves.poses(np.asarray(timing.start + ticks, np.float64))
     poses = _comparable(rotations, locations, space)
     limits = np.tile(_SHAPED, (len(ticks), 1))
     limits[np.rint(between).astype(np.int64)] = _KEYED
-    limits[timing.ticks + 1 :] = np.inf  # nobody sees what is behind the end
+    limits[timing.ticks + 1 :] = np.inf  # the end hides later frames
     rates = (rate for rate in range(timing.rate, 1, -1) if timing.rate % rate == 0)
     for rate in rates:
         last = -(-timing.ticks // rate) * rate
@@ -128,7 +128,7 @@ def _closer(timing: Timing, between: NDArray[np.float64], curves: ActionCurves, 
 
 
 def _comparable(rotations: NDArray[Any], locations: NDArray[Any], space: Space) -> tuple[Floats, Floats]:
-    """Return unit quaternions whose signs run on from key to key, and locations in the file's units."""
+    """Return unit quaternions with continuous signs, and locations in the file's units."""
     unit = np.array(rotations, np.float64)
     unit /= np.maximum(np.linalg.norm(unit, axis=-1, keepdims=True), 1e-12)
     turned = (unit[1:] * unit[:-1]).sum(axis=-1, keepdims=True) < 0
@@ -140,13 +140,13 @@ def _comparable(rotations: NDArray[Any], locations: NDArray[Any], space: Space) 
 def _bends(
     unit: Floats, places: Floats, times: NDArray[np.float64], keys: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return how far n poses are off the straight way between some of them, (n, 2): turns and places.
+    """Return the deviations of n poses from interpolated ones, (n, 2): rotations and locations.
 
     Args:
-        unit: (n, m, 4) of the m bones.
-        places: (n, 3).
+        unit: (n, m, 4) unit quaternions of the m bones.
+        places: (n, 3) locations.
         times: (n,), ascending.
-        keys: which of the poses are key frames, the first and last of the n among them.
+        keys: indices of the poses that are key frames, including the first and the last.
     """
     after = np.searchsorted(keys, np.arange(len(times)))
     low, high = keys[np.maximum(after - 1, 0)], keys[after]
@@ -154,12 +154,12 @@ def _bends(
     unit, places = unit[: len(times)], places[: len(times)]
     straight = unit[low] + (unit[high] - unit[low]) * part[:, None, None]
     straight /= np.maximum(np.linalg.norm(straight, axis=-1, keepdims=True), 1e-12)
-    way = places[low] + (places[high] - places[low]) * part[:, None]
-    return np.stack([np.abs(straight - unit).max(axis=(1, 2)), np.abs(way - places).max(axis=1)], axis=1)
+    line = places[low] + (places[high] - places[low]) * part[:, None]
+    return np.stack([np.abs(straight - unit).max(axis=(1, 2)), np.abs(line - places).max(axis=1)], axis=1)
 
 
 def _is_bent_at(off: NDArray[np.float64], curves: ActionCurves, start: float, space: Space) -> bool:
-    """Tell whether poses between two ticks are off the straight way from tick to tick."""
+    """Return whether poses between two ticks deviate from the interpolation between ticks."""
     times = np.unique(np.concatenate([off, np.floor(off), np.ceil(off)]))
     poses = _comparable(*curves.poses(start + times), space)
     bends = _bends(*poses, times, np.flatnonzero(times == np.rint(times)))

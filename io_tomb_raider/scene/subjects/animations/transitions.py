@@ -1,9 +1,9 @@
-"""Which animations an animation leads to: rows of its model's lists, by number.
+"""Transitions between animations, stored as numbers of rows in lists of the model.
 
-Pointers from action to action would make circles. Whenever Blender opens a file, or looks for unused data,
-it follows the ways through datablocks that use one another, and up to 5.0 every way through circles by
-itself: with the state machine of a real level it never comes to an end. So models point at actions, and
-actions at models only.
+Pointers from action to action would form cycles. Whenever Blender opens a file, or searches for unused data,
+it follows the references between data-blocks; up to 5.0 it follows every path through cycles separately,
+which never ends for the state machine of a real level. So models point at actions, and actions only at
+models.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any
 from bpy.types import Action, Object
 
 NOWHERE = -1
-_OTHERS = -2  # the number of the first of a model's others, which count downward
+_OTHERS = -2  # the number of the first row of a model's others, which count down
 
 
 def _lists_of(home: Object) -> tuple[Any, Any]:
-    """Return what a model has rows for: its own animations, and others that they lead to."""
+    """Return the two lists of a model: its own animations, and other targets of their transitions."""
     settings = home.tomb_raider.model
     return settings.animations, settings.others
 
 
 def next_of(action: Action) -> Action | None:
-    """Return what plays after an action, None where it repeats itself."""
+    """Return the next action of an action, or None if it repeats itself."""
     settings = action.tomb_raider
     return _found(settings.home, settings.next_number)
 
 
 def target_of(dispatch: Any) -> Action | None:
-    """Return what a state change of an action leads to, None where that is no action."""
+    """Return the target of a state change of an action, or None if that is no action."""
     return _found(dispatch.id_data.tomb_raider.home, dispatch.number)
 
 
@@ -42,13 +42,13 @@ def _found(home: Object | None, number: int) -> Action | None:
 
 
 def _row(lists: tuple[Any, Any], number: int) -> Any:
-    """Return what has a number in the two lists of a model, None where nothing has."""
+    """Return the row with a number in the two lists of a model, or None."""
     rows, place = lists[number < 0], _OTHERS - number if number < 0 else number
     return rows[place] if place < len(rows) else None
 
 
 class Transitions:
-    """Finds what many animations lead to: the lists of each model are read once."""
+    """Lookup of transitions of many actions; the lists of each model are read once."""
 
     def __init__(self) -> None:
         self._known: dict[Object, tuple[list[Action | None], list[Action | None]]] = {}
@@ -75,21 +75,21 @@ class Transitions:
 
 
 def set_next(action: Action, other: Action | None) -> None:
-    """Let another action play after one; none lets it repeat itself."""
+    """Set the next action of an action; None makes it repeat itself."""
     action.tomb_raider.next_number = _number(action, other)
 
 
 def set_target(dispatch: Any, other: Action | None) -> None:
-    """Let a state change of an action lead to another one, or to none."""
+    """Set the target of a state change of an action, or None."""
     dispatch.number = _number(dispatch.id_data, other)
 
 
 def drop_broken_transitions(action: Action) -> None:
-    """Drop the state changes of an action whose targets have stayed behind."""
-    ways = action.tomb_raider.dispatches
-    for place in reversed(range(len(ways))):
-        if target_of(ways[place]) is None and not ways[place].is_empty:
-            ways.remove(place)
+    """Remove the state changes of an action whose targets were not copied with it."""
+    dispatches = action.tomb_raider.dispatches
+    for place in reversed(range(len(dispatches))):
+        if target_of(dispatches[place]) is None and not dispatches[place].is_empty:
+            dispatches.remove(place)
 
 
 class TransitionNumbers:
@@ -104,7 +104,7 @@ class TransitionNumbers:
             self._known.setdefault(row.action, _OTHERS - place)
 
     def of(self, action: Action | None) -> int:
-        """Return the number of an action, which the model lists from now on."""
+        """Return the number of an action, which is added to the model's list if it is missing."""
         if action not in self._known:
             self._known[action] = _OTHERS - len(self._others)
             self._others.add().action = action
@@ -112,7 +112,7 @@ class TransitionNumbers:
 
 
 def _number(action: Action, other: Action | None) -> int:
-    """Return the number of an action in the lists that another one's numbers are of."""
+    """Return the number of another action in the lists that an action's numbers refer to."""
     if other is None:
         return NOWHERE
     settings: Any = action.tomb_raider
@@ -122,28 +122,28 @@ def _number(action: Action, other: Action | None) -> int:
 
 
 class ImportedActions:
-    """The actions of all animations of a level, by the numbers that the lists of their models give them."""
+    """The actions of all animations of a level, with their numbers in the lists of their models."""
 
     def __init__(self, actions: Mapping[int, Action], models: Iterable[range]) -> None:
-        """Know them.
+        """Store the actions.
 
         Args:
             actions: by index of their animation.
-            models: the animations of each model, all of which have actions that its list has in this order.
+            models: the animations of each model, all of which have actions, in the order of the model's list.
         """
         self.actions = actions
         self._own = {index: each for each in models for index in each}
 
     def number(self, index: int, target: int) -> int:
-        """Return the number for the action of an animation by which it leads to that of another one."""
+        """Return the number by which an animation's action refers to that of another animation."""
         own = self._own[index]
         if target in own:
             return target - own.start
         return _number(self.actions[index], self.actions.get(target))
 
 
-def is_only_led_to(action: Action, home: Object) -> bool:
-    """Tell whether a model uses an action as one that its animations lead to, and nothing else does there."""
+def is_only_target(action: Action, home: Object) -> bool:
+    """Return whether a model uses an action only as a target of its animations' transitions."""
     own, others = _lists_of(home)
     if all(row.action != action for row in others) or any(row.action == action for row in own):
         return False

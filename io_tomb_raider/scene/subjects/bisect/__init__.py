@@ -1,1 +1,1 @@
-"""Faces that are cut: along the grid of sectors, and where their pictures repeat."""
+"""Bisection of faces: along the grid of sectors, and where their pictures repeat."""

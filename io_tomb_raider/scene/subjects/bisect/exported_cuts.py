@@ -1,8 +1,8 @@
-"""What an export writes of faces that show more of a picture than a page holds.
+"""Temporary bisection of faces that show more of a picture than a page holds, during an export.
 
-Repetitions that fit on a page together are one tile. Where they do not, faces are cut, in copies of the
-meshes that are gone afterwards, so that no pixels are lost; the user's own meshes stay as they are. Where a
-picture is itself larger than a page, its material says whether it is shrunk or faces are cut.
+Repetitions that fit on one page together become one tile. If they do not fit, faces are cut in temporary
+copies of the meshes, so that no pixels are lost; the user's meshes are not changed. A material has the
+setting whether a picture larger than a page is shrunk or its faces are cut.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _WRITTEN = frozenset({Kind.ROOM, Kind.STATIC_MESH, Kind.MODEL_MESH})
 
 @contextmanager
 def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
-    """Let objects show meshes whose pictures fit on pages without being shrunk.
+    """Substitute cut copies for meshes whose pictures do not fit on pages, during this block.
 
     Args:
-        objects: of a level.
-        shown: what objects show, to which the cut meshes are added.
+        objects: the objects of a level.
+        shown: the evaluated meshes of objects, to which the cut meshes are added.
     """
     made: list[Mesh] = []
     cut: dict[Mesh, Mesh | None] = {}
@@ -52,12 +52,12 @@ def cut_pictures(objects: LevelObjects, shown: ShownMeshes) -> Iterator[None]:
                 shown.note(obj, found)
         yield
     finally:
-        if made:  # Blender looks through the whole file, whatever there is to remove
+        if made:  # Blender searches the whole file even for an empty list
             bpy.data.batch_remove(made)
 
 
 def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh | None:
-    """Return a copy of a mesh with its faces cut, which is listed, or None where there is nothing to cut."""
+    """Return a copy of a mesh with its faces cut, also added to `made`, or None if nothing is cut."""
     materials = shown.materials(obj)
     repeats = repeats_of(materials, whole_pages=True)
     uv_map: Any = shown_uv_map(mesh)
@@ -76,7 +76,7 @@ def _cut(obj: Object, mesh: Mesh, shown: ShownMeshes, made: list[Mesh]) -> Mesh 
         made.append(copy)
         bm.to_mesh(copy)
     except ExportError:
-        return None  # they are shrunk, which is told
+        return None  # the pictures are shrunk then, with a warning
     finally:
         bm.free()
     for place, material in enumerate(materials):
@@ -94,7 +94,7 @@ def _pixels(material: Any) -> tuple[int, int]:
 def _too_large(
     mesh: Mesh, repeats: dict[int, Repeat], sizes: dict[int, tuple[int, int]]
 ) -> NDArray[np.bool_]:
-    """Tell which faces, (f,), show more pixels than a page has of a picture that may be cut there."""
+    """Return whether each face, (f,), shows more pixels of a divisible picture than a page has."""
     count, corners = len(mesh.polygons), len(mesh.loops)
     found = np.zeros(count, bool)
     if not count:

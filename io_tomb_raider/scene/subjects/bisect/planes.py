@@ -1,4 +1,4 @@
-"""One cut through some faces of a mesh."""
+"""Bisection of faces by one plane."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from mathutils import Vector
 
 
 def bisect(bm: BMesh, faces: Sequence[BMFace], point: Vector, normal: Vector, near: float) -> list[BMFace]:
-    """Cut faces by a plane, and return what they are then.
+    """Cut faces by a plane, and return the resulting faces.
 
     Args:
         bm: the mesh.
-        faces: what is cut.
-        point: on the plane.
-        normal: of the plane.
-        near: how far from the plane a vertex may be to stand on it.
+        faces: the faces to cut.
+        point: a point on the plane.
+        normal: the plane's normal.
+        near: distance from the plane within which a vertex counts as on it.
     """
     parts: dict[Any, None] = {}
     for face in faces:

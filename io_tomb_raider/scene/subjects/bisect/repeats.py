@@ -1,4 +1,4 @@
-"""Faces cut where a picture of the user's own repeats, or is larger than a page: each piece shows a part."""
+"""Bisection of faces where a picture of the user's own repeats, or is larger than a page."""
 
 from __future__ import annotations
 
@@ -20,19 +20,18 @@ from ..textures.materials import image_node
 from .planes import bisect
 
 MOST_PIECES = 0xFFFF
-_NEAR = 1 / 512  # repetitions from a line within which a corner lies on it
-_FLAT = 1e-4  # repetitions by which the corners of a face may be off a plane of UVs
+_NEAR = 1 / 512  # repetitions within which a corner counts as on a line
+_FLAT = 1e-4  # deviation of a face's corners from a plane of UVs, in repetitions
 _PERIODS = {"REPEAT": 1, "MIRROR": 2}
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """How a material repeats its picture.
+    """Repetition of a material's picture.
 
     Attributes:
-        placed: where on the picture faces are.
-        steps: after how many repetitions faces are cut, along u and v: whole ones, or parts of one where the
-            picture itself is to be cut.
+        placed: the texture coordinates of faces.
+        steps: repetitions between cuts, along u and v; less than 1 if the picture itself is divided.
     """
 
     placed: Coordinates
@@ -40,11 +39,11 @@ class Repeat:
 
 
 def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> dict[int, Repeat]:
-    """Return by slot how the materials of a mesh repeat pictures, for those of the user's own that do.
+    """Return the repetition of each slot whose material repeats a picture of the user's own.
 
     Args:
-        materials: of the slots.
-        whole_pages: let as many repetitions be as fit on a page together, instead of one.
+        materials: the materials of the slots.
+        whole_pages: keep as many repetitions together as fit on a page, instead of one.
     """
     found: dict[int, Repeat] = {}
     for slot, material in enumerate(materials):
@@ -66,14 +65,14 @@ def repeats_of(materials: Sequence[Material | None], *, whole_pages: bool) -> di
 
 
 def _step(length: int, *, is_divided: bool) -> float:
-    """Return how many repetitions of so many pixels fit on a page, or which part of a larger one."""
+    """Return how many repetitions of a length in pixels fit on a page, or the fraction of one that does."""
     if is_divided and length > PAGE_SIZE:
         return 1 / ceil(length / PAGE_SIZE)
     return float(max(PAGE_SIZE // length, 1))
 
 
 class RepeatCut:
-    """Cuts faces of a mesh where their pictures repeat.
+    """Bisection of a mesh's faces where their pictures repeat.
 
     Args:
         bm: the mesh.
@@ -84,22 +83,22 @@ class RepeatCut:
     def __init__(self, bm: BMesh, repeats: dict[int, Repeat], shown_uv_map: str) -> None:
         self._bm, self._repeats = bm, repeats
         layers = bm.loops.layers.uv
-        usual = layers.get(shown_uv_map)
+        default = layers.get(shown_uv_map)
         self._layers = {
-            slot: layers.get(repeat.placed.uv_map) or usual if repeat.placed.uv_map else usual
+            slot: layers.get(repeat.placed.uv_map) or default if repeat.placed.uv_map else default
             for slot, repeat in repeats.items()
         }
 
     def cut(self, faces: Iterable[BMFace], subject: str, *, move: bool) -> int:
-        """Cut faces, and return how many faces more there are.
+        """Cut faces, and return the number of added faces.
 
         Args:
-            faces: those that may be cut.
-            subject: whose they are, for errors.
+            faces: faces that may be cut.
+            subject: the object's name, for errors.
             move: move the UVs of all pieces into the picture.
 
         Raises:
-            ExportError: where there would be more pieces than a room can have.
+            ExportError: if there would be more pieces than a room can have.
         """
         before = len(self._bm.faces)
         known = [face for face in faces if self._layers.get(face.material_index) is not None]
@@ -110,9 +109,9 @@ class RepeatCut:
             raise ExportError(subject, problem, count=pieces, limit=MOST_PIECES)
         bent = [face for face in chosen if len(face.loops) > 3 and self._slopes(face) is None]
         if bent:
-            gone = set(bent)
-            chosen = [face for face in chosen if face not in gone]
-            # As Blender draws quads.
+            bent_set = set(bent)
+            chosen = [face for face in chosen if face not in bent_set]
+            # The triangulation that Blender shows.
             chosen += bmesh.ops.triangulate(self._bm, faces=bent, quad_method="FIXED")["faces"]
         done = [piece for face in chosen for piece in self._cut_face(face)]
         if move:
@@ -122,13 +121,13 @@ class RepeatCut:
         return len(self._bm.faces) - before
 
     def _uvs(self, face: BMFace) -> NDArray[np.float64]:
-        """Return where on the picture the corners of a face are, (k, 2), in repetitions."""
+        """Return the positions of a face's corners on the picture, (k, 2), in repetitions."""
         layer = self._layers[face.material_index]
         uvs = np.array([loop[layer].uv for loop in face.loops], np.float32)
         return self._repeats[face.material_index].placed.apply(uvs).astype(np.float64)
 
     def _lines(self, face: BMFace, axis: int) -> list[float]:
-        """Return the lines of repetitions that a face goes over."""
+        """Return the lines between repetitions that a face crosses."""
         values = self._uvs(face)[:, axis]
         if not np.isfinite(values).all() or np.abs(values).max() > MOST_PIECES:
             return []
@@ -140,22 +139,22 @@ class RepeatCut:
         return (len(self._lines(face, 0)) + 1) * (len(self._lines(face, 1)) + 1)
 
     def _slopes(self, face: BMFace) -> NDArray[np.float64] | None:
-        """Return how u and v grow along the three axes, and their offsets, (2, 4); None if not evenly."""
+        """Return the gradients of u and v along three axes, and their offsets, (2, 4); None if not linear."""
         corners = np.array([loop.vert.co for loop in face.loops], np.float64)
         uvs = self._uvs(face)
-        ways, growth = corners - corners[0], uvs - uvs[0]
-        slopes = np.linalg.lstsq(ways, growth, rcond=1e-6)[0]
-        if np.abs(ways @ slopes - growth).max() > _FLAT * max(np.abs(growth).max(), 1):
+        offsets, growth = corners - corners[0], uvs - uvs[0]
+        slopes = np.linalg.lstsq(offsets, growth, rcond=1e-6)[0]
+        if np.abs(offsets @ slopes - growth).max() > _FLAT * max(np.abs(growth).max(), 1):
             return None
         return np.column_stack([slopes.T, uvs[0] - corners[0] @ slopes])
 
     def _cut_face(self, face: BMFace) -> list[BMFace]:
-        """Cut one face along all lines, and return its pieces."""
+        """Cut a face along all its lines, and return the pieces."""
         pieces, slopes = [face], self._slopes(face)
         lines = [self._lines(face, axis) for axis in (0, 1)]
         if slopes is None:
             return pieces
-        # Each face has lines of its own, and Blender's own structure cuts it along one after the other.
+        # Each face has its own lines; BMesh cuts it along one at a time.
         for axis in (0, 1):
             normal, offset = Vector(slopes[axis, :3].tolist()), slopes[axis, 3]
             steepness = normal.length

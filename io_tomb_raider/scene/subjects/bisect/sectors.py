@@ -1,4 +1,4 @@
-"""Faces cut along the grid of sectors."""
+"""Bisection of faces along the grid of sectors."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from mathutils import Matrix, Vector
 
 from .planes import bisect
 
-_NEAR = 1 / 256  # sectors from a line within which a vertex stands on it
+_NEAR = 1 / 256  # sectors within which a vertex counts as on a line
 
 
 def cut_along_grid(bm: BMesh, faces: Iterable[BMFace], matrix: Matrix, side: float) -> int:
-    """Cut faces along the lines between sectors, and return how many faces more there are.
+    """Cut faces along the lines between sectors, and return the number of added faces.
 
-    UVs, colors and all attributes go on over the cuts.
+    UVs, colors and all attributes are interpolated.
 
     Args:
         bm: the mesh.
-        faces: those that may be cut.
-        matrix: from the mesh to where the grid counts.
-        side: of a sector, as long as that counts.
+        faces: faces that may be cut.
+        matrix: from the mesh to the space of the grid.
+        side: length of a sector in the space of the grid.
     """
     before = len(bm.faces)
     pieces = list(faces)
@@ -34,7 +34,7 @@ def cut_along_grid(bm: BMesh, faces: Iterable[BMFace], matrix: Matrix, side: flo
         spans = [_span(face, normal, offset) for face in pieces]
         first = floor(min((low for low, _ in spans), default=0) / side)
         last = ceil(max((high for _, high in spans), default=0) / side)
-        # Line by line: Blender's own structure cuts, and what it cut is cut again.
+        # Line by line, because the pieces of one cut are cut again by the next.
         for number in range(first, last + 1):
             place, near = number * side, _NEAR * side
             crossing = []
@@ -44,8 +44,8 @@ def cut_along_grid(bm: BMesh, faces: Iterable[BMFace], matrix: Matrix, side: flo
                     crossing.append(face)
             if crossing:
                 point = normal * ((place - offset) / normal.length_squared)
-                gone = set(crossing)
-                pieces = [face for face in pieces if face not in gone]
+                cut = set(crossing)
+                pieces = [face for face in pieces if face not in cut]
                 pieces += bisect(bm, crossing, point, normal, near / normal.length)
     return len(bm.faces) - before
 

@@ -1,4 +1,4 @@
-"""Cutting the faces of meshes, as users ask for it."""
+"""Tools for users that bisect faces of meshes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .sectors import cut_along_grid
 
 
 class CutReport(NamedTuple):
-    """What came of cutting.
+    """The result of cutting.
 
     Attributes:
-        by_grid: how many faces more there are by cuts between sectors.
-        by_repeats: likewise, by cuts where pictures repeat.
+        by_grid: number of faces added by cuts between sectors.
+        by_repeats: number of faces added by cuts where pictures repeat.
     """
 
     by_grid: int
@@ -30,16 +30,16 @@ class CutReport(NamedTuple):
 
 
 def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> CutReport:
-    """Cut the faces of a mesh; in edit mode only those that are selected.
+    """Cut the faces of a mesh; in edit mode only selected faces.
 
     Args:
-        root: the level whose sectors count.
-        object: a mesh object. Others that share its mesh are cut with it.
+        root: the level with the grid of sectors.
+        obj: a mesh object. Other objects with the same mesh are cut too.
         grid: cut along the lines between sectors.
         repeats: cut where pictures repeat, and move the UVs of the pieces into the picture.
 
     Raises:
-        ExportError: where it is no mesh, or there would be too many pieces. The mesh is as before then.
+        ExportError: if it is no mesh, or there would be too many pieces. The mesh is not changed then.
     """
     mesh = obj.data
     if not isinstance(mesh, Mesh):
@@ -47,7 +47,7 @@ def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> Cut
     if mesh.shape_keys is not None:
         raise ExportError(obj.name, "it has shape keys, which cannot be cut: apply them first")
     if mesh.is_editmode:
-        # A copy first: what is refused in the middle must not stay half cut.
+        # Try on a copy: an error halfway must not leave the mesh half cut.
         edited = bmesh.from_edit_mesh(mesh)
         trial = edited.copy()
     else:
@@ -67,7 +67,7 @@ def cut_mesh(root: Collection, obj: Object, *, grid: bool, repeats: bool) -> Cut
 
 
 def _cut(root: Collection, obj: Object, mesh: Mesh, bm: BMesh, *, grid: bool, repeats: bool) -> CutReport:
-    # Pieces of selected faces are selected, too, so this finds them after the first cut.
+    # Pieces of selected faces are selected too, so this finds them after the first cut.
     def chosen() -> list[BMFace]:
         return [face for face in bm.faces if face.select or not mesh.is_editmode]
 

@@ -1,4 +1,4 @@
-"""A camera that sees Lara as the game's does: behind her, a little above, looking over her."""
+"""A camera that follows Lara like the game's camera: behind her, slightly above."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from .fixed import new_camera
 from .looking import DEFAULT_FOV
 
 _NAME = "Camera behind Lara"
-# Units and degrees, as the engines' cameras have them while nothing else moves them.
+# Units and degrees of the engines' cameras without collisions.
 _DISTANCE = 1536
 _HEIGHT = 512
 _ELEVATION = radians(10)
 
 
 def camera_behind(root: Collection, scene: Scene) -> Object:
-    """Make the scene's camera one behind Lara, which follows her, and return it; made once for each Lara.
+    """Set a camera that follows Lara as the scene's camera, and return it; each Lara gets only one.
 
-    It stands beside the level, so it is nothing of it and is not exported.
+    It is not in the level's collections, so it is not exported.
 
     Raises:
-        ExportError: where the level has no Lara.
+        ExportError: if the level has no Lara.
     """
     lara = lara_of(root)
     if lara is None:

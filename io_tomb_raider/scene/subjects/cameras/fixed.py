@@ -1,7 +1,7 @@
-"""Fixed cameras, and sinks, to which currents pull Lara (documentation, chapter 9.5).
+"""Fixed cameras, and sinks that currents pull Lara to (documentation, chapter 9.5).
 
-Both stand in one table of the file, and only what triggers do with an entry tells what it is: a camera has
-the number of its room and flags where a sink has its strength and its box.
+Both are entries of one table in the file, and only the triggers that use an entry distinguish them: the
+fields for a camera's room and flags are the strength and the box of a sink.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from ..rooms.locator import Point
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .looking import DEFAULT_FOV, look_rotations, show_fov
 
-_SIZE = 256  # units, of what is drawn for a sink
+_SIZE = 256  # units, display size of a sink
 _FIXED_KINDS = (Kind.CAMERA, Kind.SINK)
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
-    """Make a camera or an empty of every entry, and return them by number."""
+    """Make a camera or an empty for every entry, and return them by number."""
     context.root.tomb_raider.imported |= {"CAMERAS"}
     level = context.level
-    sinks, turns = find_sinks(level, *_uses(context)), _turns(level)
+    sinks, turns = find_sinks(level, *_uses(context)), _rotations(level)
     made: list[Object] = []
     for index, record in enumerate(level.cameras):
         if sinks[index]:
@@ -81,7 +81,7 @@ def _import_camera(context: ImportContext, rooms: RoomObjects, record: np.void, 
 
 
 def new_camera(name: str, fov: int, scale: float) -> Camera:
-    """Return a new camera datablock of half a sector's size with a field of view of the games."""
+    """Return new camera data, displayed at half a sector's size, with a field of view in the games' units."""
     data = bpy.data.cameras.new(name)
     data.display_size = SECTOR_SIZE / 2 * scale
     data.clip_end = 128 * SECTOR_SIZE * scale
@@ -90,13 +90,13 @@ def new_camera(name: str, fov: int, scale: float) -> Camera:
 
 
 def is_preview(root: Collection, obj: Object) -> bool:
-    """Tell whether an object is the camera by which users watch a flyby sequence of a level."""
+    """Return whether an object is the preview camera of a flyby sequence of a level."""
     flybys = (each.tomb_raider for each in members_of(root, Kind.FLYBY))
     return any(settings.flyby.preview == obj for settings in flybys)
 
 
 def adopt_camera(root: Collection, obj: Object) -> bool:
-    """Make a camera that the user has added a fixed camera of the level. Tells whether it is no preview."""
+    """Make a user's camera a fixed camera of the level; return False if it is a preview camera."""
     if is_preview(root, obj):
         return False
     settings = obj.tomb_raider
@@ -104,19 +104,19 @@ def adopt_camera(root: Collection, obj: Object) -> bool:
     return True
 
 
-def _turns(level: Level) -> list[list[list[float]]]:
-    """Return the rotations of all entries of the table, 3 by 3, as if each was a camera."""
+def _rotations(level: Level) -> list[list[list[float]]]:
+    """Return the rotations of all entries of the table, 3 by 3, as if each were a camera."""
     positions = np.stack([level.cameras[axis] for axis in "xyz"], axis=1)
     numbers = level.cameras["room"].tolist()
-    targets = [_middle(level, *each) for each in zip(numbers, positions.tolist(), strict=True)]
+    targets = [_assumed_target(level, *each) for each in zip(numbers, positions.tolist(), strict=True)]
     found: list[list[list[float]]] = look_rotations(
         positions, np.array(targets).reshape(-1, 3), np.zeros(len(positions))
     ).tolist()
     return found
 
 
-def _middle(level: Level, number: int, position: list[int]) -> list[int]:
-    """Return what a fixed camera may look at: Lara in the middle of its room, else what is before it."""
+def _assumed_target(level: Level, number: int, position: list[int]) -> list[int]:
+    """Return the assumed target of a fixed camera: Lara in the middle of its room, or a point ahead."""
     if not 0 <= number < len(level.rooms):
         return [position[0], position[1], position[2] + SECTOR_SIZE]
     room = level.rooms[number]
@@ -137,11 +137,11 @@ def _import_sink(record: np.void, index: int) -> Object:
     return obj
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def number_cameras(context: ExportContext) -> Numbers:
-    """Return the numbers under which cameras and sinks are written, later on."""
+    """Return the numbers that cameras and sinks will have in the exported level."""
     count = len(context.original.cameras)
     if "CAMERAS" not in context.root.tomb_raider.imported:
         return Numbers.kept(count)
@@ -157,11 +157,11 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
 
     Args:
         context: the export.
-        where: its rooms.
-        has_new_boxes: whether boxes were computed again, so that sinks have to name others.
+        where: room lookup.
+        has_new_boxes: whether boxes were computed again, so that sinks need new ones.
 
     Raises:
-        ExportError: where a value does not fit its field.
+        ExportError: if a value does not fit its field.
     """
     if "CAMERAS" not in context.root.tomb_raider.imported:
         return
@@ -178,7 +178,7 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
         point = world_point(context, obj, matrix)
         moved = put_position(records[row], point, obj.name, rebuild=context.rebuild) or base is None
         if is_sink:
-            # Not of the level that is written: there the box may be a new one already.
+            # The exported level may already have the number of a new box.
             old_box = None if base is None else int(context.original.cameras["flags"][index])
             _read_sink(context, where, records[row], obj, old_box, moved or has_new_boxes)
         else:
@@ -215,17 +215,17 @@ def _read_sink(
 
 
 def sink_box(context: ExportContext, where: Whereabouts, point: Point) -> int | None:
-    """Return the box of a place in the level that is written: that of its sector, or of what lies below.
+    """Return the box at a point in the exported level: that of its sector, or of a sector below.
 
     Args:
         context: the export, with sectors and boxes written.
-        where: its rooms.
+        where: room lookup.
         point: (3,), in world units.
     """
     number = where.find(point)
     rooms = context.level.rooms
     east, _, north = np.asarray(point, np.int64).tolist()
-    for _ in rooms:  # a floor may open to a room below, and that one's again
+    for _ in rooms:  # there may be several rooms below each other
         if number is None or not 0 <= number < len(rooms):
             return None
         room = rooms[number]

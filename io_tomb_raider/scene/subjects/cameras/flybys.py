@@ -1,4 +1,4 @@
-"""Flyby cameras (documentation, chapter 9.6; TR4, TR5): Blender cameras that look at their targets."""
+"""Flyby cameras (documentation, chapter 9.6; TR4, TR5): Blender cameras that point at their targets."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ from ..rooms.where import WHEREABOUTS, Whereabouts
 from .fixed import new_camera
 from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
 
-_FARTHEST = 0x7FFFFF00  # where a position of 32 bits may stand
-DEFAULT_DISTANCE = 1024.0  # of a target that stands where its camera does
+_FARTHEST = 0x7FFFFF00  # largest coordinate that the export accepts, of 32 bits
+DEFAULT_DISTANCE = 1024.0  # of a target at the same position as its camera
 _FIELDS = ("sequence", "timer", "speed", "flags")
-_LOST = 4e-7  # of a distance, to Blender's floats
+_ROUNDING = 4e-7  # relative error of distances in single precision
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence[Object]) -> list[Object]:
-    """Make a camera of every flyby camera, and return them by number.
+    """Make a camera for every flyby camera, and return them by number.
 
     Args:
         context: the import.
         rooms: its rooms.
-        entities: what they may look at, by number.
+        entities: the entities by number, which cameras may track.
     """
     context.root.tomb_raider.imported |= {"FLYBYS"}
     records = context.level.flyby_cameras
@@ -74,12 +74,12 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
             settings.flyby.room = room
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
         made.append(obj)
-    _point(context.level, made, entities)
+    _resolve_timers(context.level, made, entities)
     return made
 
 
 def flyby_values(record: np.void) -> dict[str, Any]:
-    """Return what the typed properties of a flyby camera show, by name."""
+    """Return the values of a flyby camera's typed properties, by name."""
     values: dict[str, Any] = {name: int(record[name]) for name in _FIELDS}
     values["number"] = int(record["index"])
     values["distance"] = float(np.linalg.norm(_view(record)))
@@ -87,19 +87,19 @@ def flyby_values(record: np.void) -> dict[str, Any]:
 
 
 def rotation_of(record: np.void) -> Matrix:
-    """Return the rotation of the Blender camera that stands for a flyby camera, 3 by 3."""
+    """Return the rotation of the Blender camera for a flyby camera, 3 by 3."""
     return look_rotation((0, 0, 0), _view(record), int(record["roll"]))
 
 
 def _view(records: np.void | NDArray[np.void]) -> NDArray[np.float64]:
-    """Return the way from a camera to its target, (3,), in the file's units; of n cameras (n, 3)."""
+    """Return the offsets from cameras to their targets, (3,) or (n, 3), in the file's units."""
     places = np.stack([records[axis] for axis in "xyz"], axis=-1).astype(np.float64)
     view: NDArray[np.float64] = records["target"].astype(np.float64) - places
     return view
 
 
-def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
-    """Turn numbers in timers into pointers at what they number: cameras to cut to, entities to look at."""
+def _resolve_timers(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -> None:
+    """Convert numbers in timers to pointers: cameras to cut to, entities to track."""
     records = level.flyby_cameras
     for obj, record in zip(flybys, records, strict=True):
         settings, timer = obj.tomb_raider.flyby, int(record["timer"])
@@ -112,14 +112,14 @@ def _point(level: Level, flybys: Sequence[Object], entities: Sequence[Object]) -
             settings.tracks = entities[timer]
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers) -> None:
-    """Write the flyby cameras, which may look at entities.
+    """Write the flyby cameras.
 
     Raises:
-        ExportError: where a value does not fit its field.
+        ExportError: if a value does not fit its field.
     """
     before = context.level.flyby_cameras
     objects = _in_order(context)
@@ -140,32 +140,32 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
         before_room = None if base is None else int(base["room"])
         room = choose_room(context, where, obj, settings.room, before_room, point, moved)
         put(records[row], "room", room, obj.name)
-        number = _pointed(context, numbered, obj, entities)
+        number = _timer_number(context, numbered, obj, entities)
         if number is not None:
             put(records[row], "timer", number, obj.name)
     context.level.flyby_cameras = take_over(context, "flyby_cameras", context.original.flyby_cameras, records)
 
 
 def _in_order(context: ExportContext) -> list[Object]:
-    """Return the cameras as they are written: new and renumbered ones at their place in their sequence.
+    """Return the cameras in export order, with new and renumbered ones sorted into their sequence.
 
-    Cameras whose sequence and number are what they were stay where they stood.
+    Cameras with their original sequence and number keep their place.
     """
     before = context.original.flyby_cameras
-    stay: list[Object] = []
-    come: list[Object] = []
+    kept: list[Object] = []
+    added: list[Object] = []
     for obj, index in context.objects(Kind.FLYBY):
         same = 0 <= index < len(before) and _key(obj) == (
             int(before[index]["sequence"]),
             int(before[index]["index"]),
         )
-        (stay if same else come).append(obj)
-    cameras = [*stay, *come]
-    return [cameras[at] for at in order_with([*map(_key, stay)], [*map(_key, come)])]
+        (kept if same else added).append(obj)
+    cameras = [*kept, *added]
+    return [cameras[at] for at in order_with([*map(_key, kept)], [*map(_key, added)])]
 
 
 def _numbered(objects: Sequence[Object]) -> dict[Object, tuple[int, int]]:
-    """Return of cameras, as they are written, their sequence and which of it they are, from 0."""
+    """Return the sequence of each camera, in export order, and its index within the sequence, from 0."""
     counts: Counter[int] = Counter()
     found: dict[Object, tuple[int, int]] = {}
     for obj in objects:
@@ -183,21 +183,21 @@ def _key(obj: Object) -> tuple[int, int]:
 def read_flyby(
     obj: Object, matrix: Matrix, record: np.void, base: Any | None, space: Space, *, rebuild: bool
 ) -> bool:
-    """Write what a camera of the scene says into a record, all but its room and what it points at.
+    """Write a camera of the scene into a record, except its room and the camera or entity it refers to.
 
     Args:
-        object: a flyby camera of the scene.
-        matrix: where it stands in the world.
-        record: a copy of the original, if there is one, else zeros.
+        obj: a flyby camera of the scene.
+        matrix: its world matrix.
+        record: a copy of the original record, else zeros.
         base: the record of the original, or None.
-        space: of the level.
-        rebuild: use the scene alone.
+        space: the level's space.
+        rebuild: use only the scene's values.
 
     Returns:
-        Whether it stands elsewhere than in the original.
+        Whether its position differs from the original.
 
     Raises:
-        ExportError: where a value does not fit its field.
+        ExportError: if a value does not fit its field.
     """
     settings = obj.tomb_raider.flyby
     point = space.to_file(np.array(matrix.translation, np.float64), obj.name)
@@ -218,14 +218,14 @@ def read_flyby(
 
 
 def _read_view(obj: Object, record: np.void, base: np.void | None, turned: Matrix, *, rebuild: bool) -> None:
-    """Set target and roll. Where the camera only moved, the target moves as far as it."""
+    """Set target and roll. If the camera only moved, the target moves by the same offset."""
     distance = obj.tomb_raider.flyby.distance
     checked(np.array(distance), obj.name, "the distance of its target")
     is_same = base is not None and same_rotation(turned, rotation_of(base))
     if base is not None and is_same and not (rebuild and distance):
         view = _view(base)
         length = float(np.linalg.norm(view))
-        if abs(distance - length) > max(1.0, length) * _LOST:
+        if abs(distance - length) > max(1.0, length) * _ROUNDING:
             view = view * (distance / length) if length else np.array((0, 0, distance))
         roll = int(base["roll"])
     else:
@@ -237,10 +237,10 @@ def _read_view(obj: Object, record: np.void, base: np.void | None, turned: Matri
     record["target"], record["roll"] = target, roll
 
 
-def _pointed(
+def _timer_number(
     context: ExportContext, numbered: dict[Object, tuple[int, int]], obj: Object, entities: Numbers
 ) -> int | None:
-    """Return the number of what a camera cuts to or looks at, None where it points at nothing."""
+    """Return the number of the camera to cut to, or of the tracked entity, or None."""
     settings = obj.tomb_raider.flyby
     if cuts(settings.flags) and settings.cut_to is not None:
         sequence, number = numbered.get(settings.cut_to, (None, 0))

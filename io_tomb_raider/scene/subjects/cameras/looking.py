@@ -1,7 +1,7 @@
-"""How the games' cameras look at objects, and Blender's: directions, roll and field of view.
+"""Conversion of directions, roll and field of view between the games' cameras and Blender's.
 
-The games turn a camera to its target by yaw and pitch, and then roll it about the line of sight. Blender's
-cameras look along their -z with y up. Roll and field of view have 16 bits, 65536 to the turn.
+The games rotate a camera to its target by yaw and pitch, and then roll it about the line of sight. Blender's
+cameras look along -z with y up. Roll and field of view have 16 bits, 65536 per turn.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from ....formats.base.units import TURN
 from ...core.space import direction_to_blender, direction_to_file
 
-# What Blender's cameras can have, in radians.
+# Range of Blender's cameras, in radians.
 _NARROWEST, _WIDEST = 0.0065, 3.0
-_LEVEL = 1e-5  # of the length: looks that are as good as vertical
-_SAME = 2e-5  # radians, a fifth of the finest turn of the games
+_LEVEL = 1e-5  # of the length: below this a view counts as vertical
+_SAME = 2e-5  # radians, a fifth of the games' smallest angle
 
 DEFAULT_FOV = 14560  # 80 degrees
 
@@ -29,7 +29,7 @@ def look_rotations(positions: ArrayLike, targets: ArrayLike, rolls: ArrayLike) -
 
     Args:
         positions, targets: (n, 3), in the file's units and axes.
-        rolls: (n,), 65536 to the turn.
+        rolls: (n,), 65536 per turn.
 
     Returns:
         (n, 3, 3) float64.
@@ -41,7 +41,7 @@ def look_rotations(positions: ArrayLike, targets: ArrayLike, rolls: ArrayLike) -
     level = flat > _LEVEL
     safe = np.where(level, flat, 1)
     nothing = np.zeros(len(view))
-    # Straight up and down, yaw is 0: right is x.
+    # In vertical views, yaw is 0: right is x.
     right = np.stack(
         [np.where(level, view[:, 2] / safe, 1), nothing, np.where(level, -view[:, 0] / safe, 0)], 1
     )
@@ -59,9 +59,9 @@ def look_rotation(position: ArrayLike, target: ArrayLike, roll: int) -> Matrix:
 
 
 def view_of(matrix: Matrix) -> tuple[NDArray[np.float64], int]:
-    """Return where a Blender camera looks, (3,) of length 1 in the file's axes, and its roll in 16 bits."""
+    """Return the view direction of a Blender camera, (3,), a unit vector in the file's axes, and its roll."""
     turned = matrix.to_3x3().normalized()
-    if turned.is_negative:  # a mirrored camera looks where it looked, with the same side up
+    if turned.is_negative:  # a mirrored camera has the same view direction and up axis
         turned = turned @ Matrix.Diagonal((-1.0, 1.0, 1.0))
     view = direction_to_file(-np.array(turned, np.float64)[:, 2])
     upright = look_rotation((0, 0, 0), view, 0)
@@ -71,18 +71,18 @@ def view_of(matrix: Matrix) -> tuple[NDArray[np.float64], int]:
 
 
 def same_rotation(one: Matrix, other: Matrix) -> bool:
-    """Tell whether two rotations are the same, but for what is lost to Blender's floats."""
+    """Return whether two rotations are equal within the precision of Blender's floats."""
     difference: Quaternion = one.to_quaternion().rotation_difference(other.to_quaternion())
     return abs(difference.angle) < _SAME or abs(difference.angle - tau) < _SAME
 
 
 def angle_of_fov(fov: ArrayLike) -> NDArray[np.float64]:
-    """Return the horizontal angle of a camera for a field of view, as near as Blender can have it."""
+    """Return the horizontal angle of a camera for a field of view, clamped to Blender's range."""
     return np.clip(np.asarray(fov, np.float64) * (tau / TURN), _NARROWEST, _WIDEST)
 
 
 def fov_of_angle(angle: float) -> int:
-    """Return the field of view of a camera's horizontal angle."""
+    """Return the field of view for a camera's horizontal angle."""
     return int(np.rint(angle * (TURN / tau)))
 
 
@@ -92,21 +92,21 @@ def lens_of_fov(fov: ArrayLike, sensor: float) -> NDArray[np.float64]:
 
 
 def fov_of_lens(lens: ArrayLike, sensor: float) -> NDArray[np.float64]:
-    """Return fields of view of focal lengths, not rounded."""
+    """Return unrounded fields of view for focal lengths."""
     return 2 * np.arctan2(sensor / 2, np.asarray(lens, np.float64)) * (TURN / tau)
 
 
 def show_fov(camera: Camera, fov: int) -> None:
-    """Give a Blender camera a field of view. The games' is that across the picture."""
+    """Set the field of view of a Blender camera; in the games it is horizontal."""
     camera.sensor_fit = "HORIZONTAL"
     camera.angle_x = float(angle_of_fov(fov))
 
 
 def read_fov(camera: Camera, before: int | None) -> int:
-    """Return a camera's field of view: what it was before, if Blender shows that.
+    """Return a camera's field of view; the previous value if Blender's angle still represents it.
 
     Args:
-        camera: of Blender.
+        camera: a Blender camera.
         before: the field of view that it was made with, or None.
     """
     found = fov_of_angle(camera.angle_x)

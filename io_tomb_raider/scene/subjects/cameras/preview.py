@@ -1,4 +1,4 @@
-"""Watching a flyby sequence as a game flies it, by a camera that is no part of the level."""
+"""Preview of flyby sequences as the game plays them, by a camera that is not part of the level."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.animations.rotations import continuous_quaternions
 from ....formats.base.records import FLYBY_CAMERA
-from ....formats.cameras.splines import CUT_TARGET, Flight, cuts, fly, looks_at_lara, tracks_entity
+from ....formats.cameras.splines import CUT_TARGET, cuts, fly, looks_at_lara, tracks_entity
 from ...core import compat
 from ...core.members import home_of, members_of
 from ...core.space import Space, world_matrix
@@ -26,19 +26,19 @@ from .looking import lens_of_fov, look_rotations
 
 
 def sequence_of(root: Collection, number: int) -> list[Object]:
-    """Return the cameras of a level's flyby sequence in the order in which they are flown past."""
+    """Return the cameras of a level's flyby sequence in the order of the flight."""
     objects = [obj for obj in members_of(root, Kind.FLYBY) if obj.tomb_raider.flyby.sequence == number]
     return sorted(objects, key=lambda obj: (obj.tomb_raider.flyby.number, obj.tomb_raider.index))
 
 
 def preview_flyby(root: Collection, number: int) -> tuple[Object, int]:
-    """Fly a camera along a sequence as the game does, from frame 0 on; it takes the last preview's place.
+    """Animate a camera along a sequence as the game does, from frame 0 on, replacing the last preview.
 
     Returns:
-        The camera, and how many frames it flies.
+        The camera, and the number of frames.
 
     Raises:
-        ExportError: where there is no such sequence, or a value in it does not fit the file.
+        ExportError: if there is no such sequence, or one of its values does not fit the file.
     """
     objects = sequence_of(root, number)
     if not objects:
@@ -46,6 +46,7 @@ def preview_flyby(root: Collection, number: int) -> tuple[Object, int]:
     space = Space.of(root)
     flight = fly(_records(root, objects, space), Game[root.tomb_raider.game])
     camera = _camera(root, objects, space)
+    data: Any = camera.data
     turns = look_rotations(flight.positions, flight.targets, flight.rolls)
     quaternions = np.array([Matrix(each.tolist()).to_quaternion()[:] for each in turns])
     channels = vector("location", space.to_blender(flight.positions))
@@ -53,18 +54,14 @@ def preview_flyby(root: Collection, number: int) -> tuple[Object, int]:
     maker = compat.CurveMaker()
     try:
         animate(maker, camera, channels)
-        animate(maker, camera.data, [("lens", 0, _lenses(flight, camera))])
+        animate(maker, data, [("lens", 0, lens_of_fov(flight.fovs, data.sensor_width))])
     finally:
         maker.close()
     return camera, len(flight)
 
 
-def _lenses(flight: Flight, camera: Any) -> NDArray[np.float64]:
-    return lens_of_fov(flight.fovs, camera.data.sensor_width)
-
-
 def _records(root: Collection, objects: list[Object], space: Space) -> NDArray[np.void]:
-    """Return what the cameras of a sequence say, with what they look at in the scene in place of targets."""
+    """Return the records of a sequence's cameras, with tracked objects as their targets."""
     records = np.zeros(len(objects), FLYBY_CAMERA)
     lara, game = lara_of(root), Game[root.tomb_raider.game]
     for row, obj in enumerate(objects):
@@ -81,7 +78,7 @@ def _records(root: Collection, objects: list[Object], space: Space) -> NDArray[n
 
 
 def _camera(root: Collection, objects: list[Object], space: Space) -> Object:
-    """Return a camera without animation: that of the last preview of these cameras, or a new one."""
+    """Return a camera without animation: the last preview camera of these cameras, or a new one."""
     known = {obj.tomb_raider.flyby.preview for obj in objects} - {None}
     camera = next((obj for obj in known if obj.type == "CAMERA"), None)
     if camera is None:

@@ -1,1 +1,1 @@
-"""Sectors as collision meshes."""
+"""Collision of sectors as meshes."""

@@ -1,8 +1,8 @@
-"""What the collision of rooms is made of; :mod:`.shape` makes it.
+"""Arrays of the collision of rooms, which :mod:`.shape` fills.
 
-Every sector has vertices of its own, so that dragging one of its corners moves nothing but that corner.
-Walls have none: they hang on the corners of the floors and ceilings between which they stand, and follow
-them. What the file says of a sector is kept on its floor, or, where it is a wall, on the mark above it.
+Every sector has separate vertices, so that dragging one of its corners moves nothing else. Walls have no
+vertices of their own: they join the corners of floors and ceilings, and follow them. Other values of a sector
+are attributes of its floor, or, if it is a wall, of the mark above it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ SECTOR_PLACE, SIDE = "tr_sector", "tr_side"
 ROOM, ROOM_ABOVE, PORTAL = "tr_room", "tr_room_above", "tr_portal"
 BOX, MATERIAL, CLIMB, MARKS = "tr_box", "tr_material", "tr_climb", "tr_marks"
 ATTRIBUTES = (PART, SECTOR_PLACE, SIDE, ROOM, ROOM_ABOVE, PORTAL, BOX, MATERIAL, CLIMB, MARKS)
-LEADS = (ROOM, ROOM_ABOVE, PORTAL)  # those that name rooms
+ROOM_ATTRIBUTES = (ROOM, ROOM_ABOVE, PORTAL)  # attributes with rooms
 
-NOWHERE = 1 << 16  # the number of the room that a triangle is open to, where there is none
+NOWHERE = 1 << 16  # the number of the target room of a triangle that is open to no room
 
 
 class FaceColor(IntEnum):
-    """How a face is colored: the places of its materials."""
+    """Colors of faces: the indices of their materials."""
 
     FLOOR = 0
     SLOPE = 1
@@ -48,16 +48,16 @@ MARK_BITS = {"death": 1, "deferred": 2, "beetle": 4, "monkey_swing": 8, "stopper
 
 @dataclass(eq=False)
 class RoomsCollision:
-    """The collision of rooms, one after the other, as Blender shows it.
+    """The collision of consecutive rooms as displayed in Blender.
 
     Attributes:
-        positions: (v, 3) int32, in units of the file from the corner of each one's room, y down.
+        positions: (v, 3) int32, in units of the file from the corner of the vertex's room, y down.
         corners: (k,) int32, vertices, counted within their room.
-        sizes: (f,) int32.
-        face: by name, (f,) int32: :data:`ATTRIBUTES`, rooms and boxes one more than their number and 0 for
-            none; as index of the material a :class:`FaceColor`.
-        points: (rooms + 1,) int64, where the vertices of each room begin.
-        faces: (rooms + 1,) int64, where its faces do.
+        sizes: (f,) int32, number of corners.
+        face: by name, (f,) int32: :data:`ATTRIBUTES`, where rooms and boxes are their number plus one, and 0
+            for none; as index of the material a :class:`FaceColor`.
+        points: (rooms + 1,) int64, the first vertex of each room.
+        faces: (rooms + 1,) int64, the first face of each room.
     """
 
     positions: NDArray[np.int32]
@@ -75,7 +75,7 @@ class RoomsCollision:
 
     @cached_property
     def firsts(self) -> NDArray[np.int64]:
-        """Where the corners of each room begin, (rooms + 1,)."""
+        """The first corner of each room, (rooms + 1,)."""
         return self._ends[self.faces].astype(np.int64)
 
     @cached_property
@@ -104,7 +104,7 @@ class RoomsCollision:
 
 
 def join_sectors(parts: list[Sectors]) -> Sectors:
-    """Return the sectors of several rooms in a row."""
+    """Return the sectors of several rooms in sequence."""
     joined: dict[str, Any] = {}
     for field in fields(Sectors):
         columns = [getattr(part, field.name) for part in parts]
@@ -118,14 +118,14 @@ def join_sectors(parts: list[Sectors]) -> Sectors:
 
 
 def take_sectors(sectors: Sectors, which: Any) -> Sectors:
-    """Return some of the sectors, by anything that indexes an array; a copy unless it is a slice."""
-    taken: dict[str, Any] = {}
+    """Return the sectors at an array index; a copy unless the index is a slice."""
+    columns: dict[str, Any] = {}
     for field in fields(Sectors):
         column = getattr(sectors, field.name)
         if isinstance(column, Surface):
-            taken[field.name] = Surface(
+            columns[field.name] = Surface(
                 column.heights[which], column.split[which], column.open_triangle[which]
             )
         else:
-            taken[field.name] = column[which]
-    return Sectors(**taken)
+            columns[field.name] = column[which]
+    return Sectors(**columns)

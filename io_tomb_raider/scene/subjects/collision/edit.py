@@ -1,6 +1,7 @@
-"""A collision mesh while a tool works on it: read as sectors, with what is selected, and rebuilt.
+"""Editing of a collision mesh by tools: reading its sectors and its selection, and rebuilding it.
 
-Rooms go by their places in the mesh object's list of pointers, above all numbers of damaged files.
+Rooms are represented by their index in the mesh object's list of pointers, plus an offset above all numbers
+of damaged files.
 """
 
 from __future__ import annotations
@@ -23,23 +24,23 @@ from ...core.collision_faces import PART, FacePart
 from ...core.space import Space
 from ...mesh.poly_mesh import PolyMesh
 from ...mesh.read import readable
-from .build import LEADS, SECTOR_PLACE, SIDE, join_sectors
+from .build import ROOM_ATTRIBUTES, SECTOR_PLACE, SIDE, join_sectors
 from .mesh import add_layers, fill_mesh, read_faces
-from .read import RoomSize, read_sectors, sector_places, settled
-from .record import CastRecord, mark_rounding
+from .read import RoomSize, read_sectors, rounded_sectors, sector_places
+from .record import CollisionRecord, mark_rounding
 from .shape import collision_shape
 
 _FIRST_PLACE = 1 << 20
 
 
 class Selection:
-    """What is selected of a room's n sectors.
+    """Selection within a room's n sectors.
 
     Attributes:
-        floor: (n, 2) bool, by triangle; both where a floor is not divided.
-        ceiling: likewise.
+        floor: (n, 2) bool, by triangle; both for an undivided floor.
+        ceiling: the same for ceilings.
         solid: (n,) bool, the marks of sectors that are walls.
-        walls: (n, 4) bool, what stands along each side, seen from within the sector.
+        walls: (n, 4) bool, the faces along each side, seen from within the sector.
     """
 
     def __init__(self, count: int) -> None:
@@ -49,30 +50,30 @@ class Selection:
 
     @property
     def sectors(self) -> NDArray[np.bool_]:
-        """Which sectors are meant (n,): those of floors, ceilings and marks, else those before walls."""
-        meant = self.floor.any(axis=1) | self.ceiling.any(axis=1) | self.solid
-        return np.asarray(meant if meant.any() else self.walls.any(axis=1))
+        """Selected sectors (n,): those of floors, ceilings and marks, else those in front of walls."""
+        chosen = self.floor.any(axis=1) | self.ceiling.any(axis=1) | self.solid
+        return np.asarray(chosen if chosen.any() else self.walls.any(axis=1))
 
     def surface(self, part: FacePart) -> NDArray[np.bool_]:
-        """Return what is selected of floors or ceilings."""
+        """Return the selection of floors or of ceilings."""
         return self.floor if part == FacePart.FLOOR else self.ceiling
 
 
 class CollisionEdit:
-    """One room's collision, from its mesh and back into it.
+    """Collision of one room, read from its mesh and written back.
 
     Args:
-        object: the mesh object, in edit mode or not.
-        game: of its level.
-        space: of its level.
+        obj: the mesh object, in edit mode or not.
+        game: the game of its level.
+        space: the space of its level.
 
     Attributes:
-        sectors: what tools change. Rooms are numbers from :meth:`place_of`.
-        selection: what was selected, and will be again.
-        grid: of the room.
+        sectors: the sectors, which tools change. Rooms are numbers from :meth:`place_of`.
+        selection: the selection, which is restored in the rebuilt mesh.
+        grid: the sector grid of the room.
 
     Raises:
-        ExportError: naming the sector, where the mesh cannot be read.
+        ExportError: if the mesh cannot be read; names the sector.
     """
 
     def __init__(self, obj: Object, game: Game, space: Space) -> None:
@@ -86,11 +87,11 @@ class CollisionEdit:
         self.points = space.to_file(self.faces.positions, obj.name, "a vertex")
         rooms = np.arange(len(settings.rooms)) + _FIRST_PLACE
         read = read_sectors(self.faces, self.points, rooms, self.size, game)
-        self.sectors: Sectors = settled(read.sectors, game)[0]
+        self.sectors: Sectors = rounded_sectors(read.sectors, game)[0]
         self.selection = self._read_selection()
 
     def place_of(self, room: Object) -> int:
-        """Return the number by which sectors lead to a room, which joins the list if it is not on it."""
+        """Return the number of a room as a target of sectors; adds it to the list if it is missing."""
         entries = self.obj.tomb_raider.collision.rooms
         for place, entry in enumerate(entries):
             if entry.room == room:
@@ -98,8 +99,8 @@ class CollisionEdit:
         entries.add().room = room
         return len(entries) - 1 + _FIRST_PLACE
 
-    def beside(self, side: int) -> NDArray[np.int64]:
-        """Return the sector on one side of each one, -1 beyond the room's border."""
+    def neighbors(self, side: int) -> NDArray[np.int64]:
+        """Return the index of each sector's neighbor on a side, -1 outside the room."""
         return self.grid.neighbors(side)
 
     def _read_selection(self) -> Selection:
@@ -119,18 +120,18 @@ class CollisionEdit:
             found.walls[before[walls & (self.faces.face[SIDE] == bit)], side] = True
         return found
 
-    def _read(self) -> tuple[PolyMesh, _Picked]:
-        """Return the faces of the mesh, and what the user has selected."""
+    def _read(self) -> tuple[PolyMesh, _SavedSelection]:
+        """Return the faces of the mesh, and the user's selection."""
         active = self.mesh.polygons.active or 0
         if self.mesh.is_editmode:
             edited = bmesh.from_edit_mesh(self.mesh)
             edited.faces.index_update()
             active = -1 if edited.faces.active is None else edited.faces.active.index
         with readable(self.mesh) as mesh:
-            return read_faces(mesh), _Picked.read(mesh, active)
+            return read_faces(mesh), _SavedSelection.read(mesh, active)
 
     def _triangles(self, faces: NDArray[np.int64], split: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Return which triangle of its sector each face is."""
+        """Return the index of the triangle of its sector for each face."""
         if not len(faces):
             return np.zeros(0, np.int64)
         middle = self.faces.means(self.points)
@@ -138,13 +139,13 @@ class CollisionEdit:
         return triangles_at(split, x, z)
 
     def regrid(self, x_sectors: int, z_sectors: int, sectors: Sectors, source: NDArray[np.int64]) -> None:
-        """Go on with other sectors.
+        """Replace all sectors.
 
         Args:
             x_sectors: the room's sectors along x.
-            z_sectors: likewise along z.
-            sectors: what they are.
-            source: (n,) which sector each one was before; what is no sector's number is new.
+            z_sectors: the room's sectors along z.
+            sectors: the new sectors.
+            source: (n,) the previous index of each sector; an invalid index for new sectors.
         """
         before, count = self.selection, len(self.grid)
         self.size = RoomSize(self.size.number, x_sectors, z_sectors)
@@ -156,19 +157,19 @@ class CollisionEdit:
         settings = self.obj.tomb_raider.collision
         settings.x_sectors, settings.z_sectors = x_sectors, z_sectors
 
-    # --- Back into the mesh ----------------------------------------
+    # --- Writing ----------------------------------------
 
     def write(self) -> None:
         """Rebuild the mesh from the sectors: floors, ceilings, walls and colors."""
         write_all([self])
 
     def rebuild(self, arrays: PolyMesh) -> None:
-        """Make the mesh show what :func:`.shape.collision_shape` gives for its sectors."""
-        for name in LEADS:
-            lead = arrays.face[name]
-            place = lead - _FIRST_PLACE
-            arrays.face[name] = np.where(lead == 0, 0, np.where(place > 0, place, -lead)).astype(np.int32)
-        selected = self._wanted(arrays)
+        """Replace the mesh by the result of :func:`.shape.collision_shape` for its sectors."""
+        for name in ROOM_ATTRIBUTES:
+            number = arrays.face[name]
+            place = number - _FIRST_PLACE
+            arrays.face[name] = np.where(number == 0, 0, np.where(place > 0, place, -number)).astype(np.int32)
+        selected = self._selected(arrays)
         if self.mesh.is_editmode:
             edited = bmesh.from_edit_mesh(self.mesh)
             edited.clear()
@@ -183,8 +184,8 @@ class CollisionEdit:
         finally:
             edited.free()
 
-    def _wanted(self, arrays: PolyMesh) -> NDArray[np.bool_]:
-        """Return which of the new faces are selected: those of what was selected before."""
+    def _selected(self, arrays: PolyMesh) -> NDArray[np.bool_]:
+        """Return whether each new face is selected, according to the previous selection."""
         chosen, face = self.selection, arrays.face
         place, part, side = face[SECTOR_PLACE], face[PART], face[SIDE]
         ground: NDArray[np.bool_] = np.asarray(chosen.floor.any(axis=1) | chosen.solid)
@@ -197,7 +198,7 @@ class CollisionEdit:
             (FacePart.FLOOR, chosen.floor, self.sectors.floor.split),
             (FacePart.CEILING, chosen.ceiling, self.sectors.ceiling.split),
         ):
-            # Of divided surfaces the triangles come in their order, one after the other.
+            # The two triangles of a divided surface are consecutive.
             faces = np.flatnonzero((part == kind) & (split[place] != Split.NONE))
             triangle = np.arange(len(faces)) % 2
             partly = mask[place[faces]].any(axis=1)
@@ -205,7 +206,7 @@ class CollisionEdit:
         return np.asarray(wanted)
 
     def _active(self, arrays: PolyMesh) -> int:
-        """Return the new face that is what the active one was, -1 where there is none."""
+        """Return the new face that corresponds to the active face, -1 for none."""
         old, names = self._before.active, (PART, SECTOR_PLACE, SIDE)
         if not 0 <= old < len(self.faces.sizes):
             return -1
@@ -214,46 +215,46 @@ class CollisionEdit:
             [self.faces.face[name][:old] == self.faces.face[name][old] for name in names]
         )
         found = np.flatnonzero(same)
-        # Of a divided floor it is the same triangle.
+        # The same triangle of a divided floor.
         return int(found[min(int(before.sum()), len(found) - 1)]) if len(found) else -1
 
     def _write_mesh(self, edited: BMesh, arrays: PolyMesh, selected: NDArray[np.bool_]) -> None:
-        """Fill an empty bmesh with the new faces, and select in it what was selected."""
+        """Fill an empty bmesh with the new faces, and restore the selection."""
         scratch = bpy.data.meshes.new("Collision")
         try:
             add_layers(scratch)
             fill_mesh(scratch, arrays, self.space)
-            mark_rounding(scratch, CastRecord.load(self.mesh), arrays.face)
+            mark_rounding(scratch, CollisionRecord.load(self.mesh), arrays.face)
             edited.from_mesh(scratch)
         finally:
             bpy.data.meshes.remove(scratch)
         if not self._before.fits(edited, self.faces, arrays):
-            self._before = _Picked({"faces": np.flatnonzero(selected)}, self._active(arrays))
+            self._before = _SavedSelection({"faces": np.flatnonzero(selected)}, self._active(arrays))
         self._before.select(edited)
 
 
 def write_all(edits: Sequence[CollisionEdit]) -> None:
-    """Rebuild meshes from their sectors, as :meth:`CollisionEdit.write` does, but faster than one by one."""
+    """Rebuild meshes from their sectors, like :meth:`CollisionEdit.write` for each, but faster."""
     if not edits:
         return
     for edit in edits:
-        edit.sectors = settled(edit.sectors, edit.game)[0]
+        edit.sectors = rounded_sectors(edit.sectors, edit.game)[0]
     grid = SectorGrid([(edit.size.x_sectors, edit.size.z_sectors) for edit in edits])
     shapes = collision_shape(join_sectors([edit.sectors for edit in edits]), grid)
     for edit, arrays in zip(edits, shapes, strict=True):
         edit.rebuild(arrays)
 
 
-class _Picked:
-    """What the user has selected of a mesh.
+class _SavedSelection:
+    """The user's selection in a mesh.
 
-    Blender's layers of selections cannot be written reliably once there are edges (5.0 crashes), so the
-    selection goes through bmesh, element by element: collision of a room is small.
+    Blender's selection layers cannot be written reliably in meshes with edges (5.0 crashes), so the selection
+    is set by bmesh, element by element: a room's collision is small.
 
     Args:
         chosen: the indices of the selected ``verts``, ``edges`` and ``faces``.
         active: the active face, -1 for none.
-        counts: how many elements of each there were.
+        counts: the number of elements of each kind.
     """
 
     def __init__(
@@ -262,8 +263,8 @@ class _Picked:
         self.chosen, self.active, self.counts = chosen, active, counts
 
     @classmethod
-    def read(cls, mesh: Mesh, active: int) -> _Picked:
-        """Read it from a mesh that is not in edit mode, or from a copy of one that is."""
+    def read(cls, mesh: Mesh, active: int) -> _SavedSelection:
+        """Return the selection of a mesh that is not in edit mode, or of a copy of one that is."""
         chosen, counts = {}, []
         for name, elements in (("verts", mesh.vertices), ("edges", mesh.edges), ("faces", mesh.polygons)):
             flags = np.zeros(len(elements), bool)
@@ -273,14 +274,14 @@ class _Picked:
         return cls(chosen, active, tuple(counts))
 
     def faces(self, count: int) -> NDArray[np.bool_]:
-        """Tell of all faces which are selected, (count,)."""
+        """Return whether each face is selected, (count,)."""
         flags = np.zeros(count, bool)
         flags[self.chosen["faces"]] = True
         return flags
 
     def select(self, edited: BMesh) -> None:
-        """Select the same in a mesh that has the same elements."""
-        # Faces last: to clear or select one clears or selects its edges and vertices, too.
+        """Select the same elements in a mesh with the same topology."""
+        # In this order, because selecting or deselecting a face also changes its edges and vertices.
         groups = {name: getattr(edited, name) for name in ("faces", "edges", "verts")}
         for group in groups.values():
             group.ensure_lookup_table()
@@ -293,7 +294,7 @@ class _Picked:
             edited.faces.active = edited.faces[self.active]
 
     def fits(self, edited: BMesh, before: PolyMesh, after: PolyMesh) -> bool:
-        """Tell whether a new mesh has the very vertices and faces of the old one, but for their places."""
+        """Return whether a new mesh equals the old one apart from the positions of vertices."""
         return (
             self.counts == (len(edited.verts), len(edited.edges), len(edited.faces))
             and np.array_equal(before.corners, after.corners)

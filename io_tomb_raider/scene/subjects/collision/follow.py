@@ -1,9 +1,10 @@
-"""What is drawn of a room follows its collision where a tool moves that.
+"""Faces of a room follow its collision when a tool moves that.
 
-A drawn face follows where it coincides with what is moved: it lies in one sector, between corners of it, at
-the heights that the collision had. Walls that hang on its edges become longer or shorter; where it tears off
-a face that stays, a new wall closes the gap. All faces that stay keep their textures; a new one has that of a
-wall beside it, else of the face that moved. Faces hang together where their edges lie, joined or not.
+A face of the room's mesh follows if it coincides with moved collision: it is within one sector, between its
+corners, at the heights that the collision had. Walls connected to its edges become longer or shorter; where
+it separates from a face that does not move, a new wall fills the gap. All other faces keep their textures; a
+new wall has that of a neighboring wall, else of the moved face. Faces are connected where their edges
+coincide, joined or not.
 """
 
 from __future__ import annotations
@@ -24,26 +25,26 @@ from ....formats.collision.surfaces import triangles_at
 from ...core.space import Space
 from .edit import CollisionEdit
 
-_UPRIGHT = 0.3  # of a face's normal: how much of it points up or down where the face is no wall
-_NEAR = 16  # units between a vertex and the corner that it stands for
-_NOTHING = 1e-9  # the area of a face that nothing is left of
+_UPRIGHT = 0.3  # minimum of a face's normal.z, up or down, for a face that is no wall
+_NEAR = 16  # units within which a vertex coincides with a corner
+_NOTHING = 1e-9  # maximal area of a degenerate face
 
-_Ways = dict[BMVert, float]
+_Offsets = dict[BMVert, float]
 _Place = tuple[float, ...]
 
 
 class _Gap(NamedTuple):
-    """An edge where two faces tear apart: the loop along it of the one that moved, and the other face."""
+    """An edge where two faces separate: its loop in the moved face, and the other face."""
 
     loop: BMLoop
     other: BMFace
 
 
-class Followed:
-    """Remembers the collision of a room, and moves what is drawn once a tool has changed it.
+class MeshFollower:
+    """Copy of a room's collision, which moves the room's mesh after a tool has changed the collision.
 
     Args:
-        edit: the collision, before the tool.
+        edit: the collision before the tool.
     """
 
     def __init__(self, edit: CollisionEdit) -> None:
@@ -51,10 +52,10 @@ class Followed:
         self._before: Sectors = deepcopy(edit.sectors)
 
     def move(self, room: Object) -> int:
-        """Move the faces of a room that coincide with what was moved, and return in how many sectors.
+        """Move the faces of a room that coincide with moved collision; return their number of sectors.
 
         Args:
-            room: whose mesh is in edit mode or not.
+            room: the room, whose mesh may be in edit mode.
         """
         mesh = room.data
         if not isinstance(mesh, Mesh) or len(self._edit.sectors.wall) != len(self._before.wall):
@@ -76,21 +77,21 @@ class Followed:
         return count
 
     def _move(self, edited: BMesh) -> int:
-        ways: dict[BMFace, _Ways] = {}
+        offsets: dict[BMFace, _Offsets] = {}
         moved: set[int] = set()
-        # Face by face: they are torn apart and joined by Blender's own structure for that.
+        # Face by face, because bmesh separates and joins them.
         for face in edited.faces:
-            found = self._ways(face)
+            found = self._offsets(face)
             if found is not None:
-                place, ways[face] = found
+                place, offsets[face] = found
                 moved.add(place)
-        if ways:
-            gaps = list(_take_walls_along(ways, _faces_by_edge(edited)))
-            _Torn(edited, ways, self._edit.space).close(gaps)
+        if offsets:
+            gaps = list(_move_connected_walls(offsets, _faces_by_edge(edited)))
+            _TornMesh(edited, offsets, self._edit.space).close(gaps)
         return len(moved)
 
-    def _ways(self, face: BMFace) -> tuple[int, _Ways] | None:
-        """Return the sector of a face that coincides with what moved, and how far up its vertices go."""
+    def _offsets(self, face: BMFace) -> tuple[int, _Offsets] | None:
+        """Return the sector of a face on moved collision, and the upward offsets of its vertices, or None."""
         if abs(face.normal.z) <= _UPRIGHT:
             return None
         name = "floor" if face.normal.z > 0 else "ceiling"
@@ -121,7 +122,7 @@ def _place(vert: BMVert) -> _Place:
 
 
 def _faces_by_edge(edited: BMesh) -> dict[frozenset[_Place], list[BMFace]]:
-    """Return the faces at each place of an edge: layers of TR5's rooms, and parts, are not joined."""
+    """Return the faces by positions of edges, because parts and the layers of TR5's rooms are not joined."""
     found: defaultdict[frozenset[_Place], list[BMFace]] = defaultdict(list)
     for edge in edited.edges:
         found[frozenset(map(_place, edge.verts))] += edge.link_faces
@@ -129,16 +130,16 @@ def _faces_by_edge(edited: BMesh) -> dict[frozenset[_Place], list[BMFace]]:
 
 
 def _at(face: BMFace, vert: BMVert) -> BMVert:
-    """Return a face's own vertex where that of another is."""
+    """Return a face's own vertex at the position of another face's vertex."""
     place = _place(vert)
     return next(own for own in face.verts if own is vert or _place(own) == place)
 
 
-def _take_walls_along(
-    ways: dict[BMFace, _Ways], by_edge: dict[frozenset[_Place], list[BMFace]]
+def _move_connected_walls(
+    offsets: dict[BMFace, _Offsets], by_edge: dict[frozenset[_Place], list[BMFace]]
 ) -> Iterator[_Gap]:
-    """Let walls follow the faces whose edges they hang on, and yield where faces tear apart."""
-    for face in list(ways):
+    """Add offsets of walls connected to the moved faces, and yield the edges where faces separate."""
+    for face in list(offsets):
         for loop in face.loops:
             ends = [loop.vert, loop.link_loop_next.vert]
             for other in by_edge[frozenset(map(_place, ends))]:
@@ -147,18 +148,20 @@ def _take_walls_along(
                 own = [_at(other, vert) for vert in ends]
                 if abs(other.normal.z) <= _UPRIGHT:
                     ends_of_wall = zip(own, ends, strict=True)
-                    ways.setdefault(other, {}).update({vert: ways[face][end] for vert, end in ends_of_wall})
+                    offsets.setdefault(other, {}).update(
+                        {vert: offsets[face][end] for vert, end in ends_of_wall}
+                    )
                     continue
-                theirs = ways.get(other, {})
+                theirs = offsets.get(other, {})
                 pairs = zip(own, ends, strict=True)
-                apart = any(theirs.get(vert, 0.0) != ways[face][end] for vert, end in pairs)
-                # Where both move, one of them is enough.
-                if apart and (not theirs or face.index < other.index):
+                is_torn = any(theirs.get(vert, 0.0) != offsets[face][end] for vert, end in pairs)
+                # If both move, one gap is enough.
+                if is_torn and (not theirs or face.index < other.index):
                     yield _Gap(loop, other)
 
 
-def _wall_beside(loop: BMLoop) -> BMFace:
-    """Return the wall nearest to an edge, whose texture a new wall has, else the face that tears off."""
+def _nearest_wall(loop: BMLoop) -> BMFace:
+    """Return the wall nearest to an edge, as the model for a new wall, else the face that moves."""
     for vert in (loop.vert, loop.link_loop_next.vert):
         for face in vert.link_faces:
             if abs(face.normal.z) <= _UPRIGHT and len(face.verts) == 4:
@@ -166,31 +169,31 @@ def _wall_beside(loop: BMLoop) -> BMFace:
     return loop.face
 
 
-class _Torn:
-    """A mesh in which faces move away from those that they were joined with.
+class _TornMesh:
+    """A mesh whose faces separate from their neighbors.
 
     Args:
         edited: the mesh.
-        ways: by face, how far each of its vertices goes up, in units of the file.
-        space: of the level.
+        offsets: by face, the upward offsets of its vertices, in units of the file.
+        space: the level's space.
     """
 
-    def __init__(self, edited: BMesh, ways: dict[BMFace, _Ways], space: Space) -> None:
+    def __init__(self, edited: BMesh, offsets: dict[BMFace, _Offsets], space: Space) -> None:
         self._edited, self._scale = edited, space.scale
-        self._ways = ways
+        self._offsets = offsets
         self._ends: dict[tuple[BMVert, float], BMVert] = {}
 
     def close(self, gaps: list[_Gap]) -> None:
-        """Move all faces, and close the gaps with walls that look like others."""
-        looks = [_Look(_wall_beside(gap.loop), gap.loop) for gap in gaps]
+        """Move all faces, and fill the gaps with walls that look like others."""
+        appearances = [_Appearance(_nearest_wall(gap.loop), gap.loop) for gap in gaps]
         ends = [self._verts_of(gap) for gap in gaps]
-        for vert in {vert for found in self._ways.values() for vert in found}:
+        for vert in {vert for found in self._offsets.values() for vert in found}:
             self._move(vert)
-        replaced = [face for face in self._ways if self._move_face(face)]
-        for gap, look, (mine, theirs) in zip(gaps, looks, ends, strict=True):
+        replaced = [face for face in self._offsets if self._move_face(face)]
+        for gap, appearance, (mine, theirs) in zip(gaps, appearances, ends, strict=True):
             near = [self._end(gap.loop.face, vert) for vert in mine]
             far = [self._end(gap.other, vert) for vert in theirs]
-            self._add_wall([near[0], far[0], far[1], near[1]], look)
+            self._add_wall([near[0], far[0], far[1], near[1]], appearance)
         self._clear(replaced)
 
     def _verts_of(self, gap: _Gap) -> tuple[list[BMVert], list[BMVert]]:
@@ -198,24 +201,24 @@ class _Torn:
         return mine, [_at(gap.other, vert) for vert in mine]
 
     def _end(self, face: BMFace, vert: BMVert) -> BMVert:
-        """Return what a vertex has become for one of its faces."""
-        return self._ends.get((vert, self._way(face, vert)), vert)
+        """Return the vertex of a face that replaces one of its vertices."""
+        return self._ends.get((vert, self._offset(face, vert)), vert)
 
-    def _way(self, face: BMFace, vert: BMVert) -> float:
-        """Return how far up a face goes with one of its vertices."""
-        return self._ways.get(face, {}).get(vert, 0.0)
+    def _offset(self, face: BMFace, vert: BMVert) -> float:
+        """Return the upward offset of a face's vertex."""
+        return self._offsets.get(face, {}).get(vert, 0.0)
 
     def _move(self, vert: BMVert) -> None:
-        """Give each way that faces go from a vertex a vertex of its own; the first keeps this one."""
-        ways = sorted({self._way(face, vert) for face in vert.link_faces}, key=abs)
+        """Split a vertex by the offsets of its faces; the smallest offset keeps the vertex."""
+        offsets = sorted({self._offset(face, vert) for face in vert.link_faces}, key=abs)
         start = vert.co.copy()
-        for way in ways:
-            end = vert if way == ways[0] else self._edited.verts.new(tuple(start), vert)
-            end.co.z = start.z + way * self._scale
-            self._ends[vert, way] = end
+        for offset in offsets:
+            end = vert if offset == offsets[0] else self._edited.verts.new(tuple(start), vert)
+            end.co.z = start.z + offset * self._scale
+            self._ends[vert, offset] = end
 
     def _move_face(self, face: BMFace) -> bool:
-        """Make a face anew where it goes away from vertices that stay. Tells whether it was."""
+        """Replace a face whose vertices were split; return whether it was replaced."""
         ends = [self._end(face, vert) for vert in face.verts]
         if ends == list(face.verts):
             return False
@@ -227,14 +230,16 @@ class _Torn:
             self._edited.faces.active = made
         return True
 
-    def _add_wall(self, corners: list[BMVert], look: _Look) -> None:
+    def _add_wall(self, corners: list[BMVert], appearance: _Appearance) -> None:
         wanted = [vert for place, vert in enumerate(corners) if vert is not corners[place - 1]]
         if len(set(wanted)) == len(wanted) >= 3 and self._edited.faces.get(wanted) is None:
-            look.put_on(self._edited.faces.new(wanted, look.model), [corners.index(vert) for vert in wanted])
+            appearance.apply_to(
+                self._edited.faces.new(wanted, appearance.model), [corners.index(vert) for vert in wanted]
+            )
 
     def _clear(self, replaced: list[BMFace]) -> None:
-        """Take away what was made anew, walls that nothing is left of, and edges without a face."""
-        flat = [face for face in self._ways if face not in replaced and face.calc_area() < _NOTHING]
+        """Remove replaced faces, degenerate walls, and edges without faces."""
+        flat = [face for face in self._offsets if face not in replaced and face.calc_area() < _NOTHING]
         edges = {edge for face in (*replaced, *flat) for edge in face.edges}
         for face in (*replaced, *flat):
             self._edited.faces.remove(face)
@@ -244,12 +249,12 @@ class _Torn:
         self._edited.normal_update()
 
 
-class _Look:
-    """The texture and colors of a face, to be put on a new wall from the edge of another face.
+class _Appearance:
+    """The texture and colors of a face, to be applied to a new wall from the edge of another face.
 
     Args:
-        model: what the wall shall look like.
-        loop: along the edge that it begins at.
+        model: the face to copy from.
+        loop: the loop along the edge where the wall begins.
     """
 
     def __init__(self, model: BMFace, loop: BMLoop) -> None:
@@ -258,17 +263,18 @@ class _Look:
 
     def _of_wall(self, edge: BMLoop) -> list[BMLoop]:
         """Return the wall's corners: upper left, lower left, lower right, upper right along the edge."""
-        way = edge.link_loop_next.vert.co - edge.vert.co
+        direction = edge.link_loop_next.vert.co - edge.vert.co
         by_height = sorted(self.model.loops, key=lambda each: each.vert.co.z)
         low, high = (
-            sorted(pair, key=lambda each: each.vert.co.dot(way)) for pair in (by_height[:2], by_height[2:])
+            sorted(pair, key=lambda each: each.vert.co.dot(direction))
+            for pair in (by_height[:2], by_height[2:])
         )
         return [high[0], low[0], low[1], high[1]]
 
     def _of_floor(self, edge: BMLoop) -> list[BMLoop]:
         return [edge, edge.link_loop_prev, edge.link_loop_next.link_loop_next, edge.link_loop_next]
 
-    def put_on(self, face: BMFace, roles: list[int]) -> None:
-        """Dress a face that was made like the model; its corners have these places among this look's."""
+    def apply_to(self, face: BMFace, roles: list[int]) -> None:
+        """Apply the appearance to a face made from the model; `roles` are indices of its corners."""
         for loop, role in zip(face.loops, roles, strict=True):
             loop.copy_from(self._corners[role])

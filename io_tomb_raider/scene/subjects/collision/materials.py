@@ -1,4 +1,4 @@
-"""The colors that tell what collision is: one material per kind of face, shared by all levels."""
+"""Materials with the colors of collision: one per kind of face, shared by all levels."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _LOOKS: dict[FaceColor, tuple[str, tuple[float, float, float, float]]] = {
     FaceColor.CLIMB: ("Collision Climbable Wall", (0.45, 0.12, 0.60, 1.0)),
     FaceColor.MONKEY_SWING: ("Collision Monkey Swing", (0.90, 0.75, 0.05, 1.0)),
 }
-# Likewise, for floors and ceilings that were rounded.
+# The same for rounded floors and ceilings.
 _ROUNDED_LOOKS: dict[str, tuple[str, tuple[float, float, float, float]]] = {
     "ROUNDED_LITTLE": ("Collision Rounded a Little", (0.85, 0.80, 0.10, 1.0)),
     "ROUNDED": ("Collision Rounded", (0.90, 0.35, 0.02, 1.0)),
     "ROUNDED_MUCH": ("Collision Rounded Much", (0.85, 0.02, 0.10, 1.0)),
 }
-_SURFACE = "Diffuse BSDF"  # the node that has the color; Blender would call it by the user's language
-# By how many units more than this.
+_SURFACE = "Diffuse BSDF"  # the node with the color; Blender's default name depends on the language
+# Minimal rounding error in units.
 ROUNDED = {"ROUNDED_LITTLE": 0, "ROUNDED": CLICK // 4, "ROUNDED_MUCH": CLICK // 2}
 
 
 def collision_materials() -> list[Material]:
-    """Return the materials of all kinds of faces, in their order; those that are missing are made."""
+    """Return the materials of all kinds of faces in order; missing ones are made."""
     found = _known()
-    opaque: Material | None = None  # made just now, so that nobody has changed it
+    opaque: Material | None = None  # made just now, so the user has not changed it
     for kind in FaceColor:
         if kind.name not in found:
             name, color = _LOOKS[kind]
@@ -48,7 +48,7 @@ def collision_materials() -> list[Material]:
 
 
 def collision_material(name: str) -> Material:
-    """Return the material of floors and ceilings that were rounded, by a name of :data:`ROUNDED`."""
+    """Return the material of rounded floors and ceilings, by a name of :data:`ROUNDED`."""
     return _known().get(name) or _make(name, *_ROUNDED_LOOKS[name])
 
 
@@ -61,7 +61,7 @@ def _known() -> dict[str, Material]:
 
 
 def _copy(opaque: Any, meaning: str, name: str, color: tuple[float, float, float, float]) -> Material:
-    """Do what :func:`_make` does in an eighth of the time, from another one without transparency."""
+    """Return the same as :func:`_make`, in an eighth of the time, by copying an opaque material."""
     material = opaque.copy()
     material.name = name
     material.tomb_raider.collision = meaning
@@ -80,7 +80,7 @@ def _make(meaning: str, name: str, color: tuple[float, float, float, float]) -> 
     tree.nodes.clear()
     output = tree.nodes.new("ShaderNodeOutputMaterial")
     surface = tree.nodes.new("ShaderNodeBsdfDiffuse")
-    if surface.name != _SURFACE:  # Blender looks through the whole file for what a node's name is used in
+    if surface.name != _SURFACE:  # setting a name makes Blender search the whole file for uses
         surface.name = _SURFACE
     surface.location = (-400, 0)
     surface.inputs[0].default_value = (*color[:3], 1.0)

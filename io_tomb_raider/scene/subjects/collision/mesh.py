@@ -1,4 +1,4 @@
-"""Collision as a mesh datablock: written into Blender and read back by attributes."""
+"""Collision as mesh data: writing into Blender, and reading by attributes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .materials import collision_materials
 
 
 def new_meshes(names: list[str]) -> list[Mesh]:
-    """Make meshes without faces that have all layers and materials of collision."""
+    """Return meshes without faces that have all layers and materials of collision."""
     made: list[Mesh] = []
     for name in names:
-        if made:  # a copy takes its layers along, which is faster than to add them one by one
+        if made:  # a copy includes the layers, which is faster than adding them
             copy: Any = made[0].copy()
             copy.name = name
             made.append(copy)
@@ -35,24 +35,24 @@ def new_meshes(names: list[str]) -> list[Mesh]:
 
 
 def add_layers(mesh: Mesh) -> None:
-    """Give a mesh the layers of collision."""
+    """Add the layers of collision to a mesh."""
     for attribute in (*ATTRIBUTES, MATERIAL_INDEX):
         mesh.attributes.new(attribute, "INT", "FACE")
     mesh.attributes.new("sharp_face", "BOOLEAN", "FACE")
 
 
 def fill_mesh(mesh: Mesh, arrays: PolyMesh, space: Space) -> None:
-    """Give a mesh of :func:`new_meshes` its vertices and faces; their order stays."""
+    """Set the vertices and faces of a mesh of :func:`new_meshes`, in their order."""
     fill_meshes([mesh], RoomsCollision.of(arrays), space)
 
 
 def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> None:
-    """Do what :func:`fill_mesh` does for the meshes of many rooms."""
+    """Fill the meshes of many rooms, like :func:`fill_mesh`."""
     positions = space.to_blender(rooms.positions)
     sharp = np.ones(int(np.diff(rooms.faces).max(initial=0)), np.bool_)
-    said = _said(rooms)
+    used = _used_attributes(rooms)
     bounds = (starmap(slice, pairwise(each.tolist())) for each in (rooms.points, rooms.firsts, rooms.faces))
-    for mesh, names, points, corners, faces in zip(meshes, said, *bounds, strict=True):
+    for mesh, names, points, corners, faces in zip(meshes, used, *bounds, strict=True):
         add_geometry(mesh, positions[points], rooms.corners[corners], rooms.starts[faces])
         if faces.stop > faces.start:
             layers = mesh.attributes
@@ -62,22 +62,22 @@ def fill_meshes(meshes: Sequence[Mesh], rooms: RoomsCollision, space: Space) -> 
         mesh.update(calc_edges=True)
 
 
-def _said(rooms: RoomsCollision) -> list[list[str]]:
-    """Return by room the attributes that hold anything but zeros."""
+def _used_attributes(rooms: RoomsCollision) -> list[list[str]]:
+    """Return by room the attributes with values other than zero."""
     found: list[list[str]] = [[] for _ in range(len(rooms))]
     some = np.flatnonzero(np.diff(rooms.faces))
     for name in (*ATTRIBUTES, MATERIAL_INDEX) if len(some) else ():
-        said = np.bitwise_or.reduceat(rooms.face[name], rooms.faces[some])
-        for room in some[np.flatnonzero(said)].tolist():
+        values = np.bitwise_or.reduceat(rooms.face[name], rooms.faces[some])
+        for room in some[np.flatnonzero(values)].tolist():
             found[room].append(name)
     return found
 
 
-# --- Back from Blender ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def read_faces(mesh: Mesh) -> PolyMesh:
-    """Read a mesh with all of :data:`.build.ATTRIBUTES`, zeros where one is missing or of another type."""
+    """Return a mesh with all of :data:`.build.ATTRIBUTES`, zeros if one is missing or has another type."""
     found, layers = read_shape(mesh), mesh.attributes
     for name in ATTRIBUTES:
         values = read_ints(layers.get(name), "FACE", len(found.sizes))
@@ -86,6 +86,6 @@ def read_faces(mesh: Mesh) -> PolyMesh:
 
 
 def is_same(faces: PolyMesh, arrays: PolyMesh, space: Space) -> bool:
-    """Return whether the faces of a mesh are those that a room's arrays make, but for their colors."""
+    """Return whether the faces of a mesh equal a room's arrays, apart from colors."""
     own = {name: arrays.face[name] for name in ATTRIBUTES}
     return faces.equals(PolyMesh(space.to_blender(arrays.positions), arrays.corners, arrays.sizes, face=own))

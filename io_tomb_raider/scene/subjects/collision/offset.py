@@ -1,6 +1,6 @@
-"""Collision stands a little off the faces that a room shows, so that neither flickers through the other.
+"""Display offset of collision from the faces of a room, against z-fighting.
 
-Only what is drawn is moved, by a modifier that no export applies.
+Only the display is moved, by a modifier that exports ignore.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ...core.space import Space
 
 _NAME = f"{DISPLAY_GROUP} Offset"
 _DISTANCE = "Distance"
-_UNITS = 32  # that still stand off where a whole level is seen from outside
+_UNITS = 32  # sufficient even if a whole level is in view
 
 
-def stand_off(objects: Iterable[Object], space: Space) -> None:
-    """Draw meshes a little in front of where they are, on the side to which their faces look."""
+def offset_display(objects: Iterable[Object], space: Space) -> None:
+    """Display meshes slightly in front of their position, along their normals."""
     tree = geometry_nodes(_NAME, {_DISTANCE: "Float"}, _move)
     show_all_through(objects, "Offset", tree, **{_DISTANCE: _UNITS * space.scale})
 

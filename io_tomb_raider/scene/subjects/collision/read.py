@@ -1,7 +1,7 @@
-"""From the faces of a collision mesh, whatever the user has made of them, to sectors.
+"""Conversion of the faces of an edited collision mesh to sectors.
 
-A floor is the floor of the sector that it lies over: a face that was copied or newly drawn counts like one
-that was imported. Only the corners of sectors have heights in the games, so other vertices do not count.
+A floor belongs to the sector in which it is: copied or new faces are read like imported ones. Games store
+only the heights of sectors' corners, so other vertices are ignored.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from ....formats.collision.surfaces import WALL, Split, Surface, settle
 from ....formats.floor.functions import CLIMB_SIDES
 from ...core.collision_faces import PART, FacePart
 from ...mesh.poly_mesh import PolyMesh
-from .build import BOX, CLIMB, LEADS, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE
+from .build import BOX, CLIMB, MARK_BITS, MARKS, MATERIAL, NOWHERE, PORTAL, ROOM, ROOM_ABOVE, ROOM_ATTRIBUTES
 
-_NO_AREA = 1024  # units²: what covers less stands upright, like the sides of what was extruded
+_NO_AREA = 1024  # units²: faces with less area are vertical, like the sides of an extrusion
 _NEAR_CORNER = 0.25  # sectors
-_ASIDE, _OFF_STEP = 24, 2  # units that a corner may be off without a word
-# Of a triangle without the corner: how the sector is divided, and which triangle it is.
+_MAX_SHIFT, _MAX_ROUNDING = 24, 2  # units that a corner may be off without a warning
+# By the missing corner of a triangle: the split of the sector, and the index of the triangle.
 _MISSING = np.array([(Split.FALLING, 1), (Split.RISING, 1), (Split.RISING, 0), (Split.FALLING, 0)])
-_WORDS = {FacePart.FLOOR: "floor", FacePart.CEILING: "ceiling"}
+_NAMES = {FacePart.FLOOR: "floor", FacePart.CEILING: "ceiling"}
 
 
 class RoomSize(NamedTuple):
@@ -37,11 +37,11 @@ class RoomSize(NamedTuple):
 
 
 class SectorsRead(NamedTuple):
-    """What a mesh says.
+    """The sectors of a mesh.
 
     Attributes:
-        sectors: with heights as they are, not rounded.
-        notes: by what there is to say, the places of the sectors that it is to be said of.
+        sectors: with unrounded heights.
+        notes: by warning, the indices of the sectors that it applies to.
     """
 
     sectors: Sectors
@@ -51,17 +51,17 @@ class SectorsRead(NamedTuple):
 def sector_places(
     faces: PolyMesh, points: NDArray[np.float64], size: RoomSize
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return of every face the :class:`.build.FacePart` and the sector over which it lies, or -1.
+    """Return the :class:`FacePart` and the sector of each face, or -1.
 
     Args:
-        faces: of the mesh.
+        faces: the faces of the mesh.
         points: (v, 3) the vertices in units of the file from the room's corner.
-        size: of the room.
+        size: the size of the room.
     """
     if not len(faces.sizes):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     middle = faces.means(points)
-    # What is no number, or too far for whole ones, lies over no sector.
+    # Faces that are not finite, or too far for integers, are in no sector.
     cell = np.floor(np.nan_to_num(middle[:, [0, 2]] / SECTOR_SIZE, nan=-1.0))
     cell = cell.clip(-1, max(size.x_sectors, size.z_sectors)).astype(np.int64)
     inside = (cell >= 0).all(axis=1) & (cell[:, 0] < size.x_sectors) & (cell[:, 1] < size.z_sectors)
@@ -75,7 +75,7 @@ def sector_places(
 
 
 def _areas(at: NDArray[np.float64], starts: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the area of faces as seen from above, negative for those that face down."""
+    """Return the signed area of faces as seen from above, negative if they face down."""
     after = np.arange(1, len(at) + 1)
     after[np.append(starts[1:], len(at)) - 1] = starts
     x, z = at[:, 0], at[:, 2]
@@ -88,14 +88,14 @@ def read_sectors(
     """Read the sectors of a room.
 
     Args:
-        faces: of its mesh.
+        faces: the faces of its mesh.
         points: (v, 3) its vertices in units of the file from the room's corner.
-        rooms: the numbers of the rooms that the mesh names, -1 where there is none any more.
-        size: of the room.
-        game: of the level.
+        rooms: the numbers of the rooms in the mesh object's list, -1 for missing rooms.
+        size: the size of the room.
+        game: the game of the level.
 
     Raises:
-        ExportError: naming room and sector, where a floor or ceiling is missing or has no clear corners.
+        ExportError: if a floor or ceiling is missing or its corners are ambiguous; names room and sector.
     """
     return _Reading(faces, points, rooms, size, game).read()
 
@@ -112,12 +112,12 @@ class _Reading:
         self.faces, self.points, self.size, self.game = faces, points, size, game
         self.count = size.x_sectors * size.z_sectors
         self.part, self.place = sector_places(faces, points, size)
-        self.lead = {name: self._numbers(faces.face[name], rooms) for name in LEADS}
+        self.target = {name: self._numbers(faces.face[name], rooms) for name in ROOM_ATTRIBUTES}
         self.notes: dict[str, NDArray[np.int64]] = {}
 
     @staticmethod
     def _numbers(values: NDArray[np.int32], rooms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the numbers of rooms that faces name, -1 for none."""
+        """Return the numbers of the rooms of faces, -1 for none."""
         table = np.concatenate([[-1], rooms])
         known = np.where(values < len(table), np.maximum(values, 0), 0)
         return np.where(values < 0, -1 - values.astype(np.int64), table[known])
@@ -133,18 +133,18 @@ class _Reading:
         has = {part: self._counted(part) > 0 for part in (FacePart.FLOOR, FacePart.CEILING)}
         for part, other in ((FacePart.FLOOR, FacePart.CEILING), (FacePart.CEILING, FacePart.FLOOR)):
             for place in np.flatnonzero(has[other] & ~has[part])[:1].tolist():
-                raise self._error(place, f"it has a {_WORDS[other]}, but its {_WORDS[part]} is missing")
+                raise self._error(place, f"it has a {_NAMES[other]}, but its {_NAMES[part]} is missing")
         wall = ~has[FacePart.FLOOR]
         floor, below = self._surface(FacePart.FLOOR)
         ceiling, above = self._surface(FacePart.CEILING)
         solid = (self.part == FacePart.SOLID) & wall[np.maximum(self.place, 0)]
         carriers = np.flatnonzero((self.part == FacePart.FLOOR) | solid)
         solids = np.flatnonzero(solid)
-        below = self._gathered(self.lead[ROOM], solids, below)
-        above = self._gathered(self.lead[ROOM_ABOVE], solids, above)
+        below = self._gathered(self.target[ROOM], solids, below)
+        above = self._gathered(self.target[ROOM_ABOVE], solids, above)
         marks = self._carried(MARKS, carriers)
         flags = {name: (marks & bit) != 0 for name, bit in MARK_BITS.items()}
-        portal = self._gathered(self.lead[PORTAL], carriers, np.full(self.count, -1))
+        portal = self._gathered(self.target[PORTAL], carriers, np.full(self.count, -1))
         sectors = Sectors(
             floor=floor,
             ceiling=ceiling,
@@ -165,7 +165,7 @@ class _Reading:
     def _counted(self, part: FacePart) -> NDArray[np.int64]:
         return np.bincount(self.place[self.part == part], minlength=self.count)
 
-    def _note(self, text: str, places: NDArray[Any]) -> None:
+    def _add_note(self, text: str, places: NDArray[Any]) -> None:
         if len(places):
             old = self.notes.get(text, np.zeros(0, np.int64))
             self.notes[text] = np.union1d(old, places)
@@ -173,11 +173,11 @@ class _Reading:
     def _gathered(
         self, values: NDArray[Any], faces: NDArray[np.int64], into: NDArray[Any]
     ) -> NDArray[np.int64]:
-        """Give sectors the values of their faces; where these differ, the first face counts."""
+        """Return an array with the values of faces set for their sectors; the first face has precedence."""
         into = into.astype(np.int64)
         into[self.place[faces][::-1]] = values[faces][::-1]
         unlike = into[self.place[faces]] != values[faces]
-        self._note(
+        self._add_note(
             "its triangles differ in what they say of it, and the first one counts", self.place[faces][unlike]
         )
         return into
@@ -186,15 +186,15 @@ class _Reading:
         return self._gathered(self.faces.face[name], carriers, np.zeros(self.count))
 
     def _material(self, carriers: NDArray[np.int64]) -> NDArray[np.uint8]:
-        usual = STONE if self.game.traits.has_materials else 0
-        material = self._gathered(self.faces.face[MATERIAL], carriers, np.full(self.count, usual))
-        # What no material has room for is a material that does not exist: the encoder says so.
+        default = STONE if self.game.traits.has_materials else 0
+        material = self._gathered(self.faces.face[MATERIAL], carriers, np.full(self.count, default))
+        # Larger values are invalid materials too: the encoder reports them.
         return np.clip(material, 0, 255).astype(np.uint8)
 
     # --- Floors and ceilings ----------------------------------------
 
     def _surface(self, part: FacePart) -> tuple[Surface, NDArray[np.int64]]:
-        """Return all floors or ceilings, and the rooms that they lead to."""
+        """Return all floors or ceilings, and the rooms that they are open to."""
         heights = np.full((self.count, 2, 4), np.nan)
         split = np.zeros(self.count, np.uint8)
         faces = np.flatnonzero(self.part == part)
@@ -226,17 +226,17 @@ class _Reading:
         self._check_clear(
             part, place[other[place]], corner[other[place]], height[other[place]], heights, other
         )
-        self._note(
-            f"its {_WORDS[part]} has more vertices than its corners, which do not count",
+        self._add_note(
+            f"its {_NAMES[part]} has more vertices than its corners, which do not count",
             np.flatnonzero(other & (quads == 0)),
         )
-        opened, lead = self._openings(part, faces, face_triangle, split, total)
-        return Surface(self._filled(heights, split), split, opened), lead
+        opened, target = self._openings(part, faces, face_triangle, split)
+        return Surface(self._filled(heights, split), split, opened), target
 
     def _corners(
         self, faces: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the loops of faces that are at corners of their sectors, their faces, and which corners."""
+        """Return the loops of faces at corners of their sectors, with their faces and corners."""
         starts, sizes = self.faces.starts, self.faces.sizes
         owner = np.repeat(faces, sizes[faces])
         first = np.cumsum(sizes[faces]) - sizes[faces]
@@ -246,8 +246,8 @@ class _Reading:
         nearest = np.rint(within)
         off = np.abs(within - nearest).max(axis=1, initial=0)
         at_corner = (off < _NEAR_CORNER) & (nearest >= 0).all(axis=1) & (nearest <= 1).all(axis=1)
-        aside = at_corner & (off * SECTOR_SIZE > _ASIDE)
-        self._note("its corners were moved aside, but only heights count", self.place[owner[aside]])
+        aside = at_corner & (off * SECTOR_SIZE > _MAX_SHIFT)
+        self._add_note("its corners were moved aside, but only heights count", self.place[owner[aside]])
         corner = (2 * nearest[:, 0] + nearest[:, 1]).astype(np.int64)
         return loops[at_corner], owner[at_corner], corner[at_corner]
 
@@ -263,12 +263,12 @@ class _Reading:
         heights: NDArray[np.float64],
         other: NDArray[np.bool_],
     ) -> None:
-        """Refuse sectors of unusual faces whose corners are missing, or have several heights."""
-        for lost in np.flatnonzero(other & np.isnan(heights[:, 0]).any(axis=1))[:1].tolist():
-            raise self._error(lost, f"its {_WORDS[part]} does not reach all of its corners")
-        unclear = np.abs(heights[place, 0, corner] - height) > _OFF_STEP
-        for lost in place[unclear][:1].tolist():
-            raise self._error(lost, f"its {_WORDS[part]} has several heights at one corner")
+        """Raise an error for sectors of irregular faces whose corners are missing or have several heights."""
+        for bad in np.flatnonzero(other & np.isnan(heights[:, 0]).any(axis=1))[:1].tolist():
+            raise self._error(bad, f"its {_NAMES[part]} does not reach all of its corners")
+        unclear = np.abs(heights[place, 0, corner] - height) > _MAX_ROUNDING
+        for bad in place[unclear][:1].tolist():
+            raise self._error(bad, f"its {_NAMES[part]} has several heights at one corner")
 
     def _openings(
         self,
@@ -276,23 +276,26 @@ class _Reading:
         faces: NDArray[np.int64],
         face_triangle: NDArray[np.int64],
         split: NDArray[np.uint8],
-        total: NDArray[np.int64],
     ) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-        """Return which triangle is open, -1 for none or both, and the rooms that surfaces lead to."""
-        number = self.lead[ROOM][faces]
-        leading = faces[number >= 0]
-        lead = np.full(self.count, -1, np.int64)
-        lead[self.place[leading][::-1]] = self.lead[ROOM][leading][::-1]
-        for place in self.place[leading][lead[self.place[leading]] != self.lead[ROOM][leading]][:1].tolist():
-            raise self._error(place, f"its {_WORDS[part]} leads to more than one room")
-        count = np.bincount(self.place[leading], minlength=self.count)
-        single = leading[(count[self.place[leading]] == 1) & (split[self.place[leading]] != Split.NONE)]
+        """Return the index of the open triangle, -1 for none or both, and the rooms behind openings."""
+        number = self.target[ROOM][faces]
+        open_faces = faces[number >= 0]
+        target = np.full(self.count, -1, np.int64)
+        target[self.place[open_faces][::-1]] = self.target[ROOM][open_faces][::-1]
+        for place in self.place[open_faces][target[self.place[open_faces]] != self.target[ROOM][open_faces]][
+            :1
+        ].tolist():
+            raise self._error(place, f"its {_NAMES[part]} leads to more than one room")
+        count = np.bincount(self.place[open_faces], minlength=self.count)
+        single = open_faces[
+            (count[self.place[open_faces]] == 1) & (split[self.place[open_faces]] != Split.NONE)
+        ]
         opened = np.full(self.count, -1, np.int8)
         opened[self.place[single]] = face_triangle[single]
-        return opened, lead
+        return opened, target
 
     def _filled(self, heights: NDArray[np.float64], split: NDArray[np.uint8]) -> NDArray[np.int32]:
-        """Return heights where sectors have a surface, and those of walls elsewhere."""
+        """Return heights of surfaces, and those of walls elsewhere."""
         whole = split == Split.NONE
         heights[whole, 1] = heights[whole, 0]
         none = np.isnan(heights).all(axis=(1, 2))
@@ -300,11 +303,11 @@ class _Reading:
         return np.rint(np.nan_to_num(heights)).clip(-(1 << 24), 1 << 24).astype(np.int32)
 
 
-def settled(sectors: Sectors, game: Game) -> tuple[Sectors, NDArray[np.int64]]:
-    """Return sectors whose heights are whole steps, and the places of those that were not."""
+def rounded_sectors(sectors: Sectors, game: Game) -> tuple[Sectors, NDArray[np.int64]]:
+    """Return sectors with heights rounded to steps, and the indices of those that changed."""
     off = np.zeros(len(sectors.wall), bool)
     for surface in (sectors.floor, sectors.ceiling):
         corners = surface.corners()
-        off |= (np.abs(corners - np.rint(corners / CLICK) * CLICK) > _OFF_STEP).any(axis=(1, 2))
+        off |= (np.abs(corners - np.rint(corners / CLICK) * CLICK) > _MAX_ROUNDING).any(axis=(1, 2))
     sectors.floor, sectors.ceiling = settle(sectors.floor, game), settle(sectors.ceiling, game)
     return sectors, np.flatnonzero(off & ~sectors.wall)

@@ -1,4 +1,4 @@
-"""What collision was read from the mesh of its room: kept with it, to be compared with what is read next."""
+"""Sectors as they were read from a room's mesh, stored to be compared with the next reading."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from .build import SECTOR_PLACE
 
 ROUNDING = "tr_rounding"
 _SHAPES, _ERRORS = "tr_cast", "tr_cast_rounding"
-_COLUMNS = 11  # whether it is a wall; lines and corners of the floor, then of the ceiling
+_COLUMNS = 11  # whether it is a wall; split and corners of the floor, then of the ceiling
 
 
 @dataclass(eq=False)
-class CastRecord:
+class CollisionRecord:
     """The n sectors of a room as they were read from its mesh.
 
     Attributes:
         size: the room's sectors along x and z.
-        shapes: (n, 11) int64: whether a sector is a wall, then of its floor and its ceiling each the
-            dividing line and the heights of the corners, in clicks.
-        errors: (n,) float64, by how many units at most the mesh is higher or lower.
+        shapes: (n, 11) int64: whether a sector is a wall, then for its floor and its ceiling the split and
+            the heights of the corners, in clicks.
+        errors: (n,) float64, the largest vertical deviation of the mesh, in units.
     """
 
     size: tuple[int, int]
@@ -42,18 +42,17 @@ class CastRecord:
         floor: Surface,
         ceiling: Surface,
         errors: NDArray[np.float64],
-    ) -> CastRecord:
-        """Return the record of sectors whose triangles meet along their lines."""
+    ) -> CollisionRecord:
+        """Return the record of sectors whose triangles meet along the split."""
         columns: list[NDArray[Any]] = [wall[:, None]]
         for surface in (floor, ceiling):
             columns += [surface.split[:, None], surface.span()[0] // CLICK]
         return cls(size, np.concatenate(columns, axis=1, dtype=np.int64), errors)
 
     @classmethod
-    def load(cls, mesh: Mesh) -> CastRecord | None:
-        """Return what a collision mesh carries, or None where it was read from no mesh."""
-        carried = mesh
-        shapes, errors = (np.array(carried.get(key, ())) for key in (_SHAPES, _ERRORS))
+    def load(cls, mesh: Mesh) -> CollisionRecord | None:
+        """Return the record of a collision mesh, or None if it was not read from a mesh."""
+        shapes, errors = (np.array(mesh.get(key, ())) for key in (_SHAPES, _ERRORS))
         if len(shapes) < 2:
             return None
         x, z = (int(each) for each in shapes[:2])
@@ -62,18 +61,17 @@ class CastRecord:
         return cls((x, z), shapes[2:].reshape(-1, _COLUMNS).astype(np.int64), errors.astype(np.float64))
 
     def store(self, mesh: Mesh) -> None:
-        """Let a collision mesh carry it."""
-        carried = mesh
+        """Store the record in a collision mesh."""
         for key, values in (
             (_SHAPES, np.append(self.size, self.shapes.ravel())),
             (_ERRORS, self.errors),
         ):
-            if carried.get(key) is not None:  # arrays of another length are not overwritten in place
-                del carried[key]
-            carried[key] = values.tolist()
+            if mesh.get(key) is not None:  # arrays of another length cannot be overwritten in place
+                del mesh[key]
+            mesh[key] = values.tolist()
 
-    def resized(self, size: tuple[int, int]) -> CastRecord:
-        """Return it for another size of the room; sectors that it did not know are walls."""
+    def resized(self, size: tuple[int, int]) -> CollisionRecord:
+        """Return the record for another size of the room; new sectors are walls."""
         if size == self.size:
             return self
         shapes = np.zeros((*size, _COLUMNS), np.int64)
@@ -83,15 +81,15 @@ class CastRecord:
         x, z = (min(pair) for pair in zip(size, self.size, strict=True))
         shapes[:x, :z] = self.shapes.reshape(*self.size, _COLUMNS)[:x, :z]
         errors[:x, :z] = self.errors.reshape(self.size)[:x, :z]
-        return CastRecord(size, shapes.reshape(-1, _COLUMNS), errors.ravel())
+        return CollisionRecord(size, shapes.reshape(-1, _COLUMNS), errors.ravel())
 
 
-def mark_rounding(mesh: Mesh, record: CastRecord | None, face: dict[str, NDArray[np.int32]]) -> None:
-    """Give the floors and ceilings of a mesh an attribute that tells by how many units they are rounded.
+def mark_rounding(mesh: Mesh, record: CollisionRecord | None, face: dict[str, NDArray[np.int32]]) -> None:
+    """Set an attribute of the floors and ceilings of a mesh to their rounding error in units.
 
     Args:
-        mesh: not in edit mode.
-        record: what it was read from; without one there is nothing to tell.
+        mesh: a mesh that is not in edit mode.
+        record: the record that it was made from; nothing is set without one.
         face: the attributes of its faces.
     """
     if record is None or not len(mesh.polygons):

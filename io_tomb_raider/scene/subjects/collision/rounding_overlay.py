@@ -1,6 +1,6 @@
-"""How far collision is rounded, in colors: a modifier that gives rounded floors and ceilings other materials.
+"""Display of collision's rounding errors in colors, by a modifier with materials for floors and ceilings.
 
-Only what is drawn changes; no export applies the modifier.
+Exports ignore the modifier.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _MODIFIER = "Rounding"
 
 
 def shows_rounding(obj: Object) -> bool:
-    """Tell whether a collision mesh shows in colors how far it is rounded."""
+    """Return whether a collision mesh displays its rounding errors."""
     return _modifier(obj) is not None
 
 
 def show_rounding(objects: Iterable[Object], on: bool) -> None:
-    """Show on collision meshes how far they are rounded, or show it no longer."""
+    """Turn the display of rounding errors of collision meshes on or off."""
     for obj in objects:
         found = _modifier(obj)
         if found is not None and not on:
@@ -43,11 +43,11 @@ def _modifier(obj: Object) -> Any | None:
 
 
 def _color(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
-    """Add what gives rounded floors and ceilings materials that tell how much they are."""
+    """Add nodes that set the materials of rounded floors and ceilings by their error."""
     (shown,) = given
     named = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT", row=1)
     named.inputs["Name"].default_value = ROUNDING
-    for kind, least in ROUNDED.items():  # a later one covers those before
+    for kind, least in ROUNDED.items():  # later materials replace earlier ones
         is_more = build.math("GREATER_THAN", named.outputs["Attribute"], float(least), row=1)
         node = build.node("GeometryNodeSetMaterial")
         build.link(shown, node.inputs["Geometry"])

@@ -1,4 +1,4 @@
-"""Sectors (documentation, chapters 3.2.3 and 4.4): a collision mesh for every room, and back."""
+"""Sectors (documentation, chapters 3.2.3 and 4.4): import and export of a collision mesh for every room."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ from ..rooms.transform_diagnosis import diagnose, explained
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .level import level_collision
 from .mesh import fill_meshes, is_same, new_meshes, read_faces
-from .offset import stand_off
-from .read import RoomSize, read_sectors, settled
+from .offset import offset_display
+from .read import RoomSize, read_sectors, rounded_sectors
 from .size import MOST_SECTORS
 
 _SECTION = "sectors"
-_ON_PLACE = 0.01  # units
-_UPRIGHT = np.eye(3)
-_NAMED = 3  # sectors that a warning names before it only counts
+_MAX_OFFSET = 0.01  # units
+_NO_ROTATION = np.eye(3)
+_NAMED = 3  # maximum of sectors named in warnings
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a collision mesh for every room."""
     arrays, adjoining = context.decoded.once(level_collision)
-    home = context.collection("Collision", Kind.COLLISION)
+    parent_collection = context.collection("Collision", Kind.COLLISION)
     names = [f"Room {number:03} Collision" for number in range(len(arrays))]
     meshes = new_meshes(names)
     fill_meshes(meshes, arrays, context.space)
@@ -51,31 +51,31 @@ def import_sectors(context: ImportContext, rooms: RoomObjects) -> None:
     for number, (mesh, room) in enumerate(zip(meshes, context.level.rooms, strict=True)):
         obj = bpy.data.objects.new(names[number], mesh)
         obj.parent = rooms.objects[number]
-        home.objects.link(obj)
+        parent_collection.objects.link(obj)
         objects.append(obj)
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.COLLISION, number
         collision = settings.collision
         collision.x_sectors, collision.z_sectors = room.x_sectors, room.z_sectors
         if adjoining[number]:
-            leads = collision.rooms
+            entries = collision.rooms
             for other in adjoining[number]:
-                leads.add().room = rooms.objects[other]
+                entries.add().room = rooms.objects[other]
     if objects:
-        stand_off(objects, context.space)
+        offset_display(objects, context.space)
     context.root.tomb_raider.imported |= {"COLLISION"}
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
-    """Write the sectors of rooms whose collision differs from what it was.
+    """Write the sectors of rooms whose collision differs from the original.
 
-    Functions go to the level's floor data, which is written later.
+    Functions of sectors are passed to the floor data, which is written later.
 
     Raises:
-        ExportError: naming room and sector, where the mesh cannot be read or the game cannot express it.
+        ExportError: if a mesh cannot be read or the game cannot represent it; names room and sector.
     """
     if "COLLISION" not in context.root.tomb_raider.imported:
         return
@@ -85,14 +85,14 @@ def export_sectors(context: ExportContext, where: Whereabouts, floor: FloorExpor
         for number, obj in sorted(meshes.items())
     ]
     for room in rooms:
-        room.fit_room()  # before anybody asks for the functions of sectors
+        room.fit_room()  # before functions of sectors are read
     context.rebuilt.count(_SECTION, sum(room.export() for room in rooms))
     for number in sorted(set(range(len(plan.sources))) - set(meshes)):
-        context.report.warn(plan.name(number), _why_no_collision(plan, number))
+        context.report.warn(plan.name(number), _missing_collision(plan, number))
 
 
-def _why_no_collision(plan: RoomPlan, number: int) -> str:
-    """Say what becomes of the sectors of a room that has no collision mesh, and what to do."""
+def _missing_collision(plan: RoomPlan, number: int) -> str:
+    """Return the warning of a room without a collision mesh: the sectors that it gets, and the remedy."""
     source = plan.sources[number]
     if source < 0:
         text = "it has no collision mesh in the scene, so it gets a flat floor and ceiling with walls around"
@@ -105,10 +105,10 @@ def _why_no_collision(plan: RoomPlan, number: int) -> str:
 
 
 def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, Object]:
-    """Return the collision mesh objects by the numbers of the rooms on which they hang.
+    """Return the collision mesh objects by the numbers of the rooms that they are parented to.
 
     Raises:
-        ExportError: where a room has more than one.
+        ExportError: if a room has more than one.
     """
     found: dict[int, Object] = {}
     for obj, _ in context.objects(Kind.COLLISION):
@@ -125,7 +125,7 @@ def collision_by_room(context: ExportContext, where: Whereabouts) -> dict[int, O
 
 
 class _RoomSectors:
-    """The sectors of one room on their way back."""
+    """Export of the sectors of one room."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class _RoomSectors:
         self.size = RoomSize(number, settings.x_sectors, settings.z_sectors)
 
     def export(self) -> int:
-        """Write the room's sectors, and return how many are others than before."""
+        """Write the room's sectors, and return the number of changed ones."""
         if not self.context.rebuild and self._is_untouched():
             return 0
         game = self.context.original.game
@@ -163,13 +163,13 @@ class _RoomSectors:
             raise explained(error, self._cause()) from None
         for text, places in read.notes.items():
             self._warn(places, text)
-        sectors, rounded = settled(read.sectors, game)
+        sectors, rounded = rounded_sectors(read.sectors, game)
         self._warn(rounded, f"its heights were rounded to steps of {CLICK}")
         try:
             before, lists = room.sectors, self.floor.functions(self.number)
         except ExportError:
             if self._is_untouched():
-                return 0  # what cannot be read cannot be rebuilt either
+                return 0  # unreadable floor data cannot be rebuilt
             raise
         encoded = encode_sectors(
             sectors, before, lists, game, self.number, room.z_sectors, rebuild=self.context.rebuild
@@ -189,14 +189,14 @@ class _RoomSectors:
         return int(differs.sum())
 
     def _cause(self) -> str:
-        """Return what explains that the mesh does not fit its room; "" for nothing."""
+        """Return the reason why the mesh does not fit its room; "" for none."""
         own = diagnose(self.obj.name, self.matrix, None, None, self.context.space)
         if self._room_cause or own or np.abs(self._offset()[[0, 2]]).max() < 1:
             return self._room_cause or own
         return f"{self.obj.name} stands off the origin of its room: clear its location (Alt+G)"
 
     def _is_untouched(self) -> bool:
-        """Tell whether the mesh is what the import made of the room that it stands for."""
+        """Return whether the mesh equals the import of its room."""
         context = self.context
         source = self.plan.sources[self.number]
         if source < 0 or (self.size.x_sectors, self.size.z_sectors) != _sizes(context.original.rooms[source]):
@@ -206,12 +206,12 @@ class _RoomSectors:
         return (
             is_same(self.faces, arrays[source], context.space)
             and np.array_equal(self._rooms(), expected)
-            and bool((np.abs(self._offset()) <= _ON_PLACE).all())
-            and bool((self.matrix[:3, :3] == _UPRIGHT).all())
+            and bool((np.abs(self._offset()) <= _MAX_OFFSET).all())
+            and bool((self.matrix[:3, :3] == _NO_ROTATION).all())
         )
 
     def _rooms(self) -> NDArray[np.int64]:
-        """Return the numbers of the adjoining rooms, -1 for those that were deleted."""
+        """Return the numbers of the adjoining rooms, -1 for deleted ones."""
         rooms = [entry.room for entry in self.obj.tomb_raider.collision.rooms]
         for room in rooms:
             if room is not None and room not in self.plan.numbers and room.users_collection:
@@ -220,7 +220,7 @@ class _RoomSectors:
         return np.array([self.plan.numbers.get(room, -1) for room in rooms], np.int64)
 
     def _offset(self) -> NDArray[np.float64]:
-        """Return where the mesh stands from the room's corner, in units of the file."""
+        """Return the offset of the mesh from the room's corner, in units of the file."""
         return self.context.space.to_file(self.matrix[:3, 3], self.obj.name) - (self.room.x, 0, self.room.z)
 
     def _points(self) -> NDArray[np.float64]:
@@ -228,7 +228,7 @@ class _RoomSectors:
         return np.asarray(self.context.space.to_file(turned, self.obj.name, "a vertex") + self._offset())
 
     def fit_room(self) -> None:
-        """Give the room as many sectors as its mesh; those that stay keep what they are."""
+        """Resize the room to the sectors of its mesh; remaining sectors keep their values."""
         room, size = self.room, self.size
         before = _sizes(room)
         if before == (size.x_sectors, size.z_sectors):
@@ -250,7 +250,7 @@ class _RoomSectors:
             self.context.report.warn(self.obj.name, f"{len(places) - _NAMED} more sectors: {text}")
 
     def _grow(self, now: Sectors, before: Sectors) -> None:
-        """Extend the room as far up and down as the sectors whose heights have changed."""
+        """Extend the room vertically to the sectors whose heights have changed."""
         moved = now.wall != before.wall
         for one, other in ((now.floor, before.floor), (now.ceiling, before.ceiling)):
             moved |= (one.heights != other.heights).any(axis=(1, 2))
@@ -268,8 +268,8 @@ def sector_bounds(sectors: Sectors, which: Any = slice(None)) -> tuple[int, int]
     """Return the highest ceiling and the lowest floor (y down) of sectors that are no walls, or None.
 
     Args:
-        sectors: of a room.
-        which: what indexes those that count.
+        sectors: the sectors of a room.
+        which: an array index of the sectors to include.
     """
     is_open = np.zeros(len(sectors.wall), bool)
     is_open[which] = True

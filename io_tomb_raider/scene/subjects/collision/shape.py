@@ -1,4 +1,4 @@
-"""What collision looks like: vertices and faces from the sectors of many rooms at once."""
+"""Construction of collision: vertices and faces from the sectors of many rooms at once."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from .build import (
     RoomsCollision,
 )
 
-_TOO_STEEP = 2  # clicks per sector that can still be stood on
+_TOO_STEEP = 2  # clicks per sector that are still walkable
 _MARK_INSET = SECTOR_SIZE // 4
 
-# By split, the triangle's corners counterclockwise from above.
+# By split, the triangles' corners counterclockwise from above.
 FROM_ABOVE = np.array([[[0, 2, 1], [3, 1, 2]], [[0, 2, 1], [3, 1, 2]], [[1, 0, 3], [2, 3, 0]]])
 QUAD = (0, 2, 3, 1)
-# By side: its corners, left and right as one looks at it from within the sector; by split, its triangle.
+# By side: its left and right corners, seen from within the sector; by split, its triangle.
 LEFT, RIGHT = (1, 3, 2, 0), (3, 2, 0, 1)
-OPPOSITE = (1, 2, 1, 2)  # turns a corner into the neighbor's at the same place, by exclusive or
+OPPOSITE = (1, 2, 1, 2)  # exclusive or with a corner gives the neighbor's corner at the same place
 SIDE_TRIANGLE = np.array([[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0]])
-# By split and whether the triangles do not meet: the vertex of each triangle's corners, counted within the
-# surface. The second triangle has the vertices 4 and 5 of its own then, on the dividing line.
+# By split and whether the triangles are torn: the vertex of each triangle's corners, within the surface. Torn
+# means that the triangles do not meet; then the second one has the separate vertices 4 and 5 on the split.
 _VERTICES = np.broadcast_to(np.arange(4, dtype=np.int32), (3, 2, 2, 4)).copy()
 for _split in (Split.FALLING, Split.RISING):
     _VERTICES[_split, 1, 1, TRIANGLES[_split, 1, 1:]] = (4, 5)
-# By side, split and whether they do not meet: the vertices of the edge there, left and right.
+# By side, split and whether it is torn: the left and right vertices of the edge.
 _EDGES = np.array(
     [
         [_VERTICES[split, :, SIDE_TRIANGLE[split, side]][:, (LEFT[side], RIGHT[side])] for split in range(3)]
@@ -54,9 +54,9 @@ _EDGES = np.array(
     np.int32,
 )
 _FLOOR, _CEILING = 0, 1
-# Places of vertices in a sector, in pairs along z: three of the floor and three of the ceiling, of which the
-# last are those that only some have, and two of the mark. And where in the sector the first and second of
-# each pair are; the last ones of surfaces lie on the dividing line.
+# Slots of vertices in a sector, in pairs along z: three for the floor and three for the ceiling, the last of
+# which only torn surfaces have, and two for the mark. Then the positions of the two vertices of each pair
+# within the sector; those of the last pairs are set later.
 _PAIRS, _FLOOR_PAIRS, _CEILING_PAIRS, _MARK_PAIRS = 8, slice(0, 3), slice(3, 6), slice(6, 8)
 _MARK_ENDS = _MARK_INSET, SECTOR_SIZE - _MARK_INSET
 _PAIR_X = np.array([0, SECTOR_SIZE, 0, 0, SECTOR_SIZE, 0, *_MARK_ENDS], np.int32)
@@ -64,19 +64,19 @@ _PAIR_Z = np.array([[0] * 6 + [_MARK_ENDS[0]] * 2, [SECTOR_SIZE] * 6 + [_MARK_EN
 
 
 def collision_shape(sectors: Sectors, grid: SectorGrid) -> RoomsCollision:
-    """Return what the collision of every room of the grid looks like."""
+    """Return the collision of every room of the grid."""
     return _Shape(sectors, grid).rooms()
 
 
 class _Faces(NamedTuple):
-    """Faces of sectors, of which none has two; all else is per face, or for all.
+    """Faces of sectors, at most one per sector; all other values are per face, or common to all.
 
     Attributes:
         sector: (k,) int64.
         corners: (k, 4), vertices, counted within the room; the last is -1 for triangles.
         part: a :class:`FacePart`.
         side: the bit of a side, 0 for none.
-        lead: what the attribute of the room below says.
+        target: the value of the attribute for the room below.
         kind: a :class:`FaceColor`.
     """
 
@@ -84,7 +84,7 @@ class _Faces(NamedTuple):
     corners: NDArray[Any]
     part: int
     side: int
-    lead: NDArray[Any] | int
+    target: NDArray[Any] | int
     kind: NDArray[Any] | int
 
 
@@ -93,19 +93,19 @@ class _Half:
 
     Attributes:
         heights: (8, n) int32: of both triangles, the height at each corner.
-        divided: (k,), the open sectors where they have two triangles.
+        divided: (k,), the open sectors with two triangles.
         torn: (n,) bool, where these do not meet.
         vertices: (n,) int32, the first vertex of each.
-        edges: by side the heights of its edges, left and right, (n,) each.
+        edges: by side the left and right heights of its edges, (n,) each.
     """
 
     def __init__(self, surface: Surface, is_open: NDArray[np.bool_]) -> None:
         self.surface = surface
-        # Column by column, as rows of a few numbers take several times as long.
+        # Columns, because operations on short rows are several times slower.
         self.heights = np.ascontiguousarray(surface.heights.reshape(-1, 8).T, np.int32)
         split = surface.split
         some = np.flatnonzero(split != Split.NONE)
-        # Where the triangles do not meet, the second has two vertices of its own.
+        # If the triangles do not meet, the second has two separate vertices.
         shared = TRIANGLES[split[some], 1, 1:]
         planes = surface.heights[some]
         meet = np.take_along_axis(planes, shared[:, None], axis=2)
@@ -113,7 +113,7 @@ class _Half:
         self.torn[some] = (meet[:, 0] != meet[:, 1]).any(axis=1) & is_open[some]
         self.divided = some[is_open[some]]
         self.vertices = np.zeros(0, np.int32)
-        self._form = split * np.uint8(2) + self.torn  # how its vertices are numbered
+        self._form = split * np.uint8(2) + self.torn  # selects its numbering of vertices
         self.edges = [self._edge(side, some) for side in range(4)]
 
     def _edge(self, side: int, some: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -126,10 +126,10 @@ class _Half:
             heights[some] = self.heights[4 * triangle + corner, some]
         return left, right
 
-    def put_tops(self, tops: NDArray[np.int32]) -> None:
-        """Set the heights of the six places of vertices, (n, 6), but where there is no vertex."""
+    def set_heights(self, tops: NDArray[np.int32]) -> None:
+        """Set the heights of the six slots of vertices, (n, 6), except unused ones."""
         split, heights = self.surface.split, self.heights
-        # The last is the corner that the second triangle has for itself.
+        # The last is the corner that only the second triangle has.
         for place, column in enumerate((0, 1, 2, 7)):
             tops[:, place] = heights[column]
         some = np.flatnonzero(TRIANGLES[:, 1, 0][split] != 3)
@@ -140,7 +140,7 @@ class _Half:
         tops[torn, 4:] = heights[4 + TRIANGLES[split[torn], 1, 1:], torn[:, None]]
 
     def edge_of(self, sector: NDArray[np.int64], side: int) -> NDArray[np.int32]:
-        """Return the vertices, left and right, along a side of some sectors, (k, 2)."""
+        """Return the left and right vertices along a side of some sectors, (k, 2)."""
         edges = _EDGES[side].reshape(-1, 2).take(self._form[sector], axis=0)
         edges += self.vertices[sector, None]
         return edges
@@ -154,14 +154,14 @@ class _Half:
 class _Shape:
     """Vertices and faces of all sectors at once.
 
-    Levels have tens of thousands of sectors: each step looks only at those that it is about, in whole numbers
-    of 32 bits, and steps between two sectors are looked for once for both of them.
+    Levels have tens of thousands of sectors, so each step only processes the relevant sectors, with 32-bit
+    integers, and steps between two sectors are searched for once for both of them.
     """
 
     def __init__(self, sectors: Sectors, grid: SectorGrid) -> None:
         self.sectors, self.grid = sectors, grid
         self.open = ~sectors.wall
-        self._climbed = int(np.bitwise_or.reduce(sectors.climb))  # the sides of which any can be climbed
+        self._climbed = int(np.bitwise_or.reduce(sectors.climb))  # the sides that are climbable anywhere
         self.halves = tuple(_Half(surface, self.open) for surface in (sectors.floor, sectors.ceiling))
         floor, ceiling = self.halves
         spare = 2 * floor.torn.astype(np.int32)
@@ -172,26 +172,26 @@ class _Shape:
         floor.vertices, ceiling.vertices = self.first, self.first + 4 + spare
         self.positions = self._places()
         self._faces: list[_Faces] = []
-        self._ends = [0]  # of these, counted in faces
+        self._ends = [0]  # the end of each of them, in faces
 
     def _places(self) -> NDArray[np.int32]:
-        """Return where all vertices are, (n, 3)."""
+        """Return the positions of all vertices, (n, 3)."""
         grid = self.grid
         floor, ceiling = self.halves
         wall = self.sectors.wall
         exists = np.empty((len(grid), _PAIRS), bool)
-        who = (self.open, self.open, floor.torn, self.open, self.open, ceiling.torn, wall, wall)
-        for place, has in enumerate(who):
+        used = (self.open, self.open, floor.torn, self.open, self.open, ceiling.torn, wall, wall)
+        for place, has in enumerate(used):
             exists[:, place] = has
         heights = np.empty((len(grid), _PAIRS, 2), np.int32)
-        floor.put_tops(heights[:, _FLOOR_PAIRS].reshape(-1, 6))
-        ceiling.put_tops(heights[:, _CEILING_PAIRS].reshape(-1, 6))
+        floor.set_heights(heights[:, _FLOOR_PAIRS].reshape(-1, 6))
+        ceiling.set_heights(heights[:, _CEILING_PAIRS].reshape(-1, 6))
         walls = np.flatnonzero(wall)
         heights[walls, _MARK_PAIRS] = self._tops()[grid.room[walls], None, None]
         which = np.flatnonzero(exists)
         found = np.empty((len(which), 2, 3), np.int32)
         sector = which // _PAIRS
-        places = which - sector * _PAIRS  # the remainder itself takes three times as long
+        places = which - sector * _PAIRS  # faster than the modulo operation
         x, z = ((column * SECTOR_SIZE).astype(np.int32)[sector] for column in (grid.x, grid.z))
         x += _PAIR_X[places]
         y = heights.reshape(-1, 2).take(which, axis=0)
@@ -203,7 +203,7 @@ class _Shape:
         return points
 
     def _place_spares(self, points: NDArray[np.int32]) -> None:
-        """Put the vertices where they are that second triangles have for themselves."""
+        """Set the positions of the separate vertices of second triangles."""
         grid = self.grid
         for half in self.halves:
             torn = np.flatnonzero(half.torn)
@@ -215,7 +215,7 @@ class _Shape:
             points[rows, 2] = (grid.z[torn, None] + shared % 2) * SECTOR_SIZE
 
     def _tops(self) -> NDArray[np.int32]:
-        """Return by room the height of its highest ceiling, where its walls' marks lie."""
+        """Return by room the height of its highest ceiling, where the marks of its walls are."""
         tops = np.zeros(self.grid.rooms, np.int32)
         some = np.flatnonzero(self.open)
         room = self.grid.room[some]
@@ -234,33 +234,33 @@ class _Shape:
         sectors = np.concatenate([faces.sector for faces in self._faces])
         counts = np.bincount(sectors, minlength=len(self.grid))
         ends = np.append(0, np.cumsum(counts))
-        # All faces of a sector follow one another, in the order in which they were added. Numbers of 16 bits,
-        # which are enough for most levels, are sorted in a fraction of the time.
+        # The faces of a sector are consecutive, in the order in which they were added. Sorting is much faster
+        # with 16-bit numbers, which are sufficient for most levels.
         order = np.argsort(sectors.astype(np.min_scalar_type(len(self.grid))), kind="stable")
         corners = np.concatenate([faces.corners for faces in self._faces], dtype=np.int32)
         corners = corners.take(order, axis=0)
-        names = ("part", "side", "lead", "kind")
-        part, side, lead, kinds = (self._column(name)[order] for name in names)
+        names = ("part", "side", "target", "kind")
+        part, side, target, kinds = (self._column(name)[order] for name in names)
         has_fourth = corners[:, 3] >= 0
         flat = corners.ravel()
         return RoomsCollision(
             positions=self.positions,
             corners=flat if has_fourth.all() else flat[flat >= 0],
             sizes=3 + has_fourth.astype(np.int32),
-            face=self._attributes(sectors[order], part, side, lead) | {MATERIAL_INDEX: kinds},
+            face=self._attributes(sectors[order], part, side, target) | {MATERIAL_INDEX: kinds},
             points=self.points.astype(np.int64),
             faces=ends[self.grid.starts],
         )
 
     def _column(self, name: str) -> NDArray[np.int32]:
-        """Return what is said of all faces, in the order in which they were added, (f,)."""
+        """Return a value of all faces, in the order in which they were added, (f,)."""
         column = np.empty(self._ends[-1], np.int32)
         for faces, start, end in zip(self._faces, self._ends, self._ends[1:], strict=False):
             column[start:end] = getattr(faces, name)
         return column
 
     def _attributes(
-        self, sector: NDArray[Any], part: NDArray[Any], side: NDArray[Any], lead: NDArray[Any]
+        self, sector: NDArray[Any], part: NDArray[Any], side: NDArray[Any], target: NDArray[Any]
     ) -> dict[str, NDArray[np.int32]]:
         sectors = self.sectors
         marks = sum(
@@ -275,18 +275,18 @@ class _Shape:
         def on(
             faces: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], more: int = 0
         ) -> NDArray[np.int32]:
-            said = values.astype(np.int32) + np.int32(more)
-            if not said.any():
+            found = values.astype(np.int32) + np.int32(more)
+            if not found.any():
                 return nothing
-            found = nothing.copy()
-            found[faces] = said[which]
-            return found
+            wanted = nothing.copy()
+            wanted[faces] = found[which]
+            return wanted
 
         return {
             PART: part,
             SECTOR_PLACE: self.grid.place.astype(np.int32)[sector],
             SIDE: side,
-            ROOM: lead,
+            ROOM: target,
             ROOM_ABOVE: on(solid, on_solid, sectors.room_above, 1),
             PORTAL: on(carries, carried, sectors.portal, 1),
             BOX: on(carries, carried, sectors.box, 1),
@@ -296,10 +296,10 @@ class _Shape:
         }
 
     def _add(
-        self, sector: NDArray[np.int64], corners: NDArray[Any], part: int, side: int, lead: Any, kind: Any
+        self, sector: NDArray[np.int64], corners: NDArray[Any], part: int, side: int, target: Any, kind: Any
     ) -> None:
-        """Add faces to sectors, in the order of a sector's own."""
-        self._faces.append(_Faces(sector, corners, part, side, lead, kind))
+        """Add a face to each of some sectors, after their previous faces."""
+        self._faces.append(_Faces(sector, corners, part, side, target, kind))
         self._ends.append(self._ends[-1] + len(sector))
 
     def _add_surfaces(self) -> None:
@@ -320,9 +320,9 @@ class _Shape:
                 order = FROM_ABOVE[split[some], triangle]
                 corners[:, :3] = np.take_along_axis(half.triangle_of(some, triangle), order, axis=1)[:, turn]
                 is_open = np.where(opened[some] < 0, to >= 0, opened[some] == triangle)
-                lead = np.where(is_open, np.where(to < 0, NOWHERE, to) + 1, 0)
+                target = np.where(is_open, np.where(to < 0, NOWHERE, to) + 1, 0)
                 kind = self._surface_kinds(surface, triangle, some, is_open)
-                self._add(some, corners, part, 0, lead, kind)
+                self._add(some, corners, part, 0, target, kind)
 
     def _surface_kinds(
         self, surface: int, triangle: int, sector: NDArray[np.int64], is_open: NDArray[np.bool_]
@@ -349,66 +349,66 @@ class _Shape:
         self._add(walls, corners, FacePart.SOLID, 0, sectors.room_below[walls] + 1, kind)
 
     def _add_sides(self) -> None:
-        """Add what stands along the sides of all sectors: walls, steps and openings."""
-        leads = self.sectors.portal >= 0
-        own = self.open & ~leads
+        """Add the faces along the sides of all sectors: walls, steps and openings."""
+        is_portal = self.sectors.portal >= 0
+        own = self.open & ~is_portal
         neighbors = [self.grid.neighbors(side) for side in range(4)]
-        # Both sides of a step have one: between a sector and that towards +z or +x.
+        # Steps are common to a sector and its neighbor towards +z or +x.
         steps = [self._steps(neighbor, own, side) for side, neighbor in enumerate(neighbors[:2])]
         for side, neighbor in enumerate(neighbors):
             is_step, seen = steps[side % 2][side // 2]
             through = own & (neighbor >= 0)
-            through[through] = leads[neighbor[through]]
-            self._add_tall(own & ~is_step, through, neighbor, side)
+            through[through] = is_portal[neighbor[through]]
+            self._add_full_walls(own & ~is_step, through, neighbor, side)
             self._add_steps(seen, neighbor, side)
 
     def _steps(
         self, neighbor: NDArray[np.int64], own: NDArray[np.bool_], side: int
     ) -> list[tuple[NDArray[np.bool_], list[NDArray[np.int64]]]]:
-        """Find the steps between sectors and their neighbors on a side.
+        """Return the steps between sectors and their neighbors on a side.
 
         Returns:
-            For the sectors, then for their neighbors: (n,) bool, where open ones lie on both sides; and by
-            surface, which see a step there.
+            For the sectors, then for their neighbors: (n,) bool, whether both sectors are open; and by
+                surface the sectors that face a step.
         """
         sector = np.flatnonzero(own & (neighbor >= 0))
         sector = sector[own[neighbor[sector]]]
-        beside = neighbor[sector]
+        other = neighbor[sector]
         ends = []
-        for each in (sector, beside):
+        for each in (sector, other):
             is_step = np.zeros(len(own), bool)
             is_step[each] = True
             ends.append(is_step)
         seen: tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]] = ([], [])
         for half, sign in zip(self.halves, (1, -1), strict=True):
-            # What is left for one is right for the other.
+            # Left for one sector is right for the other.
             (left, right), (far_right, far_left) = half.edges[side], half.edges[side + 2]
             drops = [
-                (mine[sector] - theirs[beside]) * sign
+                (mine[sector] - theirs[other]) * sign
                 for mine, theirs in ((left, far_left), (right, far_right))
             ]
             uneven = np.flatnonzero((drops[0] != 0) | (drops[1] != 0))
             total = drops[0][uneven] + drops[1][uneven]
-            # The one whose floor is lower, or whose ceiling is higher, sees the step.
+            # The sector with the lower floor, or with the higher ceiling, faces the step.
             seen[0].append(sector[uneven[total >= 0]])
-            seen[1].append(beside[uneven[total < 0]])
+            seen[1].append(other[uneven[total < 0]])
         return list(zip(ends, seen, strict=True))
 
-    def _add_tall(
+    def _add_full_walls(
         self,
         own: NDArray[np.bool_],
         through: NDArray[np.bool_],
         neighbor: NDArray[np.int64],
         side: int,
     ) -> None:
-        """Add the walls from floor to ceiling on a side of those sectors that are one's own."""
+        """Add the walls from floor to ceiling on a side of the sectors of a mask."""
         floor, ceiling = self.halves
         (low_left, low_right), (high_left, high_right) = floor.edges[side], ceiling.edges[side]
-        tall = np.flatnonzero(own & ((low_left != high_left) | (low_right != high_right)))
-        lead = np.where(through[tall], self.sectors.portal[np.maximum(neighbor[tall], 0)] + 1, 0)
-        kind = np.where(through[tall], FaceColor.OPENING, self._wall_kinds(tall, side))
-        corners = _upright(floor.edge_of(tall, side), ceiling.edge_of(tall, side))
-        self._add(tall, corners, FacePart.WALL, SIDE_BITS[side], lead, kind)
+        full = np.flatnonzero(own & ((low_left != high_left) | (low_right != high_right)))
+        target = np.where(through[full], self.sectors.portal[np.maximum(neighbor[full], 0)] + 1, 0)
+        kind = np.where(through[full], FaceColor.OPENING, self._wall_kinds(full, side))
+        corners = _upright(floor.edge_of(full, side), ceiling.edge_of(full, side))
+        self._add(full, corners, FacePart.WALL, SIDE_BITS[side], target, kind)
 
     def _add_steps(self, seen: list[NDArray[np.int64]], neighbor: NDArray[np.int64], side: int) -> None:
         for surface, (half, sector) in enumerate(zip(self.halves, seen, strict=True)):
@@ -418,13 +418,13 @@ class _Shape:
             self._add(sector, corners, FacePart.WALL, SIDE_BITS[side], 0, self._wall_kinds(sector, side))
 
     def _wall_kinds(self, sector: NDArray[np.int64], side: int) -> NDArray[Any] | int:
-        """Return the :class:`FaceColor` of the walls on a side of some sectors, (k,), or of all of them."""
+        """Return the :class:`FaceColor` of the walls on a side of some sectors, (k,), or one for all."""
         if not self._climbed & SIDE_BITS[side]:
             return FaceColor.WALL
         return np.where(self.sectors.climbs(side)[sector], FaceColor.CLIMB, FaceColor.WALL)
 
     def _add_tears(self) -> None:
-        """Add walls along dividing lines whose triangles do not meet."""
+        """Add walls along splits whose triangles do not meet."""
         for surface, half in enumerate(self.halves):
             torn = np.flatnonzero(half.torn)
             if not len(torn):
@@ -447,7 +447,7 @@ class _Shape:
 
 
 def _quads(first: NDArray[np.int32], corners: Sequence[int]) -> NDArray[np.int32]:
-    """Return quads (n, 4) from the first of their vertices, (n,), and how far behind it each corner is."""
+    """Return quads (n, 4) from their first vertices, (n,), and the offset of each corner."""
     found = np.empty((len(first), 4), np.int32)
     for place, corner in enumerate(corners):
         np.add(first, np.int32(corner), out=found[:, place])

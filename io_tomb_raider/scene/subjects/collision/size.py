@@ -1,4 +1,4 @@
-"""Collision for rooms that have none, and more or fewer sectors for those that have."""
+"""Addition and resizing of rooms' collision."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from ...core.subjects import Kind
 from .build import join_sectors, take_sectors
 from .edit import CollisionEdit
 from .mesh import fill_mesh, new_meshes
-from .offset import stand_off
-from .record import CastRecord, mark_rounding
+from .offset import offset_display
+from .record import CollisionRecord, mark_rounding
 from .shape import collision_shape
 
 MOST_SECTORS = 255
 
 
 def add_collision(
-    root: Collection, room: Object, sectors: Sectors, size: tuple[int, int], record: CastRecord
+    root: Collection, room: Object, sectors: Sectors, size: tuple[int, int], record: CollisionRecord
 ) -> Object:
-    """Make a collision mesh for a room.
+    """Add a collision mesh to a room.
 
     Args:
         root: the level.
-        room: a room of it that has none.
-        sectors: what it shows.
+        room: a room of the level without collision.
+        sectors: the sectors of the mesh.
         size: the room's sectors along x and z.
-        record: what the sectors were read from.
+        record: the record of reading the sectors.
     """
     space = Space.of(root)
     name = f"{room.name} Collision"
@@ -46,20 +46,20 @@ def add_collision(
     settings = obj.tomb_raider.collision
     settings.x_sectors, settings.z_sectors = size
     home_of(root, Kind.COLLISION).objects.link(obj)
-    stand_off([obj], space)
+    offset_display([obj], space)
     root.tomb_raider.imported |= {"COLLISION"}
     return obj
 
 
 def resize(edit: CollisionEdit, x_sectors: int, z_sectors: int) -> int:
-    """Give a collision mesh more or fewer sectors along x and z, and return how many are new.
+    """Resize a collision mesh to a number of sectors along x and z, and return how many are new.
 
-    New ones are walls, and so becomes the new border.
+    New sectors are walls.
     """
     old, size = edit.sectors, edit.size
     x, z = (each.ravel() for each in np.indices((x_sectors, z_sectors)))
-    stays = (x < size.x_sectors) & (z < size.z_sectors)
-    source = np.where(stays, x * size.z_sectors + z, len(old.wall))
-    fresh = wall_sectors(1, edit.game)
-    edit.regrid(x_sectors, z_sectors, take_sectors(join_sectors([old, fresh]), source), source)
-    return int((~stays).sum())
+    is_kept = (x < size.x_sectors) & (z < size.z_sectors)
+    source = np.where(is_kept, x * size.z_sectors + z, len(old.wall))
+    added = wall_sectors(1, edit.game)
+    edit.regrid(x_sectors, z_sectors, take_sectors(join_sectors([old, added]), source), source)
+    return int((~is_kept).sum())

@@ -1,4 +1,4 @@
-"""What can be done to the selected sectors of a collision mesh; each tool changes an edit's sectors."""
+"""Tools for the selected sectors of a collision mesh; each tool changes an edit's sectors."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def _check(edit: CollisionEdit, is_known: bool, label: str) -> None:
 
 
 def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
-    """Set or clear a mark of the selected sectors, and return how many have changed.
+    """Set or clear a mark of the selected sectors, and return the number of changed ones.
 
     Raises:
-        ExportError: where the game does not know the mark.
+        ExportError: if the game does not have the mark.
     """
     if on:
         _check(edit, knows(edit.game, mark), mark.replace("_", " "))
@@ -38,10 +38,10 @@ def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
 
 
 def set_material(edit: CollisionEdit, material: int) -> int:
-    """Set how footsteps on the selected sectors sound, and return how many have changed.
+    """Set the material (for footsteps) of the selected sectors, and return the number of changed ones.
 
     Raises:
-        ExportError: where the game knows no materials.
+        ExportError: if the game has no materials.
     """
     _check(edit, edit.game.traits.has_materials, "materials of sectors")
     changed = edit.selection.sectors & (edit.sectors.material != material)
@@ -50,15 +50,15 @@ def set_material(edit: CollisionEdit, material: int) -> int:
 
 
 def set_climbable(edit: CollisionEdit, sides: int, on: bool) -> int:
-    """Make walls climbable or not, and return of how many sectors they are that have changed.
+    """Set whether walls are climbable, and return the number of changed sectors.
 
     Args:
-        edit: where walls are selected, only these count.
+        edit: if it has selected walls, only these are changed.
         sides: otherwise the sides of the selected sectors: the sum of 1 (+z), 2 (+x), 4 (-z) and 8 (-x).
-        on: whether they can be climbed.
+        on: whether they are climbable.
 
     Raises:
-        ExportError: where the game knows no climbing.
+        ExportError: if the game has no climbing.
     """
     if on:
         _check(edit, edit.game.traits.has_climbable_walls, "climbable walls")
@@ -74,14 +74,14 @@ def set_climbable(edit: CollisionEdit, sides: int, on: bool) -> int:
 
 
 def raise_surfaces(edit: CollisionEdit, clicks: int) -> int:
-    """Raise the selected floors and ceilings by steps of 256 units, and return of how many sectors."""
+    """Raise the selected floors and ceilings by steps of 256 units, and return the number of sectors."""
     for part, surface in _surfaces(edit):
         surface.heights[edit.selection.surface(part)] -= clicks * CLICK
     return int(_selected_open(edit).sum())
 
 
 def flatten(edit: CollisionEdit) -> int:
-    """Make the selected floors as flat as their lowest corner and ceilings as their highest."""
+    """Flatten selected floors to their lowest corner, ceilings to their highest; return how many sectors."""
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1) & ~edit.sectors.wall
         corners = surface.corners()[chosen]
@@ -92,14 +92,14 @@ def flatten(edit: CollisionEdit) -> int:
 
 
 def divide(edit: CollisionEdit, split: Split) -> int:
-    """Divide the selected floors and ceilings along a line, and return of how many sectors they are.
+    """Split the selected floors and ceilings along a line, and return the number of sectors.
 
     Args:
         edit: the edit.
-        split: the line; with ``NONE`` only those stay divided that are no planes.
+        split: the line; with ``NONE`` only surfaces that are not planar stay split.
 
     Raises:
-        ExportError: where the game knows no divided surfaces.
+        ExportError: if the game does not support split surfaces.
     """
     if split != Split.NONE:
         _check(edit, edit.game.traits.has_triangulated_floors, "floors and ceilings of two triangles")
@@ -134,7 +134,7 @@ def _selected_open(edit: CollisionEdit) -> NDArray[np.bool_]:
 
 
 def make_walls(edit: CollisionEdit) -> int:
-    """Fill the selected sectors, which then lead nowhere, and return how many were none before."""
+    """Make the selected sectors walls without openings, and return the number of changed ones."""
     sectors = edit.sectors
     chosen = edit.selection.sectors & ~sectors.wall
     sectors.wall[chosen] = True
@@ -150,11 +150,11 @@ def make_walls(edit: CollisionEdit) -> int:
 
 
 def make_floors(edit: CollisionEdit) -> int:
-    """Hollow out the selected walls as far as the sectors beside them, and return how many."""
+    """Open the selected walls to the heights of their neighbors, and return the number of sectors."""
     sectors = edit.sectors
     chosen = edit.selection.solid.copy()
     for side in range(4):
-        behind = edit.beside(side)[edit.selection.walls[:, side]]
+        behind = edit.neighbors(side)[edit.selection.walls[:, side]]
         chosen[behind[behind >= 0]] = True
     chosen &= sectors.wall
     places = np.flatnonzero(chosen)
@@ -162,17 +162,17 @@ def make_floors(edit: CollisionEdit) -> int:
     ceilings, floors = np.full(len(chosen), bounds[0]), np.full(len(chosen), bounds[1])
     known = np.zeros(len(chosen), bool)
     for side in range(4):
-        beside = edit.beside(side)[places]
-        at = np.maximum(beside, 0)
-        is_open = (beside >= 0) & ~sectors.wall[at] & (sectors.portal[at] < 0)
+        neighbor = edit.neighbors(side)[places]
+        at = np.maximum(neighbor, 0)
+        is_open = (neighbor >= 0) & ~sectors.wall[at] & (sectors.portal[at] < 0)
         floor = sectors.floor.corners()[at].max(axis=(1, 2))
         ceiling = sectors.ceiling.corners()[at].min(axis=(1, 2))
-        fresh = is_open & ~known[places]
+        is_first = is_open & ~known[places]
         floors[places] = np.where(
-            fresh, floor, np.where(is_open, np.maximum(floors[places], floor), floors[places])
+            is_first, floor, np.where(is_open, np.maximum(floors[places], floor), floors[places])
         )
         ceilings[places] = np.where(
-            fresh, ceiling, np.where(is_open, np.minimum(ceilings[places], ceiling), ceilings[places])
+            is_first, ceiling, np.where(is_open, np.minimum(ceilings[places], ceiling), ceilings[places])
         )
         known[places] |= is_open
     for surface, heights in ((sectors.floor, floors), (sectors.ceiling, ceilings)):
@@ -184,14 +184,14 @@ def make_floors(edit: CollisionEdit) -> int:
     return int(chosen.sum())
 
 
-# --- Ways to other rooms ----------------------------------------
+# --- Openings to other rooms ----------------------------------------
 
 
 def open_to(edit: CollisionEdit, room: Object) -> int:
-    """Open the selected floors, ceilings and walls to a room, and return of how many sectors they are.
+    """Open the selected floors, ceilings and walls to a room, and return the number of sectors.
 
-    Of divided floors and ceilings a single triangle can be open. A wall leads to the room behind it: so does
-    the sector in which it stands.
+    One triangle of a split surface can be open alone. For a wall, the sector behind it becomes a portal to
+    the room.
     """
     number = edit.place_of(room)
     sectors = edit.sectors
@@ -203,28 +203,28 @@ def open_to(edit: CollisionEdit, room: Object) -> int:
         rooms[chosen] = number
         surface.open_triangle[chosen] = -1
         surface.open_triangle[single] = mask[single].argmax(axis=1)
-    chosen = edit.selection.solid | _behind(edit)
+    chosen = edit.selection.solid | _sectors_behind(edit)
     sectors.portal[chosen] = number
     return int((_selected_open(edit) | chosen).sum())
 
 
 def close(edit: CollisionEdit) -> int:
-    """Close the selected floors, ceilings and walls, and return of how many sectors they are."""
+    """Close the selected floors, ceilings and walls, and return the number of sectors."""
     sectors = edit.sectors
     for part, surface in _surfaces(edit):
         chosen = edit.selection.surface(part).any(axis=1)
         rooms = sectors.room_below if part == FacePart.FLOOR else sectors.room_above
         rooms[chosen], surface.open_triangle[chosen] = -1, -1
-    grounds = edit.selection.floor.any(axis=1) | edit.selection.solid | _behind(edit)
+    grounds = edit.selection.floor.any(axis=1) | edit.selection.solid | _sectors_behind(edit)
     was_open = grounds & (sectors.portal >= 0)
     sectors.portal[grounds] = -1
     return int((_selected_open(edit) | was_open).sum())
 
 
-def _behind(edit: CollisionEdit) -> NDArray[np.bool_]:
-    """Return the sectors of walls and openings (n,) that stand behind the selected walls."""
+def _sectors_behind(edit: CollisionEdit) -> NDArray[np.bool_]:
+    """Return whether sectors, (n,), are walls or openings behind the selected walls."""
     behind = np.zeros(len(edit.sectors.wall), bool)
     for side in range(4):
-        beside = edit.beside(side)[edit.selection.walls[:, side]]
-        behind[beside[beside >= 0]] = True
+        neighbor = edit.neighbors(side)[edit.selection.walls[:, side]]
+        behind[neighbor[neighbor >= 0]] = True
     return behind & (edit.sectors.wall | (edit.sectors.portal >= 0))

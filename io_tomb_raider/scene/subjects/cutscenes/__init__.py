@@ -1,1 +1,1 @@
-"""Cutscenes: those of cutscene levels, and those of CUTSEQ files."""
+"""Cutscenes of cutscene levels, and of CUTSEQ files."""

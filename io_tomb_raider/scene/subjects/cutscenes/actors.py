@@ -1,4 +1,4 @@
-"""The figures of a cutscene: armatures that share a model's bones and meshes, but have poses of their own."""
+"""Actors of a cutscene: armatures that share a model's bones and meshes, with separate poses."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ...core.space import Space
 from ...core.subjects import Kind
 from ..models.models import draw_bones, edit_mode, hang
 from ..models.poses import frames_of
+from ..models.read import snap
 
-_STAND_IN_BONE = 128  # units: how long a bone is that stands for one that nobody knows
-_NOISE = 1e-3  # units
+_STAND_IN_BONE = 128  # units: length of bones of an unknown model
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,12 @@ class ActorBones:
     """The m bones of an actor in the order of its model's meshes.
 
     Attributes:
-        names, old_names: of the bones, and what they were called when imported or "".
-        parents: (m,) int64, -1 for those without.
-        rests: (m, 4), w, x, y, z: the rotations at rest that keys count from.
+        names, old_names: the names of the bones, and those at import or "".
+        parents: (m,) int64, -1 for none.
+        rests: (m, 4), w, x, y, z: the rotations at rest, which keys are relative to.
         frames: (m, 3, 3), see :mod:`..models.poses`.
-        head: (3,), where the first bone begins at rest, in the file's units and axes.
-        turned: how many of them, from the first on, the file has rotations for.
+        head: (3,), the head of the first bone at rest, in the file's units and axes.
+        rotation_count: the number of bones, from the first on, that have rotations in the file.
     """
 
     names: list[str]
@@ -43,11 +43,11 @@ class ActorBones:
     rests: NDArray[np.float64]
     frames: NDArray[np.float64]
     head: NDArray[np.float64]
-    turned: int
+    rotation_count: int
 
     @classmethod
     def of(cls, armature: Object, space: Space, nodes: int | None = None) -> ActorBones:
-        """Read the bones of an armature object. ``nodes`` is how many the file turns, None for all."""
+        """Return the bones of an armature; ``nodes`` is the number with rotations in the file, or None."""
         bones = bones_in_order(armature)
         numbers = {bone.name: number for number, bone in enumerate(bones)}
         rests = [
@@ -55,20 +55,19 @@ class ActorBones:
             for bone in bones
         ]
         head = space.to_file(np.array(bones[0].head_local), armature.name, "a bone") if bones else np.zeros(3)
-        near = np.rint(head)
         return cls(
             [bone.name for bone in bones],
             [bone.tomb_raider.imported_name for bone in bones],
             np.array([numbers[bone.parent.name] if bone.parent else -1 for bone in bones], np.int64),
             np.array(rests, np.float64).reshape(-1, 4),
             frames_of(rests),
-            near if np.abs(head - near).max(initial=0) < _NOISE else head,
+            snap(head),
             len(bones) if nodes is None else min(nodes, len(bones)),
         )
 
 
 def bones_in_order(armature: Object) -> list[Bone]:
-    """Return the bones of a model in the order of its meshes; new ones stand behind their old siblings."""
+    """Return the bones of a model in the order of its meshes; new ones are after their old siblings."""
     found = ordered(armature.data.bones)
     if all(index >= 0 for _, index in found):
         return [bone for bone, _ in found]
@@ -76,10 +75,10 @@ def bones_in_order(armature: Object) -> list[Bone]:
     for bone, _ in found:
         below.setdefault(bone.parent, []).append(bone)
     result: list[Bone] = []
-    waiting = below.get(None, [])[::-1]
-    while waiting:
-        result.append(waiting.pop())
-        waiting += below.get(result[-1], [])[::-1]
+    pending = below.get(None, [])[::-1]
+    while pending:
+        result.append(pending.pop())
+        pending += below.get(result[-1], [])[::-1]
     return result
 
 
@@ -93,7 +92,7 @@ def models_by_id(root: Collection) -> dict[int, Object]:
 
 
 def make_actor(collection: Collection, name: str, model: Object) -> Object:
-    """Make an actor that looks like a model: its armature once more, and its meshes on the bones.
+    """Make an actor with a model's armature data and meshes.
 
     For Lara it has the meshes that the games draw in place of hers.
     """
@@ -106,7 +105,7 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
     for number, part in _parts(model):
         if number < len(bones):
             made = bpy.data.objects.new(f"{name} {bones[number].name}"[:LONGEST_NAME], part.data)
-            # Users pick the actor, not its parts; and a model's mesh is edited in the library.
+            # Users select the actor; a model's mesh is edited in the library.
             made.hide_select = True
             hang(made, actor, bones[number])
             collection.objects.link(made)
@@ -114,7 +113,7 @@ def make_actor(collection: Collection, name: str, model: Object) -> Object:
 
 
 def _parts(model: Object) -> Iterator[tuple[int, Object]]:
-    """Yield the mesh objects that show a model, each with the number of the bone that it hangs on."""
+    """Yield the mesh objects that show a model, each with the number of its bone."""
     for skin in _skins(model) or [model]:
         numbers = {bone.name: number for number, bone in enumerate(bones_in_order(skin))}
         for part in skin.children:
@@ -123,7 +122,7 @@ def _parts(model: Object) -> Iterator[tuple[int, Object]]:
 
 
 def _skins(model: Object) -> list[Object]:
-    """Return the armatures of the models that are drawn in a model's place, [] where it is drawn itself."""
+    """Return the armatures of the models that are drawn in a model's place, [] if it is drawn itself."""
     for collection in bpy.data.collections:
         settings = collection.tomb_raider
         if settings.kind == Kind.MODEL and settings.model == model and len(collection.children):
@@ -135,12 +134,12 @@ def _skins(model: Object) -> list[Object]:
 def make_stand_ins(
     collection: Collection, wanted: Sequence[tuple[str, int, int]], space: Space
 ) -> list[Object]:
-    """Make actors whose models nobody knows: bones without meshes, all on the first, that keep its motion.
+    """Make actors without a model: bones without meshes, all children of the first, that keep its motion.
 
     Args:
-        collection: of the cutscene.
-        wanted: for each its name, the id of its model and how many bones it has.
-        space: of the level.
+        collection: the cutscene.
+        wanted: for each its name, the id of its model and its number of bones.
+        space: the level's space.
     """
     actors: list[Object] = []
     for name, slot, _ in wanted:
@@ -167,7 +166,7 @@ def make_stand_ins(
 
 
 def is_lara(actor: Object) -> bool:
-    """Tell whether an actor is what a game can move as Lara: of her model, with her bones."""
+    """Return whether a game can move an actor as Lara: it has her model and her number of bones."""
     model = actor.tomb_raider.actor.model
     slot = actor.tomb_raider.actor.slot if model is None else model.tomb_raider.model.id
     return slot == LARA and len(actor.data.bones) == LARA_NODES

@@ -1,7 +1,7 @@
-"""Cutscenes of CUTSEQ.PAK and CUTSEQ.BIN (documentation, chapter 14) in the scene of their level.
+"""Import of cutscenes of CUTSEQ.PAK and CUTSEQ.BIN (documentation, chapter 14) into their level's scene.
 
-Everything stands below an empty at the cutscene's origin: the actors, armatures with the bones and meshes of
-the level's models; the camera, and what it looks at. Each has an action with a key at every frame.
+All objects are children of an empty at the cutscene's origin: the actors, which are armatures with the bones
+and meshes of the level's models; the camera and its target. Each has an action with a key at every frame.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from ..models.poses import positions_to_blender, rotations_to_blender
 from .actors import ActorBones, make_actor, make_stand_ins, models_by_id
 
 _KEY = "tr_cutscene"
-FIELD_OF_VIEW = 11488 * tau / TURN  # the games' own while a cutscene plays, from left to right
-# What TR5 itself replaces when it plays a cutscene: how many frames, and which audio track.
+FIELD_OF_VIEW = 11488 * tau / TURN  # horizontal, as in all cutscenes of the games
+# TR5 overrides the number of frames and the audio track of some cutscenes.
 _TR5_FRAMES, _TR5_TRACKS = {26: 1978}, {4: 19}
 
 
@@ -53,18 +53,18 @@ def import_cutscene(
 
     Args:
         root: the level's root collection.
-        data: the cutscene's bytes, as the file has them unpacked.
-        number: of the cutscene in its file, from 1.
+        data: the cutscene's bytes, unpacked.
+        number: the number of the cutscene in its file, from 1.
         source: the path of that file.
-        quarter_turns: by which the game turns the cutscene, clockwise from above (TR5).
-        set_up_scene: let the scene play the cutscene: its frames, through its camera.
+        quarter_turns: rotation of the cutscene by the game, clockwise from above (TR5).
+        set_up_scene: set the scene's frame range and camera for the cutscene.
 
     Returns:
-        The cutscene's collection, and what there is to say.
+        The cutscene's collection, and the report.
 
     Raises:
-        ExportError: where the level's game has no such cutscenes.
-        FormatError: where the cutscene is damaged. The scene is then as it was.
+        ExportError: if the level's game has no such cutscenes.
+        FormatError: if the cutscene is damaged. The scene is not changed then.
     """
     if not Game[root.tomb_raider.game].traits.has_cutscene_file:
         raise ExportError(root.name, "only levels of TR4 and TR5 play the cutscenes of such files")
@@ -91,7 +91,7 @@ def original_cutscene(collection: Collection) -> Cutscene | None:
     """Return the cutscene that a collection was imported from, None for a new one.
 
     Raises:
-        FormatError: where what the collection carries is damaged.
+        FormatError: if the stored cutscene is damaged.
     """
     packed = stored_bytes(collection, _KEY)
     if packed is None:
@@ -105,23 +105,23 @@ def angles_of(actor: Actor) -> NDArray[np.uint16]:
 
 
 def make_origin(collection: Collection, place: Any, quarter_turns: int = 0) -> Object:
-    """Make the empty that all of a cutscene is relative to."""
+    """Make the empty at a cutscene's origin, the parent of its objects."""
     origin = bpy.data.objects.new(f"{collection.name} Origin"[:LONGEST_NAME], None)
     origin.tomb_raider.kind = Kind.CUTSCENE_ORIGIN
     origin.location = place
-    origin.rotation_euler.z = turned(quarter_turns)
+    origin.rotation_euler.z = turn_angle(quarter_turns)
     origin.empty_display_size = 0.5
     collection.objects.link(origin)
     return origin
 
 
-def turned(quarter_turns: int) -> float:
-    """Return by which angle about Blender's z a cutscene is turned."""
+def turn_angle(quarter_turns: int) -> float:
+    """Return the rotation of a cutscene about Blender's z axis."""
     return -quarter_turns * tau / 4
 
 
 def make_camera(collection: Collection, origin: Object) -> tuple[Object, Object]:
-    """Make a camera as the games film cutscenes with, and its target."""
+    """Make a camera with the field of view of the games' cutscenes, and its target."""
     data = bpy.data.cameras.new(f"{collection.name} Camera"[:LONGEST_NAME])
     data.sensor_fit, data.angle = "HORIZONTAL", FIELD_OF_VIEW
     camera = bpy.data.objects.new(data.name, data)
@@ -154,13 +154,13 @@ class _Importer:
         self.names = names(Game[root.tomb_raider.game])
 
     def run(self) -> Object:
-        """Make all of it, and return the camera."""
+        """Make all objects, and return the camera."""
         settings = self.collection.tomb_raider.cutscene
         place = self.space.to_blender(self.cutscene.origin) + np.array(self.root.tomb_raider.offset)
         origin = make_origin(self.collection, place, settings.quarter_turns)
         actors = self._make_actors(origin)
         camera, target = make_camera(self.collection, origin)
-        # Blender has to build the poses before they can be given actions.
+        # Blender has to build the poses before actions can be assigned.
         bpy.context.view_layer.update()
         maker = compat.CurveMaker()
         try:
@@ -178,7 +178,7 @@ class _Importer:
         made: dict[int, Object] = {}
         missing: dict[int, tuple[str, int, int]] = {}
         for number, actor in enumerate(self.cutscene.actors):
-            # The games take Lara for the first actor, whatever stands there.
+            # The games use Lara as the first actor, independent of its slot.
             slot = actor.slot if number else LARA
             name = f"{self.collection.name} {self.names.model(slot)}"
             if slot in models:
@@ -197,16 +197,16 @@ class _Importer:
         return [made[number] for number in range(len(made))]
 
     def _animate_actor(self, actor: Actor, obj: Object, maker: compat.CurveMaker) -> None:
-        """Give an actor's bones their keys; what there are no bones for stays in the original alone."""
+        """Animate an actor's bones; only the original keeps rotations without a bone."""
         nodes = actor.rotations.shape[1]
         bones = ActorBones.of(obj, self.space, nodes)
-        if bones.turned < nodes:
-            text = f"the cutscene turns {nodes} meshes, and its model has {bones.turned}"
+        if bones.rotation_count < nodes:
+            text = f"the cutscene turns {nodes} meshes, and its model has {bones.rotation_count}"
             self.report.warn(obj.name, f"{text}: the others stay as they are")
         if not bones.names:
             return
-        frames, shown = bones.frames[: bones.turned], bones.names[: bones.turned]
-        rotations = rotations_to_blender(angles_of(actor)[:, : bones.turned], frames)
+        frames, shown = bones.frames[: bones.rotation_count], bones.names[: bones.rotation_count]
+        rotations = rotations_to_blender(angles_of(actor)[:, : bones.rotation_count], frames)
         locations = positions_to_blender(actor.positions(), bones.frames[0], bones.head, self.space)
         values = np.concatenate([locations, rotations.reshape(len(rotations), -1)], axis=1)
         groups = [*bones.names[:1] * 3, *(name for name in shown for _ in range(4))]
@@ -225,14 +225,14 @@ class _Importer:
         groups: list[str],
         maker: compat.CurveMaker,
     ) -> None:
-        """Give an object a new action.
+        """Assign a new action to an object.
 
         Args:
-            object: what is animated.
+            obj: the object.
             values: (frames, curves).
-            paths: of the curves, with their array indices.
-            groups: of the curves.
-            maker: makes curves.
+            paths: the data paths of the curves, with their array indices.
+            groups: the groups of the curves.
+            maker: makes the curves.
         """
         action = bpy.data.actions.new(obj.name)
         action.use_frame_range = True
@@ -246,23 +246,23 @@ class _Importer:
         compat.assign_action(obj, action)
 
     def _warn(self, origin: Object) -> None:
-        """Say what may not be as the user expects."""
+        """Warn of overrides by the game, and of an origin outside the level."""
         name = self.collection.name
         number = self.collection.tomb_raider.cutscene.number
         overrides: tuple[tuple[dict[int, int], int, Callable[[int], str]], ...] = (
             (_TR5_FRAMES, self.cutscene.num_frames, "the game plays {} of its frames".format),
             (_TR5_TRACKS, self.cutscene.audio_track, "the game plays audio track {} with it".format),
         )
-        for table, value, say in overrides:
+        for table, value, text_of in overrides:
             is_tr5 = self.root.tomb_raider.game == Game.TR5.name
             if is_tr5 and table.get(number, value) != value:
-                self.report.warn(name, f"{say(table[number])}, whatever the file says")
+                self.report.warn(name, f"{text_of(table[number])}, whatever the file says")
         if not self._is_within_rooms(origin):
             text = "it plays outside this level's rooms: another level may be the one that plays it"
             self.report.warn(name, text)
 
     def _is_within_rooms(self, origin: Object) -> bool:
-        """Tell whether the origin lies among the rooms, seen from above; true where there are none."""
+        """Return whether the origin is among the rooms, seen from above; true if there are none."""
         rooms = members_of(self.root, Kind.ROOM)
         corners = [
             (room.matrix_world @ type(room.location)(corner))[:]
@@ -277,7 +277,7 @@ class _Importer:
 
 
 def _play(scene: Any, camera: Object, frames: int) -> None:
-    """Set the scene to play a cutscene, at the games' 30 frames a second."""
+    """Set the scene's frame range and camera for a cutscene, at the games' 30 frames per second."""
     scene.render.fps, scene.render.fps_base = 30, 1.0
     scene.frame_start, scene.frame_end = 0, frames - 1
     scene.frame_set(0)

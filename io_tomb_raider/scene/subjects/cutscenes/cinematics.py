@@ -1,7 +1,7 @@
-"""The camera of a cutscene level (documentation, chapter 9.7; TR1 to TR3), and its target, with keys.
+"""Camera and target of a cutscene level (documentation, chapter 9.7; TR1 to TR3), with keys.
 
-The file has a place, a target, a field of view and a roll for each frame, 30 per second. They are relative to
-the cutscene's origin, which the file does not have: the game places it, mostly where its first actor stands.
+The file has a position, a target, a field of view and a roll for each frame, 30 per second. Positions are
+relative to the cutscene's origin, which is not in the file: the game sets it, mostly to its first actor.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _ORIGIN_SIZE = 512
 _ROLL = "tomb_raider.cinematic.roll"
 _SAME_LENS = 1e-5  # of a focal length
 _ACTORS = {Game.TR1: 77, Game.TR2: 97, Game.TR3: 148}  # the first actor's type
-# TR1 draws its first three actors at the origin, wherever they stand.
+# TR1 draws its first three actors at the origin, independent of their position.
 _DRAWN_AT_ORIGIN = {Game.TR1: (77, 78, 79)}
-# What TR1 itself knows of its four cutscenes: the origin's x and z, and its angle.
+# Constants of TR1 for its four cutscenes: the origin's x and z, and its angle.
 _ORIGINS: dict[str, tuple[int | None, int | None, int]] = {
     "1": (36668, 63180, -23312),
     "2": (51962, 53760, 16380),
@@ -50,15 +50,15 @@ _ORIGINS: dict[str, tuple[int | None, int | None, int]] = {
     "4": (None, None, 0x4000),
 }
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> None:
-    """Make the camera of the level's cutscene, if there is one, and show its actors where the game does.
+    """Make the camera of the level's cutscene, if there is one, and show its actors at the game's position.
 
     Args:
         context: the import.
-        entities: among which the actors are.
+        entities: the entities, including the actors.
     """
     frames = context.level.cinematic_frames
     context.root.tomb_raider.imported |= {"CINEMATIC"}
@@ -68,7 +68,7 @@ def import_cinematics(context: ImportContext, entities: Iterable[Object]) -> Non
     origin = _import_origin(context, home)
     camera = make_cinematic(frames, context.space, home, origin)
     camera.tomb_raider.index = 0
-    actors = _stage(entities, context.level.game, home, origin)
+    actors = _show_actors(entities, context.level.game, home, origin)
     if actors and context.options.set_up_scene:
         scene = bpy.context.scene
         scene.frame_start, scene.frame_end = 0, len(frames) - 1
@@ -88,7 +88,7 @@ def _import_origin(context: ImportContext, home: Collection) -> Object:
 
 
 def _origin(context: ImportContext) -> tuple[list[int], int]:
-    """Return where the origin is and how it is turned: where the first actor stands, or else Lara."""
+    """Return position and angle of the origin: those of the first actor, else of Lara."""
     level = context.level
     place, angle = [0, 0, 0], 0
     for number in (_ACTORS[level.game], LARA):
@@ -104,12 +104,12 @@ def _origin(context: ImportContext) -> tuple[list[int], int]:
     return place, angle
 
 
-def _stage(entities: Iterable[Object], game: Game, home: Collection, origin: Object) -> int:
-    """Show actors that the game draws at the origin there, and hide the entities; return how many act."""
-    acting = 0
+def _show_actors(entities: Iterable[Object], game: Game, home: Collection, origin: Object) -> int:
+    """Show copies of actors that the game draws at the origin; return how many first actors there are."""
+    count = 0
     for obj in entities:
         kind = obj.tomb_raider.entity.type
-        acting += kind == _ACTORS[game]
+        count += kind == _ACTORS[game]
         if kind not in _DRAWN_AT_ORIGIN.get(game, ()) or obj.instance_collection is None:
             continue
         same_turn = abs(obj.rotation_euler.z - origin.rotation_euler.z) < 1e-4
@@ -121,11 +121,11 @@ def _stage(entities: Iterable[Object], game: Game, home: Collection, origin: Obj
         shown.parent = origin
         home.objects.link(shown)
         obj.hide_viewport = obj.hide_render = True
-    return acting
+    return count
 
 
 def is_on_stage(obj: Object) -> bool:
-    """Tell whether an instance only shows an entity where the game draws it: at the origin of a cutscene."""
+    """Return whether an instance shows an entity at the origin of a cutscene, where the game draws it."""
     parent = obj.parent
     if parent is None or obj.instance_type != "COLLECTION" or obj.tomb_raider.kind != "NONE":
         return False
@@ -139,9 +139,9 @@ def make_cinematic(
 
     Args:
         frames: cinematic frame records, at least one.
-        space: of the level.
-        home: the collection that they go to.
-        origin: what they are relative to.
+        space: the level's space.
+        home: the collection to link to.
+        origin: the parent.
     """
     target = bpy.data.objects.new("Cutscene Target", None)
     target.empty_display_type = "SPHERE"
@@ -155,7 +155,7 @@ def make_cinematic(
     camera.tomb_raider.cinematic.target = target
     _aim(camera, target)
     places, targets = space.to_blender(frames["position"]), space.to_blender(frames["target"])
-    # Blender turns a camera the other way about its z axis.
+    # In Blender roll has the opposite sign.
     rolls = frames["roll"].astype(np.float64) * (-tau / TURN)
     lenses = lens_of_fov(frames["fov"], data.sensor_width)
     maker = compat.CurveMaker()
@@ -171,7 +171,7 @@ def make_cinematic(
 
 
 def _aim(camera: Object, target: Object) -> None:
-    """Turn a camera to its target, and about the line of sight by the property that is its roll."""
+    """Add constraints that point a camera at its target and roll it by its property."""
     track: Any = camera.constraints.new("TRACK_TO")
     track.target, track.track_axis, track.up_axis = target, "TRACK_NEGATIVE_Z", "UP_Y"
     roll: Any = camera.constraints.new("TRANSFORM")
@@ -185,15 +185,15 @@ def _aim(camera: Object, target: Object) -> None:
         variable.targets[0].id, variable.targets[0].data_path = camera, _ROLL
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_cinematics(context: ExportContext) -> None:
     """Write the frames of the level's cutscene, as many as the action of its camera has.
 
     Raises:
-        ExportError: where there are too many, or something stands too far from the origin, or the camera has
-            no target.
+        ExportError: if there are too many, or something is too far from the origin, or the camera has no
+            target.
     """
     cameras = [obj for obj, _ in context.objects(Kind.CINEMATIC)]
     original = context.original.cinematic_frames
@@ -219,13 +219,14 @@ def _read_frames(camera: Object, space: Space, original: NDArray[np.void]) -> ND
         records[field] = _units(obj, space.to_file(_places(obj, times), obj.name), times)
     own = _Curves(camera)
     rolls = np.rint(own.values(_ROLL, 0, camera.tomb_raider.cinematic.roll, times) * (-TURN / tau))
-    records["roll"] = _signed(checked(rolls, camera.name, "its roll"))
+    rolls = checked(rolls, camera.name, "its roll")
+    records["roll"] = rolls.astype(np.int64).astype(np.int16)  # wraps around
     records["fov"] = _fovs(camera, times, original)
     return records
 
 
 def _times(camera: Object, target: Object) -> NDArray[np.float64]:
-    """Return the frames that are written: those of the camera's action."""
+    """Return the frames to export: those of the camera's action."""
     users = (camera, target, camera.data)
     actions = [found for found in map(_action, users) if found is not None]
     ranges: list[tuple[float, float]] = [
@@ -252,7 +253,7 @@ def _action(user: Any) -> Action | None:
 
 
 class _Curves:
-    """The curves of what animates a datablock."""
+    """The curves of a data-block's action."""
 
     def __init__(self, user: object) -> None:
         action = _action(user)
@@ -263,17 +264,17 @@ class _Curves:
                 self._found[curve.data_path, curve.array_index] = curve
 
     def has(self, path: str) -> bool:
-        """Tell whether a property has a curve."""
+        """Return whether a property has a curve."""
         return (path, 0) in self._found
 
     def values(self, path: str, index: int, still: float, times: NDArray[np.float64]) -> NDArray[Any]:
-        """Return the values at some times; ``still`` where there is no curve."""
+        """Return the values at some times; ``still`` without a curve."""
         curve = self._found.get((path, index))
         return np.full(len(times), still, np.float64) if curve is None else sample_curve(curve, times)
 
 
 def _places(obj: Object, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where an object is relative to its parent, (n, 3)."""
+    """Return positions of an object relative to its parent, (n, 3)."""
     curves = _Curves(obj)
     places = np.stack(
         [curves.values("location", axis, obj.location[axis], times) for axis in range(3)], axis=1
@@ -295,16 +296,12 @@ def _units(obj: Object, places: NDArray[np.float64], times: NDArray[np.float64])
     return units
 
 
-def _signed(values: NDArray[np.float64]) -> NDArray[np.int16]:
-    return values.astype(np.int64).astype(np.int16)
-
-
 def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]) -> NDArray[np.int16]:
-    """Return fields of view: those of the original where Blender shows them."""
+    """Return fields of view; unchanged ones are the original's."""
     data = camera.data
     curves = _Curves(data)
     sensor = data.sensor_width
-    if curves.has("angle"):  # keyed where Blender shows lenses as angles
+    if curves.has("angle"):  # keyed while Blender displayed angles
         lenses = sensor / 2 / np.tan(curves.values("angle", 0, data.angle, times) / 2)
     else:
         lenses = curves.values("lens", 0, data.lens, times)
@@ -314,7 +311,7 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
     before = original["fov"][:shared]
     expected = lens_of_fov(before, sensor)
     same = np.abs(lenses[:shared] - expected) <= _SAME_LENS * expected
-    # A field of view that no camera of Blender can have shows as the nearest that can.
+    # Fields of view outside Blender's range are displayed clamped.
     clipped = same & (found[:shared] != before)
     found[:shared][clipped] = before[clipped]
     return found

@@ -1,4 +1,4 @@
-"""Cutscenes made in Blender, and actors added to any cutscene."""
+"""Creation of cutscenes, and of actors for any cutscene."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from ...core.subjects import Kind
 from .actors import make_actor
 from .build import make_camera, make_origin
 
-_CAMERA_PLACE = (0, -768, -3072)  # of a new camera, from the origin
+_CAMERA_PLACE = (0, -768, -3072)  # offset of a new camera from the origin
 _TARGET_PLACE = (0, -512, 0)
 
 
 def model_of(obj: Object) -> Object | None:
-    """Return the armature of the model that an object is or shows as an entity, None for all else."""
+    """Return the armature of a model object, or of the model that an entity shows, else None."""
     kind = obj.tomb_raider.kind
     if kind == Kind.MODEL and obj.type == "ARMATURE":
         return obj
@@ -37,18 +37,18 @@ def new_cutscene(
 
     Args:
         root: the level's root collection.
-        number: under which the game plays it, from 1.
-        objects: models and entities to be its actors, where they stand and as they are posed.
-        camera: to film it; without one there will be a new one.
-        frames: the first and the last frame of the scene that it takes.
+        number: the number that the game plays it by, from 1.
+        objects: models and entities to become its actors, with their transforms and poses.
+        camera: the camera to use, or None for a new one.
+        frames: its first and last frame in the scene.
 
     Raises:
-        ExportError: where there is no Lara among the actors, or the game has no cutscenes.
+        ExportError: if Lara is not among the actors, or the game has no cutscenes.
     """
     if not Game[root.tomb_raider.game].traits.has_cutscene_file:
         raise ExportError(root.name, "only levels of TR4 and TR5 play cutscenes like this")
     shown = [(obj, model) for obj in objects if (model := model_of(obj)) is not None]
-    # The games take the first actor for Lara.
+    # The games use the first actor as Lara.
     shown.sort(key=lambda pair: bool(pair[1].tomb_raider.model.id != LARA))
     if not shown or shown[0][1].tomb_raider.model.id != LARA:
         raise ExportError("cutscene", "Lara has to be among its actors: select her model or entity too")
@@ -67,13 +67,13 @@ def new_cutscene(
         camera.location = space.to_blender(_CAMERA_PLACE).tolist()
         target.location = space.to_blender(_TARGET_PLACE).tolist()
     else:
-        _adopt(collection, camera)
-    _give_range(camera, frames)
+        _adopt_camera(collection, camera)
+    _set_range(camera, frames)
     return collection
 
 
 def add_actors(collection: Collection, objects: Sequence[Object]) -> list[Object]:
-    """Add actors to a cutscene: models and entities as they stand and are posed. Returns the actors."""
+    """Add actors for models and entities, with their transforms and poses, and return them."""
     origins = [each for each in collection.objects if each.tomb_raider.kind == Kind.CUTSCENE_ORIGIN]
     pairs = [(obj, model_of(obj)) for obj in objects]
     made = [
@@ -94,8 +94,8 @@ def add_actors(collection: Collection, objects: Sequence[Object]) -> list[Object
     return [actor for actor, _, _ in made]
 
 
-def _adopt(collection: Collection, camera: Object) -> None:
-    """Film a cutscene by a camera of the user's. What the camera is told to look at comes along."""
+def _adopt_camera(collection: Collection, camera: Object) -> None:
+    """Use a camera of the user's for a cutscene, with the target of its Track To constraint."""
     objects = [camera]
     for constraint in camera.constraints:
         target = getattr(constraint, "target", None)
@@ -109,8 +109,8 @@ def _adopt(collection: Collection, camera: Object) -> None:
             collection.objects.link(obj)
 
 
-def _give_range(camera: Object, frames: tuple[int, int]) -> None:
-    """Say by the camera's action which frames a cutscene takes."""
+def _set_range(camera: Object, frames: tuple[int, int]) -> None:
+    """Set the frames of a cutscene in the camera's action."""
     data = camera.animation_data_create()
     if data.action is None:
         camera.keyframe_insert("location", frame=frames[0])

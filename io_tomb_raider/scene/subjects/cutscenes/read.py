@@ -1,8 +1,7 @@
-"""The way back of cutscenes: what moves in a cutscene's collection, frame by frame, as the file has it.
+"""Export of cutscenes: sampling of a cutscene's collection frame by frame.
 
-Everything is read as it stands in the scene's world, so that it makes no difference to the game by which
-parent or constraint an object got there. An angle that makes the same rotation as the original's stays as it
-was; so tracks that nobody edited keep their bytes.
+Transforms are sampled in world space, so parents and constraints are included. An angle with the same
+rotation as the original's keeps its value; so tracks that were not edited keep their bytes.
 """
 
 from __future__ import annotations
@@ -37,21 +36,21 @@ from ...core.subjects import Kind
 from ...mesh.poly_mesh import transformed
 from ..models.poses import multiply
 from .actors import ActorBones, is_lara
-from .build import angles_of, original_cutscene, turned
+from .build import angles_of, original_cutscene, turn_angle
 from .sampling import Motion, sample, to_file_axes
 
-_AHEAD = 1024  # units: how far a camera looks that has no target
-_SAME_PLACE = 1e-5  # of the distance from the world's origin: what 32-bit floats lose
-_ROLLED = 0.02  # how far a camera without a target may lean
+_TARGET_DISTANCE = 1024  # units: distance of the target of a camera without one
+_PRECISION = 1e-5  # of the distance from the world's origin: the precision of 32-bit floats
+_MAX_ROLL = 0.02  # tolerated roll of a camera without a target
 
 
 class ExportedCutscene(NamedTuple):
     """The result of an export of a cutscene.
 
     Attributes:
-        content: the bytes that a file of cutscenes has for it.
+        content: the bytes of the cutscene in a file of cutscenes.
         report: the warnings.
-        rebuilt: counts what differs from the original.
+        rebuilt: counts of differences from the original.
     """
 
     content: bytes
@@ -60,16 +59,16 @@ class ExportedCutscene(NamedTuple):
 
 
 def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = False) -> ExportedCutscene:
-    """Turn a cutscene's collection into the bytes that a file of cutscenes has for it.
+    """Return the bytes of a cutscene's collection for a file of cutscenes.
 
     Args:
-        collection: of the cutscene.
-        scale: of the level.
-        rebuild: make everything again from the scene, also what was not edited.
+        collection: the cutscene.
+        scale: the scale of the level.
+        rebuild: make everything from the scene, even if it was not edited.
 
     Raises:
-        ExportError: where the scene holds what the games cannot.
-        FormatError: where the original that the collection carries is damaged.
+        ExportError: if the scene has values that the games cannot represent.
+        FormatError: if the stored original is damaged.
     """
     export = _CutsceneExport(collection, Space(scale), rebuild)
     return ExportedCutscene(export.run().to_bytes(), export.report, export.rebuilt)
@@ -77,18 +76,18 @@ def export_cutscene(collection: Collection, scale: float, *, rebuild: bool = Fal
 
 @dataclass(frozen=True, eq=False)
 class _Base:
-    """The axes that the tracks of a cutscene count in.
+    """The coordinate system of a cutscene's tracks.
 
     Attributes:
         origin: (3,) int64, in the file's units.
-        inverse: from Blender's world to the origin, turned as the game turns the cutscene.
+        inverse: from Blender's world to the origin, with the game's rotation of the cutscene.
     """
 
     origin: NDArray[np.int64]
     inverse: Matrix
 
     def places(self, motion: Motion, space: Space, subject: str) -> NDArray[np.float64]:
-        """Return where something of this name is relative to the origin, (n, 3) in the file's units."""
+        """Return the positions of a motion relative to the origin, (n, 3) in the file's units."""
         return space.to_file(transformed(motion.places, self.inverse), subject)
 
 
@@ -99,30 +98,31 @@ class _CutsceneExport:
         self.collection = collection
         self.space = space
         self.rebuild = rebuild
-        home = next((each for each in levels() if collection in each.children_recursive), None)
-        self.offset = np.array((0.0, 0.0, 0.0) if home is None else home.tomb_raider.offset, np.float64)
+        level = next((each for each in levels() if collection in each.children_recursive), None)
+        self.offset = np.array((0.0, 0.0, 0.0) if level is None else level.tomb_raider.offset, np.float64)
         self.report, self.rebuilt = Report(), Rebuilt()
         self.original = original_cutscene(collection)
         self._sources = self._original_actors()
 
     def run(self) -> Cutscene:
         actors, bones = self._actors()
-        camera, target = self._one(Kind.CUTSCENE_CAMERA), self._one(Kind.CUTSCENE_TARGET)
+        camera, target = self._single(Kind.CUTSCENE_CAMERA), self._single(Kind.CUTSCENE_TARGET)
         if camera is None:
             raise ExportError(self.collection.name, "it has no camera")
         times = self._times([obj for obj in (camera, target, *actors) if obj is not None])
         objects = [camera, *([target] if target is not None else []), *actors]
         motions = sample(objects, bones, times, self.space, self.report)
         base = self._base(motions[camera])
-        seen = motions[target] if target is not None else self._ahead(camera, motions[camera])
-        seen_track, camera_track = (
+        aim = motions[target] if target is not None else self._ahead(camera, motions[camera])
+        target_track, camera_track = (
             to_track(base.places(motion, self.space, obj.name), CAMERA_SCALE, obj.name)
-            for motion, obj in ((seen, target or camera), (motions[camera], camera))
+            for motion, obj in ((aim, target or camera), (motions[camera], camera))
         )
+        x, y, z = base.origin.tolist()
         made = Cutscene(
-            self._origin(base),
+            (x, y, z),
             self.collection.tomb_raider.cutscene.audio_track,
-            seen_track,
+            target_track,
             camera_track,
             actors=[self._actor(obj, bones[obj], motions[obj], base, times) for obj in actors],
             source=self.original.source if self.original is not None and not self.rebuild else None,
@@ -130,13 +130,13 @@ class _CutsceneExport:
         self._count(made)
         return made
 
-    # --- What there is
+    # --- Objects
 
     def _objects(self, kind: str) -> list[tuple[Object, int]]:
         return ordered(members_of(self.collection, kind))
 
-    def _one(self, kind: str) -> Object | None:
-        """Return the one object of a kind, None where there is none."""
+    def _single(self, kind: str) -> Object | None:
+        """Return the single object of a kind, or None."""
         found = [obj for obj, _ in self._objects(kind)]
         if len(found) > 1:
             names = " and ".join(obj.name for obj in found[:2])
@@ -144,7 +144,7 @@ class _CutsceneExport:
         return found[0] if found else None
 
     def _original_actors(self) -> dict[Object, Actor]:
-        """Return what actors were imported from."""
+        """Return the original of each imported actor."""
         known = self.original.actors if self.original is not None else []
         return {
             obj: known[index] for obj, index in self._objects(Kind.CUTSCENE_ACTOR) if 0 <= index < len(known)
@@ -159,26 +159,26 @@ class _CutsceneExport:
         if found and not self._is_first(found[0]):
             found.sort(key=lambda obj: not is_lara(obj))
         if found and not self._is_first(found[0]):
-            # The games pose Lara by the first actor, whoever that is.
+            # The games pose Lara by the first actor, whatever its slot is.
             problem = f"the first actor of a cutscene is Lara, with {LARA_NODES} meshes, in the game"
             raise ExportError(found[0].name, problem)
         nodes = {obj: source.rotations.shape[1] for obj, source in self._sources.items()}
         return found, {obj: ActorBones.of(obj, self.space, nodes.get(obj)) for obj in found}
 
     def _is_first(self, obj: Object) -> bool:
-        """Tell whether an actor can be the first: that of the original, or Lara."""
+        """Return whether an actor can be the first: that of the original, or Lara."""
         source = self._sources.get(obj)
         return is_lara(obj) or (
             source is not None and self.original is not None and source is self.original.actors[0]
         )
 
-    # --- When
+    # --- Frames
 
     def _times(self, objects: list[Object]) -> NDArray[np.int64]:
-        """Return the frames of the scene that are written.
+        """Return the frames of the scene to export.
 
-        The frame range of an action that was set by hand says so, before all others the camera's. Else keys
-        that reach further than those that were imported make the cutscene longer.
+        Frame ranges set by the user have precedence, the camera's first. Otherwise keys after the imported
+        ones extend the cutscene.
         """
         actions = {
             obj: obj.animation_data.action
@@ -210,22 +210,22 @@ class _CutsceneExport:
             raise ExportError(self.collection.name, "has too many frames", count=count, limit=MOST_FRAMES)
         return round(start) + np.arange(count)
 
-    def _old(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return which frame of the original each frame is most like."""
+    def _original_frames(self, times: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the closest frame of the original for each frame."""
         last = self.original.num_frames - 1 if self.original is not None else 0
         return np.clip(times, 0, max(last, 0))
 
-    # --- Where
+    # --- Positions
 
     def _base(self, camera: Motion) -> _Base:
-        """Find the origin: that of the file, unless its empty has been moved; without one where it was."""
-        empty = self._one(Kind.CUTSCENE_ORIGIN)
+        """Return the origin: the empty's if it was moved or added, else the file's."""
+        empty = self._single(Kind.CUTSCENE_ORIGIN)
         old = None if self.original is None else np.array(self.original.origin, np.int64)
         if empty is not None:
             place = np.array(world_matrix(empty).translation, np.float64) - self.offset
             origin = self.space.to_file_int(place, empty.name)
-            # Far away 32-bit floats do not tell all integers apart.
-            tolerance = np.abs(place + self.offset).max() * _SAME_PLACE
+            # At large distances 32-bit floats cannot represent all integers.
+            tolerance = np.abs(place + self.offset).max() * _PRECISION
             if old is not None and np.abs(self.space.to_blender(old) - place).max() <= tolerance:
                 origin = old
         else:
@@ -233,20 +233,16 @@ class _CutsceneExport:
             origin = self.space.to_file_int(first, self.collection.name) if old is None else old
             self.report.warn(self.collection.name, "its origin is gone; all else stays where it stands")
         shift = Matrix.Translation((self.offset + _blender_place(origin, self.space)).tolist())
-        angle = turned(self.collection.tomb_raider.cutscene.quarter_turns)
+        angle = turn_angle(self.collection.tomb_raider.cutscene.quarter_turns)
         return _Base(origin, (shift @ Matrix.Rotation(angle, 4, "Z")).inverted())
 
-    def _origin(self, base: _Base) -> tuple[int, int, int]:
-        x, y, z = base.origin.tolist()
-        return x, y, z
-
     def _ahead(self, camera: Object, motion: Motion) -> Motion:
-        """Return what a camera without a target looks at: a point straight ahead of it."""
+        """Return the target for a camera without one: a point straight ahead."""
         w, x, y, z = motion.turns[:, 0].T
         ahead = -np.stack([2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)], axis=1)
-        if (np.abs(2 * (x * z - w * y)) > _ROLLED).any():
+        if (np.abs(2 * (x * z - w * y)) > _MAX_ROLL).any():
             self.report.warn(camera.name, "it leans to a side, which the games' cameras do not")
-        return Motion(motion.places + ahead * _AHEAD * self.space.scale, motion.turns)
+        return Motion(motion.places + ahead * _TARGET_DISTANCE * self.space.scale, motion.turns)
 
     # --- Actors
 
@@ -259,11 +255,11 @@ class _CutsceneExport:
             turn = np.array(base.inverse.to_quaternion()[:]).reshape(1, 1, 4)
             turns = turns.copy()
             turns[:, :1] = multiply(to_file_axes(turn), turns[:, :1])
-        old = self._old(times)
+        old = self._original_frames(times)
         nodes = len(bones.names) if source is None else source.rotations.shape[1]
         angles = np.zeros((len(times), nodes, 3), np.uint16)
         if source is not None:
-            # What the scene has no bones for goes on as it was.
+            # Rotations without a bone in the scene are unchanged.
             angles[:] = angles_of(source)[old]
         count = min(nodes, len(bones.names))
         angles[:, :count] = angles_from_quaternions(
@@ -272,17 +268,15 @@ class _CutsceneExport:
             hints=None if self.rebuild or source is None else angles[:, :count],
             subject=obj.name,
         )
-        if source is not None and len(bones.names) > nodes and self._moves(obj, turns[:, nodes:]):
-            angles = np.concatenate([angles, angles_from_quaternions(turns[:, nodes:], ANGLE_BITS)], axis=1)
+        extra = turns[:, nodes:]
+        # Additional bones need tracks only if they rotate.
+        if source is not None and (np.abs(extra[..., 1:]) > 1e-3).any():
+            angles = np.concatenate([angles, angles_from_quaternions(extra, ANGLE_BITS)], axis=1)
         places = base.places(motion, self.space, obj.name)
         root = to_track(places, ACTOR_SCALE, obj.name)
         if not len(bones.names) and source is not None:
             root = source.root[old]
         return Actor(self._slot(obj, source), root, angles // ANGLE_STEP)
-
-    def _moves(self, obj: Object, turns: NDArray[np.float64]) -> bool:
-        """Tell whether any of some bones is turned, so that the cutscene needs more tracks than it had."""
-        return bool((np.abs(turns[..., 1:]) > 1e-3).any())
 
     def _slot(self, obj: Object, source: Actor | None) -> int:
         """Return the id of an actor's model: the file's, unless the actor shows another model now."""
@@ -291,14 +285,14 @@ class _CutsceneExport:
         if source is None or self.original is None:
             return int(shown)
         is_first = source is self.original.actors[0]
-        # Of the first actor, whom the games take for Lara, the file may say anything.
+        # The games use the first actor as Lara, so its id in the file is arbitrary.
         same = shown == source.slot or (is_first and is_lara(obj))
         return source.slot if same else int(shown)
 
-    # --- What there is to say
+    # --- Report
 
     def _count(self, made: Cutscene) -> None:
-        """Note how much differs from the original."""
+        """Count the differences from the original."""
         old = self.original
         name = self.collection.name
         if old is None:

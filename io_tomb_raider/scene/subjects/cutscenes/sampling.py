@@ -1,7 +1,7 @@
-"""Where the objects of a cutscene are at every frame, and how the bones of its actors are turned.
+"""Sampling of positions of a cutscene's objects, and of rotations of its actors' bones, at every frame.
 
-Keys of an imported cutscene are read as they are. What else moves an object (constraints, drivers, strips,
-parents) only Blender can tell, frame by frame; then it is asked for all such objects in one go.
+Keys of an imported cutscene are read directly. Other motion (constraints, drivers, strips, parents) is
+evaluated by Blender, for all such objects together.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _UPRIGHT = (1.0, 0.0, 0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """How an object moves over n frames, in the scene's world.
+    """Motion of an object over n frames, in the scene's world.
 
     Attributes:
-        places: (n, 3) float64, where it is in Blender's units; of an actor the first bone's mesh.
-        turns: of an actor (n, m, 4) float64: quaternions in the file's axes, of the first bone in the
-            world, of all others against their parents; of all else (n, 1, 4), w, x, y, z in Blender's axes.
+        places: (n, 3) float64, positions in Blender's units; for an actor those of the first bone's mesh.
+        turns: for an actor (n, m, 4) float64: quaternions in the file's axes, of the first bone in the world,
+            of all others relative to their parents; else (n, 1, 4), w, x, y, z in Blender's axes.
     """
 
     places: Floats
@@ -52,42 +52,42 @@ def sample(
     space: Space,
     report: Report,
 ) -> dict[Object, Motion]:
-    """Find how objects move.
+    """Return the motions of objects.
 
     Args:
-        objects: of the cutscene.
-        bones: of those that are actors.
+        objects: the objects of the cutscene.
+        bones: the bones of actors.
         times: (n,), the frames.
-        space: of the level.
-        report: is told what cannot be asked for.
+        space: the level's space.
+        report: receives warnings of motion that cannot be evaluated.
 
     Raises:
-        ExportError: where an actor was never shown.
+        ExportError: if an actor has never been displayed.
     """
     result: dict[Object, Motion] = {}
-    asked: list[Object] = []
+    evaluated: list[Object] = []
     layer = bpy.context.view_layer
     for obj in objects:
         reason = _complication(obj, bones.get(obj))
         if reason and obj.visible_get(view_layer=layer):
-            asked.append(obj)
+            evaluated.append(obj)
             continue
-        if reason:  # Blender works out only what is shown
+        if reason:  # Blender evaluates only visible objects
             report.warn(obj.name, f"{reason} is not written while it is hidden: show it and export again")
         if obj in bones:
             result[obj] = _read_actor(obj, bones[obj], times, space, report)
         else:
             result[obj] = _read_place(obj, times)
-    if asked:
-        result |= _evaluate(asked, bones, times)
+    if evaluated:
+        result |= _evaluate(evaluated, bones, times)
     return result
 
 
-# --- Reading keys --------------------------------------------------------------------------------------
+# --- Keys ----------------------------------------------------------------------------------------------
 
 
 def _complication(obj: Object, bones: ActorBones | None) -> str:
-    """Say what moves an object besides the keys of its own action, "" where there is nothing."""
+    """Return the reason why keys of an object's own action do not describe its motion, "" for none."""
     each: Object | None = obj
     while each is not None:
         data = each.animation_data
@@ -95,7 +95,7 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
             return "what drivers and strips do"
         if each is not obj and data is not None and data.action is not None:
             return "the motion of its parent"
-        if any(not constraint.mute and not _only_turns(constraint, bones) for constraint in each.constraints):
+        if any(not constraint.mute and not _only_aims(constraint, bones) for constraint in each.constraints):
             return "what constraints do"
         if each.parent is not None and each.parent_type != "OBJECT":
             return "the motion of its parent"
@@ -110,7 +110,7 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
         raise ExportError(obj.name, "Blender has not built its pose yet: show its collection once")
     if any(not constraint.mute for bone in obj.pose.bones for constraint in bone.constraints):
         return "what constraints do"
-    keyed = (_is_keyed(obj, bones, number, paths) for number in range(bones.turned))
+    keyed = (_is_keyed(obj, bones, number, paths) for number in range(bones.rotation_count))
     if action is None or not all(keyed):
         return "a pose without keys"
     if any(not path.startswith("pose.bones[") for path in paths):
@@ -118,13 +118,13 @@ def _complication(obj: Object, bones: ActorBones | None) -> str:
     return ""
 
 
-def _only_turns(constraint: Any, bones: ActorBones | None) -> bool:
-    """Tell whether a constraint turns a camera towards something, which its target says better."""
+def _only_aims(constraint: Any, bones: ActorBones | None) -> bool:
+    """Return whether a constraint only points a camera at its target, which is exported."""
     return bones is None and constraint.type == "TRACK_TO" and constraint.target is not None
 
 
 def _paths(obj: Object) -> set[str]:
-    """Return the data paths that an object's action has curves for."""
+    """Return the data paths of an object's unmuted curves."""
     data = obj.animation_data
     if data is None or data.action is None:
         return set()
@@ -133,7 +133,7 @@ def _paths(obj: Object) -> set[str]:
 
 
 def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> bool:
-    """Tell whether an action says how a bone is turned."""
+    """Return whether an action has curves of a bone's rotation."""
     mode = obj.pose.bones[bones.names[number]].rotation_mode
     channel = _CHANNELS.get(mode, "rotation_euler")
     names = {bones.names[number], bones.old_names[number]}
@@ -141,7 +141,7 @@ def _is_keyed(obj: Object, bones: ActorBones, number: int, paths: set[str]) -> b
 
 
 def _read_place(obj: Object, times: NDArray[np.int64]) -> Motion:
-    """Read where an object is from its location and the keys of that."""
+    """Return the motion by the location of an object and its keys."""
     local = np.tile(np.array(obj.location, np.float64), (len(times), 1))
     data = obj.animation_data
     channels = compat.find_channels(data.action, obj) if data is not None and data.action else None
@@ -163,7 +163,7 @@ def _above(obj: Object) -> Matrix:
 def _read_actor(
     obj: Object, bones: ActorBones, times: NDArray[np.int64], space: Space, report: Report
 ) -> Motion:
-    """Read how an actor moves from the keys of its bones."""
+    """Return the motion of an actor by the keys of its bones."""
     matrix = _above(obj) @ obj.matrix_basis
     count = len(times)
     if not bones.names:
@@ -175,34 +175,34 @@ def _read_actor(
         locations = np.zeros((count, 3))
     else:
         curves = ActionCurves(action, obj, BonePaths.of(bones.names, bones.old_names))
-        curves.warn_of_others(obj.name, report)
+        curves.warn_of_unsupported(obj.name, report)
         found, locations = curves.poses(times.astype(np.float64))
         turns = rotations_to_file(found, bones.frames)
-    # From the bone's own axes to the file's, and on to those of the armature in Blender.
+    # From the bone's axes to the file's, and then to the armature's axes in Blender.
     in_file = np.asarray(locations, np.float64) @ bones.frames[0]
     places = _blender_axes(in_file + bones.head * space.scale)
-    turned = to_file_axes(np.array(matrix.to_quaternion()[:]).reshape(1, 1, 4))
-    turns[:, :1] = multiply(turned, turns[:, :1])
+    turn = to_file_axes(np.array(matrix.to_quaternion()[:]).reshape(1, 1, 4))
+    turns[:, :1] = multiply(turn, turns[:, :1])
     return Motion(transformed(places, matrix), turns)
 
 
 def _blender_axes(vectors: Floats) -> Floats:
-    """Turn vectors of the file's axes, shape (…, 3), into Blender's, unscaled."""
+    """Convert vectors in the file's axes, shape (…, 3), to Blender's, unscaled."""
     return np.stack([vectors[..., 0], vectors[..., 2], -vectors[..., 1]], axis=-1)
 
 
 def to_file_axes(turns: Floats) -> Floats:
-    """Turn quaternions of Blender's axes, shape (n, m, 4), into the file's."""
+    """Convert quaternions in Blender's axes, shape (n, m, 4), to the file's."""
     return rotations_to_file(turns, frames_of(np.tile(np.array(_UPRIGHT), (turns.shape[1], 1))))
 
 
-# --- Asking Blender ------------------------------------------------------------------------------------
+# --- Evaluation ----------------------------------------------------------------------------------------
 
 
 def _evaluate(
     objects: Iterable[Object], bones: dict[Object, ActorBones], times: NDArray[np.int64]
 ) -> dict[Object, Motion]:
-    """Step through the frames, and note where everything is. The scene comes back to the frame it was at."""
+    """Return the motions evaluated by Blender, frame by frame; restore the scene's current frame."""
     objects = list(objects)
     scene = bpy.context.scene
     before = scene.frame_current, scene.frame_subframe
@@ -231,11 +231,11 @@ def _evaluate(
 
 
 def _local(turns: Floats, bones: ActorBones) -> Floats:
-    """Turn rotations of bones in the world into what turns their meshes against those of their parents."""
+    """Convert world rotations of bones to rotations of their meshes relative to those of their parents."""
     conjugate = np.array([1.0, -1.0, -1.0, -1.0])
     whole = to_file_axes(multiply(turns, np.broadcast_to(bones.rests * conjugate, turns.shape)))
     parents = bones.parents
-    hanging = np.flatnonzero(parents >= 0)
+    children = np.flatnonzero(parents >= 0)
     result = whole.copy()
-    result[:, hanging] = multiply(whole[:, parents[hanging]] * conjugate, whole[:, hanging])
+    result[:, children] = multiply(whole[:, parents[children]] * conjugate, whole[:, children])
     return result

@@ -1,6 +1,6 @@
-"""AI objects (documentation, chapter 7.4; TR4, TR5): marks for characters, and Lara's start positions.
+"""AI objects (documentation, chapter 7.4; TR4, TR5): markers for characters, and Lara's start positions.
 
-In TR3 such marks are ordinary entities.
+In TR3 such markers are ordinary entities.
 """
 
 from __future__ import annotations
@@ -25,21 +25,23 @@ _SIZE = 256  # units
 _LIMIT = 0x7FFF
 _ENGINE_LIMIT = 255
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
-    """Make an empty of every AI object."""
+    """Make an empty for every AI object."""
     context.root.tomb_raider.imported |= {"AI_OBJECTS"}
     records = context.level.ai_objects
     if not len(records):
         return
-    home = next(child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES)
+    parent_collection = next(
+        child for child in context.root.children if child.tomb_raider.kind == Kind.ENTITIES
+    )
     for index, record in enumerate(records):
         obj = bpy.data.objects.new(
             context.names.numbered(context.names.entity(int(record["type"])), index), None
         )
-        # The longest arrow shows where it faces, as that of a spot where somebody stands.
+        # The longest arrow shows its direction.
         obj.empty_display_type, obj.empty_display_size = "ARROWS", _SIZE * context.space.scale
         obj.show_name = True
         number = int(record["room"])
@@ -52,22 +54,22 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         room = rooms.get(number)
         if room is not None:
             settings.ai_object.room = room
-        home.objects.link(obj)
+        parent_collection.objects.link(obj)
 
 
 def ai_object_values(record: np.void) -> dict[str, int]:
-    """Return what the typed properties of an AI object show, by name."""
+    """Return the values of an AI object's typed properties, by name."""
     return {name: int(record[name]) for name in _FIELDS}
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
     """Write the AI objects.
 
     Raises:
-        ExportError: where a value does not fit its field, or there are too many.
+        ExportError: if a value does not fit its field, or there are too many.
     """
     before = context.level.ai_objects
     objects = context.objects(Kind.AI_OBJECT)

@@ -1,4 +1,4 @@
-"""Entities (documentation, chapter 8.1): instances of models and sprites, and references to their numbers."""
+"""Entities (documentation, chapter 8.1): instances of models and sprites."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ from ..sprites.sequences import first_pictures, sequence_of
 from ..static_meshes.placements import yaw_of
 
 _LIMIT = 0x7FFF
-_NAMED = 3  # objects that a warning names before it stops
+_NAMED = 3  # maximum of objects named in a warning
 _FIELDS = ("intensity", "intensity2", "ocb", "flags")
 _EMPTY_SIZE = 256  # units
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_entities(
@@ -57,20 +57,20 @@ def import_entities(
     Args:
         context: the import.
         rooms: its rooms.
-        shown: what models look like, by their ids.
+        shown: the collection that shows each model, by id.
         sprites: the quads of the library by sprite texture.
 
     Returns:
         The objects by number.
     """
     context.root.tomb_raider.imported |= {"ENTITIES"}
-    home = context.collection("Entities", Kind.ENTITIES)
+    parent_collection = context.collection("Entities", Kind.ENTITIES)
     entities = context.level.entities
     places = context.space.to_blender(np.stack([entities[axis] for axis in "xyz"], axis=1)).tolist()
     turns = angle_to_blender(entities["angle"]).tolist()
     fields = [name for name in ("type", *_FIELDS) if name in (entities.dtype.names or ())]
     values = zip(*(entities[name].tolist() for name in fields), strict=True)
-    homes = entities["room"].tolist()
+    room_numbers = entities["room"].tolist()
     firsts = _first_sprites(context, sprites)
     made: list[Object] = []
     for index, (number, *others) in enumerate(values):
@@ -84,11 +84,11 @@ def import_entities(
         own = settings.entity
         for field, value in zip(fields, (number, *others), strict=True):
             setattr(own, field, value)
-        settings.kind, settings.index = Kind.ENTITY, index  # from here on, it shows what its type says
-        room = rooms.get(homes[index])
+        settings.kind, settings.index = Kind.ENTITY, index  # later changes of its type update its display
+        room = rooms.get(room_numbers[index])
         if room is not None:
             own.room = room
-        home.objects.link(obj)
+        parent_collection.objects.link(obj)
         made.append(obj)
     return made
 
@@ -105,13 +105,13 @@ def _show(context: ImportContext, obj: Object, collection: Collection | None) ->
     if collection is not None:
         obj.instance_type, obj.instance_collection = "COLLECTION", collection
     if obj.data is None:
-        # An instance stands for itself; what has no model shows which way it faces.
+        # An instance is visible itself; an entity without a model shows its direction.
         obj.empty_display_type = "ARROWS" if collection is None else "PLAIN_AXES"
         obj.empty_display_size = _EMPTY_SIZE * context.space.scale
 
 
 def adopt_entity(root: Collection, obj: Object) -> bool:
-    """Make an instance of a model that the user has added an entity. Tells whether it is one."""
+    """Make a user's instance of a model an entity; return False if it is no instance of a model."""
     number = model_id(obj.instance_collection)
     if number is None:
         return False
@@ -122,14 +122,14 @@ def adopt_entity(root: Collection, obj: Object) -> bool:
     return True
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_entities(context: ExportContext, where: Whereabouts) -> Numbers:
-    """Write the entities, and return the numbers that they have.
+    """Write the entities, and return their numbers.
 
     Raises:
-        ExportError: where a value does not fit its field, or there are too many entities.
+        ExportError: if a value does not fit its field, or there are too many entities.
     """
     original = context.original.entities
     if "ENTITIES" not in context.root.tomb_raider.imported:
@@ -157,11 +157,11 @@ def lara_of(root: Collection) -> Object | None:
 
 
 def _warn_of_laras(context: ExportContext) -> None:
-    """Tell where there is no Lara any more, or more than one: the games start with one."""
+    """Warn if Lara is missing now, or exists several times: the games need exactly one."""
     before, after = (
         int((level.entities["type"] == LARA).sum()) for level in (context.original, context.level)
     )
-    is_new = not len(context.original.rooms)  # a level without rooms starts nowhere
+    is_new = not len(context.original.rooms)  # a level without rooms cannot be played
     if after == 1 or (after == before and not (is_new and len(context.level.rooms))):
         return
     if after:
@@ -177,21 +177,21 @@ def _warn_of_laras(context: ExportContext) -> None:
 
 
 class _Reader:
-    """Reads entities from objects."""
+    """Conversion of objects to records of entities."""
 
     def __init__(self, context: ExportContext, where: Whereabouts) -> None:
         self.context = context
         self.where = where
-        self.original = context.level.entities  # in which rooms have their new numbers
+        self.original = context.level.entities  # has the new numbers of rooms
         self.sequences = first_pictures(context)
         self.models = set(context.root.children_recursive)
         self.types = {*context.level.models["id"].tolist(), *context.level.sprite_sequences["id"].tolist()}
 
     def read(self, records: NDArray[np.void], row: int, obj: Object) -> None:
-        """Write what an object says into a record."""
+        """Write the values of an object into a record."""
         context, settings = self.context, obj.tomb_raider
         base = self.original[settings.index] if 0 <= settings.index < len(self.original) else None
-        # A copy starts with all that its original has.
+        # A copy starts with all values of its original.
         if base is not None:
             records[row] = base
         record = records[row]
@@ -240,7 +240,7 @@ class _Reader:
 
 
 def put_angle(record: np.void, matrix: Matrix) -> None:
-    """Set the angle of a record, 16 bits with a sign, from a world matrix."""
+    """Set the angle of a record, 16 bits signed, from a world matrix."""
     angle = yaw_of(matrix)
     record["angle"] = angle - 0x10000 if angle > 0x7FFF else angle
 

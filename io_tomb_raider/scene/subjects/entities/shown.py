@@ -1,4 +1,4 @@
-"""What entities show, when users give them another type: the model of that type, or its picture."""
+"""The appearance of entities after a change of their type: the model or the sprite of that type."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _NOTHING = "No Picture"
 
 
 def show_type(obj: Object) -> None:
-    """Let an entity show what the level has for its type.
+    """Display the model or sprite of the type that an entity has.
 
-    What has no model stands for itself. Blender cannot make an empty of a mesh, nor a mesh of an empty: what
-    was a picture shows nothing where its new type has none, and an empty stays without a picture.
+    Blender cannot change an empty to a mesh or back: an entity with a mesh gets an empty mesh if its new type
+    has no sprite, and an empty does not show sprites.
     """
     root, number = level_of(obj), int(obj.tomb_raider.entity.type)
     if root is None or model_id(obj.instance_collection) == number:
@@ -31,7 +31,7 @@ def show_type(obj: Object) -> None:
 
 
 def shown_models(root: Collection) -> dict[int, Collection]:
-    """Return what shows each model, by its id; what is drawn in its place holds others, and goes first."""
+    """Return the collection that shows each model, by id; one with parts of others has precedence."""
     found: dict[int, Collection] = {}
     for each in root.children_recursive:
         number = model_id(each)

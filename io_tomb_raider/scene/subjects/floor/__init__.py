@@ -1,1 +1,1 @@
-"""Floor data, which many subjects change and one place writes."""
+"""Floor data, which several subjects change and one module writes."""

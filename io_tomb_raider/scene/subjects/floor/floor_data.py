@@ -1,8 +1,8 @@
-"""The one place that writes floor data (documentation, chapter 4).
+"""Export of floor data (documentation, chapter 4).
 
-Floor data is one array for the whole level, and several subjects have a say in it: entities, cameras and
-rooms have their numbers there, collision its slants and marks, triggers themselves. In an export all of them
-go through one :class:`FloorExport`: who makes it has the new numbers, and then functions are replaced.
+Floor data is one array for the whole level, shared by several subjects: entities, cameras and rooms have
+their numbers in it, collision its slants and marks, and triggers are part of it. An export has one
+:class:`FloorExport`, which is created with the new numbers; then the subjects replace functions.
 """
 
 from __future__ import annotations
@@ -27,14 +27,13 @@ from ...core.stages import Product
 class FloorExport:
     """The floor data of one export.
 
-    It begins as what the file had, with the numbers that rooms, entities and cameras have now. Functions can
-    be asked for and replaced, always those of rooms as they are written: a copy of a room starts with the
-    lists of its original. :meth:`finish` writes what has changed.
+    It begins as the file's floor data with the new numbers of rooms, entities and cameras. Functions are read
+    and replaced by the numbers of exported rooms: a copy of a room starts with the lists of its original.
+    :meth:`finish` writes the changes.
 
     Args:
         context: the export.
-        rooms, entities, cameras: for each of the original the number that it is written under, -1 where it
-            was deleted.
+        rooms, entities, cameras: the exported number of each record of the original, -1 if it was deleted.
     """
 
     def __init__(
@@ -51,34 +50,34 @@ class FloorExport:
 
     @property
     def rules(self) -> Rules:
-        """How the level's lists are to be read and written.
+        """The rules by which the level's lists are read and written.
 
         Raises:
-            ExportError: where the original floor data is damaged.
+            ExportError: if the original floor data is damaged.
         """
         return self._prepared().lists.data.rules
 
     @property
     def closed(self) -> Sequence[tuple[int, int, int]]:
-        """Sectors (room, x, z) of rooms that are written whose portal led to a room that was deleted.
+        """Sectors (room, x, z) of exported rooms whose portal led to a deleted room.
 
         Raises:
-            ExportError: where the original floor data is damaged.
+            ExportError: if the original floor data is damaged.
         """
         return self._prepared().closed
 
     @property
     def has_replaced(self) -> bool:
-        """Whether any sector has other functions than in the file, but for numbers."""
+        """Whether functions of any sector differ from the file, apart from numbers."""
         return any(self._replaced.values())
 
     def functions(self, room_number: int) -> list[Functions]:
-        """Return the functions of every sector of a room that is written, with the numbers of this export.
+        """Return the functions of every sector of an exported room, with the numbers of this export.
 
-        Lists that cannot be read have none; they stay as they are unless they are replaced.
+        Lists that cannot be read are empty here; the file's words are kept unless the list is replaced.
 
         Raises:
-            ExportError: where the original floor data is damaged.
+            ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
         found = base.functions(room_number)
@@ -88,10 +87,10 @@ class FloorExport:
         return found
 
     def with_triggers(self) -> list[dict[int, Functions]]:
-        """Return per room that is written the functions of those sectors that have triggers, by their places.
+        """Return per exported room the functions of the sectors with triggers, by index of the sector.
 
         Raises:
-            ExportError: where the original floor data is damaged.
+            ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
         indices = [each.ravel() for each in base.sectors]
@@ -107,10 +106,10 @@ class FloorExport:
         return found
 
     def walls(self, room_number: int) -> NDArray[np.int32]:
-        """Return the rooms that the walls of a room's sectors lead to, (n,); -1 for none.
+        """Return the target rooms of the wall portals of a room's sectors, (n,); -1 for none.
 
         Raises:
-            ExportError: where the original floor data is damaged.
+            ExportError: if the original floor data is damaged.
         """
         base = self._prepared()
         found = base.lists.walls(base.sectors[room_number])
@@ -119,15 +118,15 @@ class FloorExport:
         return found
 
     def replace(self, room_number: int, place: int, functions: Sequence[Function]) -> None:
-        """Give a sector other functions; the same as it has change nothing.
+        """Replace the functions of a sector; no-op if they are equal.
 
         Args:
-            room_number: of a room that is written.
-            place: the sector's place in the room's array.
-            functions: all functions of the sector, in their order.
+            room_number: the number of an exported room.
+            place: the sector's index in the room's array.
+            functions: all functions of the sector, in order.
 
         Raises:
-            ExportError: where the original floor data is damaged.
+            ExportError: if the original floor data is damaged.
         """
         if tuple(functions) != self._prepared().functions(room_number)[place]:
             self._replaced.setdefault(room_number, {})[place] = tuple(functions)
@@ -135,11 +134,11 @@ class FloorExport:
             self._replaced[room_number].pop(place, None)
 
     def finish(self) -> None:
-        """Write the floor data, what sectors know of it, and what a TRNG footer holds for every word.
+        """Write the floor data, the indices of sectors, and the entries of a TRNG footer for each word.
 
         Raises:
-            ExportError: where something must change, but the original is damaged; where a function does not
-                fit its words, or there are more words than sectors can point at.
+            ExportError: if something has to change, but the original is damaged; if a function does not fit
+                its words, or there are more words than sectors can point at.
         """
         context = self._context
         is_needed = self._base is not None or self.has_replaced or not self._keeps_numbers()
@@ -150,7 +149,7 @@ class FloorExport:
         except ExportError:
             if is_needed:
                 raise
-            return  # what cannot be read cannot be rebuilt either
+            return  # unreadable floor data cannot be rebuilt
         words, sectors, origins = base.words, base.sectors, base.origins
         changes = {
             (number, *divmod(place, context.level.rooms[number].z_sectors)): functions
@@ -159,7 +158,7 @@ class FloorExport:
         }
         if changes:
             edited = edit(base.lists.data, sectors, changes)
-            words, sectors, origins = edited.words, edited.sectors, _followed(edited.origins, origins)
+            words, sectors, origins = edited.words, edited.sectors, _composed(edited.origins, origins)
         if context.rebuild:
             words, sectors, origins = _rebuilt(words, sectors, origins, trng=base.lists.data.rules.trng)
         self._write(words, sectors, origins)
@@ -184,7 +183,7 @@ class FloorExport:
             return _Base(before, sectors, np.arange(len(before.data.words)))
         edited = remap(before.data, sectors, self._entities, self._cameras, self._rooms)
         self._warn_of_script()
-        # Triggers in the scene lose what acted on deleted objects by themselves, and say so.
+        # Triggers in the scene drop actions on deleted objects themselves, with their own warning.
         in_scene = "TRIGGERS" in context.root.tomb_raider.imported
         for warning in edited.warnings:
             if not (warning.removal and in_scene):
@@ -225,9 +224,9 @@ class _Base:
 
     Attributes:
         lists: its lists.
-        sectors: per room that is written its sectors' indices, (x_sectors, z_sectors).
-        origins: (n,) which word of the original each word was, -1 for none.
-        closed: (room, x, z) of sectors whose portal led to a room that was deleted.
+        sectors: indices of the sectors of each exported room, (x_sectors, z_sectors).
+        origins: (n,) the word of the original that each word was, -1 for none.
+        closed: (room, x, z) of sectors whose portal led to a deleted room.
     """
 
     def __init__(
@@ -245,7 +244,7 @@ class _Base:
 
     @property
     def words(self) -> NDArray[np.uint16]:
-        """The array."""
+        """The floor data array."""
         return self.lists.data.words
 
     def functions(self, room_number: int) -> list[Functions]:
@@ -258,26 +257,26 @@ class _Base:
 def _rebuilt(
     words: NDArray[np.uint16], sectors: list[NDArray[np.uint16]], origins: NDArray[np.int64], *, trng: bool
 ) -> tuple[NDArray[np.uint16], list[NDArray[np.uint16]], NDArray[np.int64]]:
-    """Rebuild all lists, unless there is one that nobody can read."""
+    """Rebuild all lists; return the arguments unchanged if a list cannot be read."""
     try:
         made = rebuild(parse(words, sectors, trng=trng), sectors)
     except FormatError:
         return words, sectors, origins
-    return made.words, list(made.sectors), _followed(made.origins, origins)
+    return made.words, list(made.sectors), _composed(made.origins, origins)
 
 
-def _followed(later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where words come from over two changes, -1 for new ones."""
+def _composed(later: NDArray[np.int64], earlier: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the origins of words over two successive changes, -1 for new words."""
     return np.append(earlier, -1)[later]
 
 
 def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: NDArray[np.uint16]) -> int:
-    """Return how many words are new, have another value than before, or are gone."""
+    """Return how many words were added, changed or removed."""
     kept = origins >= 0
     changed = int((words[kept] != before[origins[kept]]).sum())
-    # Of a word that is there several times all but one are new.
-    stayed = len(np.unique(origins[kept]))
-    return changed + len(words) + len(before) - 2 * stayed
+    # All but one of the copies of a word count as new.
+    distinct = len(np.unique(origins[kept]))
+    return changed + len(words) + len(before) - 2 * distinct
 
 
 FLOOR = Product[FloorExport]("FLOOR")

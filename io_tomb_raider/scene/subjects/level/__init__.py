@@ -1,1 +1,1 @@
-"""What a level is as a whole: its settings and names."""
+"""Settings and names of a whole level."""

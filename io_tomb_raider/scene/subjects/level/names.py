@@ -1,4 +1,4 @@
-"""What a level and its items are called, from the script of its game."""
+"""Names of a level and its items, from the script of its game."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ...core.report import Report
 def find_names(
     game: Game, level: Path | None, script: str, report: Report, installed: Installed = nowhere
 ) -> LevelNames | None:
-    """Return the names of a level, or None where no script has any.
+    """Return the names of a level, or None if no script has them.
 
-    A script that cannot be read is told to the user, and does not stop the import.
+    A script that cannot be read causes a warning; the import continues.
 
     Args:
         game: the level's game.
-        level: its file, or None for one that has none.
-        script: the script, "" for the one beside the level or one folder up.
-        report: where warnings go.
-        installed: where the game is installed: its script is taken where there is none beside the level.
+        level: its file, or None if it has none.
+        script: path of the script, "" to search in the level's folder and the folder above.
+        report: receives warnings.
+        installed: returns the game's installation, whose script is used if none is found near the level.
     """
     if level is None:
         return None
@@ -38,12 +38,12 @@ def find_names(
     return found
 
 
-def names_of_objects(called: Called) -> Catalogue:
-    """Return the catalogue for files of objects: the names of their game, and of their own animations."""
-    known = unnamed(Game.TR4) if called.game is None else names(called.game)
-    return known.with_animations(called.animations)
+def names_of_objects(file_names: Called) -> Catalogue:
+    """Return the catalogue for a file of objects: its game's names and its own names of animations."""
+    known = unnamed(Game.TR4) if file_names.game is None else names(file_names.game)
+    return known.with_animations(file_names.animations)
 
 
 def catalogue_with(game: Game, found: LevelNames | None) -> Catalogue:
-    """Return the catalogue of a game with the names that a script has for a level's items."""
+    """Return the catalogue of a game with a script's names of a level's items."""
     return names(game) if found is None else names(game).with_items(found.items)

@@ -1,4 +1,4 @@
-"""What the file says of a level as a whole: its number, and TR5's Lara and weather (chapter 10)."""
+"""Settings of a whole level: its number, and TR5's Lara and weather (documentation, chapter 10)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ....formats.level.demo import demo_frames
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import as_int32
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_level_settings(context: ImportContext) -> None:
-    """Show the level's settings on its root collection."""
+    """Set the level's settings on its root collection."""
     settings = context.root.tomb_raider.level
     for name, value in level_values(context.level).items():
         setattr(settings, name, value)
@@ -20,14 +20,14 @@ def import_level_settings(context: ImportContext) -> None:
 
 
 def level_values(level: Level) -> dict[str, int]:
-    """Return what the typed properties of a level show, by name."""
+    """Return the values of a level's typed properties, by name."""
     values = {"number": as_int32(level.level_number)} if level.has("level_number") else {}
     if level.has("lara_type"):
         values |= {"lara_type": int(level.lara_type), "weather_type": int(level.weather)}
     return values
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_level_settings(context: ExportContext) -> None:

@@ -1,8 +1,8 @@
-"""How Blender shows lights of rooms, and what edits of Blender's own lights say about their values.
+"""Display of lights of rooms in Blender, and conversion of edits in Blender to the game's values.
 
-A value that has a counterpart in Blender (color, direction, brightness, cone, radius) can be edited on
-either side. Where Blender's side does not look as the typed properties say, Blender's side was edited, and is
-turned back into the value; see :mod:`.light_sync`.
+A value with a counterpart in Blender (color, direction, brightness, cone, radius) can be edited on either
+side. If Blender's side differs from the display of the typed properties, it was edited, and is converted back
+to the value; see :mod:`.light_sync`.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from .values import same_value
 _FULL_INTENSITY = 8191
 _MOST = (1 << 31) - 1  # of a typed property
 _USUAL_INTENSITY = 4096
-_WATTS = 10.0  # of full brightness, per square of the reach
+_WATTS = 10.0  # at full brightness, per square of the reach
 _SUN = 3.0
-_SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun as bright as its color; longer is brighter
+_SUN_LENGTH_TR3 = 4096.0  # length of a sun's direction at the brightness of its color; longer is brighter
 _LEAST_REACH = 0.25
 LIGHT_KINDS = (POINT, SUN, SPOT)
 _TURNED = 1e-4
 _EMPTY_SIZE = 0.25
-_EMPTY_SIZES = (0.0001, 1000.0)  # what Blender can show
+_EMPTY_SIZES = (0.0001, 1000.0)  # Blender's range
 _DOWN = (0.0, 0.0, -1.0)
-_WHITE = (1.0, 1.0, 1.0)  # of new lights
+_WHITE = (1.0, 1.0, 1.0)  # the color of new lights
 
 Triple = tuple[float, float, float]
 
 
 class LampDisplay(NamedTuple):
-    """What Blender shows of a light; None where this kind of object or light has no such object.
+    """Blender's display of a light; None for properties that it does not have.
 
     Attributes:
-        kind: POINT, SUN or SPOT for Blender's lights, "EMPTY" for what is shown as a sphere.
-        direction: where it shines, a unit vector in Blender's axes.
+        kind: POINT, SUN or SPOT for Blender's lights, "EMPTY" for a sphere.
+        direction: direction of the light, a unit vector in Blender's axes.
         color: linear.
         spot_size: the whole angle of the cone, radians.
         spot_blend: 0 sharp to 1 soft.
@@ -61,7 +61,7 @@ class LampDisplay(NamedTuple):
     size: float | None = None
 
 
-# Which parts of a look follow from a value; of the kind of a light, all.
+# The properties of the display that depend on a value; all depend on the type.
 _PARTS = {
     "intensity": {"energy"},
     "falloff": {"energy"},
@@ -74,16 +74,17 @@ _PARTS = {
 }
 
 
-# --- Values to looks -------------------------------------------------------------------------------------
+# --- Values to display -----------------------------------------------------------------------------------
 
 
 def look_of(game: Game, values: Values, scale: float) -> LampDisplay:
-    """Return how a light with these values is shown."""
+    """Return the display of a light with these values."""
     kind = kind_of(game, values)
     if kind not in LIGHT_KINDS:
         size = _finite_or(values["outer"] * scale, _EMPTY_SIZE)
         return LampDisplay("EMPTY", size=min(max(size, _EMPTY_SIZES[0]), _EMPTY_SIZES[1]))
-    parts: dict[str, Any] = {"direction": _DOWN, "energy": _energy(game, values, kind, scale)}
+    energy = _watts(game, values, kind, scale) * _brightness(game, values, kind)
+    parts: dict[str, Any] = {"direction": _DOWN, "energy": energy}
     if "direction" in values:
         parts["direction"] = _shine(game, values["direction"])
     if kind == SPOT:
@@ -106,7 +107,7 @@ def _linear(color: Triple) -> Triple:
 
 
 def _shine(game: Game, direction: Triple) -> Triple:
-    """Return where a light shines: TR3 and TR4 store the way to the light, TR5 the way that it shines."""
+    """Return the direction of a light; TR3 and TR4 store the opposite direction."""
     if not any(direction):
         return _DOWN
     vector = direction_to_blender(np.array(direction, np.float64)).astype(np.float64)
@@ -118,7 +119,7 @@ def _shine(game: Game, direction: Triple) -> Triple:
 
 
 def _reach(game: Game, values: Values, kind: str, scale: float) -> float:
-    """Return how far a light shines, in Blender's units, never nothing."""
+    """Return the reach of a light, in Blender's units, always positive."""
     name = _reach_name(game, kind)
     return min(max(_finite_or(abs(values[name]) * scale, _LEAST_REACH), _LEAST_REACH), 1e4)
 
@@ -132,21 +133,17 @@ def _reach_name(game: Game, kind: str) -> str:
 
 
 def _watts(game: Game, values: Values, kind: str, scale: float) -> float:
-    """Return the power of a light of full brightness."""
+    """Return the power of a light at full brightness."""
     return _SUN if kind == SUN else _WATTS * _reach(game, values, kind, scale) ** 2
 
 
-def _energy(game: Game, values: Values, kind: str, scale: float) -> float:
-    return _watts(game, values, kind, scale) * _brightness(game, values, kind)
-
-
 def _brightness_name(game: Game, kind: str) -> str:
-    """Return the value that says how bright a light is: where there is no intensity, the color."""
+    """Return the name of the value for a light's brightness: the color if there is no intensity."""
     return "color" if game is Game.TR5 or (game is Game.TR3 and kind == SUN) else "intensity"
 
 
 def _brightness(game: Game, values: Values, kind: str) -> float:
-    """Return the intensity, 1 full. TR1 and TR2 take more than 32767 for less than nothing."""
+    """Return the intensity, 1 at full; in TR1 and TR2 more than 32767 is negative, and counts as 0."""
     if _brightness_name(game, kind) == "color":
         return 1.0
     intensity = values["intensity"]
@@ -156,51 +153,51 @@ def _brightness(game: Game, values: Values, kind: str) -> float:
 # --- Onto objects and back -------------------------------------------------------------------------------
 
 
-def show(obj: Object, look: LampDisplay) -> None:
-    """Give an object, and its light where it has one, a look: what looks so already stays as it is."""
+def show(obj: Object, display: LampDisplay) -> None:
+    """Apply a display to an object and its light; properties that already match are not set."""
     matrix = world_matrix(obj)
-    now = seen(obj, matrix)
-    if look.kind not in LIGHT_KINDS and isinstance(obj.data, Light):
-        return  # no lamp shows what has no light
-    if look.size is not None and _differ(_one(now.size), _one(look.size)):
+    now = read_display(obj, matrix)
+    if display.kind not in LIGHT_KINDS and isinstance(obj.data, Light):
+        return  # Blender's lights cannot show lights without emission
+    if display.size is not None and _differ(_as_tuple(now.size), _as_tuple(display.size)):
         obj.empty_display_type = "SPHERE"
-        obj.empty_display_size = look.size / max(abs(part) for part in matrix.to_scale())
-    if look.direction is not None and (
-        now.direction is None or _apart(now.direction, look.direction) > _TURNED
+        obj.empty_display_size = display.size / max(abs(part) for part in matrix.to_scale())
+    if display.direction is not None and (
+        now.direction is None or _max_difference(now.direction, display.direction) > _TURNED
     ):
-        _turn(obj, Vector(look.direction).to_track_quat("-Z", "Y"))
+        _turn(obj, Vector(display.direction).to_track_quat("-Z", "Y"))
     if not isinstance(obj.data, Light):
         return
-    if obj.data.type != look.kind:
-        obj.data.type = look.kind  # type: ignore[assignment]
+    if obj.data.type != display.kind:
+        obj.data.type = display.kind  # type: ignore[assignment]
     light = obj.data  # of another class now
-    if look.color is not None and _differ(now.color, look.color):
-        compat.set_light_color(light, look.color)
-    if look.energy is not None and _differ(_one(now.energy), _one(look.energy)):
-        compat.set_light_energy(light, look.energy)
-    if look.spot_size is not None:
-        light.spot_size, light.spot_blend = look.spot_size, look.spot_blend
+    if display.color is not None and _differ(now.color, display.color):
+        compat.set_light_color(light, display.color)
+    if display.energy is not None and _differ(_as_tuple(now.energy), _as_tuple(display.energy)):
+        compat.set_light_energy(light, display.energy)
+    if display.spot_size is not None:
+        light.spot_size, light.spot_blend = display.spot_size, display.spot_blend
 
 
-def show_new(obj: Object, look: LampDisplay) -> None:
-    """Give a look to what was just made of its kind, and is neither turned nor scaled: nothing is asked."""
-    if look.size is not None:
-        obj.empty_display_type, obj.empty_display_size = "SPHERE", look.size
-    if look.direction is not None and look.direction != _DOWN:
-        _turn(obj, Vector(look.direction).to_track_quat("-Z", "Y"))
+def apply_to_new(obj: Object, display: LampDisplay) -> None:
+    """Apply a display to a new object of its kind, without rotation or scale, without comparing."""
+    if display.size is not None:
+        obj.empty_display_type, obj.empty_display_size = "SPHERE", display.size
+    if display.direction is not None and display.direction != _DOWN:
+        _turn(obj, Vector(display.direction).to_track_quat("-Z", "Y"))
     light: Any = obj.data
     if not isinstance(light, Light):
         return
-    if look.color is not None and look.color != _WHITE:
-        compat.set_light_color(light, look.color)
-    if look.energy is not None:
-        compat.set_light_energy(light, look.energy)
-    if isinstance(light, SpotLight) and look.spot_size is not None:
-        light.spot_size, light.spot_blend = look.spot_size, look.spot_blend or 0.0
+    if display.color is not None and display.color != _WHITE:
+        compat.set_light_color(light, display.color)
+    if display.energy is not None:
+        compat.set_light_energy(light, display.energy)
+    if isinstance(light, SpotLight) and display.spot_size is not None:
+        light.spot_size, light.spot_blend = display.spot_size, display.spot_blend or 0.0
 
 
 def _turn(obj: Any, turn: Quaternion) -> None:
-    """Turn an object in the world."""
+    """Set the rotation of an object in the world."""
     if obj.parent is not None:
         above = world_matrix(obj.parent) @ obj.matrix_parent_inverse
         turn = above.to_quaternion().inverted() @ turn
@@ -213,19 +210,19 @@ def _turn(obj: Any, turn: Quaternion) -> None:
         obj.rotation_euler = turn.to_euler(obj.rotation_mode)
 
 
-def part_of(look: LampDisplay, value: str) -> LampDisplay:
-    """Return what of a look follows from one value; all else is None."""
+def parts_for(display: LampDisplay, value: str) -> LampDisplay:
+    """Return the properties of a display that depend on a value; all others are None."""
     parts = {"kind", *_PARTS.get(value, ())}
-    return look if value == "type" else LampDisplay(**{name: getattr(look, name) for name in parts})
+    return display if value == "type" else LampDisplay(**{name: getattr(display, name) for name in parts})
 
 
-def seen(obj: Object, matrix: Matrix) -> LampDisplay:
-    """Return what an object looks like; its kind is Blender's type for lights that no game has.
+def read_display(obj: Object, matrix: Matrix) -> LampDisplay:
+    """Return the display of an object; its kind is Blender's type for lights that no game has.
 
-    Exposure and temperature are Blender's other words for brightness and color.
+    Exposure and temperature are included in brightness and color.
 
     Raises:
-        ExportError: where something about it is not a number.
+        ExportError: if a property is not finite.
     """
     light = obj.data
     if not isinstance(light, Light):
@@ -237,23 +234,24 @@ def seen(obj: Object, matrix: Matrix) -> LampDisplay:
     x, y, z = (matrix.to_3x3() @ Vector(_DOWN)).normalized()
     direction = (x, y, z)
     color, energy = compat.light_emission(light)
-    look = LampDisplay(light.type, direction, color=color, energy=energy)
+    display = LampDisplay(light.type, direction, color=color, energy=energy)
     if light.type == SPOT:
         checked(np.array([light.spot_size, light.spot_blend]), obj.name, "its cone")
-        look = look._replace(spot_size=light.spot_size, spot_blend=light.spot_blend)
-    return look
+        display = display._replace(spot_size=light.spot_size, spot_blend=light.spot_blend)
+    return display
 
 
-# --- Looks to values -------------------------------------------------------------------------------------
+# --- Display to values -----------------------------------------------------------------------------------
 
 
 def read_edits(game: Game, typed: Values, before: Values | None, now: LampDisplay, scale: float) -> Values:
-    """Return the values of a light after edits of its properties or of its looks.
+    """Return the values of a light after edits of its properties or of its display.
 
     Args:
+        game: the game.
         typed: the typed properties.
-        before: what they were, None for lights that no file held.
-        now: what the light looks like.
+        before: their previous values, None for lights that are not from a file.
+        now: the display of the light.
         scale: Blender's units per unit of the file.
     """
     values, was = dict(typed), typed if before is None else before
@@ -262,12 +260,14 @@ def read_edits(game: Game, typed: Values, before: Values | None, now: LampDispla
     def is_free(*names: str) -> bool:
         return all(same_value(typed[name], was[name]) for name in names if name in typed)
 
-    # No lamp shows what has no light, so it does not say that it is none.
+    # Lights without emission are never displayed as lamps, so a lamp cannot become one.
     if now.kind != expected.kind in LIGHT_KINDS and "type" in typed and is_free("type"):
         number = type_of(game, now.kind) if now.kind in LIGHT_KINDS else None
         values["type"] = typed["type"] if number is None else number
     kind = kind_of(game, values)
-    is_bright = is_free(_brightness_name(game, kind)) and _differ(_one(now.energy), _one(expected.energy))
+    is_bright = is_free(_brightness_name(game, kind)) and _differ(
+        _as_tuple(now.energy), _as_tuple(expected.energy)
+    )
     is_colored = "color" in typed and is_free("color") and _differ(now.color, expected.color)
     if is_colored and now.color is not None:
         values["color"] = _triple(to_screen(now.color))
@@ -278,12 +278,12 @@ def read_edits(game: Game, typed: Values, before: Values | None, now: LampDispla
         _set_energy(game, values, was, now, kind, scale)
     if kind == SPOT and is_free("inner", "outer", "inner_angle", "outer_angle"):
         _set_cone(values, now, expected)
-    if kind in (SHADOW, FOG) and is_free("outer") and _differ(_one(now.size), _one(expected.size)):
+    if kind in (SHADOW, FOG) and is_free("outer") and _differ(_as_tuple(now.size), _as_tuple(expected.size)):
         values["outer"] = float(now.size or 0.0) / scale
     return values
 
 
-def _one(value: float | None) -> tuple[float] | None:
+def _as_tuple(value: float | None) -> tuple[float] | None:
     return None if value is None else (value,)
 
 
@@ -293,7 +293,7 @@ def _triple(parts: np.ndarray) -> Triple:
 
 
 def _differ(now: tuple[float, ...] | None, expected: tuple[float, ...] | None) -> bool:
-    """Tell whether two looks differ by more than 32-bit floats lose. Where there was none, none is edited."""
+    """Return whether values of a display differ beyond the precision of 32-bit floats; False for None."""
     if now is None or expected is None:
         return False
     pairs = zip(now, expected, strict=True)
@@ -305,15 +305,15 @@ def _is_turned(now: Triple | None, expected: LampDisplay) -> bool:
         return False
     if expected.kind == POINT or expected.direction is None:
         return True
-    return _apart(now, expected.direction) > _TURNED
+    return _max_difference(now, expected.direction) > _TURNED
 
 
-def _apart(one: Triple, other: Triple) -> float:
+def _max_difference(one: Triple, other: Triple) -> float:
     return max(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 def _direction(game: Game, shine: Triple | None, before: Triple | None) -> Triple:
-    """Return the file's direction of a light, as long as it was."""
+    """Return the file's direction of a light, with the previous length."""
     length = hypot(*before) if before is not None else 0.0
     if not isfinite(length) or length < 1e-6:
         length = _SUN_LENGTH_TR3 if game is Game.TR3 else 1.0
@@ -322,7 +322,7 @@ def _direction(game: Game, shine: Triple | None, before: Triple | None) -> Tripl
 
 
 def _set_energy(game: Game, values: Values, was: Values, now: LampDisplay, kind: str, scale: float) -> None:
-    """Turn Blender's power into brightness: the intensities, or in TR5, which has none, the color."""
+    """Convert Blender's power to brightness: the intensities, or in TR5, which has none, the color."""
     brightness = (now.energy or 0.0) / _watts(game, was, kind, scale)
     if _brightness_name(game, kind) == "color":
         values["color"] = _triple(to_screen(now.color or (0.0, 0.0, 0.0)) * brightness)
@@ -348,18 +348,21 @@ def _set_cone(values: Values, now: LampDisplay, expected: LampDisplay) -> None:
         values["outer_angle"], values["inner_angle"] = 2 * outer, 2 * inner
 
 
-def values_of_new(game: Game, now: LampDisplay, scale: float, fresh: Values) -> Values | None:
-    """Return the values of a light of Blender's own, None where the game has no such lights.
+def values_of_new(game: Game, now: LampDisplay, scale: float, empty: Values) -> Values | None:
+    """Return the values for a light added in Blender, None if the game has no such lights.
 
-    Points and spots shine as far as their power says, at half of the full brightness.
+    The reach of points and spots is set by their power, at half of the full brightness.
 
     Args:
-        fresh: the values of an empty record.
+        game: the game.
+        now: the display of the light.
+        scale: Blender's units per unit of the file.
+        empty: the values of an empty record.
     """
     number = type_of(game, now.kind) if now.kind in LIGHT_KINDS else None
     if number is None:
         return None
-    values = dict(fresh)
+    values = dict(empty)
     if "type" in values:
         values["type"] = number
     energy = max(now.energy or 0.0, 0.0)

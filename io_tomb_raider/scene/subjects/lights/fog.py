@@ -1,7 +1,7 @@
-"""Distance and fog bulbs, which a level shows where its settings say so.
+"""Display of distance and fog bulbs, according to the level's settings.
 
-Only what is drawn changes: nothing of it is written. While no level shows either, the materials have no nodes
-for it, so nothing is slower.
+Nothing of this is exported. While no level displays either, the materials have no nodes for it, which would
+slow down rendering.
 """
 
 from __future__ import annotations
@@ -19,37 +19,37 @@ from ..textures.fog_nodes import Fog, ShownBulb, bulbs_tree, packed
 from ..textures.shader import show_in_surfaces
 from .light_sync import typed_values
 
-_STANDING = (Kind.ROOM, Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
+_LIT_KINDS = (Kind.ROOM, Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
 
 
 def show_fog(root: Collection) -> None:
-    """Show, or show no more, distance and fog bulbs as a level's settings say."""
-    noted = distance_of(root)
+    """Update the display of distance and fog bulbs to a level's settings."""
+    distance = distance_of(root)
     for obj in members(root):
-        if obj.tomb_raider.kind in _STANDING:
-            _note(obj, noted)
+        if obj.tomb_raider.kind in _LIT_KINDS:
+            _store(obj, distance)
     draw_fog(Game[root.tomb_raider.game])
 
 
 def start_with_the_games_numbers(root: Collection) -> None:
-    """Give a level the range of its game, if it has none yet."""
+    """Set the game's default range of distance in a level that has none yet."""
     settings = root.tomb_raider.level
     if settings.distance_end == 0:
         settings.distance_start, settings.distance_end = distance_range(Game[root.tomb_raider.game])
 
 
 def follow_fog_bulbs(root: Collection) -> None:
-    """Show the fog bulbs of a level as they are now, if it shows them."""
+    """Update the fog bulbs of a level, if it displays them."""
     if root.tomb_raider.level.shows_fog_bulbs:
         draw_fog(Game[root.tomb_raider.game])
 
 
 def distance_of(root: Collection) -> list[float]:
-    """Return what the nodes need to know of a level's distance, all 0 where it is not shown.
+    """Return the nodes' parameters for a level's distance, all 0 if it is not displayed.
 
     Returns:
-        Where it starts, in Blender's units; one by how long it takes from there; the fog color as one number;
-        1 where objects fade into it instead of getting dark.
+        Its start, in Blender's units; the reciprocal of its length; the fog color packed into a number; 1 if
+            objects fade to that color instead of black.
     """
     settings, scale = root.tomb_raider.level, root.tomb_raider.scale
     if not settings.shows_distance:
@@ -60,7 +60,7 @@ def distance_of(root: Collection) -> list[float]:
 
 
 def draw_fog(game: Game) -> None:
-    """Let the materials of a game show what its levels want: they share their nodes."""
+    """Update the materials of a game, which all its levels share, to the levels' settings."""
     roots = [root for root in levels() if root.tomb_raider.game == game.name and root.library is None]
     settings = [root.tomb_raider.level for root in roots]
     with_bulbs = game.traits.has_light_ranges and any(each.shows_fog_bulbs for each in settings)
@@ -69,15 +69,15 @@ def draw_fog(game: Game) -> None:
     show_in_surfaces(game, Fog(any(each.shows_distance for each in settings), tree))
 
 
-def _note(obj: Object, noted: list[float]) -> None:
+def _store(obj: Object, distance: list[float]) -> None:
     lit = obj.tomb_raider.lit
-    if list(lit.distance) != noted:
-        lit.distance = noted
+    if list(lit.distance) != distance:
+        lit.distance = distance
         obj.update_tag(refresh={"OBJECT"})
 
 
 def _bulbs(root: Collection) -> Iterator[ShownBulb]:
-    """Yield the fog bulbs of a level that shows them."""
+    """Yield the fog bulbs of a level if it displays them."""
     settings, game = root.tomb_raider.level, Game[root.tomb_raider.game]
     for obj in members_of(root, Kind.LIGHT) if settings.shows_fog_bulbs else ():
         bulb = bulb_of(game, typed_values(game, obj.tomb_raider.light))

@@ -1,7 +1,7 @@
-"""Lights have their values twice, as the game's and as Blender's own: an edit of one is one of the other.
+"""Synchronization of the game's values of lights with Blender's own settings.
 
-The typed properties are what is written. What is edited there is shown at once; what is edited on Blender's
-side is taken over when Blender has worked out the scene, and by exports where nobody has looked in between.
+The typed properties are exported. Edits of them are displayed at once; edits of Blender's settings are taken
+over after Blender has evaluated the scene, or by an export before that.
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from ....formats import Game
 from ....formats.lights.lights import Values, kind_of, new_light
 from ...core.members import level_of, levels
 from ...core.space import world_matrix
-from .display import LampDisplay, look_of, part_of, read_edits, seen, show
+from .display import LampDisplay, look_of, parts_for, read_display, read_edits, show
 from .values import light_values, same_value
 
 
 def typed_values(game: Game, settings: Any) -> Values:
-    """Return the values that a light's typed properties hold, of those that the game has for its kind."""
+    """Return the values of a light's typed properties that the game has for its kind."""
     return values_in(settings, _names(game, kind_of(game, {"type": settings.type})))
 
 
 @lru_cache
 def _names(game: Game, kind: str) -> tuple[str, ...]:
-    """Return the names of the values that a game has for a kind of lights."""
+    """Return the names of the values that a game has for a kind of light."""
     return tuple(light_values(new_light(game, kind)))
 
 
 def values_in(settings: Any, names: Any) -> Values:
-    """Return the values of these names that a light's typed properties hold."""
+    """Return the values of a light's typed properties by name."""
     found: Values = {}
     for name in names:
         value = getattr(settings, name)
@@ -41,13 +41,13 @@ def values_in(settings: Any, names: Any) -> Values:
 
 
 def set_values(settings: Any, values: Values) -> None:
-    """Set typed properties. They are not shown by that."""
+    """Set typed properties without updating the display."""
     was_shown = settings.is_shown
     if was_shown:
         settings.is_shown = False
     for name, value in values.items():
         now = getattr(settings, name)
-        # Blender tells of whatever is set: that takes ten times as long as to ask.
+        # Comparing is ten times faster than setting, which sends notifications.
         if (now[:] if isinstance(value, tuple) else now) != value:
             setattr(settings, name, value)
     if was_shown:
@@ -55,38 +55,38 @@ def set_values(settings: Any, values: Values) -> None:
 
 
 def show_value(obj: Object, name: str, game: Game, scale: float) -> None:
-    """Show what one of a light's typed properties says, where Blender's side says something else."""
-    show(obj, part_of(look_of(game, typed_values(game, obj.tomb_raider.light), scale), name))
+    """Update the display of one of a light's typed properties."""
+    show(obj, parts_for(look_of(game, typed_values(game, obj.tomb_raider.light), scale), name))
 
 
 def take_over_edits(obj: Object, game: Game, scale: float) -> bool:
-    """Take what was edited on Blender's side over into the typed properties. Tells whether anything was.
+    """Take over edits of Blender's settings into the typed properties; return whether there were any.
 
-    Scenes of older versions did not keep the two sides the same; there an export finds out which was edited.
+    Scenes of older versions did not synchronize both; in these an export finds out which side was edited.
     """
     settings = obj.tomb_raider.light
     if not settings.is_shown:
         return False
     typed = typed_values(game, settings)
-    edited = read_edits(game, typed, None, seen(obj, world_matrix(obj)), scale)
+    edited = read_edits(game, typed, None, read_display(obj, world_matrix(obj)), scale)
     found = {name: value for name, value in edited.items() if not same_value(value, typed[name])}
     set_values(settings, found)
     return bool(found)
 
 
-# What lights looked like when both sides agreed, by the numbers that objects have in a session. Blender names
-# all lights as changed where one object was added anywhere.
+# The displays of lights when both sides agreed, by session uid. Blender reports all lights as changed when
+# any object is added.
 _agreed: dict[int, LampDisplay] = {}
 
 
 def take_over_all(lights: Iterable[Object]) -> None:
-    """Take over what was edited on Blender's side of lights of any levels."""
+    """Take over edits of Blender's settings of lights of any levels."""
     roots = levels()
     by_origin = {root.tomb_raider.origin: root for root in roots}
     for obj in lights:
-        if _agreed.get(obj.session_uid) == seen(obj, world_matrix(obj)):
+        if _agreed.get(obj.session_uid) == read_display(obj, world_matrix(obj)):
             continue
         root = by_origin.get(obj.tomb_raider.origin) or level_of(obj, roots)
         if root is not None:
             take_over_edits(obj, Game[root.tomb_raider.game], root.tomb_raider.scale)
-            _agreed[obj.session_uid] = seen(obj, world_matrix(obj))
+            _agreed[obj.session_uid] = read_display(obj, world_matrix(obj))

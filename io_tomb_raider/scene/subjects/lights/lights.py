@@ -19,19 +19,19 @@ from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
 from ..rooms.where import WHEREABOUTS, Whereabouts
-from .display import look_of, read_edits, seen, show_new, values_of_new
+from .display import apply_to_new, look_of, read_display, read_edits, values_of_new
 from .light_sync import set_values, values_in
-from .unsupported import warn_of_loss
+from .unsupported import warn_of_unsupported
 from .values import light_values, values_of_lights, write_light
 
 _LABELS = {"POINT": "Light", "SUN": "Sun", "SPOT": "Spot", "SHADOW": "Shadow", "FOG": "Fog Bulb"}
-_USUAL_LIMIT = 20  # lights per room: what the level editors allow, and the engines' lists are made for
+_USUAL_LIMIT = 20  # lights per room: limit of level editors and of the engines' lists
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_lights(context: ImportContext, rooms: RoomObjects) -> None:
-    """Make a light for every light of a room; shadow lights and fog bulbs, which don't shine, are empties."""
+    """Make a light for every light of a room; for shadow lights and fog bulbs an empty."""
     context.root.tomb_raider.imported |= {"LIGHTS"}
     index = 0
     for section in ("lights", "fog_bulbs"):
@@ -52,12 +52,12 @@ def _import_light(
     context: ImportContext, rooms: RoomObjects, room: int, index: int, values: Values, place: list[float]
 ) -> None:
     game = context.level.game
-    look = look_of(game, values, context.space.scale)
+    display = look_of(game, values, context.space.scale)
     name = f"{_LABELS[kind_of(game, values)]} {index}"
-    light = None if look.kind == "EMPTY" else bpy.data.lights.new(name, look.kind)  # type: ignore[arg-type]
+    light = None if display.kind == "EMPTY" else bpy.data.lights.new(name, display.kind)  # type: ignore[arg-type]
     obj = bpy.data.objects.new(name, light)
     put_in_room(rooms, obj, room, place)
-    show_new(obj, look)
+    apply_to_new(obj, display)
     settings = obj.tomb_raider
     settings.kind, settings.index = Kind.LIGHT, index
     light_settings = settings.light
@@ -66,9 +66,11 @@ def _import_light(
 
 
 def adopt_light(root: Collection, obj: Object) -> bool:
-    """Make a lamp that the user has added a light of the level. Tells whether the game has such lights."""
+    """Make a user's lamp a light of the level; return False if the game has no such lights."""
     game, scale = Game[root.tomb_raider.game], root.tomb_raider.scale
-    values = values_of_new(game, seen(obj, world_matrix(obj)), scale, light_values(new_light(game, "POINT")))
+    values = values_of_new(
+        game, read_display(obj, world_matrix(obj)), scale, light_values(new_light(game, "POINT"))
+    )
     if values is None:
         return False
     settings = obj.tomb_raider
@@ -78,14 +80,14 @@ def adopt_light(root: Collection, obj: Object) -> bool:
     return True
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_lights(context: ExportContext, where: Whereabouts) -> None:
     """Write the lights and fog bulbs of all rooms.
 
     Raises:
-        ExportError: where a light stands in no room, or a value does not fit its field.
+        ExportError: if a light is in no room, or a value does not fit its field.
     """
     _LightExport(context, where).run()
 
@@ -113,7 +115,7 @@ class _LightExport:
         self._write("fog_bulbs", bulbs)
 
     def _decode(self) -> list[Values]:
-        """Return the values of the original's lights and fog bulbs, as indices count them."""
+        """Return the values of the original's lights and fog bulbs, by their common index."""
         lists = (self.lights, self.fog_bulbs)
         return [values for each in lists if each for values in values_of_lights(each.records)]
 
@@ -125,41 +127,41 @@ class _LightExport:
         values = self._read(obj, settings.light, before, matrix)
         target = self._list_for(source, values)
         record = target.start(source)
-        is_fresh = record is None
+        is_new = record is None
         if record is None or before is None:
             record = new_light(self.game, kind_of(self.game, values))
             before = light_values(record)
         write_light(record, before, values, obj.name, rebuild=self.context.rebuild)
         point = world_point(self.context, obj, matrix)
-        if put_position(record, point, obj.name, rebuild=self.context.rebuild) or is_fresh:
+        if put_position(record, point, obj.name, rebuild=self.context.rebuild) or is_new:
             put_integer_position(record)
-        # What has changed from a light to a fog bulb, or back, is new in its list.
-        target.keep(target.room_of(obj, point), -1 if is_fresh else index, record)
+        # A light that became a fog bulb, or back, is new in its list.
+        target.keep(target.room_of(obj, point), -1 if is_new else index, record)
 
     def _read(self, obj: Object, settings: Any, before: Values | None, matrix: Matrix) -> Values:
-        """Return the values of a light as the scene has them.
+        """Return the values of a light in the scene.
 
         Args:
-            object: its object.
+            obj: its object.
             settings: its typed properties.
-            before: the values of its original, None for what is new.
-            matrix: where it stands.
+            before: the values of its original, None for a new light.
+            matrix: its world matrix.
         """
         names = self._new if before is None else before
         typed = values_in(settings, names)
         typed.setdefault("density", settings.density)  # for lights that become fog bulbs
-        now = seen(obj, matrix)
+        now = read_display(obj, matrix)
         shown_as = None if settings.is_shown else before
         found = read_edits(self.game, typed, shown_as, now, self.context.space.scale)
-        warn_of_loss(self.context.report, obj, self.game, kind_of(self.game, found), now)
+        warn_of_unsupported(self.context.report, obj, self.game, kind_of(self.game, found), now)
         return found
 
     def _list_for(self, index: int, values: Values) -> RoomLists:
-        """Return the list that a light belongs to: TR5 keeps fog bulbs apart."""
+        """Return the list for a light; TR5 has a separate list of fog bulbs."""
         if self.fog_bulbs is None or kind_of(self.game, values) != FOG:
             return self.lights
         original = self.lights.original(index)
-        # A file may hold lights that call themselves fog bulbs.
+        # A file may have lights with the type of fog bulbs.
         return (
             self.lights
             if original is not None and int(original["type"]) == values["type"]
@@ -167,7 +169,7 @@ class _LightExport:
         )
 
     def _keep_placeholders(self, bulbs: dict[int, int]) -> None:
-        """Keep what genuine TR5 rooms list among their lights for every fog bulb, and as many as bulbs."""
+        """Keep the lights that original TR5 rooms list for every fog bulb, as many as there are bulbs."""
         if not self.game.traits.has_fog_bulb_list:
             return
         rooms, sample = self.context.original.rooms, self._placeholder()

@@ -1,8 +1,7 @@
-"""What lights the objects that stand in rooms: worked out as the games do, and noted on each object.
+"""Lighting of objects in rooms, computed as in the games and stored on each object.
 
-The nodes of materials read it there (:mod:`..textures.light_nodes`), so it is seen in every engine, and at
-once.
-Nothing of it is written: it follows from lights, rooms and objects.
+The nodes of materials read it from there (:mod:`..textures.light_nodes`), so it works in every render engine
+and updates at once. Nothing of it is exported: it depends on lights, rooms and objects.
 """
 
 from __future__ import annotations
@@ -38,24 +37,23 @@ from ..textures.light_nodes import NORMAL_ATTRIBUTE
 from .fog import distance_of
 from .light_sync import typed_values
 
-_STANDING = (Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
+_LIT_KINDS = (Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE)
 _GUIDES = (
     Kind.PORTAL,
     Kind.COLLISION,
     Kind.TRIGGER,
     Kind.BOXES,
     Kind.LIGHT,
-)  # which have materials of their own
+)  # these have separate materials
 _COLOR = "Color"
-_NEUTRAL = 128 / 255  # the vertex light of pictures, which have none in files
-_TORSO = (0.0, -512.0, 0.0)  # of Lara as she stands, in the file's units
-_SAME = 1e-5  # of what is seen; of places, relative to how far away they are
+_NEUTRAL = 128 / 255  # the vertex light of sprites, which have none in files
+_TORSO = (0.0, -512.0, 0.0)  # of Lara standing, in the file's units
+_SAME = 1e-5  # of displayed values; for positions relative to the distance
 _FAR = 1e6  # Blender's units
-_MARGIN = 256  # units that objects may reach out of the room that they are in
+_MARGIN = 256  # units that objects may extend out of their room
 
 
-# In which room each light was when it was last looked at, by the numbers that objects have in a session:
-# where it was dragged from, it is darker now.
+# The room of each light at its last update, by session uid: when a light moves, that room gets darker.
 _rooms_of_lights: dict[int, int] = {}
 
 
@@ -64,21 +62,21 @@ def light_level(root: Collection, objects: LevelObjects | None = None, *, is_new
 
     Args:
         root: the level.
-        objects: its objects, where somebody has them.
-        is_new: nothing of it was ever lit, or worked out by Blender.
+        objects: its objects, if they are known already.
+        is_new: whether the level was never lit or evaluated.
     """
     level = LitLevel(root, objects, is_new=is_new)
     level.light_library()
-    for kind in (Kind.ROOM, *_STANDING):
+    for kind in (Kind.ROOM, *_LIT_KINDS):
         for obj in level.objects.get(kind, ()):
             level.light(obj)
 
 
 def light_again(changed: Iterable[Object]) -> list[Collection]:
-    """Light objects that were changed, and those on which changed lights and rooms have an effect.
+    """Light changed objects, and the objects affected by changed lights and rooms.
 
     Returns:
-        The levels whose rooms, or the light in them, have changed.
+        The levels with changed rooms, or changed light in rooms.
     """
     by_origin = {root.tomb_raider.origin: root for root in levels()}
     by_root: dict[Collection, list[Object]] = {}
@@ -92,7 +90,7 @@ def light_again(changed: Iterable[Object]) -> list[Collection]:
         rooms, changed_objects = level.rooms_lit_by(objects), set(objects)
         for obj in objects:
             level.light(obj)
-        for kind in _STANDING if rooms else ():
+        for kind in _LIT_KINDS if rooms else ():
             for obj in level.objects.get(kind, ()):
                 if obj not in changed_objects and level.known_room_of(obj) in rooms:
                     level.light(obj)
@@ -117,21 +115,21 @@ class LitLevel:
         self._distance = tuple(distance_of(root))
         self._lit_models: dict[Collection, bool] = {}
         self._absorbing: dict[Object, tuple[float, float, float]] = {}
-        self._standing: dict[Object, tuple[Matrix, Object | None]] = {}
+        self._placements: dict[Object, tuple[Matrix, Object | None]] = {}
         self.objects: dict[str, list[Object]] = {}
         self._kinds = (objects or LevelObjects(root)).kinds
         for obj, kind in self._kinds.items():
             self.objects.setdefault(kind, []).append(obj)
 
     def light(self, obj: Object) -> None:
-        """Note on an object what lights it."""
+        """Store the lighting of an object."""
         kind = self._kind(obj)
         if kind == Kind.LIGHT:
             return
         try:
             room = obj if kind == Kind.ROOM else self.room_of(obj)
             shading = None if room is None or kind == Kind.ROOM else self._shading(obj, kind, room)
-        except ExportError:  # what stands nowhere; exports say so
+        except ExportError:  # it is in no room, which exports report
             return
         values: dict[str, tuple[float, ...]] = {"absorbed": (0.0,) * 3, "ambient": (0.0,) * 4}
         values["distance"] = self._distance
@@ -142,26 +140,28 @@ class LitLevel:
             values["ambient"] = (*shading.ambient, 1.0)
             for number in range(LAMPS[self.game]):
                 lamp = shading.lamps[number] if number < len(shading.lamps) else None
-                place, color = self._noted(lamp, obj)
+                place, color = self._lamp_values(lamp, obj)
                 values[f"place_{number + 1}"], values[f"color_{number + 1}"] = place, color
-        self._note(obj, values)
+        self._store(obj, values)
 
     def _kind(self, obj: Object) -> str:
         return self._kinds.get(obj) or obj.tomb_raider.kind
 
     def light_library(self) -> None:
-        """Note on the meshes of models and the like, which stand in no room, whether they have light."""
+        """Store on library meshes, which are in no room, whether they have light."""
         elsewhere = (
-            objects for kind, objects in self.objects.items() if kind not in (Kind.ROOM, *_STANDING, *_GUIDES)
+            objects
+            for kind, objects in self.objects.items()
+            if kind not in (Kind.ROOM, *_LIT_KINDS, *_GUIDES)
         )
         for obj in (each for objects in elsewhere for each in objects if each.type == "MESH"):
             has_own = len(obj.data.color_attributes) > 0
-            # Asking for what is not there would make it.
+            # Reading a property group creates it.
             if has_own or (not self._is_new and obj.tomb_raider.is_property_set("lit")):
-                self._note(obj, {"has_own": (float(has_own),)})
+                self._store(obj, {"has_own": (float(has_own),)})
 
     def _has_own_light(self, obj: Object) -> bool:
-        """Tell whether all that an object shows has light or normals: none is shown as its texture is."""
+        """Return whether an object's meshes have light or normals; without them textures are shown unlit."""
         model = obj.instance_collection
         if model is None:
             return _mesh_has_light(obj.data)
@@ -170,13 +170,13 @@ class LitLevel:
             self._lit_models[model] = all(_mesh_has_light(mesh) or _mesh_has_normals(mesh) for mesh in meshes)
         return self._lit_models[model]
 
-    def _note(self, obj: Object, values: dict[str, tuple[float, ...]]) -> None:
-        """Set values on an object where they differ: Blender evaluates changed objects again."""
+    def _store(self, obj: Object, values: dict[str, tuple[float, ...]]) -> None:
+        """Set changed values only, because Blender evaluates changed objects again."""
         settings = obj.tomb_raider
         if not self._is_new and settings.is_property_set("lit"):
             lit = settings.lit
             changed = {name: value for name, value in values.items() if _differ(getattr(lit, name)[:], value)}
-        else:  # it has nothing but zeros, which takes a third of the time to know
+        else:  # all values are zero, which is faster to compare
             lit = settings.lit
             changed = {name: value for name, value in values.items() if any(value)}
         for name, value in changed.items():
@@ -189,14 +189,14 @@ class LitLevel:
             self._absorbing[room] = absorbed(self.game, is_water=room.tomb_raider.room.has_water)
         return self._absorbing[room]
 
-    def _noted(self, lamp: Lamp | None, obj: Object) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return a light as properties hold it: place or direction in Blender's axes, and the color."""
+    def _lamp_values(self, lamp: Lamp | None, obj: Object) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Return the stored values of a lamp: position or direction in Blender's axes, and the color."""
         if lamp is None:
             return (0.0,) * 4, (0.0,) * 4
         color = (*lamp.color, float(lamp.is_soft))
         if lamp.place is None and not self.game.traits.has_light_ranges:
             return (*_to_blender(lamp.way), 0.0), color
-        if lamp.place is None:  # so far away that its way is the same wherever the object goes
+        if lamp.place is None:  # so far away that its direction is constant
             far = obj.location + Vector(_to_blender(lamp.way)) * _FAR
             return (*far, _FAR * _FAR), color
         place, scale = _to_blender(lamp.place), self._space.scale
@@ -205,7 +205,7 @@ class LitLevel:
     # Rooms and their lights
 
     def rooms_lit_by(self, objects: Iterable[Object]) -> set[Object]:
-        """Return the rooms among some objects, and those that lights among them light, or did before."""
+        """Return the changed rooms, and the rooms that changed lights light or lit before."""
         found = set()
         by_number = {room.session_uid: room for room in self._rooms.rooms}
         for obj in objects:
@@ -228,26 +228,26 @@ class LitLevel:
         )
 
     def room_of(self, obj: Object) -> Object | None:
-        """Return the room that an object is in: the one that it was put in, unless it was taken elsewhere."""
-        return self._stand(obj)[1]
+        """Return the room of an object: the assigned one, unless the object was moved out of it."""
+        return self._placement(obj)[1]
 
     def known_room_of(self, obj: Object) -> Object | None:
-        """Return the room that an object is in, None for what stands nowhere; exports say so."""
+        """Return the room of an object, or None if it is in none, which exports report."""
         try:
             return self.room_of(obj)
         except ExportError:
             return None
 
-    def _stand(self, obj: Object) -> tuple[Matrix, Object | None]:
-        """Return where an object stands in the world, and in which room. It is looked for once."""
-        found = self._standing.get(obj)
+    def _placement(self, obj: Object) -> tuple[Matrix, Object | None]:
+        """Return the world matrix of an object and its room, cached."""
+        found = self._placements.get(obj)
         if found is None:
             matrix = world_matrix(obj)
-            found = self._standing[obj] = matrix, self._room_at(obj, matrix.translation)
+            found = self._placements[obj] = matrix, self._room_at(obj, matrix.translation)
         return found
 
     def _room_at(self, obj: Object, place: Vector) -> Object | None:
-        """Return the room of an object that stands at a place."""
+        """Return the room of an object at a position."""
         chosen = obj.tomb_raider.entity.room if self._kind(obj) == Kind.ENTITY else obj.parent
         if self._rooms.holds(chosen, place, _MARGIN):
             return chosen
@@ -259,7 +259,7 @@ class LitLevel:
         """The lights of each room."""
         found: dict[Object, list[Source]] = {}
         for obj in self.objects.get(Kind.LIGHT, ()):
-            matrix, room = self._stand(obj)
+            matrix, room = self._placement(obj)
             if room is None:
                 continue
             _rooms_of_lights.setdefault(obj.session_uid, room.session_uid)
@@ -287,7 +287,7 @@ class LitLevel:
         collection = obj.instance_collection
         if collection is None:
             return None
-        # The highest of 16 bits is the sign; some tools leave it out of what they write.
+        # Bit 15 is the sign; some tools omit it.
         if value >= 0 and value <= 0x7FFF:
             return self._by_value(value, room, _model_has_normals(collection))
         return self._by_room(obj, room)
@@ -300,7 +300,7 @@ class LitLevel:
             sample = Vector(self._space.to_blender(_TORSO).tolist())
         elif self.game is Game.TR3:
             sample = Vector()
-        place = self._to_file(self._stand(obj)[0] @ sample)
+        place = self._to_file(self._placement(obj)[0] @ sample)
         return shade_entity(self.game, self._ambient(room), self._sources.get(room, []), place, number)
 
     def _ambient(self, room: Object) -> Any:
@@ -315,13 +315,13 @@ class LitLevel:
         return put_tint(0, (red, green, blue))
 
     def _by_value(self, value: int, room: Object, has_normals: bool) -> Shading:
-        """Return the light of a value of its own; TR4 and TR5 have the room's for meshes without light."""
+        """Return the light for a value of the object; in TR4 and TR5 meshes without light have the room's."""
         if has_normals and self.game.traits.has_room_color:
             return Shading(self._ambient(room))
         return shade_by_value(self.game, value)
 
     def _on_picture(self, value: int) -> Shading | None:
-        """Return the light on an entity that is a sprite: its own, or full light."""
+        """Return the light on an entity that is a sprite: its value, or full light."""
         if self.game.traits.has_color_light:
             return None
         return self._as_own((room_brightness(max(value, 0)),) * 3)
@@ -335,7 +335,7 @@ class LitLevel:
         return self._as_own(_on_screen(colors.data[vertex].color[:3]))
 
     def _as_own(self, brightness: Triple) -> Shading:
-        """Return what shows a picture, whose vertices have neutral light, in some brightness."""
+        """Return the shading for a brightness of sprites, whose vertices have neutral light."""
         red, green, blue = brightness
         if self.game.traits.has_color_light:
             return Shading((red / _NEUTRAL, green / _NEUTRAL, blue / _NEUTRAL))
@@ -349,7 +349,7 @@ def _on_screen(color: Triple) -> Triple:
 
 
 def _to_blender(vector: Triple) -> Triple:
-    """Turn a place or direction of the file into Blender's axes, without scaling."""
+    """Convert a position or direction from the file's to Blender's axes, without scaling."""
     x, y, z = vector
     return x, z, -y
 
@@ -357,7 +357,7 @@ def _to_blender(vector: Triple) -> Triple:
 def _differ(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
     if one == other:
         return False
-    # A loop, since a generator takes twice as long, and an undo asks this of all that a file has.
+    # A loop, because a generator takes twice as long, and an undo compares all values of a file.
     for old, new in zip(one, other, strict=True):  # noqa: SIM110
         if abs(old - new) > _SAME * max(abs(new), 1.0):
             return True
@@ -373,6 +373,6 @@ def _mesh_has_light(mesh: object) -> bool:
 
 
 def _model_has_normals(collection: Collection) -> bool:
-    """Tell whether the meshes of a model have normals, by the first of them."""
+    """Return whether the first mesh of a model has normals."""
     meshes = (obj.data for obj in members(collection) if isinstance(obj.data, Mesh))
     return any(map(_mesh_has_normals, list(meshes)[:1]))

@@ -1,4 +1,4 @@
-"""What Blender's lights are that no game's light can be: whoever set it is told."""
+"""Settings of Blender's lights that no game's light supports, and warnings of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...core import compat
 from ...core.report import Report
 from .display import LIGHT_KINDS, LampDisplay
 
-# What is written, and what only says how Blender draws a light's handles.
+# Exported settings, and settings of the viewport only.
 _WRITTEN = {
     "type",
     "color",
@@ -25,21 +25,21 @@ _WRITTEN = {
     "spot_size",
     "spot_blend",
 }
-_DRAWN = {"show_cone", "use_nodes"}
-_NEEDS = {"cutoff_distance": "use_custom_distance"}  # without that, this means nothing
+_VIEWPORT_ONLY = {"show_cone", "use_nodes"}
+_ENABLED_BY = {"cutoff_distance": "use_custom_distance"}  # the setting that enables it
 _LABELS = {"shadow_soft_size": "Radius", "cutoff_distance": "Distance", "use_shadow": "Shadow"}
 _SIMPLE = {"BOOLEAN", "INT", "FLOAT", "ENUM"}
 
 
-def warn_of_loss(report: Report, obj: Object, game: Game, kind: str, now: LampDisplay) -> None:
-    """Say what about a light cannot be written.
+def warn_of_unsupported(report: Report, obj: Object, game: Game, kind: str, now: LampDisplay) -> None:
+    """Warn of settings of a light that cannot be exported.
 
     Args:
-        report: is told.
-        object: the light.
-        game: of the level.
-        kind: what it is written as.
-        now: what it looks like.
+        report: receives the warnings.
+        obj: the light.
+        game: the game of the level.
+        kind: its exported kind.
+        now: its display.
     """
     light = obj.data
     if not isinstance(light, Light):
@@ -51,9 +51,9 @@ def warn_of_loss(report: Report, obj: Object, game: Game, kind: str, now: LampDi
         report.warn(obj.name, text)
     if not game.traits.has_light_types and now.color is not None and min(now.color) < 0.999:
         report.warn(obj.name, "the game's lights have no color")
-    lost = lost_settings(light)
-    if lost:
-        text = f"what the game has no word for is not written: {', '.join(lost)}"
+    unsupported = unsupported_settings(light)
+    if unsupported:
+        text = f"what the game has no word for is not written: {', '.join(unsupported)}"
         report.warn(obj.name, f"{text}; what it has stands in the panel Tomb Raider Light")
     if light.animation_data is not None and (
         light.animation_data.action or len(light.animation_data.drivers)
@@ -61,14 +61,14 @@ def warn_of_loss(report: Report, obj: Object, game: Game, kind: str, now: LampDi
         report.warn(obj.name, "its light is animated, which is not written: it counts as it is now")
 
 
-def lost_settings(light: Light) -> list[str]:
-    """Return the labels of settings that are other than in a light that was just added, and not written."""
+def unsupported_settings(light: Light) -> list[str]:
+    """Return the labels of settings that are not exported and not at their defaults."""
     found = []
-    for name, label, usual in _unwritten_settings(light.type, len(light.bl_rna.properties)):
+    for name, label, default in _unwritten_settings(light.type, len(light.bl_rna.properties)):
         value = getattr(light, name)
-        if isinstance(usual, tuple):
+        if isinstance(default, tuple):
             value = tuple(value)
-        if value != usual and (name not in _NEEDS or getattr(light, _NEEDS[name])):
+        if value != default and (name not in _ENABLED_BY or getattr(light, _ENABLED_BY[name])):
             found.append(label)
     if compat.has_own_nodes(light):
         found.append("Nodes")
@@ -77,21 +77,21 @@ def lost_settings(light: Light) -> list[str]:
 
 @lru_cache
 def _unwritten_settings(kind: str, _count: int) -> list[tuple[str, str, Any]]:
-    """Return name, label and usual value of the settings of a kind of lights that are not written.
+    """Return name, label and default of the settings of a kind of light that are not exported.
 
-    All lights of a kind have the same ones; how many they are tells whether another add-on has added some.
+    All lights of a kind have the same settings; their count changes when another add-on registers more.
     """
     found = []
     light = getattr(bpy.types, f"{kind.capitalize()}Light")
     for setting in light.bl_rna.properties:
         name = setting.identifier
-        if name in _WRITTEN | _DRAWN or name in ID.bl_rna.properties or setting.type not in _SIMPLE:
+        if name in _WRITTEN | _VIEWPORT_ONLY or name in ID.bl_rna.properties or setting.type not in _SIMPLE:
             continue
         if not setting.is_readonly and (kind != "AREA" or name not in _AREA):
             is_array = getattr(setting, "is_array", False)
-            usual = tuple(setting.default_array) if is_array else setting.default
-            found.append((name, _LABELS.get(name, setting.name), usual))
+            default = tuple(setting.default_array) if is_array else setting.default
+            found.append((name, _LABELS.get(name, setting.name), default))
     return found
 
 
-_AREA = {"shape", "size", "size_y", "spread"}  # the type is told already
+_AREA = {"shape", "size", "size_y", "spread"}  # there is a warning of the type already

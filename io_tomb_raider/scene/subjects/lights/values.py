@@ -1,6 +1,6 @@
-"""The values of lights as the typed properties hold them, :class:`~...properties.rooms.TombRaiderLight`.
+"""Values of lights as in the typed properties, :class:`~...properties.rooms.TombRaiderLight`.
 
-Nothing here touches a datablock.
+This module does not access data-blocks.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ...core.record_fields import as_float32s, same_float
 
 
 def light_values(record: np.void) -> Values:
-    """Return the values of a light's or fog bulb's record as properties hold them, by name."""
+    """Return the values of a light's or fog bulb's record as in typed properties, by name."""
     return values_of_lights(np.array([record]))[0]
 
 
 def values_of_lights(records: NDArray[np.void]) -> list[Values]:
-    """Return what :func:`light_values` does of many records, (n,)."""
+    """Return :func:`light_values` of many records, (n,)."""
     return rows_of({name: _held(column) for name, column in light_columns(records).items()})
 
 
 def _held(column: list[Any]) -> list[Any]:
-    """Return whole numbers, numbers or tuples of numbers as properties hold them."""
+    """Return integers, floats or tuples of floats with the precision of properties."""
     values = np.array(column)
     if values.dtype.kind in "iu":
         return signed(values, 32).tolist()
@@ -37,17 +37,17 @@ def _held(column: list[Any]) -> list[Any]:
 def write_light(
     record: np.void, before: Values, values: Values, subject: str, *, rebuild: bool = False
 ) -> None:
-    """Write values into a record, where they are not what it holds.
+    """Write changed values into a record.
 
     Args:
         record: one element of an array of any of the lights' types.
-        before: the values that it holds.
-        values: what it shall be.
+        before: its values.
+        values: the new values.
         subject: the object's name, for errors.
-        rebuild: write whatever a file can hold in any case.
+        rebuild: write all values that a file can hold.
 
     Raises:
-        ExportError: where a value does not fit its field.
+        ExportError: if a value does not fit its field.
     """
     changed = {
         name
@@ -61,7 +61,7 @@ def write_light(
 
 
 def same_value(one: Any, other: Any) -> bool:
-    """Tell whether two values of the same name are the same to the last bit that a property holds."""
+    """Return whether two values of the same name are equal in a property's precision."""
     if isinstance(one, tuple):
         return isinstance(other, tuple) and all(map(same_float, one, other))
     return isinstance(other, int | float) and same_float(one, other)

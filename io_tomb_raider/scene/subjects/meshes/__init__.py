@@ -1,1 +1,1 @@
-"""Meshes of models and static meshes as datablocks, and what all faces share."""
+"""Meshes of models and static meshes as mesh data, and functions for all faces."""

@@ -1,7 +1,7 @@
-"""Meshes as arrays: written into Blender and read back by attributes, without a loop over elements.
+"""Meshes as arrays, with reading from Blender by attributes, without a loop over elements.
 
-Attributes whose names start with ``tr_`` carry what Blender's own layers cannot hold exactly. They are
-hints: they survive editing, joining and subdividing, and the exporter compares before it trusts them.
+Attributes whose names start with ``tr_`` store values that Blender's layers cannot hold exactly. They are
+hints: they survive editing, joining and subdividing, and the exporter compares before it uses them.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..textures.keys import (
     key_tuples,
 )
 from ..textures.materials import MaterialKeys
-from .layers import Shades, average_corners, left_layers, read_light, read_uvs, shown_color, shown_uv_map
+from .layers import Shades, average_corners, layer_notes, read_light, read_uvs, shown_color, shown_uv_map
 
 COLOR = "Color"
 UV_MAP = "UVMap"
@@ -43,8 +43,8 @@ LAYER = "tr_layer"
 TEXTURE = "tr_texture"
 EFFECTS = "tr_effects"
 
-NORMAL_LENGTH = 16300  # of new normals of meshes, in the file's own units
-# Blender stores custom normals in 16-bit angles: a normal within this of the stored one is unchanged.
+NORMAL_LENGTH = 16300  # of new normals, in the file's units
+# Blender stores custom normals in 16-bit angles: a deviation up to this counts as unchanged.
 _SAME_NORMAL = np.cos(np.radians(1.5))
 
 Layers = dict[str, Any]  # of a mesh, by name
@@ -53,8 +53,8 @@ PARKED = "tr_parked_faces"
 _INT_POINT = (VERTEX, LIGHT, LIGHT2, VERTEX_FLAGS, RAW_COLOR, LAYER)
 _INT_FACE = (TEXTURE, EFFECTS, LAYER)
 
-# A face that Blender cannot hold: in which of the file's lists it stands and where, its corners (-1 for
-# none), and its words. Scenes hold the numbers one after the other.
+# A face that Blender cannot represent: the kind and index of its list in the file, its corners (-1 for none),
+# and its words. Scenes store the numbers in sequence.
 PARKED_FACE = np.dtype(
     [
         ("kind", "<i4"),
@@ -67,15 +67,15 @@ PARKED_FACE = np.dtype(
 )
 
 _PARKED_WORDS = PARKED_FACE.itemsize // 4
-_FACE_LISTS = 4  # of a mesh in the file: quads, triangles, and both once more with colors
+_FACE_LISTS = 4  # of a mesh in the file: quads, triangles, and both with colors
 
 
 class ShownFaces(NamedTuple):
-    """The faces of one of a file's lists, and how Blender shows them.
+    """The faces of one of a file's lists, and their display in Blender.
 
     Attributes:
-        listed: the faces, their corners the way round in which Blender has them.
-        uvs: (n, 3 or 4, 2) float32, likewise.
+        listed: the faces, with corners in Blender's winding.
+        uvs: (n, 3 or 4, 2) float32, in the same order.
         keys: (n,) of ``MATERIAL_KEY``.
     """
 
@@ -85,7 +85,7 @@ class ShownFaces(NamedTuple):
 
     @classmethod
     def of(cls, faces: FaceSet, uvs: NDArray[np.float32], keys: KeyArray) -> ShownFaces:
-        """Turn over faces of the file, whose UVs are turned already."""
+        """Return faces of the file with corners reversed; their UVs already are."""
         return cls(replace(faces, corners=turned_over(faces.corners)), uvs, keys)
 
     def take(self, rows: NDArray[np.int64]) -> ShownFaces:
@@ -95,19 +95,19 @@ class ShownFaces(NamedTuple):
 
 @dataclass(eq=False, kw_only=True)
 class MeshArrays(PolyMesh):
-    """A mesh of a level, ready for Blender or fresh from it: float32 positions in Blender's axes and units.
+    """A mesh of a level in Blender's axes and units: float32 positions.
 
-    Its attributes of vertices and faces are whole numbers, int32.
+    Its attributes of vertices and faces are int32.
 
     Attributes:
         uvs: (k, 2) float32.
-        keys: (f,) of ``MATERIAL_KEY``, what the faces' materials stand for.
+        keys: (f,) of ``MATERIAL_KEY``, the keys of the faces' materials.
         colors: (n, 4) uint8 RGBA per vertex, as displayed.
         normals: (n, 3) float32 in Blender's axes with the file's length, or None.
-        parked: (p,) of ``PARKED_FACE``, faces that Blender cannot hold.
-        own_materials: the user's materials, which keys of the kind ``"OWN"`` count.
-        notes: what of a mesh of Blender's is not among all that, in words.
-        parked_turned: whether parked faces show their other side now.
+        parked: (p,) of ``PARKED_FACE``, faces that Blender cannot represent.
+        own_materials: the user's materials, which keys of the kind ``"OWN"`` index.
+        notes: warnings about parts of a Blender mesh that are not included.
+        parked_turned: whether parked faces are flipped.
     """
 
     uvs: NDArray[np.float32] = field(metadata=CORNER)
@@ -121,37 +121,37 @@ class MeshArrays(PolyMesh):
 
     @cached_property
     def slots(self) -> tuple[list[MaterialKey], NDArray[np.int32]]:
-        """The materials that a datablock of this mesh needs, and which of them every face has, (f,)."""
+        """The materials for this mesh, and the slot of every face, (f,)."""
         keys, places = distinct_keys(self.keys)
         return key_tuples(keys), places
 
     @staticmethod
     def prepare_slots(arrays: Sequence[MeshArrays]) -> None:
-        """Find the :attr:`slots` of many meshes at once, which takes a tenth of the time."""
+        """Compute :attr:`slots` of many meshes together, which takes a tenth of the time."""
         for each, found in zip(arrays, find_slots([each.keys for each in arrays]), strict=True):
             each.__dict__["slots"] = found
 
     def flipped(self) -> MeshArrays:
-        """Return a mesh whose faces show their other side, also those that Blender cannot hold."""
+        """Return a mesh with flipped faces, including parked ones."""
         return replace(super().flipped(), parked_turned=not self.parked_turned)
 
 
 def turned_over(corners: NDArray[Any]) -> NDArray[Any]:
-    """Turn faces, shape (f, 3 or 4, …), to run the other way round from their first corner.
+    """Reverse the winding of faces, shape (f, 3 or 4, …), keeping the first corner.
 
-    The games see a face from the side from which its corners run clockwise, Blender from the other.
+    The games show the side of a face on which its corners are clockwise, Blender the other side.
     """
     turned = np.empty_like(corners)
     count = corners.shape[1]
-    for place in range(count):  # whole columns, as rows of a few numbers take five times as long
+    for place in range(count):  # by columns, because short rows take five times as long
         turned[:, place] = corners[:, -place % count]
     return turned
 
 
 def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which faces, corners of shape (f, 3 or 4), Blender can hold: distinct vertices that exist.
+    """Return whether Blender can represent faces, corners of shape (f, 3 or 4): distinct, existing vertices.
 
-    ``vertices`` is how many there are: one number, or one for each face.
+    ``vertices`` is the number of vertices: one for all, or one for each face.
     """
     columns = np.ascontiguousarray(corners.T)
     fits = np.ones(len(corners), np.bool_)
@@ -163,7 +163,7 @@ def holdable(corners: NDArray[np.int32], vertices: int | NDArray[Any]) -> NDArra
 
 
 def parked_rows(kind: int, places: NDArray[np.int64], faces: FaceSet) -> NDArray[np.void]:
-    """Return rows of ``PARKED_FACE`` for faces of the file, (p,), and where they stand in its list."""
+    """Return rows of ``PARKED_FACE``, (p,), for faces of the file with their indices in its list."""
     rows = np.zeros(len(places), PARKED_FACE)
     rows["kind"], rows["place"], rows["corners"] = kind, places, -1
     rows["corners"][:, : faces.corners.shape[1]] = faces.corners
@@ -171,15 +171,15 @@ def parked_rows(kind: int, places: NDArray[np.int64], faces: FaceSet) -> NDArray
     return rows
 
 
-# --- Into Blender ----------------------------------------
+# --- Writing ----------------------------------------
 
 
 def face_name(attribute: str, point: Container[str]) -> str:
-    """A name can stand on one domain only, so the layer of faces is kept beside that of vertices."""
+    """Return the layer name of a face attribute; names are unique across domains, so it may need a suffix."""
     return f"{attribute}_face" if attribute in point else attribute
 
 
-# --- Back from Blender ----------------------------------------
+# --- Reading ----------------------------------------
 
 
 def read_mesh(
@@ -188,20 +188,20 @@ def read_mesh(
     materials: Sequence[Material | None] | None = None,
     shades: Shades | None = None,
 ) -> MeshArrays:
-    """Read a mesh datablock. Faces of more than four corners come as triangles, at their place.
+    """Return the arrays of a mesh. Faces of more than four corners are replaced by triangles, in place.
 
     Args:
-        mesh: the datablock.
-        material_keys: what materials stand for; without it all pages count as the level's.
-        materials: what the slots of the object show; without it, the mesh's own materials.
+        mesh: the mesh.
+        material_keys: the keys of materials; without it all pages count as the level's.
+        materials: the materials of the object's slots; without it, the mesh's own.
         shades: see :func:`~.layers.read_light`.
     """
-    # Looked up once: Blender walks through all layers for each name.
+    # Looked up once, because Blender searches all layers for each name.
     layers: Layers = {layer.name: layer for layer in mesh.attributes}
     shape = read_shape(mesh, layers)
     vertices, faces = len(shape.positions), len(shape.sizes)
     uv_map, color = shown_uv_map(mesh), shown_color(mesh)
-    notes = left_layers(mesh, uv_map, color)
+    notes = layer_notes(mesh, uv_map, color)
     in_slots = [] if materials is None else list(materials)
     # Modifiers may add slots that the object does not have.
     shown = _Shown(mesh, [*in_slots, *list(mesh.materials)[len(in_slots) :]], shape.sizes)
@@ -217,7 +217,7 @@ def read_mesh(
     light = read_light(color, vertices, shape.corners, shape.point, shades)
     normals = _read_normals(mesh, layers, shape)
     if len(light.source) > vertices:
-        # Copies of a vertex are as smooth as it was.
+        # Copies of a vertex have its normal.
         normals = (automatic_normals(shape) if normals is None else normals)[light.source]
         shape = shape.take(points=light.source)
     arrays = MeshArrays(
@@ -239,7 +239,7 @@ def read_mesh(
 
 
 def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
-    """Return the faces that a mesh keeps for the file, (p,). What comes from anywhere may be any numbers."""
+    """Return the stored unrepresentable faces of a mesh, (p,), without invalid ones."""
     kept: Any = mesh[PARKED]
     words = np.array(kept, "<i4") if getattr(kept, "typecode", "") == "i" else np.zeros(0, "<i4")
     rows = words[: len(words) // _PARKED_WORDS * _PARKED_WORDS].view(PARKED_FACE)
@@ -253,18 +253,18 @@ def _read_parked(mesh: Mesh, notes: list[str]) -> NDArray[np.void]:
 
 
 class _Shown:
-    """The materials that faces show, and what they show of them."""
+    """The materials of faces, and their keys and UVs."""
 
     def __init__(self, mesh: Mesh, materials: list[Material | None], sizes: NDArray[np.int32]) -> None:
         self._mesh, self._materials, self._sizes = mesh, materials, sizes
         slots = material_slots(mesh)
-        # Two plain functions, which for small meshes take a fifth of the time of the one for both.
+        # For small meshes five times faster than clip().
         self._slots = np.minimum(np.maximum(slots, 0), max(len(materials) - 1, 0))
 
     def keys(self, material_keys: MaterialKeys) -> tuple[KeyArray, list[Material]]:
-        """Return every face's material key, and the user's own materials, which keys count.
+        """Return every face's material key, and the user's own materials, which keys index.
 
-        Faces without a material are of the kind ``"NONE"``: the caller decides what to say about them.
+        Faces without a material have the kind ``"NONE"``; the caller reports them.
         """
         own: list[Material] = []
         found: list[MaterialKey] = []
@@ -281,7 +281,7 @@ class _Shown:
         return key_array(found or [NO_MATERIAL]).take(self._slots), own
 
     def uvs(self, material_keys: MaterialKeys, uv_map: Any | None, notes: list[str]) -> NDArray[np.float32]:
-        """Return where on their images the corners of faces are, (k, 2), and add what cannot be."""
+        """Return UVs of corners on their images, (k, 2), and append warnings to the notes."""
         mesh, corners = self._mesh, len(self._mesh.loops)
         uvs = read_uvs(uv_map, corners)
         for slot, material in enumerate(self._materials):
@@ -299,9 +299,9 @@ class _Shown:
 
 
 def _read_normals(mesh: Mesh, layers: Layers, shape: PolyMesh) -> NDArray[np.float32] | None:
-    """Return the file's normals, but where the user has given the mesh custom normals that differ.
+    """Return the file's normals, replaced by custom normals of the mesh where those differ.
 
-    A custom normal that is Blender's own for the vertex was not edited either: setting one sets them all.
+    A custom normal equal to Blender's automatic one is not an edit either, because setting one sets all.
     """
     layer = layers.get(NORMAL)
     if layer is None or layer.domain != "POINT" or layer.data_type != "FLOAT_VECTOR":
@@ -321,9 +321,9 @@ def _read_normals(mesh: Mesh, layers: Layers, shape: PolyMesh) -> NDArray[np.flo
 
 
 def automatic_normals(mesh: PolyMesh) -> NDArray[np.float32]:
-    """Return the normals that vertices have by the faces around them, weighted by angle, (n, 3) float32.
+    """Return smooth vertex normals of the surrounding faces, weighted by angle, (n, 3) float32.
 
-    Where a mesh has custom normals, Blender's own vertex normals are those.
+    Blender's own vertex normals would include custom normals.
     """
     starts, sizes, face = mesh.starts, mesh.sizes, mesh.face_of_corner
     corner = np.arange(len(mesh.corners))
@@ -334,7 +334,7 @@ def automatic_normals(mesh: PolyMesh) -> NDArray[np.float32]:
     cross = np.cross(to_next, to_last)
     sine = np.linalg.norm(cross, axis=1)
     angle = np.arctan2(sine, (to_next * to_last).sum(axis=1))
-    # The normal of a face by its corners: exact for triangles, the mean of its halves for quads.
+    # Normals of faces: exact for triangles, the mean of both halves for quads.
     total = np.stack([np.bincount(face, column, minlength=len(sizes)) for column in cross.T], axis=1)
     face_normal = total / np.maximum(np.linalg.norm(total, axis=1), 1e-12)[:, None]
     weighted = face_normal[face] * angle[:, None]
@@ -345,13 +345,13 @@ def automatic_normals(mesh: PolyMesh) -> NDArray[np.float32]:
 
 
 def same_direction(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Tell which vectors, (n, 3) each, point the same way, but for what custom normals lose in Blender."""
+    """Return whether vectors, (n, 3) each, have equal directions within the precision of custom normals."""
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     return (one * other).sum(axis=1) >= _SAME_NORMAL * lengths
 
 
 def _without_ngons(mesh: Mesh, arrays: MeshArrays) -> MeshArrays:
-    """Replace every face of more than four corners by Blender's triangles for it."""
+    """Replace faces of more than four corners by Blender's triangles."""
     loops, polygon = read_triangles(mesh)
     big = arrays.sizes > 4
     loops, polygon = loops[big[polygon]], polygon[big[polygon]]
@@ -362,7 +362,7 @@ def _without_ngons(mesh: Mesh, arrays: MeshArrays) -> MeshArrays:
     sizes = np.concatenate((arrays.sizes[kept], np.full(len(polygon), 3, np.int32)))[order]
     shift = arrays.starts[source] - (sizes.cumsum() - sizes)
     corner = np.repeat(shift, sizes) + np.arange(int(sizes.sum()))
-    # The triangles of one face come in Blender's order, and faces are in order, so they line up.
+    # Both the triangles and the faces are in order, so they match.
     corner[np.repeat(big[source], sizes)] = loops[np.argsort(polygon, kind="stable")].ravel()
     return replace(arrays.take(corners=corner, faces=source), sizes=sizes)
 

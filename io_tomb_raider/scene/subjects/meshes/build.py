@@ -1,4 +1,4 @@
-"""Mesh datablocks of arrays, one or many at once."""
+"""Construction of mesh data from arrays, for one or many meshes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _MANY = 1000  # objects in a file
 
 
 def build_mesh(name: str, arrays: MeshArrays, materials: LevelMaterials, *, flat: bool = False) -> Mesh:
-    """Make a mesh datablock. Faces and vertices keep their order; nothing is validated away."""
+    """Return a new mesh; faces and vertices keep their order, without validation."""
     return build_meshes([name], [arrays], materials, flat=flat)[0]
 
 
 def build_meshes(
     names: Sequence[str], arrays: Sequence[MeshArrays], materials: LevelMaterials, *, flat: bool = False
 ) -> list[Mesh]:
-    """Make a mesh datablock of each, as :func:`build_mesh` does, at less cost in files that hold much."""
+    """Return new meshes like :func:`build_mesh`, but faster in large files."""
     meshes = _with_slots(names, [data.slots[0] for data in arrays], materials)
     for mesh, data in zip(meshes, arrays, strict=True):
         _fill(mesh, data, flat=flat)
@@ -37,10 +37,10 @@ def build_meshes(
 def _with_slots(
     names: Sequence[str], slots: Sequence[list[MaterialKey]], materials: LevelMaterials
 ) -> list[Mesh]:
-    """Make empty meshes with slots for materials.
+    """Return empty meshes with material slots.
 
-    For every slot that is added, Blender looks through all objects of the file; a copy brings
-    its slots along. So those with few slots come first.
+    Adding a slot makes Blender search all objects of the file, and a copy already has the slots. So meshes
+    with few slots are made first.
     """
     is_large = len(bpy.data.objects) > _MANY
     first: dict[tuple[MaterialKey, ...], Mesh] = {}
@@ -49,13 +49,13 @@ def _with_slots(
     for place in sorted(places, key=lambda each: len(slots[each])) if is_large else places:
         keys = tuple(slots[place])
         lengths = range(len(keys), 0, -1) if is_large else ()
-        there = next((length for length in lengths if keys[:length] in first), 0)
-        if there:
-            mesh = cast(Mesh, first[keys[:there]].copy())
+        copied = next((length for length in lengths if keys[:length] in first), 0)
+        if copied:
+            mesh = cast(Mesh, first[keys[:copied]].copy())
             mesh.name = names[place]
         else:
             mesh = bpy.data.meshes.new(names[place])
-        for key in keys[there:]:
+        for key in keys[copied:]:
             mesh.materials.append(materials[key])
         first.setdefault(keys, mesh)
         made[place] = mesh
@@ -63,7 +63,7 @@ def _with_slots(
 
 
 def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
-    """Give an empty mesh with slots all else."""
+    """Fill an empty mesh that has its slots."""
     face: Columns = {face_name(name, arrays.point): values for name, values in arrays.face.items()}
     point: Columns = {**arrays.point, COLOR: bytes_to_linear(arrays.colors)}
     if arrays.normals is not None:

@@ -1,4 +1,4 @@
-"""Several meshes as one, as arrays: what was separated comes together again as it was in the file."""
+"""Joining of separated meshes, as arrays, in the file's original order."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _LAST = -(1 << 40)
 
 
 def join_meshes(parts: Sequence[MeshArrays], order: MeshArrays | None = None) -> MeshArrays:
-    """Return one mesh of several that were one: vertices that are alike in all are one again.
+    """Return one mesh of several parts of a mesh, with vertices that are equal in all parts merged.
 
     Args:
-        parts: in one space. What is kept of faces that Blender cannot hold, the first one says.
-        order: the mesh of the file, whose order vertices and faces take up as far as they are from there.
+        parts: in a common space. The unrepresentable faces are those of the first one.
+        order: the mesh of the file, for the order of its vertices and faces.
     """
     joined = _concatenated(parts)
     numbers = joined.point.get(VERTEX)
@@ -33,7 +33,7 @@ def join_meshes(parts: Sequence[MeshArrays], order: MeshArrays | None = None) ->
 
 
 def _concatenated(parts: Sequence[MeshArrays]) -> MeshArrays:
-    """Join meshes with the attributes that all have: what one lacks is unknown for all."""
+    """Join meshes with only the attributes that all of them have."""
     point, face = (
         set.intersection(*(set(getattr(part, domain)) for part in parts)) for domain in ("point", "face")
     )
@@ -50,7 +50,7 @@ def _concatenated(parts: Sequence[MeshArrays]) -> MeshArrays:
 
 
 def _welded(arrays: MeshArrays, numbers: NDArray[np.int32]) -> MeshArrays:
-    """Make one of vertices of the same number that are alike in everything, in the order of their numbers."""
+    """Merge vertices with equal numbers and values, in the order of their numbers."""
     count = len(numbers)
     columns: list[NDArray[Any]] = [arrays.positions, arrays.colors, *arrays.point.values()]
     if arrays.normals is not None:
@@ -58,7 +58,7 @@ def _welded(arrays: MeshArrays, numbers: NDArray[np.int32]) -> MeshArrays:
     rows = np.concatenate(
         [np.ascontiguousarray(c).reshape(count, -1).view(np.uint8) for c in columns], axis=1
     )
-    # New vertices, of no number, stay what they are.
+    # New vertices, without a number, are not merged.
     own = np.where(numbers >= 0, 0, np.arange(1, count + 1)).astype("<i8")
     rows = np.ascontiguousarray(np.concatenate([rows, own[:, None].view(np.uint8)], axis=1))
     _, first, group = np.unique(
@@ -72,10 +72,10 @@ def _welded(arrays: MeshArrays, numbers: NDArray[np.int32]) -> MeshArrays:
 
 
 def _in_order(arrays: MeshArrays, order: MeshArrays) -> MeshArrays:
-    """Put faces into the order of another mesh; those that it does not have come last."""
+    """Sort faces into the order of another mesh; new ones are last."""
     rows = arrays.vertex_rows(arrays.point[VERTEX])
     wanted: dict[bytes, list[int]] = {}
-    # Faces on the same vertices the same way round take their places one after the other.
+    # Faces with equal vertices and winding take their places in turn.
     for place, row in enumerate(order.vertex_rows()):
         wanted.setdefault(row.tobytes(), []).append(-place)
     for places in wanted.values():

@@ -1,8 +1,8 @@
-"""Which of a mesh's layers Blender renders: its UV map and its color attribute, and the light that it gives.
+"""Rendered layers of a mesh: its UV map and its color attribute, and the resulting light.
 
-Users keep several of both. The one with the camera icon in the list is rendered, and so it is written; the
-one that is selected in the list is edited. Light may be painted per vertex or per corner. The games know
-light of vertices only, so a vertex whose corners differ becomes as many vertices as there are lights.
+A mesh may have several of both. The rendered one, with the camera icon in the list, is exported; the selected
+one is edited. Light may be painted per vertex or per corner. The games only have light per vertex, so a
+vertex whose corners differ is split into one vertex per light.
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from ...core.report import Report
 from .limits import MOST_SPLIT
 
 _NEUTRAL = (128, 128, 128, 255)
-_ALL_SHADES = 2**32  # more than a file can tell apart
+_ALL_SHADES = 2**32  # more than a file can distinguish
 
 
 class Shades(NamedTuple):
-    """What light of vertices can be in a file.
+    """Light of vertices in a file.
 
     Attributes:
-        of: equal numbers (k,) for screen colors (k, 3) uint8 that the file cannot tell apart.
-        stored: the screen colors (n, 3) that vertices had in the file, by their integer attributes, or None.
+        of: a function that returns equal numbers (k,) for screen colors (k, 3) uint8 that are equal in the
+            file.
+        stored: a function that returns the screen colors (n, 3) in the file by integer attributes, or None.
     """
 
     of: Callable[[NDArray[np.uint8]], NDArray[Any]]
@@ -36,26 +37,26 @@ class Shades(NamedTuple):
 
 
 def shown_uv_map(mesh: Mesh) -> Any | None:
-    """Return the UV map that is rendered, or None where a mesh has none."""
+    """Return the rendered UV map, or None."""
     layers = mesh.uv_layers
     return next((layer for layer in layers if layer.active_render), layers.active)
 
 
 def shown_color(mesh: Mesh) -> Any | None:
-    """Return the color attribute that is rendered, or None where a mesh has none."""
+    """Return the rendered color attribute, or None."""
     colors = mesh.color_attributes
     names = mesh.attributes.default_color_name, mesh.attributes.active_color_name
     found = next((colors[name] for name in names if name and name in colors), None)
-    # Scripts may remove the one that was rendered, and Blender 5.2 keeps its name.
+    # Scripts may remove the rendered one, and Blender 5.2 keeps its name.
     return found if found is not None or not len(colors) else colors[0]
 
 
-def left_layers(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
-    """Return what users edit of a mesh although something else is rendered, in words.
+def layer_notes(mesh: Mesh, uv: Any | None, color: Any | None) -> list[str]:
+    """Return warnings about layers that users edit although others are rendered.
 
     Args:
         mesh: the mesh.
-        uv, color: of its layers those that are rendered.
+        uv, color: its rendered layers.
     """
     notes = []
     edited = mesh.uv_layers.active
@@ -86,13 +87,13 @@ def read_uvs(layer: Any | None, corners: int) -> NDArray[np.float32]:
 
 @dataclass
 class VertexLight:
-    """The light that a mesh shows, and its vertices where some had to be split for it.
+    """The displayed light of a mesh, and its vertices, some of which may be split.
 
     Attributes:
         colors: (n, 4) uint8 RGBA per vertex, as displayed.
         corner_verts: (k,) int32 vertex of every corner.
-        source: (n,) int64 which vertex of Blender's each one is: all of them in their order, then copies.
-        notes: what could not be kept, in words.
+        source: (n,) int64 Blender's vertex of each vertex: all of them in order, then copies.
+        notes: warnings.
     """
 
     colors: NDArray[np.uint8]
@@ -111,12 +112,12 @@ def read_light(
     """Return the light of a mesh's vertices.
 
     Args:
-        layer: the color attribute that is rendered, None without one.
-        vertices: how many there are.
+        layer: the rendered color attribute, or None.
+        vertices: the number of vertices.
         corner_verts: (k,) int32 vertex of every corner.
         point: its integer attributes per vertex by name.
-        shades: what light can be in the file, for meshes whose vertices have light. Without it, colors of
-            corners are averaged.
+        shades: the light in the file, for meshes whose vertices have light; otherwise colors of corners are
+            averaged.
     """
     if layer is not None and layer.domain != "CORNER" and len(layer.data):
         values = np.empty((len(layer.data), 4), np.float32)
@@ -137,7 +138,7 @@ def read_light(
     layer.data.foreach_get("color", values.ravel())
     stored = None if shades is None else shades.stored(point)
     if stored is not None:
-        colors[:, :3] = stored  # of vertices without faces, at which sprites stand
+        colors[:, :3] = stored  # for vertices without faces, which sprites use
     light.colors = linear_to_bytes(average_corners(values, corner_verts, vertices, bytes_to_linear(colors)))
     if shades is not None:
         _split(light, linear_to_bytes(values), shades)
@@ -145,7 +146,7 @@ def read_light(
 
 
 def _split(light: VertexLight, painted: NDArray[np.uint8], shades: Shades) -> None:
-    """Split the vertices whose corners, (k, 4) uint8 as painted, the file can tell apart."""
+    """Split the vertices whose corners' colors, (k, 4) uint8, differ in the file."""
     vertices = len(light.colors)
     pairs = light.corner_verts.astype(np.int64) * _ALL_SHADES + shades.of(painted[:, :3])
     lit, first, of_corner = np.unique(pairs, return_index=True, return_inverse=True)
@@ -153,7 +154,7 @@ def _split(light: VertexLight, painted: NDArray[np.uint8], shades: Shades) -> No
     differing = int((np.bincount(vertex, minlength=vertices) > 1).sum())
     if not differing:
         return
-    # The first corner of each vertex keeps the number, by which sprites and hidden faces know it.
+    # The first corner keeps the vertex number, which sprites and hidden faces refer to.
     earliest = np.full(vertices, len(pairs))
     np.minimum.at(earliest, vertex, first)
     is_new = first != earliest[vertex]
@@ -185,12 +186,12 @@ def average_corners(
 
 
 def gray_shades(colors: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return the grays (k,), 0 to 255, that colors (k, 3) become where light has no color."""
+    """Return the grays (k,), 0 to 255, of colors (k, 3) for games without colored light."""
     return np.rint(colors.mean(axis=1)).astype(np.int64)
 
 
 def warn_of_colors(subject: str, colors: NDArray[np.uint8], report: Report) -> None:
-    """Tell how many of the colors (n, 4) become gray, by more than a step; the games' own light is gray."""
+    """Warn of colors (n, 4) that become gray, if they differ by more than a step."""
     parts = colors[:, :3].astype(np.int16)
     count = int((np.ptp(parts, axis=1) > 1).sum()) if len(parts) else 0
     if count:

@@ -1,4 +1,4 @@
-"""What meshes and rooms should not be larger than. Blender's start loads this, so it stands apart."""
+"""Limits of meshes and rooms, in a separate module because Blender's start loads them."""
 
-# What the buffers of the oldest engines hold of a room or mesh; painted light never makes it more.
+# Size of the oldest engines' buffers for a room or mesh; splitting for painted light stays below it.
 MOST_SPLIT = 1500

@@ -1,4 +1,4 @@
-"""Lists of faces of many meshes: what Blender shows of them is worked out at once, then taken apart."""
+"""Lists of faces of many meshes, converted together and then divided by mesh."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from .arrays import (
 
 
 class FaceList(NamedTuple):
-    """One kind of a file's lists of faces, of all meshes together.
+    """One of a file's lists of faces, for all meshes.
 
     Attributes:
-        kind: which of the file's lists it is.
-        shown: the faces of all meshes, one mesh after the other.
-        counts: (m,), how many of them each mesh has.
+        kind: the kind of list.
+        shown: the faces of all meshes in sequence.
+        counts: (m,), the number of faces of each mesh.
     """
 
     kind: int
@@ -38,12 +38,12 @@ class FaceList(NamedTuple):
 
 
 class MeshFaces:
-    """The faces of many meshes that Blender can hold, in the order of the meshes and of the file's lists.
+    """The representable faces of many meshes, in the order of the meshes and of the file's lists.
 
     Args:
         lists: the lists of each kind.
-        vertices: (m,), how many vertices each mesh has.
-        words: the attributes that faces get.
+        vertices: (m,), the number of vertices of each mesh.
+        words: the attributes of faces.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class MeshFaces:
         meshes = np.arange(len(vertices))
         owners = [np.repeat(meshes, each.counts) for each in lists]
         self._fits = [
-            # What is turned over has the same corners.
+            # reversing keeps the corners
             holdable(each.shown.listed.corners, vertices[owner])
             for each, owner in zip(lists, owners, strict=True)
         ]
@@ -63,18 +63,18 @@ class MeshFaces:
             if not fits.all():
                 self._parking.update(owners[kind][~fits].tolist())
                 shown[kind], owners[kind] = shown[kind].take(fits.nonzero()[0]), owners[kind][fits]
-        self._put_together(shown, owners, len(vertices), words)
+        self._join(shown, owners, len(vertices), words)
 
-    def _put_together(
+    def _join(
         self, shown: list[ShownFaces], owners: list[NDArray[np.int64]], meshes: int, words: Sequence[str]
     ) -> None:
-        """Put the lists together, mesh after mesh."""
-        # One list alone is in order already, as in many levels, whose rooms have no triangles.
-        there = [kind for kind, owner in enumerate(owners) if len(owner)] or [0]
-        shown, owner = [shown[kind] for kind in there], np.concatenate([owners[kind] for kind in there])
+        """Join the lists, sorted by mesh."""
+        # A single list is sorted already, as in many levels, whose rooms have no triangles.
+        kinds = [kind for kind, owner in enumerate(owners) if len(owner)] or [0]
+        shown, owner = [shown[kind] for kind in kinds], np.concatenate([owners[kind] for kind in kinds])
         sizes = np.concatenate([np.full(len(faces.uvs), faces.uvs.shape[1], np.int32) for faces in shown])
         corners = _joined([faces.listed.corners.reshape(-1) for faces in shown])
-        uvs = _joined([faces.uvs.reshape(-1).view("<i8") for faces in shown])  # both numbers of each at once
+        uvs = _joined([faces.uvs.reshape(-1).view("<i8") for faces in shown])  # both floats of each at once
         keys = join_keys([faces.keys for faces in shown])
         columns = {TEXTURE: "texture", EFFECTS: "effects", LAYER: "layer"}
         lists = {name: _joined([getattr(faces.listed, columns[name]) for faces in shown]) for name in words}
@@ -83,10 +83,10 @@ class MeshFaces:
             order = owner.argsort(kind="stable")
             before = (sizes.cumsum() - sizes)[order]  # the first corner of every face, in the lists
             sizes = sizes[order]
-            after = sizes.cumsum() - sizes  # and where it goes
+            after = sizes.cumsum() - sizes  # and its new position
             corner = np.repeat(before - after, sizes) + np.arange(len(corners))
             corners, uvs = corners[corner], uvs[corner]
-            keys = keys.take(order)  # of records, which an index takes ten times as long for
+            keys = keys.take(order)  # ten times faster than indexing for records
             self._words = {name: values[order] for name, values in self._words.items()}
         self._sizes, self._corners, self._keys = sizes, corners, keys
         self._uvs = uvs.view(np.float32).reshape(-1, 2)
@@ -101,7 +101,7 @@ class MeshFaces:
         colors: NDArray[np.uint8],
         point: dict[str, NDArray[np.int32]],
     ) -> MeshArrays:
-        """Put one of the meshes together, of its faces and all that its vertices have."""
+        """Return the arrays of one mesh, from its faces and the values of its vertices."""
         faces = slice(self._face_starts[number], self._face_starts[number + 1])
         corners = slice(self._corner_starts[number], self._corner_starts[number + 1])
         return MeshArrays(
@@ -117,7 +117,7 @@ class MeshFaces:
         )
 
     def _parked(self, number: int) -> NDArray[np.void]:
-        """Return the faces of a mesh that Blender cannot hold, (p,) of ``PARKED_FACE``."""
+        """Return the unrepresentable faces of a mesh, (p,) of ``PARKED_FACE``."""
         found = [np.zeros(0, PARKED_FACE)]
         for each, fits in zip(self._lists, self._fits, strict=True) if number in self._parking else ():
             end = int(each.counts[: number + 1].sum())
@@ -129,5 +129,5 @@ class MeshFaces:
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Join arrays of one type."""
+    """Concatenate arrays of one type."""
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

@@ -1,4 +1,4 @@
-"""Where vertices stand, and meshes moved with their objects: the file has room for the mesh alone."""
+"""World positions of vertices, and transformation of meshes: the file stores no transform of a mesh."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ from ...mesh.poly_mesh import transformed
 from ...mesh.read import vertices_of
 from .arrays import VERTEX, MeshArrays
 
-# Of each corner of a box, in Blender's order, whether it is at the low (0) or the high end (1) of each axis.
+# Of each corner of a box, in Blender's order, whether it is at the low (0) or high end (1) of each axis.
 _CORNER_ENDS = np.array([[x, y, y ^ z] for x, y, z in product((0, 1), repeat=3)])
 
 
 def world_vertices(obj: Object, mesh: Mesh) -> NDArray[np.float64]:
-    """Return where the vertices of an object's mesh stand in Blender's world, (n, 3)."""
+    """Return world positions of the vertices of an object's mesh, (n, 3)."""
     return transformed(vertices_of(mesh), world_matrix(obj))
 
 
 def rooms_with_vertices(objects: Iterable[Object]) -> list[Object]:
-    """Return the rooms among some objects that reach anywhere: the mesh of a null room has no vertex."""
-    # What Blender itself knows is asked first: it takes a tenth of the time.
+    """Return the rooms among some objects that have vertices; the mesh of a null room has none."""
+    # Blender's own type is checked first, which takes a tenth of the time.
     rooms = (obj for obj in objects if obj.type == "MESH" and obj.tomb_raider.kind == Kind.ROOM)
     return [room for room in rooms if isinstance(room.data, Mesh) and len(room.data.vertices)]
 
 
 def world_corners(objects: Sequence[Object]) -> NDArray[np.float64]:
-    """Return the corners of the boxes around objects in Blender's world, (n, 8, 3)."""
-    # Each corner takes as long as all that is done with arrays: two say what the others are.
+    """Return the world corners of the bounding boxes of objects, (n, 8, 3)."""
+    # Reading a corner is slow; two of them determine the others.
     ends = [(box[0][:], box[6][:]) for box in (obj.bound_box for obj in objects)]
     matrices = [[row[:] for row in world_matrix(obj)] for obj in objects]
     corners = np.array(ends).reshape(-1, 2, 3)[:, _CORNER_ENDS, range(3)]
-    standing = np.array(matrices).reshape(-1, 4, 4)
-    return np.asarray(corners @ standing[:, :3, :3].transpose(0, 2, 1) + standing[:, None, :3, 3])
+    placed = np.array(matrices).reshape(-1, 4, 4)
+    return np.asarray(corners @ placed[:, :3, :3].transpose(0, 2, 1) + placed[:, None, :3, 3])
 
 
 def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
-    """Return a mesh with its vertices moved, with normals and the sides of faces, so that it looks the same.
+    """Return a transformed mesh with normals and winding corrected.
 
     Args:
         arrays: the mesh.
-        matrix: (4, 4), of any determinant but 0 for normals to have a direction.
+        matrix: (4, 4); if it is singular, normals are unchanged.
     """
     turn = matrix[:3, :3]
-    with np.errstate(over="ignore"):  # what is beyond floats is found when it is written
+    with np.errstate(over="ignore"):  # the export checks for overflow
         arrays = replace(arrays, positions=transformed(arrays.positions, matrix).astype(np.float32))
     if np.array_equal(turn, np.eye(3)):
         return arrays
@@ -61,7 +61,7 @@ def transform(arrays: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
 
 
 def _turned_normals(normals: NDArray[np.float32], turn: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Turn normals with their surface; they keep their lengths."""
+    """Transform normals, keeping their lengths."""
     if not np.linalg.det(turn):
         return normals
     before = normals.astype(np.float64)
@@ -71,12 +71,12 @@ def _turned_normals(normals: NDArray[np.float32], turn: NDArray[np.float64]) -> 
 
 
 def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, report: Report) -> None:
-    """Tell the user where all faces are gone that lay on the corners of others, such as backs.
+    """Warn if all faces on the vertices of other faces, such as backs, have been removed.
 
     Args:
-        name: of the object or mesh.
-        found, expected: the mesh as it is, and as it was imported.
-        report: is told.
+        name: the name of the object or mesh.
+        found, expected: the current mesh, and the imported one.
+        report: receives the warning.
     """
     if len(found.sizes) >= len(expected.sizes) or VERTEX not in found.point:
         return
@@ -92,7 +92,7 @@ def warn_of_lost_doubles(name: str, found: MeshArrays, expected: MeshArrays, rep
 
 
 def _by_corners(arrays: MeshArrays) -> dict[tuple[int, ...], int]:
-    """Count the faces on each set of corners, which are numbered as in the file."""
+    """Count the faces by their sets of vertices, numbered as in the file."""
     numbers = np.sort(arrays.vertex_rows(arrays.point[VERTEX]), axis=1)
     rows, counts = np.unique(numbers, axis=0, return_counts=True)
     return dict(zip(map(tuple, rows.tolist()), counts.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""The meshes that objects show: modifiers and shape keys applied as the viewport has them."""
+"""Evaluated meshes of objects: with modifiers and shape keys as in the viewport."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from ...core.subjects import Kind
 from ...mesh.read import read_values
 from .arrays import NORMAL, VERTEX, automatic_normals, read_mesh, same_direction
 
-# Objects whose own shapes are written. Whatever else is a mesh shows one of these.
+# Objects with their own meshes. All other meshes show one of these.
 _SHAPED = frozenset(
     {Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.COLLISION, Kind.PORTAL}
 )
 _SHOWN_ELSEWHERE = frozenset({Kind.ENTITY, Kind.PLACEMENT, Kind.SPRITE})
-# Modifiers whose work no evaluation of one frame repeats. Where fluids shall, Blender may even end.
+# Simulations, which evaluating one frame cannot reproduce; Blender may even crash with fluids.
 _SIMULATED = frozenset(
     {"CLOTH", "DYNAMIC_PAINT", "EXPLODE", "FLUID", "PARTICLE_INSTANCE", "PARTICLE_SYSTEM", "SOFT_BODY"}
 )
-_PHYSICS = frozenset({"COLLISION", "SURFACE"})  # what others feel of an object
+_PHYSICS = frozenset({"COLLISION", "SURFACE"})  # effects on other objects
 _NORMALS = frozenset({"NORMAL_EDIT", "WEIGHTED_NORMAL"})
-# Modifiers that leave the mesh of their object as it is written.
-_WITHOUT_SHAPE = _SIMULATED | _PHYSICS | _NORMALS
-_WHY_APART = {
+# Modifiers without effect on the exported mesh.
+_WITHOUT_EFFECT = _SIMULATED | _PHYSICS | _NORMALS
+_SKIPPED = {
     **dict.fromkeys(
         _SIMULATED, "what the modifier {} simulates is not written: apply it to keep what you see"
     ),
@@ -43,19 +43,19 @@ _WHY_APART = {
     ),
     "PARTICLE_SYSTEM": "the particles of {} are not written: convert them to meshes",
 }
-_WHY_RIGID = (
+_RIGID = (
     "its modifier {} is not written: meshes of the games do not bend, they hang on their bones as they are"
 )
 
 
 @contextmanager
 def shown_meshes(objects: LevelObjects, report: Report, *, apply: bool) -> Iterator[ShownMeshes]:
-    """Find the meshes that the objects of a level show. Those that are made for this are removed afterwards.
+    """Provide the evaluated meshes of a level's objects; temporary meshes are removed afterwards.
 
     Args:
-        objects: of the level.
-        report: is told of what is not applied.
-        apply: apply modifiers and shape keys; otherwise the report is told of each that is left out.
+        objects: the objects of the level.
+        report: receives warnings of modifiers that are not applied.
+        apply: apply modifiers and shape keys; otherwise each of them causes a warning.
     """
     shaped = []
     inside = set(objects.inside)
@@ -63,11 +63,11 @@ def shown_meshes(objects: LevelObjects, report: Report, *, apply: bool) -> Itera
     for obj in objects.with_bone_children:
         if (obj.modifiers or (keyed and obj.data in keyed)) and obj.type == "MESH":
             if not _is_written(obj, inside):
-                _warn_of_elsewhere(obj, inside, report)
+                _warn_of_placed(obj, inside, report)
             elif not apply:
-                _warn_of_left(obj, report)
+                _warn_of_unapplied(obj, report)
             else:
-                _warn_of_kept_apart(obj, report)
+                _warn_of_skipped(obj, report)
                 shaped.append(obj)
     with shown_by(shaped, report) as shown:
         yield shown
@@ -75,7 +75,7 @@ def shown_meshes(objects: LevelObjects, report: Report, *, apply: bool) -> Itera
 
 @contextmanager
 def shown_by(objects: Iterable[Object], report: Report | None = None) -> Iterator[ShownMeshes]:
-    """Find the meshes that mesh objects show, modifiers applied; new ones are removed afterwards.
+    """Provide the meshes of objects with modifiers applied; temporary ones are removed afterwards.
 
     Args:
         objects: the objects.
@@ -89,13 +89,13 @@ def shown_by(objects: Iterable[Object], report: Report | None = None) -> Iterato
             _evaluate(shaped, shown, made, report or Report())
         yield shown
     finally:
-        if made:  # Blender looks through the whole file, whatever there is to remove
+        if made:  # Blender searches the whole file even for an empty list
             bpy.data.batch_remove(made)
 
 
 @contextmanager
 def shown_mesh(obj: Object) -> Iterator[Mesh]:
-    """Find the mesh that one mesh object shows; see :func:`shown_by`."""
+    """Provide the evaluated mesh of one mesh object; see :func:`shown_by`."""
     with shown_by([obj]) as shown:
         mesh = shown.of(obj)
         assert mesh is not None, obj.name
@@ -104,9 +104,9 @@ def shown_mesh(obj: Object) -> Iterator[Mesh]:
 
 @contextmanager
 def apply_shape(obj: Object) -> Iterator[Callable[[Matrix], None]]:
-    """Give what makes the shape of an object, as it is shown now, its own mesh, moved by a matrix.
+    """Provide a function that replaces an object's mesh by its evaluated mesh, transformed by a matrix.
 
-    Shape keys and the modifiers that shape it are gone then.
+    It removes shape keys and the modifiers that shape the object.
     """
     with shown_mesh(obj) as mesh:
         copy: Any = mesh.copy()
@@ -135,7 +135,7 @@ def apply_shape(obj: Object) -> Iterator[Callable[[Matrix], None]]:
 
 
 def _is_part(obj: Object) -> bool:
-    """Tell whether an object hangs on a bone of a model, and so is a part of it."""
+    """Return whether an object is parented to a bone of a model, and so is part of it."""
     parent = obj.parent
     return obj.parent_type == "BONE" and parent is not None and parent.tomb_raider.kind == Kind.MODEL
 
@@ -146,23 +146,23 @@ def _is_written(obj: Object, inside: set[Object]) -> bool:
     return obj in inside and obj.tomb_raider.kind in _SHAPED
 
 
-def _counts(modifier: Modifier) -> bool:
+def _is_enabled(modifier: Modifier) -> bool:
     return modifier.show_viewport and not is_display_only(modifier)
 
 
 def _shaping(obj: Object) -> list[Modifier]:
-    """Return the modifiers that change what an object shows, and count for it."""
+    """Return the enabled modifiers that change the exported mesh of an object."""
     return [
         modifier
         for modifier in obj.modifiers
-        if _counts(modifier)
-        and modifier.type not in _WITHOUT_SHAPE
+        if _is_enabled(modifier)
+        and modifier.type not in _WITHOUT_EFFECT
         and not (modifier.type == "ARMATURE" and _is_part(obj))
     ]
 
 
-def _warn_of_left(obj: Object, report: Report) -> None:
-    names = [modifier.name for modifier in obj.modifiers if _counts(modifier)]
+def _warn_of_unapplied(obj: Object, report: Report) -> None:
+    names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
         text = f"{len(names)} modifiers are not written: {', '.join(names)}"
         report.warn(obj.name, f"{text}. Export with Apply Modifiers, or apply them")
@@ -170,29 +170,29 @@ def _warn_of_left(obj: Object, report: Report) -> None:
         report.warn(obj.name, "its shape keys are not written: export with Apply Modifiers, or apply them")
 
 
-def _warn_of_elsewhere(obj: Object, inside: set[Object], report: Report) -> None:
+def _warn_of_placed(obj: Object, inside: set[Object], report: Report) -> None:
     if obj not in inside or obj.tomb_raider.kind not in _SHOWN_ELSEWHERE:
         return
-    names = [modifier.name for modifier in obj.modifiers if _counts(modifier)]
+    names = [modifier.name for modifier in obj.modifiers if _is_enabled(modifier)]
     if names:
         text = f"{len(names)} modifiers are not written: {', '.join(names)}"
         report.warn(obj.name, f"{text}. The game shows what the library has: give them to the object there")
 
 
-def _warn_of_kept_apart(obj: Object, report: Report) -> None:
+def _warn_of_skipped(obj: Object, report: Report) -> None:
     for modifier in obj.modifiers:
         if modifier.show_viewport:
             is_rigid = modifier.type == "ARMATURE" and _is_part(obj)
-            why = _WHY_RIGID if is_rigid else _WHY_APART.get(modifier.type)
+            why = _RIGID if is_rigid else _SKIPPED.get(modifier.type)
             if why is not None:
                 report.warn(obj.name, why.format(modifier.name))
 
 
-# --- Evaluating ----------------------------------------
+# --- Evaluation ----------------------------------------
 
 
 def _evaluate(objects: list[Object], shown: ShownMeshes, made: list[Mesh], report: Report) -> None:
-    """Make the meshes that objects show, list them, and note them."""
+    """Make the evaluated meshes of objects, add them to `made`, and register them in `shown`."""
     copies = {obj: _copy(obj) for obj in objects}
     by_base: dict[Mesh, list[Mesh]] = {}
     with evaluation(list(copies.values())) as graph:
@@ -203,7 +203,7 @@ def _evaluate(objects: list[Object], shown: ShownMeshes, made: list[Mesh], repor
             )
             made.append(mesh)
             base: Any = obj.data
-            _take_over(mesh, base)
+            _copy_properties(mesh, base)
             _link_materials(mesh, obj)
             same = next((each for each in by_base.get(base, ()) if _is_same(each, mesh)), None)
             if same is None:
@@ -212,13 +212,13 @@ def _evaluate(objects: list[Object], shown: ShownMeshes, made: list[Mesh], repor
 
 
 def _copy(obj: Object) -> Object:
-    """Copy an object, to be evaluated also where the user has disabled the original."""
+    """Return a copy of an object for evaluation, which is possible even if the original is disabled."""
     copy: Any = obj.copy()
     copy.hide_viewport = False
     is_rigid = _is_part(obj)
     for modifier in list(copy.modifiers):
-        is_left = modifier.type in _WITHOUT_SHAPE or is_display_only(modifier)
-        if is_left or (is_rigid and modifier.type == "ARMATURE"):
+        is_skipped = modifier.type in _WITHOUT_EFFECT or is_display_only(modifier)
+        if is_skipped or (is_rigid and modifier.type == "ARMATURE"):
             copy.modifiers.remove(modifier)
     made: Object = copy
     return made
@@ -235,8 +235,8 @@ def _warn_of_instances(copies: dict[Object, Object], graph: Depsgraph, report: R
         report.warn(name, f"{count} instances that it shows are not written: realize them")
 
 
-def _take_over(mesh: Mesh, base: Mesh) -> None:
-    """Give a mesh that was made from another one what Blender leaves behind."""
+def _copy_properties(mesh: Mesh, base: Mesh) -> None:
+    """Copy the properties that Blender does not copy to an evaluated mesh."""
     mesh.name = base.name
     new, old = mesh.tomb_raider, base.tomb_raider
     new.index, new.origin = old.index, old.origin
@@ -248,11 +248,11 @@ def _take_over(mesh: Mesh, base: Mesh) -> None:
 
 
 def _link_materials(mesh: Mesh, obj: Object) -> None:
-    """Give a mesh the materials that its object has linked to itself, which Blender leaves behind."""
+    """Copy materials linked to the object, which Blender does not copy to an evaluated mesh."""
     own = obj.data
     for place, slot in enumerate(obj.material_slots):
-        stands = place < min(len(mesh.materials), len(own.materials))
-        if stands and slot.link == "OBJECT" and mesh.materials[place] == own.materials[place]:
+        has_slot = place < min(len(mesh.materials), len(own.materials))
+        if has_slot and slot.link == "OBJECT" and mesh.materials[place] == own.materials[place]:
             mesh.materials[place] = slot.material
 
 
@@ -262,9 +262,9 @@ def _is_same(one: Mesh, other: Mesh) -> bool:
 
 
 def _keep_normals(mesh: Mesh, base: Mesh) -> None:
-    """Let the file's normals stand where the surface lies as it did, and follow it elsewhere.
+    """Keep the file's normals where the surface has not turned, and recompute them elsewhere.
 
-    Modifiers take them along as they are, also to a mirrored half.
+    Modifiers copy them unchanged, even to a mirrored half.
     """
     if NORMAL not in mesh.attributes or VERTEX not in mesh.attributes or not len(mesh.vertices):
         return
@@ -285,13 +285,13 @@ def _keep_normals(mesh: Mesh, base: Mesh) -> None:
 
 
 def _sources(now: NDArray[np.int32], before: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return for every vertex the one before that has its number."""
+    """Return the previous vertex with the number of each vertex."""
     order = np.argsort(before, kind="stable")
     return order[np.minimum(np.searchsorted(before[order], now), len(order) - 1)]
 
 
-def tell_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], report: Report) -> None:
-    """Tell where what is placed looks other than the object of the library, whose look the game has."""
+def warn_of_unlike_placements(shown: ShownMeshes, libraries: Iterable[Object], report: Report) -> None:
+    """Warn of placements that differ from the library object, whose evaluated mesh is exported."""
     for library in libraries:
         mesh = library.data
         if mesh is not None and shown.of(library) != mesh and mesh.users > 1:

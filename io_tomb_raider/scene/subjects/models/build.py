@@ -1,4 +1,4 @@
-"""Where the bones of a model stand at rest, and what they are called."""
+"""Positions of a model's bones at rest, and their names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ....formats.models.mesh_trees import MeshTree
 from ...core.space import Space
 from .poses import frames_of
 
-# The figure that all games share: Lara, her outfits and doubles.
+# The hierarchy of Lara, her outfits and doubles, in all games.
 _FIGURE = (-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 9, 7, 11, 12, 7)
 _FIGURE_NAMES = (
     "Hips",
@@ -33,7 +33,7 @@ _FIGURE_NAMES = (
     "Hand.L",
     "Head",
 )
-_NEAR = 16.0  # units: too near to say where a bone points
+_NEAR = 16.0  # units: too short to define a bone's direction
 _SHORTEST, _LONGEST = 16.0, 2048.0
 _UPRIGHT = np.array([0.0, -1.0, 0.0])
 
@@ -44,7 +44,7 @@ class Skeleton:
 
     Attributes:
         armature: its object.
-        names: (m,) of the bones.
+        names: (m,) names of the bones.
         rests: (m, 4) float32, w, x, y, z: each bone's rotation at rest in the armature's space.
         frames: (m, 3, 3), see :mod:`.poses`.
     """
@@ -56,7 +56,7 @@ class Skeleton:
 
 
 def bone_names(tree: MeshTree, model: str) -> list[str]:
-    """Name the bones of a model. Names with a side let Blender mirror poses."""
+    """Return names for the bones of a model; with suffixes of sides Blender can mirror poses."""
     if "lara" in model.lower() and tuple(tree.parents.tolist()) == _FIGURE:
         return list(_FIGURE_NAMES)
     return [f"Bone {number:02}" for number in range(len(tree))]
@@ -65,24 +65,27 @@ def bone_names(tree: MeshTree, model: str) -> list[str]:
 def bone_ends(
     trees: Sequence[MeshTree], sides: Sequence[NDArray[Any]], space: Space
 ) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Find heads and tails of models' bones in the space of their armatures, each (m, 3).
+    """Return heads and tails of models' bones in the space of their armatures, each (m, 3).
 
-    A bone begins where its mesh turns, and points at the child that stands nearest to the middle, as spines
-    do; without children it goes on as its parent does, or stands upright. Meshes decide no more than the
-    length, so that models with one mesh tree (Lara and her outfits) can use each other's actions.
+    A bone begins at its mesh's pivot, and points at the child nearest to the middle, like spines; without
+    children it has its parent's direction, or points up. Meshes determine only the length, so that models
+    with the same mesh tree (Lara and her outfits) can use each other's actions.
 
     Args:
-        trees: of the models, of m meshes each.
-        sides: of each model (m,), the longest side of the box around each of its meshes, in the file's units.
+        trees: the trees of the models, with m meshes each.
+        sides: for each model (m,), the longest side of the bounding box of each mesh, in the file's units.
+        space: the level's space.
     """
     if not trees:
         return []
-    ways = np.concatenate([tree.offsets for tree in trees]).astype(np.float64)
-    ways = np.append(ways, [_UPRIGHT], axis=0)  # where bones point that nothing leads
-    lengths = np.linalg.norm(ways, axis=1)
-    all_lengths, aside = lengths.tolist(), np.abs(ways[:, 0]).tolist()
-    targets: list[int] = []  # which way each bone points
-    longs: list[float] = []
+    directions = np.concatenate([tree.offsets for tree in trees]).astype(np.float64)
+    directions = np.append(
+        directions, [_UPRIGHT], axis=0
+    )  # the direction of bones without children or parent
+    lengths = np.linalg.norm(directions, axis=1)
+    all_lengths, aside = lengths.tolist(), np.abs(directions[:, 0]).tolist()
+    targets: list[int] = []  # the row of each bone's direction
+    bone_lengths: list[float] = []
     first = 0
     for tree, side in zip(trees, sides, strict=True):
         parents = tree.parents.tolist()
@@ -93,14 +96,14 @@ def bone_ends(
         for bone, (parent, longest) in enumerate(zip(parents, side.tolist(), strict=True)):
             if bone in children:
                 targets.append(min(children[bone], key=aside.__getitem__))
-                longs.append(all_lengths[targets[-1]])
+                bone_lengths.append(all_lengths[targets[-1]])
             else:  # a bone may need its parent's direction
                 targets.append(targets[first + parent] if parent >= 0 else -1)
-                longs.append(longest / 2)
+                bone_lengths.append(longest / 2)
         first += len(parents)
     origins = np.concatenate([tree.origins() for tree in trees]).astype(np.float64)
-    reach = ways[targets] / lengths[targets, None] * np.clip(longs, _SHORTEST, _LONGEST)[:, None]
-    # Blender drops bones without length, and far from the origin its 32-bit floats have no short ones.
+    reach = directions[targets] / lengths[targets, None] * np.clip(bone_lengths, _SHORTEST, _LONGEST)[:, None]
+    # Blender removes bones of zero length, and far from the origin 32-bit floats cannot represent short ones.
     farthest = np.abs(origins).max(axis=1, initial=0)
     longest = np.abs(reach).max(axis=1, initial=0)
     reach *= np.maximum(1.0, farthest * 1e-4 / np.maximum(longest, 1.0))[:, None]
@@ -110,8 +113,8 @@ def bone_ends(
 
 
 def read_skeletons(armatures: Sequence[Object], names: Sequence[list[str]]) -> list[Skeleton]:
-    """Read the rests of armatures' bones, of these names, as Blender has made them."""
-    # Blender gives matrices in bulk, but the rotation only one by one.
+    """Return the skeletons of armatures with bones of these names, with rotations at rest as in Blender."""
+    # Blender returns matrices in bulk, but rotations only one by one.
     found = [
         [bones[name].matrix_local.to_quaternion()[:] for name in wanted]
         for bones, wanted in zip((obj.data.bones for obj in armatures), names, strict=True)

@@ -1,6 +1,6 @@
-"""Opening the model that an entity shows, where the library keeps it, and going back.
+"""Opening the library model that an entity shows for editing, and closing it.
 
-An entity is an instance, which Blender cannot edit. Its model stands in the library, which an import hides.
+An entity is an instance, which Blender cannot edit. Its model is in the library, which an import hides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .models import model_id
 
 
 def shows_model(obj: Object | None) -> bool:
-    """Tell whether an object is an entity that shows a model of the library."""
+    """Return whether an object is an entity that shows a model of the library."""
     return obj is not None and obj.tomb_raider.kind == Kind.ENTITY and model_id(model_of(obj)) is not None
 
 
@@ -27,7 +27,7 @@ def model_of(obj: Object) -> Collection | None:
 
 
 def armature_of_model(obj: Object | None) -> Object | None:
-    """Return the armature of the model that an object is, is a part of, or shows as an entity; or None."""
+    """Return the armature of an object's model: itself, its parent, or that of an entity's model; or None."""
     if obj is None:
         return None
     kind = obj.tomb_raider.kind
@@ -40,15 +40,15 @@ def armature_of_model(obj: Object | None) -> Object | None:
 
 
 def entities_of(root: Collection, model: int) -> list[Object]:
-    """Return the entities of a level that show a model, or what is drawn in its place."""
+    """Return the entities of a level that show a model, or the figure drawn in its place."""
     return [obj for obj in members_of(root, Kind.ENTITY) if model_id(model_of(obj)) == model]
 
 
 def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Object]:
-    """Show the model of an entity, no other one of the library, and return its meshes.
+    """Show only the model of an entity in the library, and return its meshes.
 
     Raises:
-        ExportError: where it shows none of the library of its level, or that is not in the view layer.
+        ExportError: if it shows no library model of its level, or that is not in the view layer.
     """
     model = model_of(entity)
     if model is None or model not in root.children_recursive:
@@ -59,8 +59,8 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
     if not show_part(root, layer, "MODELS", True):
         raise ExportError(root.name, "its models are not in this view layer")
     wanted = {model, *model.children_recursive}
-    for home in (child for child in root.children if child.tomb_raider.kind == Kind.MODELS):
-        shown = layer_of(home, layer)
+    for collection in (child for child in root.children if child.tomb_raider.kind == Kind.MODELS):
+        shown = layer_of(collection, layer)
         for child in shown.children if shown is not None else ():
             child.exclude = child.collection not in wanted
     settings.edited = entity
@@ -68,7 +68,7 @@ def open_model(root: Collection, layer: ViewLayer, entity: Object) -> list[Objec
 
 
 def close_model(root: Collection, layer: ViewLayer) -> Object | None:
-    """Show the library as it was before a model was opened, and return the entity whose model it was."""
+    """Restore the visibility of the library before a model was opened, and return the model's entity."""
     settings = root.tomb_raider.level
     entity: Object | None = settings.edited
     show_part(root, layer, "MODELS", True)  # all of them
@@ -78,7 +78,7 @@ def close_model(root: Collection, layer: ViewLayer) -> Object | None:
 
 
 def to_library(entity: Object) -> Matrix:
-    """Return what takes a place at an entity to the same place at its model in the library."""
+    """Return the matrix from world positions at an entity to those at its library model."""
     model = model_of(entity)
     offset = Matrix() if model is None else Matrix.Translation(model.instance_offset[:])
     return offset @ world_matrix(entity).inverted_safe()

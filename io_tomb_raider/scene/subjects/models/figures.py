@@ -1,8 +1,8 @@
-"""What the games draw in place of a model: from TR3 on, Lara's own meshes are none to look at.
+"""Figures that the games draw in place of a model: since TR3, Lara's own meshes are not displayed.
 
 The game moves Lara by model 0 but draws her skin, another model. In TR4 and TR5 it also draws the joints
-between her limbs, and from TR2 on her hair. Their meshes are parts of models of the library; what stands here
-shows those meshes once more, where the game draws them.
+between her limbs, and since TR2 her hair. Those meshes belong to other models of the library; a figure
+displays them at the positions where the game draws them.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from .models import ModelLibrary
 from .welds import Limb, weld
 
 _JOINTS = {Game.TR4: 9, Game.TR5: 9}
-# Holsters with pistols: which meshes of which model are at which of Lara's.
+# Holsters with pistols: the model, and its mesh for each of Lara's meshes.
 _HOLSTERS = {Game.TR4: (14, {4: 1, 8: 4}), Game.TR5: (14, {4: 1, 8: 4})}
-# Her hair, which hangs on its own from TR2 on: the model, and where it begins, seen from the head, in units.
+# Lara's hair, separate since TR2: the model, and its origin relative to the head, in units.
 _HAIR = {Game.TR2: 2, Game.TR3: 2, Game.TR4: 30, Game.TR5: 30}
 _LOOSE = Tail((0.0, -23.0, -55.0))
 _HEAD = 14
-# Pistols in their holsters are meshes of another model, in place of her own thighs.
+# Pistols in their holsters are meshes of another model that replace her thighs.
 _PISTOLS = 1
 _THIGHS = {Game.TR1: (1, 4), Game.TR2: (1, 4), Game.TR3: (1, 4)}
-# Which two of Lara's meshes a joint is welded to: the one above, and the one below.
+# The two meshes of Lara that a joint is welded to: above and below.
 _WELDED = {
     1: (0, 1),
     2: (1, 2),
@@ -55,18 +55,18 @@ _WELDED = {
     13: (12, 13),
     14: (14, 7),
 }
-_TOLERANCE = 1.5  # units: those that are 1 apart are one, and those that are 2 apart are not
+_TOLERANCE = 1.5  # units, chosen between 1 and 2: vertices 1 apart are welded
 
 
 def import_figures(
     context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary
 ) -> dict[int, Collection]:
-    """Make a collection of all that is drawn for Lara, for entities to show.
+    """Make a collection of everything that is drawn for Lara, to be shown by entities.
 
-    It stands for model 0, so an entity that shows it is of type 0.
+    It represents model 0, so an entity that shows it has type 0.
 
     Returns:
-        What the game draws in place of a model, by the model's id.
+        The collections drawn in place of models, by the model's id.
     """
     game, models = context.level.game, _Models(context, skeletons, library)
     if LARA not in models.armatures:
@@ -75,13 +75,13 @@ def import_figures(
     if models.bones(skin) != models.bones(LARA):
         skin = LARA
     thighs = _thighs(models, game, skin)
-    worn = [
+    attachments = [
         *_joints(models, game, skin),
         *_holsters(models, game, skin),
         *thighs.values(),
         *_hair(models, game, skin),
     ]
-    if skin == LARA and not worn:
+    if skin == LARA and not attachments:
         return {}
     lara = library.collections[LARA]
     figure = context.collection(f"{lara.name} as drawn", Kind.MODEL, library.home)
@@ -93,13 +93,13 @@ def import_figures(
         )
     else:
         figure.children.link(library.collections[skin])
-    for obj in worn:
+    for obj in attachments:
         figure.objects.link(obj)
     return {LARA: figure}
 
 
 class _Models:
-    """The models of a library by their ids, those that have one."""
+    """The models of a library by their ids."""
 
     def __init__(self, context: ImportContext, skeletons: Sequence[Skeleton], library: ModelLibrary) -> None:
         self.space = context.space
@@ -114,7 +114,7 @@ class _Models:
         self._parts: dict[int, Mapping[int, Object]] = {}
 
     def bones(self, number: int) -> int:
-        """Return how many bones a model has, -1 where there is no such model."""
+        """Return the number of a model's bones, -1 if there is no such model."""
         return len(self.trees[number]) if number in self.trees else -1
 
     def vertices(self, number: int, mesh: int) -> NDArray[np.float64]:
@@ -135,15 +135,15 @@ class _Models:
         return self._parts[number]
 
 
-def _shown_again(part: Object) -> Object:
-    """Return a new object that shows the mesh of a part of a model."""
+def _copy_of_part(part: Object) -> Object:
+    """Return a new object with the mesh of a part of a model."""
     obj = bpy.data.objects.new(f"{part.name} as drawn"[: compat.LONGEST_NAME], part.data)
     obj.tomb_raider.kind = Kind.FIGURE
     return obj
 
 
 def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
-    """Make the joints between limbs; the one of the hips is never drawn."""
+    """Make the joints between limbs, except that of the hips, which is never drawn."""
     number = _JOINTS.get(game, -1)
     if models.bones(number) != models.bones(skin) or models.bones(skin) <= _HEAD:
         return
@@ -152,7 +152,7 @@ def _joints(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     for joint, part in models.parts(number).items():
         if joint not in _WELDED or not part.data.vertices:
             continue
-        obj = _shown_again(part)
+        obj = _copy_of_part(part)
         obj.location = models.armatures[skin].location + Vector(space.to_blender(places[joint]).tolist())
         above, below = (
             Limb(limbs[limb], space.to_blender(origins[limb] - places[joint]).tolist())
@@ -167,22 +167,22 @@ def _holsters(models: _Models, game: Game, skin: int) -> Iterator[Object]:
     parts, limbs = models.parts(number), models.parts(skin)
     for mesh, limb in places.items():
         if mesh in parts and limb in limbs:
-            yield _hanging(parts[mesh], limbs[limb], Matrix())
+            yield _attached(parts[mesh], limbs[limb], Matrix())
 
 
 def _thighs(models: _Models, game: Game, skin: int) -> dict[int, Object]:
-    """Make the thighs with pistols in their holsters, by the limbs in whose place they are."""
+    """Make the thighs with holstered pistols, by the limbs that they replace."""
     if models.bones(_PISTOLS) != models.bones(skin):
         return {}
     parts, limbs = models.parts(_PISTOLS), models.parts(skin)
     places = [limb for limb in _THIGHS.get(game, ()) if limb in parts and limb in limbs]
     return {
-        limb: _hanging(parts[limb], limbs[limb], Matrix()) for limb in places if parts[limb].data.vertices
+        limb: _attached(parts[limb], limbs[limb], Matrix()) for limb in places if parts[limb].data.vertices
     }
 
 
 def _show_without(context: ImportContext, figure: Collection, body: Collection, hidden: set[Object]) -> None:
-    """Show a model in a figure, but for some of its parts."""
+    """Show a model in a figure, without some of its parts."""
     made = context.collection(f"{body.name} without Thighs", Kind.MODEL, figure)
     made.tomb_raider.model, made.instance_offset = body.tomb_raider.model, body.instance_offset
     for obj in body.objects:
@@ -191,7 +191,7 @@ def _show_without(context: ImportContext, figure: Collection, body: Collection, 
 
 
 def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
-    """Make the hair as it hangs down while she stands still."""
+    """Make the hair in its rest pose."""
     number = _HAIR.get(game, -1)
     limbs = models.parts(skin)
     if number not in models.trees or _HEAD not in limbs:
@@ -203,7 +203,7 @@ def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
         begin @= Matrix.Rotation(-pi / 2, 4, "X")
         origins = models.space.to_blender(models.trees[number].origins()).tolist()
         segments = {
-            mesh: _hanging(part, head, begin @ Matrix.Translation(origins[mesh]))
+            mesh: _attached(part, head, begin @ Matrix.Translation(origins[mesh]))
             for mesh, part in models.parts(number).items()
             if part.data.vertices
         }
@@ -212,9 +212,9 @@ def _hair(models: _Models, game: Game, skin: int) -> Iterator[Object]:
         yield from segments.values()
 
 
-def _hanging(part: Object, limb: Object, matrix: Matrix) -> Object:
-    """Show a mesh that moves with a limb. A child of a bone would be one of the model's own parts."""
-    obj = _shown_again(part)
+def _attached(part: Object, limb: Object, matrix: Matrix) -> Object:
+    """Return an object that moves with a limb; a child of the bone would be a part of the model."""
+    obj = _copy_of_part(part)
     obj.matrix_basis = matrix
     follow: Any = obj.constraints.new("CHILD_OF")
     follow.target, follow.set_inverse_pending = limb, False
@@ -222,7 +222,7 @@ def _hanging(part: Object, limb: Object, matrix: Matrix) -> Object:
 
 
 def pose_figures(figures: Iterable[Collection]) -> None:
-    """Put what is drawn for a model into the pose that the model has."""
+    """Assign the actions of models to the models drawn in their place."""
     for figure in figures:
         model = figure.tomb_raider.model
         data = model.animation_data
@@ -234,7 +234,7 @@ def pose_figures(figures: Iterable[Collection]) -> None:
 
 
 def is_drawn_for(skin: Object, model: Object) -> bool:
-    """Tell whether one model is drawn for another one, and so shows its animations."""
+    """Return whether a model is drawn in place of another one, and so shows its animations."""
     return any(
         each.tomb_raider.model == skin
         for figure in bpy.data.collections

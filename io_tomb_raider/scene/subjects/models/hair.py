@@ -1,6 +1,6 @@
-"""Hair in one piece: in TR4 and TR5 every other segment is a joint, whose ends are those of its neighbors.
+"""Continuous hair: in TR4 and TR5 every other segment is a joint whose ends are those of its neighbors.
 
-The engines know by tables which vertices those are. On the head they depend on who has the hair.
+The engines have tables of those vertices. On the head they depend on the character.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Triple = tuple[float, float, float]
 
 
 class Tail(NamedTuple):
-    """Where hair grows.
+    """A place where hair grows.
 
     Attributes:
-        start: where it begins, seen from the head, in units of the file.
-        roots: which vertices of the head the first four of its first segment are; none where it hangs free.
+        start: its origin relative to the head, in units of the file.
+        roots: the vertices of the head for the first four of its first segment; empty if it is loose.
     """
 
     start: Triple
@@ -33,13 +33,13 @@ class Tail(NamedTuple):
 
 
 _ADULT = (-4.0, -4.0, -48.0)
-# Who has which: Lara, Lara in the first levels of TR5, and young Lara with her two tails.
+# Lara, Lara in the first levels of TR5, and young Lara with two tails.
 _HEADS = (
     (Tail(_ADULT, (37, 39, 40, 38)),),
     (Tail(_ADULT, (25, 27, 28, 26)),),
     (Tail((-52.0, -48.0, -50.0), (79, 78, 76, 77)), Tail((44.0, -48.0, -50.0), (68, 69, 70, 71))),
 )
-_NEAR = 40.0  # units: as far as the middle of the roots may be from where the hair begins
+_NEAR = 40.0  # units: maximal distance of the roots' center from the hair's origin
 _JOINTS = (0, 2, 4)
 _INPUTS = {
     "Above": "Object",
@@ -48,35 +48,35 @@ _INPUTS = {
     "Has Below": "Bool",
     **{f"Root {number}": "Int" for number in range(4)},
 }
-_END = (4, 5, 6, 7)  # vertices of a segment where the next one begins, which is its own 0 to 3
+_END = (4, 5, 6, 7)  # vertices of a segment that are 0 to 3 of the next one
 
 
 def tails_of(head: NDArray[np.float64]) -> Sequence[Tail]:
-    """Return where hair grows on a head, by which of the engines' tables fits it best.
+    """Return where hair grows on a head, by the engines' table that fits it best.
 
-    Levels do not say whose head it is: scripts do.
+    Levels do not store the character of a head; scripts do.
 
     Args:
         head: (n, 3), its vertices in units of the file.
     """
 
-    def away(tails: Sequence[Tail]) -> float:
+    def distance(tails: Sequence[Tail]) -> float:
         if any(max(tail.roots) >= len(head) for tail in tails):
             return float("inf")
         middles = [head[list(tail.roots)].mean(axis=0) - tail.start for tail in tails]
         return max(float(np.linalg.norm(middle)) for middle in middles)
 
-    best = min(_HEADS, key=away)
-    return best if away(best) <= _NEAR else (Tail(_ADULT),)
+    best = min(_HEADS, key=distance)
+    return best if distance(best) <= _NEAR else (Tail(_ADULT),)
 
 
 def weld_tail(tail: Tail, head: Object, segments: Mapping[int, Object]) -> None:
     """Weld the joints of a tail to the segments between them, and to the head.
 
     Args:
-        tail: whose.
-        head: what it grows on.
-        segments: the objects of its meshes, by their numbers.
+        tail: the tail.
+        head: the object of the head.
+        segments: the objects of its meshes, by number.
     """
     for number in _JOINTS:
         above = head if number == 0 else segments.get(number - 1)
@@ -93,7 +93,7 @@ def _weld(joint: Object, above: Object | None, roots: Sequence[int], below: Obje
 
 
 def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
-    """Add what takes the ends of a joint to where those of its neighbors are."""
+    """Add nodes that move the ends of a joint to the vertices of its neighbors."""
     geometry, above, has_above, below, has_below, *roots = given
     index = build.node("GeometryNodeInputIndex").outputs[0]
     root: Any = 0.0
@@ -105,21 +105,21 @@ def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     place = build.node("GeometryNodeInputPosition").outputs[0]
     stored = build.node("GeometryNodeInputNamedAttribute", data_type="FLOAT_VECTOR")
     stored.inputs["Name"].default_value = NORMAL_ATTRIBUTE
-    seen = [place, stored.outputs["Attribute"]]
+    found = [place, stored.outputs["Attribute"]]
     sides = (
         (above, build.math("MULTIPLY", begins, has_above), root),
         (below, build.math("MULTIPLY", ends, has_below), build.math("SUBTRACT", index, 4.0)),
     )
     for row, (obj, counts, vertex) in enumerate(sides):
         welded = _vertex(build, obj, place, stored.outputs["Attribute"], vertex, row)
-        seen = [switched(build, counts, old, new) for old, new in zip(seen, welded, strict=True)]
-    return placed(build, geometry, *seen)
+        found = [switched(build, counts, old, new) for old, new in zip(found, welded, strict=True)]
+    return placed(build, geometry, *found)
 
 
 def _vertex(
     build: NodeBuilder, obj: NodeSocket, place: NodeSocket, normal: NodeSocket, vertex: NodeSocket, row: int
 ) -> list[NodeSocket]:
-    """Add position and normal of a vertex of another object, seen from this one."""
+    """Add nodes for position and normal of a vertex of another object, in this object's space."""
     posed = object_info(build, obj, "RELATIVE", row)
     position = sampled(build, posed.outputs["Geometry"], place, vertex, row)
     plain = object_info(build, obj, "ORIGINAL", row).outputs["Geometry"]

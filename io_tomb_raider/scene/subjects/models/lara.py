@@ -1,4 +1,4 @@
-"""The model that draws Lara in another game."""
+"""Lara's skin in another game."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .models import hang, own_collection
 
 
 def remap_skin(transfer: Transfer) -> None:
-    """Draw Lara by the model that the game draws, before models get their new ids.
+    """Use the model that the game draws for Lara, before models are assigned new ids.
 
-    From TR3 on that is her skin, a model of its own; before, it is the model that moves.
+    Since TR3 that is her skin, a separate model; before, it is the model that moves.
     """
     models = {int(obj.tomb_raider.model.id): obj for obj in transfer.objects(Kind.MODEL)}
     lara = models.get(LARA)
@@ -28,7 +28,7 @@ def remap_skin(transfer: Transfer) -> None:
     if lara is None:
         return
     if target is None and source in models:
-        _dress(_parts(lara), _parts(models[source]))
+        _show_skin(_parts(lara), _parts(models[source]))
     elif source is None and target is not None:
         _add_skin(transfer, lara, target)
 
@@ -36,21 +36,20 @@ def remap_skin(transfer: Transfer) -> None:
 def _parts(armature: Object) -> dict[int, Object]:
     """Return the meshes of a model by the numbers of their bones."""
     bones = {bone.name: int(bone.tomb_raider.index) for bone in armature.data.bones}
-    home = own_collection(armature)
-    parts = (each for each in home.objects if each.tomb_raider.kind == Kind.MODEL_MESH)
+    parts = (each for each in own_collection(armature).objects if each.tomb_raider.kind == Kind.MODEL_MESH)
     return {bones[each.parent_bone]: each for each in parts if each.parent_bone in bones}
 
 
-def _dress(lara: dict[int, Object], skin: dict[int, Object]) -> None:
-    """Show the meshes of Lara's skin on her, if both have the same skeleton."""
+def _show_skin(lara: dict[int, Object], skin: dict[int, Object]) -> None:
+    """Assign the meshes of Lara's skin to her model, if both have the same bones."""
     if lara.keys() == skin.keys():
         for bone, part in lara.items():
             part.data = skin[bone].data
 
 
 def _add_skin(transfer: Transfer, lara: Object, number: int) -> None:
-    """Make one more model that shows the meshes of Lara, under the id that no model of the level has yet."""
-    home, name = own_collection(lara), names(transfer.target).model(number)
+    """Add a model with Lara's meshes, under an id that is unused in the level."""
+    collection, name = own_collection(lara), names(transfer.target).model(number)
     made: Any = bpy.data.collections.new(name)
     armature: Any = lara.copy()
     armature.data = lara.data.copy()
@@ -67,6 +66,6 @@ def _add_skin(transfer: Transfer, lara: Object, number: int) -> None:
         made.objects.link(copy)
     made.tomb_raider.kind, made.tomb_raider.model = Kind.MODEL, armature
     made.instance_offset = armature.location = Places(transfer.root, Kind.MODEL).take()
-    parent = next(each for each in transfer.root.children_recursive if home.name in each.children)
+    parent = next(each for each in transfer.root.children_recursive if collection.name in each.children)
     parent.children.link(made)
     settings.model.id = number

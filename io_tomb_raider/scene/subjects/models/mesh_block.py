@@ -1,4 +1,4 @@
-"""Meshes of the mesh block (documentation, chapter 5) as mesh datablocks, shared as they are in the game."""
+"""Meshes of the mesh block (documentation, chapter 5) as mesh data, shared as in the game."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ from .read import ModelPlan, bone_children
 
 _NEUTRAL = 128
 _NO_LIGHTS = np.zeros(0, I16)
-_TELLING = 1 << 40  # numbers that nobody would count
+_LARGEST_COUNT = 1 << 40  # larger numbers are omitted from errors
 _SHADES = Shades(gray_shades, lambda point: light_to_gray(point[LIGHT])[:, None] if LIGHT in point else None)
 _LISTS = (QUADS, TRIANGLES, COLORED_QUADS, COLORED_TRIANGLES)
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space: Space) -> list[MeshArrays]:
-    """Return meshes of the file as Blender shows them. All are computed at once, then taken apart."""
+    """Return the arrays of meshes of the file, computed for all together."""
     if not meshes:
         return []
     counts = np.array([len(mesh.vertices) for mesh in meshes])
@@ -87,7 +87,7 @@ def mesh_arrays(game: Game, meshes: Sequence[Mesh], textures: TextureView, space
 
 
 def _face_list(game: Game, kind: int, meshes: Sequence[Mesh], textures: TextureView) -> FaceList:
-    """Return one of the four lists of faces, of all meshes together."""
+    """Return one of the four lists of faces, for all meshes."""
     lists = [
         (mesh.quads, mesh.triangles, mesh.colored_quads, mesh.colored_triangles)[kind] for mesh in meshes
     ]
@@ -120,7 +120,7 @@ def _colors(meshes: Sequence[Mesh]) -> NDArray[np.uint8]:
 
 
 def _normals(meshes: Sequence[Mesh]) -> NDArray[np.float32]:
-    """Return the normals of the vertices of all meshes, (n, 3); 0 where a mesh has none for each of them."""
+    """Return the normals of the vertices of all meshes, (n, 3); 0 if a mesh does not have one per vertex."""
     parts = [
         mesh.normals
         if mesh.normals is not None and len(mesh.normals) == len(mesh.vertices)
@@ -133,17 +133,17 @@ def _normals(meshes: Sequence[Mesh]) -> NDArray[np.float32]:
 def import_meshes(
     context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials
 ) -> dict[int, MeshDatablock]:
-    """Make a datablock for every mesh of the block, and return them by their index there.
+    """Make mesh data for every mesh of the block, and return them by their index.
 
     Args:
         context: the import.
-        arrays: what :func:`mesh_arrays` gave for each mesh.
-        materials: what faces have.
+        arrays: the result of :func:`mesh_arrays` for each mesh.
+        materials: the materials of faces.
     """
     made: dict[int, MeshDatablock] = {}
     names = [f"Mesh {number:03}" for number in range(len(arrays))]
-    datablocks = build_meshes(names, arrays, materials)
-    for number, (mesh, datablock) in enumerate(zip(context.meshes.meshes, datablocks, strict=True)):
+    built = build_meshes(names, arrays, materials)
+    for number, (mesh, datablock) in enumerate(zip(context.meshes.meshes, built, strict=True)):
         settings = datablock.tomb_raider
         settings.index = number
         settings.center = mesh.center
@@ -152,12 +152,12 @@ def import_meshes(
     return made
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass(eq=False)
 class _Changed:
-    """A mesh that is encoded again. Without a datablock, it is one that nothing in the scene shows."""
+    """A mesh to encode. Without mesh data, no object in the scene shows it."""
 
     number: int
     name: str
@@ -175,12 +175,12 @@ class _Changed:
 
 
 class MeshNumbers(NamedTuple):
-    """How meshes are referred to, before they are written.
+    """Numbers of meshes, before they are exported.
 
     Attributes:
-        of: for every mesh that is shown its index in the mesh block that is written.
+        of: the index of every shown mesh in the exported mesh block.
         pointers: for every entry of ``mesh_pointers`` the index of its mesh in that block.
-        users: for every mesh datablock in use the objects of models and of the library that show it.
+        users: for every mesh in use the objects of models and of the library that show it.
     """
 
     of: Mapping[MeshDatablock, int]
@@ -189,33 +189,33 @@ class MeshNumbers(NamedTuple):
 
 
 def number_meshes(context: ExportContext, models: ModelPlan) -> MeshNumbers:
-    """Number all meshes in use: those of the file as they were, new ones behind them.
+    """Number all meshes in use: those of the file keep their index, new ones are after them.
 
-    Meshes that only models which are not written have are in no use.
+    Meshes that only unexported models use are ignored.
     """
     block = context.original_meshes
     used = _mesh_users(context, models)
     numbers: dict[MeshDatablock, int] = {}
     count = len(block.meshes)
-    guests = {datablock for datablock in used if is_foreign(datablock, context.root)}
-    new = [(datablock, -1) for datablock, _ in ordered(guests)]  # whose index is another file's
-    for datablock, index in ordered(used.keys() - guests) + new:
+    foreign = {datablock for datablock in used if is_foreign(datablock, context.root)}
+    new = [(datablock, -1) for datablock, _ in ordered(foreign)]  # their index is that of another file
+    for datablock, index in ordered(used.keys() - foreign) + new:
         numbers[datablock] = index if 0 <= index < len(block.meshes) else count
         count += numbers[datablock] == count
     return MeshNumbers(numbers, block.pointers.tolist(), used)
 
 
 def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock, list[Object]]:
-    """Return the meshes in use, and the objects of models and of the library that show each."""
+    """Return the meshes in use, with the objects of models and of the library that show each."""
     objects = [
         obj
         for kind in (Kind.MODEL_MESH, Kind.STATIC_MESH)
         for obj, _ in context.objects(kind)
         if obj.parent not in models.refused
     ]
-    hanging = bone_children((obj for obj, _ in models.kept), context.level_objects.with_bone_children)
+    children = bone_children((obj for obj, _ in models.kept), context.level_objects.with_bone_children)
     used: dict[MeshDatablock, list[Object]] = {}
-    for obj in dict.fromkeys((*objects, *(part for parts in hanging.values() for part in parts))):
+    for obj in dict.fromkeys((*objects, *(part for parts in children.values() for part in parts))):
         mesh = context.shown.of(obj)
         if mesh is not None:
             used.setdefault(mesh, []).append(obj)
@@ -223,7 +223,7 @@ def _mesh_users(context: ExportContext, models: ModelPlan) -> dict[MeshDatablock
 
 
 class MeshExport:
-    """Writes the mesh block; one of the :class:`~..textures.faces.FaceUser`."""
+    """Export of the mesh block; a :class:`~..object_textures.faces.FaceUser`."""
 
     def __init__(self, context: ExportContext, numbers: MeshNumbers) -> None:
         self.context = context
@@ -231,7 +231,7 @@ class MeshExport:
         self._changed: list[_Changed] = []
 
     def collect(self, resolver: FaceResolver) -> None:
-        """Read all meshes in use, and find those that differ from the file's."""
+        """Read all meshes in use, and collect those that differ from the file's."""
         context, block = self.context, self.context.original_meshes
         all_expected = mesh_arrays(context.original.game, block.meshes, resolver.view, context.space)
         for datablock, number in self._numbers.items():
@@ -245,13 +245,13 @@ class MeshExport:
             if not is_new:
                 warn_of_lost_doubles(name, found, all_expected[number], context.report)
             if is_new or context.rebuild or not self._is_same(datablock, found, number, all_expected[number]):
-                self._note(resolver, number, name, datablock, found)
+                self._add_changed(resolver, number, name, datablock, found)
         if context.rebuild:
-            # What their faces show moves to other places in the list of object textures.
+            # The rebuilt list of object textures has new indices.
             for number in sorted(set(range(len(block.meshes))) - set(self._numbers.values())):
-                self._note(resolver, number, f"Mesh {number:03}", None, all_expected[number])
+                self._add_changed(resolver, number, f"Mesh {number:03}", None, all_expected[number])
 
-    def _note(
+    def _add_changed(
         self,
         resolver: FaceResolver,
         number: int,
@@ -276,19 +276,19 @@ class MeshExport:
         return found.equals(expected)
 
     def finish(self, resolved: ResolvedFaces, pointers: Sequence[int]) -> None:
-        """Encode the changed meshes, and replace the level's block where anything differs.
+        """Encode the changed meshes, and replace the level's block if it differs.
 
         Args:
-            resolved: what the meshes' faces have become.
+            resolved: the resolved faces of the meshes.
             pointers: for every entry of ``mesh_pointers`` the index of its mesh in the block.
         """
         context, block = self.context, self.context.original_meshes
-        # Meshes that nothing in the scene shows are kept as they are.
+        # Meshes that no object shows are kept.
         encoded = [mesh.raw for mesh in block.meshes]
         encoded += [b""] * sum(number >= len(encoded) for number in self._numbers.values())
         for changed in self._changed:
             content = encode_mesh(context.original.game, self._encode(changed, resolved), changed.name)
-            # The gap behind a mesh may hold anything; an equal mesh keeps it.
+            # The padding after a mesh may have any value; an equal mesh keeps it.
             raw = changed.original.raw if changed.original is not None else None
             if raw is not None and raw[: len(content) - 2] == content[:-2] and len(raw) == len(content):
                 content = raw if content[-2:] == b"\0\0" else content
@@ -352,19 +352,19 @@ def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
 
 
 def lights_of(arrays: MeshArrays) -> NDArray[np.int32]:
-    """Return every vertex's light: the stored one where it still looks as displayed, else the displayed."""
+    """Return every vertex's light: the stored one if it matches the displayed color, else the color's."""
     stored, shown = arrays.point[LIGHT], np.rint(arrays.colors[:, :3].mean(axis=1)).astype(np.uint8)
     return np.where(light_to_gray(stored) == shown, stored, gray_to_light(shown))
 
 
 def to_int16(points: NDArray[Any], name: str, what: str) -> NDArray[Any]:
-    """Check and convert whole coordinates, which may be floats.
+    """Return integer coordinates, which may be given as floats, as int16.
 
     Raises:
-        ExportError: where one does not fit 16 bits.
+        ExportError: if one does not fit into 16 bits.
     """
     if points.size and max(-int(points.min()) - 1, int(points.max())) > 0x7FFF:
         worst = int(points.flat[np.abs(points).argmax()])
-        count = worst if abs(worst) < _TELLING else None
+        count = worst if abs(worst) < _LARGEST_COUNT else None
         raise ExportError(name, f"{what} is too far from the origin", count=count, limit=0x7FFF)
     return points.astype(np.int16)

@@ -26,21 +26,21 @@ from .build import Skeleton, bone_ends, bone_names, read_skeletons
 from .mesh_block import MeshNumbers
 from .read import ModelPlan, Rig, read_rigs
 
-_BONES = "Bones"  # the bone collection of what an import has made
+_BONES = "Bones"  # the name of an imported armature's bone collection
 _LIBRARY_WIDTH = 32 * SECTOR_SIZE
-_LARGEST = 16 * SECTOR_SIZE  # what a model takes of the library at most: a sky may lie over others
+_LARGEST = 16 * SECTOR_SIZE  # limit for a model's space in the library; skies may overlap others
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_armatures(context: ImportContext) -> list[Skeleton]:
-    """Make the armatures of all models, before there is anything else that would slow Blender down.
+    """Make the armatures of all models, before other objects slow Blender down.
 
     Returns:
         Their skeletons by index of the model.
 
     Raises:
-        FormatError: where a model's meshes or mesh tree lie outside the level.
+        FormatError: if a model's meshes or mesh tree are outside the level.
     """
     trees = context.mesh_trees
     armatures: list[Object] = []
@@ -80,10 +80,10 @@ def _mesh_numbers(context: ImportContext) -> list[NDArray[np.int32]]:
 
 @contextmanager
 def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
-    """Bring all armatures into edit mode at once; one by one takes time that grows with all there is.
+    """Put all armatures into edit mode together, because one by one gets slower with the size of the file.
 
-    It happens in a scene of its own, so that the user's scene, selection and mode stay as they are.
-    Overriding the window too would crash every Blender.
+    A temporary scene is used, so that the user's scene, selection and mode are unchanged. Overriding the
+    window too would crash every Blender.
     """
     if not armatures:
         yield
@@ -118,13 +118,13 @@ def edit_mode(armatures: Sequence[Object]) -> Iterator[None]:
 def draw_bones(
     obj: Object, parents: list[int], names: list[str], heads: NDArray[Any], tails: NDArray[Any]
 ) -> None:
-    """Give an armature in edit mode its bones.
+    """Add bones to an armature in edit mode.
 
     Args:
-        object: the armature object.
+        obj: the armature object.
         parents: for each bone the number of an earlier one, -1 for none.
-        names: of the bones.
-        heads, tails: (m, 3), where they begin and end, in the armature's space.
+        names: the names of the bones.
+        heads, tails: (m, 3), in the armature's space.
     """
     bones = obj.data.edit_bones
     made: list[Any] = []
@@ -137,7 +137,7 @@ def draw_bones(
 
 
 def hide_bones(obj: Object) -> None:
-    """Let the bones of an armature in edit mode be seen only while it is posed, not on every entity."""
+    """Hide the bones of an armature in edit mode, because they would be visible on every entity."""
     obj.show_in_front = True
     data = obj.data
     group = data.collections.new(_BONES)
@@ -159,8 +159,8 @@ class ModelLibrary(NamedTuple):
     """The models of one import.
 
     Attributes:
-        home: the collection of all.
-        collections: of each, by the model's id.
+        home: the collection of all models.
+        collections: the collection of each, by the model's id.
     """
 
     home: Collection
@@ -170,12 +170,12 @@ class ModelLibrary(NamedTuple):
 def import_models(
     context: ImportContext, skeletons: Sequence[Skeleton], meshes: Mapping[int, MeshDatablock]
 ) -> ModelLibrary:
-    """Hang the meshes on the bones, and lay the models out side by side in a library.
+    """Attach the meshes to the bones, and arrange the models in a library.
 
     Args:
         context: the import.
         skeletons: by index of the model.
-        meshes: the datablocks by index in the mesh block.
+        meshes: by index in the mesh block.
     """
     context.root.tomb_raider.imported |= {"MODELS"}
     library = ModelLibrary(context.collection("Models", Kind.MODELS), {})
@@ -188,9 +188,9 @@ def import_models(
         collection.objects.link(obj)
         library.collections.setdefault(int(obj.tomb_raider.model.id), collection)
         parts = zip(numbers[index].tolist(), skeleton.names, strict=True)
-        called, bones, link = obj.name, obj.data.bones, collection.objects.link
+        model_name, bones, link = obj.name, obj.data.bones, collection.objects.link
         for number, (mesh, name) in enumerate(parts):
-            part = bpy.data.objects.new(f"{called} {name}"[:LONGEST_NAME], meshes[mesh])
+            part = bpy.data.objects.new(f"{model_name} {name}"[:LONGEST_NAME], meshes[mesh])
             settings = part.tomb_raider
             settings.kind, settings.index = Kind.MODEL_MESH, number
             hang(part, obj, bones[name])
@@ -199,9 +199,9 @@ def import_models(
 
 
 def hang(part: Object, armature: Object, bone: Bone) -> None:
-    """Parent an object to a bone so that at rest it stands at the bone's head along the armature's axes."""
+    """Parent an object to a bone so that at rest it is at the bone's head, along the armature's axes."""
     part.parent, part.parent_type, part.parent_bone = armature, "BONE", bone.name
-    # What is parented to a bone stands at its tail.
+    # Blender places children of a bone at its tail.
     inverse = bone.matrix_local.to_3x3().transposed().to_4x4()
     inverse.translation = (0.0, -bone.length, 0.0)
     part.matrix_parent_inverse = inverse
@@ -209,7 +209,7 @@ def hang(part: Object, armature: Object, bone: Bone) -> None:
 
 
 def _library_places(context: ImportContext) -> list[list[float]]:
-    """Find a place for every model: rows beside the level, on its left."""
+    """Return a position for every model: in rows to the left of the level."""
     rooms = context.level.rooms
     left = min((int(room.x) for room in rooms), default=0) - 2 * SECTOR_SIZE
     row = min((int(room.z) for room in rooms), default=0)
@@ -227,7 +227,7 @@ def _library_places(context: ImportContext) -> list[list[float]]:
 
 
 def model_id(collection: Collection | None) -> int | None:
-    """Return the id of the model that a collection of the library holds, or None."""
+    """Return the id of the model of a library collection, or None."""
     if collection is None or collection.tomb_raider.kind != Kind.MODEL:
         return None
     armature = collection.tomb_raider.model
@@ -237,7 +237,7 @@ def model_id(collection: Collection | None) -> int | None:
 
 
 def own_collection(armature: Object) -> Collection:
-    """Return the collection of the model of an armature."""
+    """Return the collection of an armature's model."""
     return next(
         each
         for each in armature.users_collection
@@ -245,11 +245,11 @@ def own_collection(armature: Object) -> Collection:
     )
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 class WrittenModels(NamedTuple):
-    """What models hand to those that are written after them.
+    """Results of the export of models for later steps.
 
     Attributes:
         rigs: the models that have an armature in the scene, in the order of their records.
@@ -261,12 +261,12 @@ class WrittenModels(NamedTuple):
 
 
 def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) -> WrittenModels:
-    """Write the records of models, and their mesh trees, where the scene's differ.
+    """Write the records of models, and their mesh trees, that differ in the scene.
 
-    The meshes themselves are written elsewhere, and so are the pointers to them.
+    The meshes and the pointers to them are written later.
 
     Raises:
-        ExportError: where a model's bones or meshes are what no game can hold.
+        ExportError: if no game can represent a model's bones or meshes.
     """
     rigs, pointers = read_rigs(context, plan, meshes.of), list(meshes.pointers)
     if not rigs:
@@ -295,7 +295,7 @@ def export_models(context: ExportContext, plan: ModelPlan, meshes: MeshNumbers) 
 def _point_to_meshes(
     context: ExportContext, rig: Rig, records: NDArray[np.void], pointers: list[int]
 ) -> None:
-    """Point a model's mesh pointers at the meshes that hang on its bones."""
+    """Set a model's mesh pointers to the meshes on its bones."""
     record = records[rig.model]
     first, count = int(record["first_mesh"]), len(rig.meshes)
     is_old = rig.original is not None and len(rig.original) == count
@@ -316,7 +316,7 @@ def _point_to_meshes(
 
 
 def _shared(entries: list[int], model: int, records: NDArray[np.void], statics: NDArray[np.void]) -> bool:
-    """Tell whether another model or a static mesh uses one of these entries of the mesh pointers."""
+    """Return whether another model or a static mesh uses one of these entries of the mesh pointers."""
     at = np.array(entries)[:, None]
     others = np.arange(len(records)) != model
     first = records["first_mesh"][others].astype(np.int64)
@@ -325,7 +325,7 @@ def _shared(entries: list[int], model: int, records: NDArray[np.void], statics: 
 
 
 def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.void]) -> NDArray[np.int32]:
-    """Write the nodes that differ in their place, or behind all others where they have none of their own."""
+    """Write changed nodes in place, or at the end if other models share them."""
     words = context.original.mesh_trees.copy()
     added: list[NDArray[np.int32]] = []
     size = len(words)
@@ -346,7 +346,7 @@ def _edit_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.voi
 
 
 def _owns_nodes(rig: Rig, size: int, models: NDArray[np.void]) -> bool:
-    """Tell whether a model's nodes in the original are as many words and no other model's."""
+    """Return whether a model's nodes in the original have this size and are not shared."""
     counts = 4 * np.maximum(models["meshes"].astype(np.int64) - 1, 0)
     first = models["mesh_tree"].astype(np.int64)
     start = int(first[rig.model])
@@ -356,7 +356,7 @@ def _owns_nodes(rig: Rig, size: int, models: NDArray[np.void]) -> bool:
 
 
 def _rebuild_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.void]) -> NDArray[np.int32]:
-    """Write all trees one after another; of models without an armature what they had."""
+    """Write all trees in sequence; models without an armature keep theirs."""
     by_model = {rig.model: rig for rig in rigs}
     original = context.original.mesh_trees
     pieces: list[NDArray[np.int32]] = []
@@ -371,7 +371,7 @@ def _rebuild_trees(context: ExportContext, rigs: list[Rig], records: NDArray[np.
 
 
 def _nodes(rig: Rig, *, rebuild: bool = False) -> NDArray[np.int32]:
-    """Encode a model's tree; flags stay as they are where the hierarchy does."""
+    """Encode a model's tree; flags are kept if the hierarchy is unchanged."""
     parents, old = rig.tree.parents, rig.original
     if old is not None and not rebuild and np.array_equal(parents, old.parents):
         flags = old.flags

@@ -1,9 +1,9 @@
-"""Poses between the file and Blender, as arrays: no Blender datablock is touched here.
+"""Conversion of poses between the file and Blender, as arrays, without access to data-blocks.
 
-A file's rotation turns a mesh about the axes of its parent mesh, in the file's axes. A pose bone turns about
-its own axes at rest. Both are the same turn seen from different axes, so that only the vector part of the
-quaternion has to be turned: by the *frame* of the bone, a rotation matrix of shape (3, 3) that takes a vector
-in the file's axes to the bone's.
+A file's rotation rotates a mesh about the axes of its parent mesh, in the file's axes. A pose bone rotates
+about its own axes at rest. Both are the same rotation in different axes, so only the vector part of the
+quaternion has to be transformed: by the *frame* of the bone, a rotation matrix of shape (3, 3) from the
+file's axes to the bone's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def frames_of(rests: ArrayLike) -> NDArray[np.float64]:
 
 
 def multiply(a: Floats, b: Floats) -> NDArray[np.float64]:
-    """Multiply quaternions, shape (…, 4): b turns first."""
+    """Return the products of quaternions, shape (…, 4): b is applied first."""
     aw, ax, ay, az = np.moveaxis(np.asarray(a, np.float64), -1, 0)
     bw, bx, by, bz = np.moveaxis(np.asarray(b, np.float64), -1, 0)
     return np.stack(
@@ -54,14 +54,14 @@ def turns_to_blender(
     lengths: NDArray[np.integer],
     starts: NDArray[np.integer],
 ) -> NDArray[np.float64]:
-    """Turn the file's angles into quaternions of pose bones that run smoothly from key to key.
+    """Convert the file's angles to quaternions of pose bones that are continuous from key to key.
 
     Args:
-        angles: (3, r), x, y and z of the turns of b bones: all of the first bone, then of the second, …
+        angles: (3, r), x, y and z of rotations of b bones: all of the first bone, then of the second, …
         frames: (b, 3, 3).
-        lengths: (b,), how many turns each bone has.
-        starts: the turns with which a bone or an animation begins, ascending. Signs run on within an
-            animation only.
+        lengths: (b,), the number of rotations of each bone.
+        starts: the first rotation of each bone and animation, ascending. Signs are continuous within an
+            animation.
 
     Returns:
         (4, r), w, x, y, z.
@@ -77,7 +77,7 @@ def turns_to_blender(
 
 
 def rotations_to_blender(angles: NDArray[np.integer], frames: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Turn the file's angles, shape (n, m, 3), at n keys of one animation into quaternions, (n, m, 4)."""
+    """Convert the file's angles, shape (n, m, 3), at n keys of one animation to quaternions, (n, m, 4)."""
     keys, bones = angles.shape[:2]
     lengths, starts = np.full(bones, keys), np.arange(bones) * keys
     parts = turns_to_blender(angles.transpose(2, 1, 0).reshape(3, -1), frames, lengths, starts)
@@ -85,7 +85,7 @@ def rotations_to_blender(angles: NDArray[np.integer], frames: NDArray[np.float64
 
 
 def rotations_to_file(q: Floats, frames: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Turn quaternions of pose bones, shape (n, m, 4), of any length, into the file's: the way back."""
+    """Convert quaternions of pose bones, shape (n, m, 4), of any length, to the file's axes."""
     result = np.array(q, np.float64)
     result[..., 1:] = np.einsum("bji,nbj->nbi", frames, result[..., 1:])
     return result
@@ -94,12 +94,13 @@ def rotations_to_file(q: Floats, frames: NDArray[np.float64]) -> NDArray[np.floa
 def positions_to_blender(
     offsets: NDArray[Any], frame: NDArray[np.float64], head: NDArray[Any], space: Space
 ) -> NDArray[np.float32]:
-    """Turn where the root mesh stands into locations of the root bone.
+    """Convert positions of the root mesh to locations of the root bone.
 
     Args:
         offsets: (n, 3), in the file's units.
         frame: (3, 3), of the root bone.
-        head: (3,), where the root bone begins at rest, in the file's units and axes; 0 as it is imported.
+        head: (3,), head of the root bone at rest, in the file's units and axes; 0 as imported.
+        space: the level's space.
     """
     moved = (offsets.astype(np.float64) - head) * space.scale
     return (moved @ frame.T).astype(np.float32)
@@ -108,16 +109,16 @@ def positions_to_blender(
 def positions_to_file(
     locations: Floats, frame: NDArray[np.float64], head: NDArray[Any], space: Space
 ) -> NDArray[np.int64]:
-    """Turn locations of the root bone, shape (n, 3), into whole file units: the way back."""
+    """Convert locations of the root bone, shape (n, 3), to the file's integer units."""
     return whole((np.asarray(locations, np.float64) @ frame) / space.scale + head)
 
 
 def from_euler(angles: Floats, order: str) -> NDArray[np.float64]:
-    """Turn Blender's Euler angles, shape (…, 3) in radians, into quaternions.
+    """Convert Blender's Euler angles, shape (…, 3) in radians, to quaternions.
 
     Args:
         angles: about x, y and z.
-        order: such as "XYZ": the axis that turns first stands first.
+        order: such as "XYZ": the first axis is applied first.
     """
     angles = np.asarray(angles, np.float64)
     result = np.zeros((*angles.shape[:-1], 4))
@@ -132,7 +133,7 @@ def from_euler(angles: Floats, order: str) -> NDArray[np.float64]:
 
 
 def from_axis_angle(values: Floats) -> NDArray[np.float64]:
-    """Turn Blender's angle and axis, shape (…, 4), into quaternions; no axis is no turn."""
+    """Convert Blender's angle and axis, shape (…, 4), to quaternions; without an axis to no rotation."""
     values = np.asarray(values, np.float64)
     length = np.linalg.norm(values[..., 1:], axis=-1, keepdims=True)
     axis = values[..., 1:] / np.where(length > 0, length, 1.0)

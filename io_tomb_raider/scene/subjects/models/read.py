@@ -1,4 +1,4 @@
-"""What armatures, bones and the meshes on them say about models: the scene as an export reads it."""
+"""Reading of models from armatures, bones and meshes of the scene, for an export."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from ....formats import ExportError
 from ....formats.models.mesh_trees import MeshTree
 from ...core.context import ExportContext
 from ...core.order import ordered
-from ...core.space import Space, checked
+from ...core.space import checked
 from ...core.subjects import Kind
 from .poses import frames_of
 
-# How far a bone's rest may be turned (as a quaternion's component), or a mesh may stand off its bone
-# (in matrix components), before it is worth a word.
-_TURNED = 1e-3
-_OFF = 1e-3
-_LOST = 1e-6  # of a position, from bone to bone
+# Tolerated deviation of a bone's rest rotation (quaternion components), and of a mesh from its bone (matrix
+# components), without a warning.
+_MAX_ROTATION = 1e-3
+_TOLERANCE = 1e-3
+_PRECISION = 1e-6  # relative error of positions from bone to bone
 _UNIT = Matrix()
 
 
 @dataclass(frozen=True, eq=False)
 class Rig:
-    """A model of the scene, its m bones in the order of its meshes.
+    """A model of the scene, with its m bones in the order of its meshes.
 
     Attributes:
-        model: the index of its record, behind those of the original for a new model.
+        model: the index of its record, after those of the original for a new model.
         armature: its armature object.
-        names: (m,) of the bones.
-        old_names: (m,) what they were called when they were imported, "" for new bones.
-        columns: (m,) int64, which mesh of the original model each bone carries, -1 for new bones.
+        names: (m,) names of the bones.
+        old_names: (m,) names of the bones at import, "" for new bones.
+        columns: (m,) int64, the index of each bone's mesh in the original model, -1 for new bones.
         frames: (m, 3, 3), see :mod:`.poses`.
-        head: (3,), where the first bone begins, in the file's units and axes.
-        tree: how the bones hang together; the flags are 0.
+        head: (3,), head of the first bone, in the file's units and axes.
+        tree: the hierarchy of the bones; the flags are 0.
         original: the model's tree in the original, None for a new model.
-        meshes: (m,) the number of each bone's mesh in the mesh block that is written.
+        meshes: (m,) the number of each bone's mesh in the exported mesh block.
     """
 
     model: int
@@ -61,11 +61,11 @@ class Rig:
         return self.armature.name
 
     def has_original_bones(self) -> bool:
-        """Tell whether the bones are those of the original, none more and none less."""
+        """Return whether the bones are exactly those of the original."""
         return self.original is not None and np.array_equal(self.columns, np.arange(len(self.original)))
 
     def has_original_tree(self) -> bool:
-        """Tell whether nothing about the tree differs from the original."""
+        """Return whether the tree equals the original."""
         return (
             self.original is not None
             and np.array_equal(self.tree.parents, self.original.parents)
@@ -76,13 +76,13 @@ class Rig:
 def bone_children(
     armatures: Iterable[Object], among: Iterable[Object]
 ) -> dict[tuple[Object, str], list[Object]]:
-    """Find the mesh objects that hang on bones of some armatures, by armature and name of the bone.
+    """Return the mesh objects on bones of some armatures, by armature and name of the bone.
 
-    Those that users have added count too, whatever collection they stand in.
+    Objects that users have added are included, in any collection.
 
     Args:
-        armatures: whose bones.
-        among: the objects to look at, see :class:`~...core.members.LevelObjects`.
+        armatures: the armatures.
+        among: the objects to search, see :class:`~...core.members.LevelObjects`.
     """
     wanted = set(armatures)
     found: dict[tuple[Object, str], list[Object]] = {}
@@ -94,11 +94,11 @@ def bone_children(
 
 
 class ModelPlan(NamedTuple):
-    """Which models are written.
+    """The exported models.
 
     Attributes:
         kept: their armatures with the index of the record that each is written to, -1 for a new one.
-        refused: armatures that are not written, and of which nothing is.
+        refused: armatures that are not exported, with everything that belongs to them.
     """
 
     kept: list[tuple[Object, int]]
@@ -106,10 +106,10 @@ class ModelPlan(NamedTuple):
 
 
 def choose_models(context: ExportContext) -> ModelPlan:
-    """Decide which models are written, and tell of those that are not.
+    """Return the models to export, and warn of the others.
 
     Raises:
-        ExportError: where users have given two models of the level one id.
+        ExportError: if users have given two models of the level the same id.
     """
     armatures = [(obj, index) for obj, index in context.objects(Kind.MODEL) if obj.type == "ARMATURE"]
     if not armatures:
@@ -122,20 +122,20 @@ def choose_models(context: ExportContext) -> ModelPlan:
     original_ids = context.original.models["id"].tolist()
     kept: list[tuple[Object, int]] = []
     refused: set[Object] = set()
-    taken: dict[int, Object] = {}
+    used: dict[int, Object] = {}
     for obj, index in _in_free_places(armatures, original_ids):
         index = index if index < count else -1
         number = obj.tomb_raider.model.id
-        # Real levels may hold an id twice; no one else can.
-        if number in taken and (index < 0 or number != original_ids[index]):
-            problem = f"there can be one model {number} only, and {taken[number].name} is it"
+        # Real levels may have duplicate ids; users cannot make more.
+        if number in used and (index < 0 or number != original_ids[index]):
+            problem = f"there can be one model {number} only, and {used[number].name} is it"
             if index >= 0:
                 raise ExportError(obj.name, problem)
             advice = "give it another id, or delete that one to put this one in its place"
             context.report.warn(obj.name, f"this copy is not written: {problem}; {advice}")
             refused.add(obj)
             continue
-        other = taken.setdefault(number, obj)
+        other = used.setdefault(number, obj)
         if other is not obj and number != original_ids[other.tomb_raider.index]:
             raise ExportError(other.name, f"there can be one model {number} only, and {obj.name} is it")
         kept.append((obj, index))
@@ -147,15 +147,15 @@ def choose_models(context: ExportContext) -> ModelPlan:
 
 
 def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mesh, int]) -> list[Rig]:
-    """Read all models that are written in the order of their records.
+    """Read all exported models in the order of their records.
 
     Args:
         context: the export.
-        plan: which they are.
-        mesh_numbers: of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+        plan: the exported models.
+        mesh_numbers: the numbers of the meshes, see :class:`~.mesh_block.MeshNumbers`.
 
     Raises:
-        ExportError: where a model's bones or meshes are what no game can hold.
+        ExportError: if no game can represent a model's bones or meshes.
     """
     children = bone_children((obj for obj, _ in plan.kept), context.level_objects.with_bone_children)
     rigs, new = [], len(context.original.models)
@@ -167,7 +167,7 @@ def read_rigs(context: ExportContext, plan: ModelPlan, mesh_numbers: Mapping[Mes
 
 
 def _in_free_places(armatures: list[tuple[Object, int]], ids: list[int]) -> list[tuple[Object, int]]:
-    """Put a new model that has the id of one that is no longer in the scene into that one's place."""
+    """Assign the index of a missing model to a new model with the same id."""
     held = {index for _, index in armatures}
     free = {identity: index for index, identity in enumerate(ids) if index not in held}
     return sorted(
@@ -202,7 +202,7 @@ def _read_rig(
     _warn_of_transforms(context, armature)
     columns = np.array([index for _, index in bones], np.int64)
     if original is not None:
-        offsets = _as_they_were(offsets, heads, parents, columns, original)
+        offsets = _original_offsets(offsets, heads, parents, columns, original)
     tree = MeshTree(parents, np.rint(offsets).astype(np.int64), np.zeros(len(bones), np.int64))
     head = heads[0] if len(heads) else np.zeros(3)
     return Rig(
@@ -212,44 +212,44 @@ def _read_rig(
         old_names=[bone.tomb_raider.imported_name if index >= 0 else "" for bone, index in bones],
         columns=columns,
         frames=frames_of(np.array([_rest(context, armature, bone, index) for bone, index in bones])),
-        head=_snap(head, context.space),
+        head=snap(head),
         tree=tree,
         original=original,
         meshes=[
-            _mesh_number(context, _hanging(context, armature, bone, children), mesh_numbers)
+            _mesh_number(context, _part_on(context, armature, bone, children), mesh_numbers)
             for bone, _ in bones
         ],
     )
 
 
-def _as_they_were(
+def _original_offsets(
     offsets: NDArray[np.float64],
     heads: NDArray[np.float64],
     parents: NDArray[np.int64],
     columns: NDArray[np.int64],
     original: MeshTree,
 ) -> NDArray[np.float64]:
-    """Return offsets of m bones, (m, 3): the original's where no more differs than 32-bit floats lose."""
-    hangs_as_before = (columns >= 0) & (parents >= 0)
-    above = np.where(hangs_as_before, columns[parents], -1)
-    hangs_as_before &= above == original.parents[columns]
+    """Return offsets of m bones, (m, 3), with the original's where they are equal in 32-bit precision."""
+    is_known = (columns >= 0) & (parents >= 0)
+    above = np.where(is_known, columns[parents], -1)
+    is_known &= above == original.parents[columns]
     size = np.abs(heads).max(axis=1, initial=0)
-    slack = np.maximum(0.5, _LOST * np.maximum(size, size[parents]))
+    slack = np.maximum(0.5, _PRECISION * np.maximum(size, size[parents]))
     before = original.offsets[columns].astype(np.float64)
-    same = hangs_as_before & (np.abs(offsets - before) <= slack[:, None]).all(axis=1)
+    same = is_known & (np.abs(offsets - before) <= slack[:, None]).all(axis=1)
     return np.where(same[:, None], before, offsets)
 
 
-def _snap(head: NDArray[np.float64], space: Space) -> NDArray[np.float64]:
-    """Take the noise of 32-bit floats from a position, so that a bone at the origin stands at 0."""
+def snap(head: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a position without the noise of 32-bit floats, rounded to whole units if it is near them."""
     near = np.rint(head)
-    return near if np.abs(head - near).max() < 1e-3 else head
+    return near if np.abs(head - near).max(initial=0) < 1e-3 else head
 
 
 def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, int]]:
     """Return a model's bones in the order of its meshes, with the original's mesh number or -1.
 
-    A new bone comes behind its old siblings and all that hangs on them.
+    A new bone is after its old siblings and their descendants.
     """
     count = 0 if original is None else len(original)
     found = [(bone, index if index < count else -1) for bone, index in ordered(armature.data.bones)]
@@ -257,14 +257,14 @@ def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, i
     for bone, index in found:
         below.setdefault(bone.parent, []).append((bone, index))
     result: list[tuple[Bone, int]] = []
-    waiting = below.get(None, [])[::-1]
-    while waiting:
-        bone, index = waiting.pop()
+    pending = below.get(None, [])[::-1]
+    while pending:
+        bone, index = pending.pop()
         if bone.parent is None and result and (index < 0 or original is None or original.parents[index] >= 0):
             problem = f"the bone {bone.name} has no parent; only the first bone of a model has none"
             raise ExportError(armature.name, problem)
         result.append((bone, index))
-        waiting += below.get(bone, [])[::-1]
+        pending += below.get(bone, [])[::-1]
     last = -1
     for bone, index in result:
         if 0 <= index < last:
@@ -275,9 +275,9 @@ def _in_order(armature: Object, original: MeshTree | None) -> list[tuple[Bone, i
 
 
 def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> list[float]:
-    """Return the rotation at rest that a bone's keys count from: as imported, or of a new bone its own.
+    """Return the rotation at rest that a bone's keys are relative to: the imported one, or a new bone's own.
 
-    Meshes have no rest rotation in the games. Where a bone points makes no difference to them.
+    Meshes have no rest rotation in the games, so a bone's direction is irrelevant to them.
     """
     now = list(bone.matrix_local.to_quaternion()[:])
     checked(np.array(now), armature.name, f"how the bone {bone.name} is turned")
@@ -285,18 +285,18 @@ def _rest(context: ExportContext, armature: Object, bone: Bone, index: int) -> l
         return now
     stored = list(bone.tomb_raider.rest[:])
     if not 0 < sum(part * part for part in stored) < inf:
-        return now  # which is none, as files from anywhere may have it
-    apart = [max(abs(a - sign * b) for a, b in zip(now, stored, strict=True)) for sign in (1, -1)]
-    if min(apart) > _TURNED:
+        return now  # invalid, as in files from other sources
+    difference = [max(abs(a - sign * b) for a, b in zip(now, stored, strict=True)) for sign in (1, -1)]
+    if min(difference) > _MAX_ROTATION:
         text = f"the bone {bone.name} was turned at rest, which games do not know"
         context.report.warn(armature.name, f"{text}; its keys are written as if it still pointed as before")
     return stored
 
 
-def _hanging(
+def _part_on(
     context: ExportContext, armature: Object, bone: Bone, children: dict[tuple[Object, str], list[Object]]
 ) -> Object:
-    """Return what hangs on a bone."""
+    """Return the mesh object on a bone."""
     found = children.get((armature, bone.name), [])
     if not found:
         problem = f"no mesh hangs on the bone {bone.name}; give it one, if need be without vertices"
@@ -328,5 +328,5 @@ def _warn_of_transforms(context: ExportContext, armature: Object) -> None:
 
 
 def _is_off(matrix: Matrix) -> bool:
-    """Tell whether a matrix is noticeably not the identity."""
-    return any(abs(value) > _OFF for row in matrix - _UNIT for value in row)
+    """Return whether a matrix noticeably differs from the identity."""
+    return any(abs(value) > _TOLERANCE for row in matrix - _UNIT for value in row)

@@ -1,7 +1,7 @@
-"""Joints that are welded to limbs: where a vertex of a joint is at one of a limb at rest, it stays with that.
+"""Joints welded to limbs: a vertex of a joint that coincides with one of a limb at rest follows that vertex.
 
-The engines of TR4 and TR5 find out which vertices those are when a level is loaded; files have no list.
-So do these nodes, by the same rule, whenever Blender evaluates them: edits of limbs and joints are followed.
+The engines of TR4 and TR5 search for those vertices when a level is loaded; files have no list. These nodes
+search by the same rule whenever Blender evaluates them, so edits of limbs and joints are included.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ class Limb(NamedTuple):
     """A limb that a joint belongs to.
 
     Attributes:
-        object: the object of its mesh.
-        place: (3,), where its origin is at rest, seen from that of the joint.
+        obj: the object of its mesh.
+        place: (3,), its origin at rest, relative to that of the joint.
     """
 
     obj: Object
@@ -41,8 +41,8 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
 
     Args:
         joint: its object.
-        above, below: the limbs. Where both have a vertex at the place, the one below counts.
-        tolerance: how far along each axis vertices may be apart to be one.
+        above, below: the limbs. If both have a coinciding vertex, the one below has precedence.
+        tolerance: maximal distance along each axis of coinciding vertices.
     """
     values: dict[str, Any] = {_TOLERANCE: tolerance}
     for side, limb in zip(_SIDES, (above, below), strict=True):
@@ -51,11 +51,11 @@ def weld(joint: Object, above: Limb, below: Limb, tolerance: float) -> None:
 
 
 class _Side(NamedTuple):
-    """What one limb says of the vertices of a joint.
+    """Values of one limb for the vertices of a joint.
 
     Attributes:
-        is_there: whether it has a vertex at the place.
-        position, normal: that vertex's, as the limb is posed.
+        is_there: whether it has a coinciding vertex.
+        position, normal: those of that vertex in the limb's pose.
         moved, turned: position and normal of the joint's own vertex, if it moved with the limb.
     """
 
@@ -67,7 +67,7 @@ class _Side(NamedTuple):
 
 
 def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
-    """Add what takes each vertex of a joint to where that of a limb is."""
+    """Add nodes that move each vertex of a joint to the coinciding vertex of a limb."""
     geometry, *limbs, tolerance = given
     above, below = (
         _add_side(build, obj, place, tolerance, 3 * number)
@@ -84,7 +84,7 @@ def _follow(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
 
 
 def placed(build: NodeBuilder, geometry: NodeSocket, position: NodeSocket, normal: NodeSocket) -> NodeSocket:
-    """Add what moves the vertices of a mesh, and gives them other normals to be lit by."""
+    """Add nodes that set positions and stored normals of a mesh's vertices."""
     moved = build.node("GeometryNodeSetPosition")
     build.link(geometry, moved.inputs["Geometry"])
     build.link(position, moved.inputs["Position"])
@@ -107,9 +107,9 @@ def _add_side(
     build.link(rest, nearest.inputs["Geometry"])
     build.link(here, nearest.inputs["Sample Position"])
     index = nearest.outputs[0]
-    apart = build.vector("ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, own, index, row), here))
+    distance = build.vector("ABSOLUTE", build.vector("SUBTRACT", sampled(build, rest, own, index, row), here))
     axes = build.node("ShaderNodeSeparateXYZ", row=row)
-    build.link(apart, axes.inputs[0])
+    build.link(distance, axes.inputs[0])
     most = build.math("MAXIMUM", build.math("MAXIMUM", axes.outputs[0], axes.outputs[1]), axes.outputs[2])
     is_there = build.math("LESS_THAN", most, tolerance, row=row)
     stored = build.node("GeometryNodeInputNamedAttribute", row=row, data_type="FLOAT_VECTOR")
@@ -156,7 +156,7 @@ def _chosen(
     welded: tuple[NodeSocket, NodeSocket],
     free: tuple[NodeSocket, NodeSocket],
 ) -> NodeSocket:
-    """Choose a welded vertex below, or above; what is free goes half with each."""
+    """Add nodes that select a welded vertex, below or else above; others are the average of both motions."""
     found = build.vector("MULTIPLY", build.vector("ADD", *free), 0.5)
     for switch, vertex in zip(is_there, welded, strict=True):
         found = switched(build, switch, found, vertex)

@@ -20,7 +20,7 @@ from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.stages import STATIC_MESHES, ExportStage, ImportStage, Steps
 from ...core.subjects import Kind
 from ..meshes.arrays import MESHES
-from ..meshes.shown import tell_of_unlike_placements
+from ..meshes.shown import warn_of_unlike_placements
 from ..models.steps import MESH_EXPORT, MESH_NUMBERS, WRITTEN_MODELS
 from ..object_textures.faces import RESOLVED
 from .new import box_of, free_id
@@ -94,7 +94,7 @@ def export_static_meshes(
     original = context.original.static_meshes
     objects = context.objects(Kind.STATIC_MESH)
     ids = static_mesh_ids(context)
-    tell_of_unlike_placements(context.shown, ids, context.report)
+    warn_of_unlike_placements(context.shown, ids, context.report)
     records = _start(context, objects)
     for row, (obj, index) in enumerate(objects):
         record, settings = records[row], obj.tomb_raider.static_mesh

@@ -11,7 +11,7 @@ from ....formats import Game
 from ...assets.assets import marked_blocks
 from ...assets.payload import speakers_of
 from ...core.members import members
-from ...subjects.animations.transitions import is_only_led_to
+from ...subjects.animations.transitions import is_only_target
 from ...subjects.lights.fog import draw_fog
 
 # What only looks at objects, and needs none.
@@ -78,7 +78,7 @@ def _actions_of(own: Iterable[ID], users: dict[ID, set[ID]]) -> set[ID]:
         for action in bpy.data.actions
         if action.tomb_raider.model in going
         and all(
-            user in going or (isinstance(user, Object) and is_only_led_to(action, user))
+            user in going or (isinstance(user, Object) and is_only_target(action, user))
             for user in users.get(action, ())
         )
     }

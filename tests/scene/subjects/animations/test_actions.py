@@ -1,4 +1,4 @@
-"""Animations: actions on the way in, and what edits of them change on the way out."""
+"""Animations: import as actions, and the effects of edits on exports."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def ticks_of(level: Level, number: int, model: int = LARA) -> int:
 
 
 def box_of(level: Level, model: int, number: int, key: int) -> list[int]:
-    """Work out the box around a model's vertices in one key frame."""
+    """Return the box around a model's vertices in one key frame."""
     keys = model_keys(level, model, number)
     tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[model]
     rotations = quaternions_from_angles(keys.angles[key : key + 1], np.float64)
@@ -79,7 +79,7 @@ def box_of(level: Level, model: int, number: int, key: int) -> list[int]:
     return found
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 @each_game
@@ -131,7 +131,7 @@ def test_rotations_take_the_short_way_from_key_to_key(blender: ModuleType, game:
 @some_games
 def test_everybody_stands(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    assert armature(root).animation_data.action == actions(root)[11]  # as the games start Lara
+    assert armature(root).animation_data.action == actions(root)[11]  # the games start with this one
     assert armature(root, ENEMY).animation_data.action == actions(root, ENEMY)[0]
 
 
@@ -147,7 +147,7 @@ def test_switching_actions_keeps_the_slot(blender: ModuleType) -> None:
 
 @some_games
 def test_between_keys_the_pose_lies_between_them(blender: ModuleType, game: Game) -> None:
-    """Keys are made without Blender's own sorting and shaping, which linear keys in order don't need."""
+    """Keys are made without Blender's own sorting and handles, which sorted linear keys don't need."""
     data = sample_bytes(game)
     root, level = import_scene(data), read_level(data)
     show_library(root)
@@ -185,7 +185,7 @@ def test_real_models_stand_as_in_the_game(blender: ModuleType, level_path: Any) 
             assert np.abs(seen - wanted).max(initial=0) < 0.25
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @each_game
@@ -218,7 +218,7 @@ def test_a_turn_in_blender_is_the_same_turn_in_the_game(blender: ModuleType, gam
     turn_key(action, "Upper Arm.R", 3, Euler((0.5, 0.25, -0.75)).to_quaternion()[:])
     after = export_scene(root)
     wanted = posed(after, LARA, model_keys(after, LARA, WALK), 3)
-    # An angle of ten bits is a third of a degree: over an arm of 320 units two units.
+    # An angle of ten bits is a third of a degree: two units on an arm of 320 units.
     assert np.abs(shown(root, LARA, 3)[10] - wanted[10]).max() < 5
 
 
@@ -241,7 +241,7 @@ def test_a_moved_root_changes_the_offset_of_that_key(blender: ModuleType, game: 
 
 
 def with_frames(level: Level, keys: Keys, number: int) -> Level:
-    """Return a level in which one of the first model's animations has other key frames, behind all others."""
+    """Return a level with new key frames of one of the first model's animations, after all others."""
     words, size = encode_frames(level.game, keys)
     row, twin = first_animation(level) + number, level.copy()
     twin.animations = level.animations.copy()
@@ -260,7 +260,7 @@ def move_root(root: Collection, number: int, key: int) -> None:
 
 @each_game
 def test_rotations_that_were_not_edited_stay_as_they_are_spelled(blender: ModuleType, game: Game) -> None:
-    """A word has bits that no game reads, and no turn at all can be spelled about any axis."""
+    """A word has bits that no game reads, and a zero rotation can be encoded about any axis."""
     level = read_level(sample_bytes(game))
     keys = model_keys(level)
     kinds = keys.kinds
@@ -296,7 +296,7 @@ def test_keys_that_store_fewer_rotations_than_there_are_meshes_go_on_to_do_so(
     move_root(root, RUN, 2)
     after = model_keys(export_scene(root))
     assert np.array_equal(after.angles, before.angles)
-    if game is Game.TR1:  # the only one that stores how many there are
+    if game is Game.TR1:  # the only game that stores their number
         assert before.counts is not None
         assert after.counts is not None
         assert np.delete(after.counts, 2).tolist() == before.counts[1:].tolist() == few[1:].tolist()
@@ -332,7 +332,7 @@ def test_inverted_quaternions_are_the_same_rotations(blender: ModuleType) -> Non
     root = import_scene(data)
     for index in range(4):
         for point in curve(actions(root)[RUN], "Torso", "rotation_quaternion", index).keyframe_points:
-            point.co.y *= -2  # and their length does not count
+            point.co.y *= -2  # the length of quaternions is irrelevant
     assert export_level(root)[0].to_bytes() == data
 
 
@@ -357,7 +357,7 @@ def test_rotations_of_any_kind_are_read(blender: ModuleType, mode: Any) -> None:
     for index in range(len(rows[0])):
         new_curve(action, bone, channel, index, [(key, row[index]) for key, row in enumerate(rows)])
     assert export_level(root)[0].to_bytes() == data
-    # The turn is about x: the first part of an angle and axis, and y of Euler angles, make it another.
+    # The rotation is about x; these components of an axis and angle, and of Euler angles, change it.
     curve(action, bone, channel, 0 if mode == "AXIS_ANGLE" else 1).keyframe_points[7].co.y += 0.5
     found = differences(read_level(data), export_scene(root))
     row = first_animation(read_level(data)) + WALK
@@ -377,7 +377,7 @@ def test_keys_behind_the_last_one_lengthen_an_animation(blender: ModuleType, gam
     assert (two.angles[:21] == one.angles).all()
     assert (two.boxes[:21] == one.boxes).all()
     assert ticks_of(after, RUN) == 25
-    # What follows is renumbered, and has the same length as before.
+    # Following animations are renumbered and keep their length.
     first = first_animation(before)
     shifts = after.animations["first_frame"].astype(int) - before.animations["first_frame"]
     assert shifts[first : first + animation_count(before)].tolist() == [0] + [5] * (
@@ -386,7 +386,7 @@ def test_keys_behind_the_last_one_lengthen_an_animation(blender: ModuleType, gam
     assert (ticks(after.animations)[1:] == ticks(before.animations)[1:]).all()
     for number in range(1, animation_count(before)):
         assert (model_keys(before, LARA, number).angles == model_keys(after, LARA, number).angles).all()
-    # What led to a frame of an animation still leads there.
+    # Targets that are frames of an animation are unchanged.
     for number in range(1, animation_count(before)):
         state_changes = [decode_state_changes(*tables(level), first + number) for level in (before, after)]
         assert state_changes[0] == state_changes[1]
@@ -408,7 +408,7 @@ def test_the_frame_range_decides_how_long_an_animation_is(blender: ModuleType, g
     assert ticks_of(after, RUN) == end
     shared = min(len(one), len(two))
     assert (two.angles[:shared] == one.angles[:shared]).all()
-    assert (two.angles[shared:] == one.angles[-1]).all()  # the last pose is held
+    assert (two.angles[shared:] == one.angles[-1]).all()  # the last pose is kept
 
 
 @some_games
@@ -461,7 +461,7 @@ def test_a_new_action_is_a_new_animation_behind_the_others(blender: ModuleType, 
     if hasattr(new, "slots"):
         slot = new.slots.new("OBJECT", armature(root).name)
         new.layers.new("Layer").strips.new(type="KEYFRAME").channelbag(slot, ensure=True)
-    # Users begin at frame 1, Blender's own first frame.
+    # Blender's default first frame is 1.
     for index, value in enumerate(turned_about_x(40)):
         new_curve(new, "Head", "rotation_quaternion", index, [(1, 1.0 if index == 0 else 0.0), (6, value)])
     before, after = read_level(data), export_scene(root)
@@ -495,7 +495,7 @@ def test_a_copied_action_does_as_its_original_does(blender: ModuleType, game: Ga
     one, two = before.animations[row], after.animations[made]
     for name in ("state", "speed", "acceleration", "frame_rate"):
         assert one[name] == two[name]
-    assert int(two["next_animation"]) == made  # walking follows walking
+    assert int(two["next_animation"]) == made  # the next animation of walking is walking
     assert decode_state_changes(*tables(before), row) == decode_state_changes(*tables(after), made)
     commands = [
         decode_commands(
@@ -566,7 +566,7 @@ def test_the_last_animation_can_be_deleted_where_nothing_leads_to_it(blender: Mo
 @each_game
 @pytest.mark.parametrize("number", [WALK, -1], ids=["in the middle", "led to"])
 def test_other_deleted_animations_stay_and_are_reported(blender: ModuleType, game: Game, number: int) -> None:
-    """The sample's last animation, standing still, is what others lead to. What leads to walking is lost."""
+    """Other animations refer to the sample's last one, standing still. References to walking are lost."""
     data = sample_bytes(game)
     root = import_scene(data)
     bpy.data.actions.remove(actions(root)[number])
@@ -581,7 +581,7 @@ def test_other_deleted_animations_stay_and_are_reported(blender: ModuleType, gam
 
 @some_games
 def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, game: Game) -> None:
-    """Blender copies the actions in use alone; what these lead to are the other level's."""
+    """Blender copies only the current actions; their targets belong to the other level."""
     data = sample_bytes(game)
     root = import_scene(data)
     armature(root).animation_data.action = actions(root)[RUN]
@@ -596,7 +596,7 @@ def test_a_full_copy_of_the_scene_is_a_level_of_its_own(blender: ModuleType, gam
     before, after = (len(rows_of(each, 0)) for each in (read_level(data), level))
     assert after == before - 1
     assert export_level(root)[0].to_bytes() == data
-    # A new animation of the other level is none of this one, whichever model of that has it.
+    # A new animation of the other level is not part of this one, whichever model uses it.
     new = actions(root)[WALK].copy()
     run.tomb_raider.dispatches[0].action = new.name
     refused = f"{new.name}, is no animation of the level: choose an action of"
@@ -723,7 +723,7 @@ def test_an_action_that_is_no_animation_cannot_follow(blender: ModuleType) -> No
 
 
 def events(level: Level, number: int) -> list[tuple[int, ...]]:
-    """Return the commands of one of Lara's animations that belong to a frame: type, frame, operand."""
+    """Return the commands of one of Lara's animations that have a frame: type, frame, operand."""
     record = record_of(level, number)
     found = decode_commands(
         level.animation_commands,
@@ -808,7 +808,7 @@ def test_renamed_bones_keep_their_animations(blender: ModuleType) -> None:
 def test_key_frames_of_tr1_may_store_more_or_fewer_rotations_than_there_are_meshes(
     blender: ModuleType, stored: int
 ) -> None:
-    """Meshes that a key frame has no rotation for are not turned; more than there are mean nothing."""
+    """Meshes without a rotation in a key frame are not rotated; surplus rotations are ignored."""
     level = read_level(sample_bytes(Game.TR1))
     old = model_keys(level)
     counts = np.full(len(old), 15)
@@ -834,7 +834,7 @@ def test_key_frames_of_tr1_may_store_more_or_fewer_rotations_than_there_are_mesh
 
 
 def test_an_edited_animation_of_a_model_with_another_bone_is_written(blender: ModuleType) -> None:
-    """A key is turned and a bone deleted in one go."""
+    """A key is rotated and a bone deleted at once."""
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     turn_key(actions(root)[WALK], "Torso", 2, turned_about_x(10))

@@ -1,4 +1,4 @@
-"""Constraints, inverse kinematics and drivers on bones: written as evaluated, or told."""
+"""Constraints, inverse kinematics and drivers on bones: exported as evaluated, or with a warning."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bone(root: Collection, name: str) -> Any:
 
 
 def reach_for(root: Collection) -> Object:
-    """Let Lara's left hand reach for an empty beside her."""
+    """Make Lara's left hand reach for an empty next to her."""
     target = bpy.data.objects.new("Target", None)
     bpy.context.scene.collection.objects.link(target)
     target.location = armature(root).location
@@ -123,7 +123,7 @@ def test_what_the_user_sees_is_left_alone(blender: ModuleType) -> None:
     show_library(root, LARA)
     scene.frame_set(5)
     action = lara.animation_data.action = actions(root)[WALK]
-    bone(root, "Torso").rotation_quaternion = (0.8, 0.6, 0, 0)  # not keyed yet
+    bone(root, "Torso").rotation_quaternion = (0.8, 0.6, 0, 0)  # without a key
     before = {name: len(getattr(bpy.data, name)) for name in ("objects", "scenes", "armatures", "actions")}
     exported(root)
     assert before == {name: len(getattr(bpy.data, name)) for name in before}
@@ -137,7 +137,7 @@ def test_what_constraints_do_is_told_where_it_is_not_baked(blender: ModuleType) 
     root = import_scene(DATA)
     reach_for(root)
     level, report = export_level(root, bake=False)
-    assert level.to_bytes() == DATA  # also while no key is changed
+    assert level.to_bytes() == DATA  # even if no key has changed
     assert any("Hand.L" in text and "Bake Constraints" in text for text in report.warnings)
     bone(root, "Hand.L").constraints[0].mute = True
     assert not export_level(root, bake=False)[1].warnings
@@ -157,7 +157,7 @@ def test_what_no_game_can_is_told(blender: ModuleType) -> None:
 
 
 def test_constraints_mean_the_model_that_is_baked(blender: ModuleType) -> None:
-    """A constraint on the armature itself follows each action, not the one that is in use."""
+    """A constraint on the armature itself follows each action, not only the current one."""
     root = import_scene(DATA)
     copy = bone(root, "Head").constraints.new("COPY_ROTATION")
     copy.target, copy.subtarget = armature(root), "Hand.R"

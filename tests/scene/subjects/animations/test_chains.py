@@ -1,4 +1,4 @@
-"""Chains of animations: what is seen at which frame, and that nothing is left of them."""
+"""Chains of animations: poses at each frame, and complete removal."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def stop(root: Collection) -> None:
 def assert_shown(
     root: Collection, data: bytes, frame: int, number: int, key: int, units: float = 0.5
 ) -> None:
-    """Check that Lara stands at a frame of the scene as in a key frame of one of her animations."""
+    """Check that Lara's pose at a frame of the scene is that of a key frame of one of her animations."""
     level = read_level(data)
     wanted = posed(level, LARA, model_keys(level, LARA, number), key)
     for seen, vertices in zip(shown(root, LARA, frame), wanted, strict=True):
@@ -65,7 +65,7 @@ def test_a_chain_ends_after_the_second_round_of_its_loop(blender: ModuleType, ga
     assert links_of(root, RUN) == [(RUN, 0, 20), (WALK, 7, 28)] * 2
     for number, action in enumerate(own[:-1]):
         action.tomb_raider.next_action = own[number + 1].name
-    own[WALK].tomb_raider.next_frame = 4000  # beyond the end: the last frame
+    own[WALK].tomb_raider.next_frame = 4000  # after the end: the last frame
     assert links_of(root, WALK, -3)[:2] == [(WALK, 0, 28), (2, 9, 9)]
 
 
@@ -149,12 +149,12 @@ def test_a_chain_whose_tracks_the_user_renamed_is_kept(blender: ModuleType) -> N
 
 @each_game
 def test_the_model_moves_by_the_speeds_and_by_set_positions(blender: ModuleType, game: Game) -> None:
-    """Running: 47 units per tick, and an eighth more each tick, cut to whole units."""
+    """Running: 47 units per tick, and an eighth more each tick, truncated to whole units."""
     data = sample_bytes(game)
     root = import_scene(data)
     own = actions(root)
     start = armature(root).location.copy()
-    # START is 20 units fast, and as it ends the model is put 32 units forward.
+    # START has a speed of 20 units, and moves the model 32 units forward at its end.
     own[START].tomb_raider.acceleration = 0
     own[START].tomb_raider.next_action = own[RUN].name
     play(root, chains.chain_of(own[START]), moves=True)
@@ -177,7 +177,7 @@ def test_lateral_speeds_move_to_the_side(blender: ModuleType) -> None:
     action = bpy.data.actions.new("Roll")
     action.use_frame_range, action.frame_end = True, 3
     action.tomb_raider.lateral_speed, action.tomb_raider.lateral_acceleration = -10, 2.5
-    places = chains.places_of([Link(action, 0, 3)], 1.0)
+    places = chains.positions_of([Link(action, 0, 3)], 1.0)
     assert places.tolist() == [[0, 0, 0], [-8, 0, 0], [-13, 0, 0], [-16, 0, 0]]
 
 
@@ -187,7 +187,7 @@ def test_a_chain_goes_along_a_dispatch_where_it_may(blender: ModuleType, game: G
     root = import_scene(data)
     own = actions(root)
     own[WALK].tomb_raider.dispatches[3].frame = 2
-    for now, last in ((0, 13), (20, 19), (28, 13)):  # frames 14 to 27 lead to the other foot's run
+    for now, last in ((0, 13), (20, 19), (28, 13)):  # frames 14 to 27 have the other foot's run as target
         first, second, *_ = chains.chain_through(own[WALK], 3, now=now)
         assert first == Link(own[WALK], 0, last)
         assert second == Link(own[5], 2, 5)

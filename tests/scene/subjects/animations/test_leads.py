@@ -1,4 +1,4 @@
-"""What animations lead to, and that Blender can open what people save."""
+"""Transitions between animations, and that Blender can open saved files with them."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from ...rig_tools import ENEMY, actions, armature, first_animation
 from ...scenes import export_scene, import_scene
 
 RUN, WALK = 0, 1
-_PATIENCE = 120  # seconds; where Blender comes to an end at all, it takes less than one
-# What Blender does as it opens a file, and as users let it look for unused data.
+_PATIENCE = 120  # seconds; Blender needs less than one if it terminates at all
+# Blender follows references when it opens a file and when users search for unused data.
 _OPEN = """
 import sys, bpy
 bpy.ops.wm.open_mainfile(filepath=sys.argv[1])
@@ -47,7 +47,7 @@ print("left", len(bpy.data.actions))
 
 
 def opened_elsewhere(path: Path) -> tuple[int, int]:
-    """Open a file in another Blender. Return how many actions it has, and how many in use."""
+    """Open a file in another Blender. Return the number of its actions, and of those with users."""
     run = subprocess.run(
         [sys.executable, "-c", _OPEN, str(path)],
         capture_output=True,
@@ -65,8 +65,8 @@ def saved(path: Path) -> Path:
     return path
 
 
-def let_all_lead_to_all(own: list[Any]) -> None:
-    """Give a model more animations, and let each lead to each."""
+def connect_all(own: list[Any]) -> None:
+    """Add animations to a model, with transitions from each to each."""
     own += [own[RUN].copy() for _ in range(30)]
     for action, other in product(own, own):
         row = action.tomb_raider.dispatches.add()
@@ -84,7 +84,7 @@ def test_a_model_whose_animations_all_lead_to_each_other_opens_again(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    let_all_lead_to_all(actions(root))
+    connect_all(actions(root))
     count = len(bpy.data.actions)
     assert opened_elsewhere(saved(tmp_path / "level.blend")) == (count, count)
 
@@ -96,7 +96,7 @@ def test_a_model_that_was_deleted_by_hand_opens_again_and_is_purged(
     root = import_scene(sample_bytes(Game.TR4))
     rig = armature(root)
     own = actions(root)
-    let_all_lead_to_all(own)
+    connect_all(own)
     for home in list(rig.users_collection):
         bpy.data.collections.remove(home)
     count = len(bpy.data.actions)
@@ -119,13 +119,13 @@ def test_real_levels_open_again(blender: ModuleType, tmp_path: Path, level_path:
     assert opened_elsewhere(saved(tmp_path / "level.blend")) == (count, count)
 
 
-# --- What leads where ----------------------------------------
+# --- Transitions ----------------------------------------
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_what_was_led_to_is_what_is_found(blender: ModuleType, data: st.DataObject) -> None:
-    """Whatever is set, one object after another, and whichever lists have it."""
+    """For all values set, on several objects in turn, in both kinds of lists."""
     start_empty()
     homes: list[Object] = [bpy.data.objects.new(name, None) for name in ("One", "Two")]
     made: list[Any] = [bpy.data.actions.new(f"{number}") for number in range(8)]
@@ -219,7 +219,7 @@ def test_animations_can_lead_to_those_of_another_model(blender: ModuleType) -> N
 def test_copies_of_a_model_lead_to_one_another(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     own, enemy = actions(root), actions(root, ENEMY)
-    extra: Any = own[RUN].copy()  # none of the imported ones
+    extra: Any = own[RUN].copy()  # not an imported one
     set_next(own[WALK], extra)
     set_target(extra.tomb_raider.dispatches.add(), own[WALK])
     set_next(extra, enemy[0])

@@ -1,4 +1,4 @@
-"""States, state changes, commands and what follows: on actions, and back in the file as edited."""
+"""States, state changes, commands and next animations: on actions, and exported as edited."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def with_edit(game: Game, number: int, **edit: Any) -> bytes:
     return level.to_bytes()
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def check_rows(root: Collection, level: Level, models: list[int]) -> int:
@@ -144,18 +144,19 @@ def test_without_a_level_states_have_no_names(blender: ModuleType) -> None:
     assert action.tomb_raider.state_name == "State 12"
 
 
-# --- The way back: one edit, one difference ----------------------------------------
+# --- Export: one edit, one difference ----------------------------------------
 
 
 @dataclass(frozen=True)
 class Edit:
-    """An edit of one of Lara's actions, and what it changes of that animation in the file.
+    """An edit of one of Lara's actions, and the resulting changes of that animation in the file.
 
     Attributes:
-        number: of the animation.
-        change: the edit; gets the settings of the action, and all actions of the model.
-        paths: what differs, without the animation.
-        wanted: for the old state changes and commands what they become; None for what stays.
+        number: the number of the animation.
+        change: the edit, called with the settings of the action, and all actions of the model.
+        paths: the paths of all differences, within the animation.
+        wanted: functions that change the old state changes and commands to the expected ones; None if
+            unchanged.
     """
 
     number: int
@@ -191,7 +192,7 @@ def add_command(command: str, **values: Any) -> Callable[[Any, list[Action]], No
 
 
 def dispatch(change: int, number: int, **values: int) -> Callable[[list[StateChange], Any, int], None]:
-    """Say how a dispatch of the file becomes another; a next animation counts within the model."""
+    """Return a function that changes a dispatch; next animations are numbered within the model."""
 
     def wanted(old: list[StateChange], _commands: Any, first: int) -> None:
         if "next_animation" in values:
@@ -403,7 +404,7 @@ def test_sounds_and_effects_become_others_with_their_markers(blender: ModuleType
     assert sorted(
         hash(each.__class__(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in after
     ) == (sorted(hash(Command(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in turned))
-    # Two that become the same keep names of their own.
+    # Two sounds or effects that become equal keep separate names.
     left, right = (event for event in walk.tomb_raider.events if event.command == "EFFECT")
     right.foot = "LEFT"
     assert left.name != right.name
@@ -450,12 +451,12 @@ def test_commands_around_an_edited_one_stay_where_they_are(blender: ModuleType, 
     assert commands(export_scene(root), STAND)[-2:] == (Command(3), Command(4))
 
 
-# --- What files hold besides ----------------------------------------
+# --- Special cases in files ----------------------------------------
 
 
 @each_game
 def test_odd_state_changes_of_files_stay(blender: ModuleType, game: Game) -> None:
-    """Targets that are no animations, states twice, states that lead nowhere, and an edit beside them."""
+    """Invalid targets, duplicate states, states without dispatches, and an edit next to them."""
     odd = (
         StateChange(3, (Dispatch(0, 5, 30000, 123), Dispatch(6, -4, 0xFFFF, -7))),
         StateChange(4),
@@ -505,7 +506,7 @@ def test_what_leads_to_a_deleted_action_is_left_out_with_a_warning(blender: Modu
 
 @each_game
 def test_the_last_animation_goes_with_the_dispatches_that_led_to_it(blender: ModuleType, game: Game) -> None:
-    """The enemy's death follows itself; only its prowl leads there."""
+    """The enemy's death follows itself; only its prowl refers to it."""
     data = sample_bytes(game)
     root = import_scene(data)
     bpy.data.actions.remove(actions(root, ENEMY)[DIE])
@@ -513,7 +514,7 @@ def test_the_last_animation_goes_with_the_dispatches_that_led_to_it(blender: Mod
     assert animation_count(after, ENEMY) == animation_count(before, ENEMY) - 1
     assert [change.state for change in state_changes(after, 0, ENEMY)] == [2]
     assert len(report.warnings) == 1
-    # Those behind are renumbered, and so is what leads to them.
+    # Later animations are renumbered, and so are references to them.
     first = first_animation(after, SWITCH)
     assert first == first_animation(before, SWITCH) - 1
     assert [int(after.animations["next_animation"][first + n]) for n in (0, 1)] == [first + 1, first]
@@ -544,7 +545,7 @@ def test_a_new_action_has_its_own_state_changes_and_commands(blender: ModuleType
     )
     assert commands(after, number) == (Command(3), Command(5, (2, 3)))
     assert state_changes(after, STAND)[-1] == StateChange(60, (Dispatch(0, 79, first + number, 0),))
-    # Whatever came behind moved, and is led to where it is now.
+    # Later animations moved, and references to them are updated.
     for model in (ENEMY, SWITCH):
         led, leads = (
             [each.next_animation for change in state_changes(level, 0, model) for each in change.dispatches]
@@ -580,7 +581,7 @@ def test_a_shortened_target_is_led_to_at_its_last_frame(blender: ModuleType, gam
     assert state_changes(export_scene(root), WALK)[1].dispatches[0].next_frame == 11
 
 
-# --- What no game can hold ----------------------------------------
+# --- Values that no game supports ----------------------------------------
 
 
 def too_far(settings: Any, root: Collection) -> None:
@@ -630,7 +631,7 @@ def test_older_scenes_get_their_state_changes_and_commands(blender: ModuleType, 
     for action in bpy.data.actions:
         action.tomb_raider.dispatches.clear()
         action.tomb_raider.commands.clear()
-    for step in (2, 4):  # those of actions
+    for step in (2, 4):  # the steps for actions
         versioning._STEPS[step](root)
     assert len(copy.tomb_raider.dispatches) == 4
     bpy.data.actions.remove(copy)

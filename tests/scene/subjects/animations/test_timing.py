@@ -1,4 +1,4 @@
-"""Poses between key frames, lengths, muted channels: what Blender shows of an action is what is written."""
+"""Poses between key frames, lengths, muted channels: exports match Blender's evaluation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bone_of(action: Action, number: int = HEAD) -> str:
 
 
 def key_turn(action: Action, frame: float, degrees: float, kind: str = "LINEAR") -> None:
-    """Insert a key of a turn about a bone's x axis, as a user does."""
+    """Insert a key of a rotation about a bone's x axis, as a user does."""
     quaternion: Any = Quaternion((1, 0, 0), np.radians(degrees))
     for index, value in enumerate(quaternion):
         found = curve(action, bone_of(action), "rotation_quaternion", index)
@@ -65,7 +65,7 @@ def rate_of(level: Level, model: int = ENEMY) -> int:
     return int(level.animations["frame_rate"][first_animation(level, model)])
 
 
-def told(warnings: list[str], *texts: str) -> bool:
+def has_warning(warnings: list[str], *texts: str) -> bool:
     return any(all(text in warning for text in texts) for warning in warnings)
 
 
@@ -76,7 +76,7 @@ def test_a_pose_between_key_frames_is_written(blender: ModuleType) -> None:
     show_library(root, ENEMY)
     level, warnings = exported(root)
     assert rate_of(level) == 1
-    assert told(warnings, action.name, "Frame Rate")
+    assert has_warning(warnings, action.name, "Frame Rate")
     keys = model_keys(level, ENEMY)
     assert len(keys) == int(action.frame_end) + 1
     for frame in range(len(keys)):
@@ -93,7 +93,7 @@ def test_another_rate_changes_no_length_and_no_other_animation(blender: ModuleTy
     assert (before.animation_dispatches == after.animation_dispatches).all()
     assert before.animation_commands.tolist() == after.animation_commands.tolist()
     one, two = model_keys(before, ENEMY), model_keys(after, ENEMY)
-    # Poses that were in the file before are spelled as they were.
+    # Poses that the file had before keep their encoding.
     assert (two.angles[6::2] == one.angles[3:-1]).all()
     assert (two.boxes[6::2] == one.boxes[3:-1]).all()
 
@@ -111,7 +111,7 @@ def test_a_rate_between_suffices_where_it_holds_all(blender: ModuleType) -> None
     key_turn(action, 6, 55)
     level, warnings = exported(root)
     assert rate_of(level) == 2
-    assert told(warnings, action.name, "4 ticks", "2 ticks")
+    assert has_warning(warnings, action.name, "4 ticks", "2 ticks")
 
 
 def test_keys_between_that_change_nothing_are_not_worth_a_rate(blender: ModuleType) -> None:
@@ -126,7 +126,7 @@ def test_keys_between_that_change_nothing_are_not_worth_a_rate(blender: ModuleTy
 
 @pytest.mark.parametrize(("kind", "rate"), [("CONSTANT", 1), ("LINEAR", 2)])
 def test_the_shape_of_curves_counts(blender: ModuleType, kind: str, rate: int) -> None:
-    """Keys that hold their pose, as the dope sheet sets them: no key is other than it was."""
+    """Keys with constant interpolation, as the dope sheet sets them; no key changes."""
     root = import_scene(DATA)
     action = enemy_action(root)
     key_turn(action, 4, 60)
@@ -135,7 +135,7 @@ def test_the_shape_of_curves_counts(blender: ModuleType, kind: str, rate: int) -
             point.interpolation = kind
     level, warnings = exported(root)
     assert rate_of(level) == rate
-    assert told(warnings, action.name) == (rate == 1)
+    assert has_warning(warnings, action.name) == (rate == 1)
     if kind == "CONSTANT":
         keys = model_keys(level, ENEMY)
         assert (keys.angles[5] == keys.angles[4]).all()
@@ -159,7 +159,7 @@ def test_keys_between_ticks_are_told(blender: ModuleType) -> None:
     key_turn(action, 3, 55)
     key_turn(action, 5.5, -55)
     _, warnings = exported(root)
-    assert told(warnings, action.name, "frame 5.50", "whole frame")
+    assert has_warning(warnings, action.name, "frame 5.50", "whole frame")
 
 
 @pytest.mark.parametrize("of_group", [False, True])
@@ -177,7 +177,7 @@ def test_muted_channels_and_muted_groups_count_alike(blender: ModuleType, of_gro
     head = armature(root).data.bones.find("Head")
     assert not keys.angles[:, head].any()
     assert before.angles[:, head].any()
-    assert told(warnings, action.name, "4 of its channels are muted")
+    assert has_warning(warnings, action.name, "4 of its channels are muted")
 
 
 def test_the_length_stays_without_a_manual_frame_range(blender: ModuleType) -> None:
@@ -210,7 +210,7 @@ def test_lengths_between_ticks_become_the_nearest(
 def test_keys_moved_by_less_than_half_a_frame_are_where_they_were(blender: ModuleType) -> None:
     action = bpy.data.actions.new("Walk")
     action.tomb_raider.frame_rate = 2
-    imported = Timing.over(0, 2, 19)  # its last key stands behind its end
+    imported = Timing.over(0, 2, 19)  # its last key is after its end
     for span in ((0.0, 20.0), (0.0, 20.4), (0.0, 19.6), (0.4, 20.0), (-0.4, 20.4)):
         assert timing_of(action, span, imported) == imported, span
     assert timing_of(action, (0.0, 20.6), imported) == Timing.over(0, 2, 21)
@@ -237,7 +237,7 @@ def test_an_action_of_another_model_is_told(blender: ModuleType) -> None:
     enemy.animation_data.action = run
     level, report = export_level(root)
     assert level.to_bytes() == DATA
-    assert told(report.warnings, enemy.name, run.name, "copy", "Model")
+    assert has_warning(report.warnings, enemy.name, run.name, "copy", "Model")
 
 
 def test_mixed_actions_are_told(blender: ModuleType) -> None:
@@ -246,13 +246,13 @@ def test_mixed_actions_are_told(blender: ModuleType) -> None:
     track = lara.animation_data.nla_tracks.new()
     track.strips.new("Walk", 1, actions(root)[1])
     _, warnings = exported(root)
-    assert told(warnings, lara.name, "NLA")
+    assert has_warning(warnings, lara.name, "NLA")
     track.mute = True
     assert not exported(root)[1]
 
 
 def test_untouched_rates_stay(blender: ModuleType) -> None:
-    """One edited action of a model leaves the rates of all others alone."""
+    """One edited action of a model does not change the rates of the others."""
     root = import_scene(DATA)
     turn_key(enemy_action(root), bone_of(enemy_action(root)), 1, Quaternion((1, 0, 0), 0.3)[:])
     before, (after, warnings) = read_level(DATA), exported(root)

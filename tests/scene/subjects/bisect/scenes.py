@@ -1,4 +1,4 @@
-"""Floors whose pictures repeat."""
+"""Test floors with repeating pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECTOR = 2.0
 
 
 def picture(**settings: Any) -> Any:
-    """A material of the user's own that shows a picture of 64 by 32 pixels; returns it and its image node."""
+    """Return a material of the user's own with a picture of 64 by 32 pixels, and its image node."""
     material = bpy.data.materials.new("Bricks")
     tree: Any = compat.material_nodes(material)
     node = tree.nodes.new("ShaderNodeTexImage")
@@ -25,7 +25,7 @@ def picture(**settings: Any) -> Any:
 
 
 def add(points: Any, faces: Any, uvs: Any, material: Any) -> Any:
-    """Add a mesh with UVs (corner by corner), a color that grows along x, and a number on faces."""
+    """Add a mesh with UVs (corner by corner), a color gradient along x, and a number on faces."""
     mesh: Any = bpy.data.meshes.new("Ground")
     mesh.from_pydata(points, [], faces)
     mesh.materials.append(material)
@@ -41,7 +41,7 @@ def add(points: Any, faces: Any, uvs: Any, material: Any) -> Any:
 
 
 def quad(width: float, depth: float, across: float, along: float, material: Any) -> Any:
-    """A floor in sectors, whose picture repeats so often."""
+    """Return a floor, with lengths in sectors, whose picture repeats as often as given."""
     points = [(0, 0, 0), (width * SECTOR, 0, 0), (width * SECTOR, depth * SECTOR, 0), (0, depth * SECTOR, 0)]
     uvs = [(0.25, 0), (0.25 + across, 0), (0.25 + across, along), (0.25, along)]
     return add(points, [(0, 1, 2, 3)], uvs, material)

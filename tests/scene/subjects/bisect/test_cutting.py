@@ -1,4 +1,4 @@
-"""Faces that are cut along sectors and where pictures repeat: what is seen stays the same."""
+"""Bisection of faces along sectors and where pictures repeat, without visible changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def root(blender: ModuleType) -> Collection:
 
 
 def shown_at(obj: Any, places: Any) -> Any:
-    """Where on the picture a flat mesh shows what at places (x, y): by triangles, as it is drawn."""
+    """Return the positions on the picture that a flat mesh shows at places (x, y), by triangles."""
     mesh = obj.data
     mesh.calc_loop_triangles()
     found = np.full((len(places), 2), np.nan)
@@ -38,7 +38,7 @@ def shown_at(obj: Any, places: Any) -> Any:
 
 
 def pieces(obj: Any) -> Any:
-    """The least and greatest UVs of each face, (n, 2, 2)."""
+    """Return the least and greatest UVs of each face, (n, 2, 2)."""
     uvs = [
         [obj.data.uv_layers[0].uv[loop].vector[:] for loop in face.loop_indices] for face in obj.data.polygons
     ]
@@ -55,7 +55,7 @@ PLACES = np.random.default_rng(1).random((60, 2)) * (3 * SECTOR, 2 * SECTOR) * 0
 def test_faces_are_cut_between_sectors_and_look_the_same(root: Collection) -> None:
     obj = quad(3, 2, 0.7, 1, picture())
     before = shown_at(obj, PLACES)
-    obj.location.x = 0.5 * SECTOR  # the grid is that of the world
+    obj.location.x = 0.5 * SECTOR  # the grid is in world space
     made = cut_mesh(root, obj, grid=True, repeats=False)
     assert made == (7, 0)
     assert len(obj.data.polygons) == 8
@@ -109,7 +109,7 @@ def test_what_does_not_repeat_stays_whole(root: Collection) -> None:
     for each in layer.uv:
         each.vector = (each.vector[0] + 5, each.vector[1] - 3)
     assert cut_mesh(root, moved, grid=False, repeats=True) == (0, 0)
-    assert pieces(moved).min() >= 0  # though it is moved into the picture
+    assert pieces(moved).min() >= 0  # although it is moved into the picture
 
 
 def test_too_many_pieces_are_refused_and_nothing_changes(root: Collection) -> None:

@@ -1,4 +1,4 @@
-"""Pictures that repeat more often than a page holds them: no pixel is lost in the file."""
+"""Pictures that repeat more often than a page holds them: the file has all pixels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLOOR = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
 
 
 def colored(width: int, height: int) -> Any:
-    """A picture whose pixels tell by their red and green where they are."""
+    """Return a picture whose pixels encode their position in red and green."""
     texels = np.full((height, width, 4), 255, np.uint8)
     texels[..., 0] = np.arange(width) * 2
     texels[..., 1] = np.arange(height)[:, None] * 4
@@ -50,7 +50,7 @@ def test_repetitions_that_no_page_holds_are_faces_of_their_own(blender: ModuleTy
 
 
 def wide_picture() -> Any:
-    """A picture of 600 by 300 pixels, which tell by red and green in which third and half they are."""
+    """Return a picture of 600 by 300 pixels, whose red and green encode its thirds and halves."""
     texels = np.full((300, 600, 4), 255, np.uint8)
     texels[..., 0] = np.arange(600) // 200 * 80
     texels[..., 1] = np.arange(300)[:, None] // 150 * 80

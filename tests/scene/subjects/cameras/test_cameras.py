@@ -1,4 +1,4 @@
-"""Fixed cameras and sinks: one table of the file, two kinds of objects, and the triggers that number them."""
+"""Fixed cameras and sinks: one table of the file, two kinds of objects, and references of triggers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, object
 
 
 def used(level: Level) -> list[tuple[int, int]]:
-    """Return what triggers do with cameras: the action and the number, in the order of the floor data."""
+    """Return the actions of triggers on cameras, with their numbers, in the order of the floor data."""
     return [
         (action.type, action.parameter)
         for functions in FloorLists.read(level).lists.values()
@@ -40,7 +40,7 @@ def used(level: Level) -> list[tuple[int, int]]:
 
 
 def with_a_sink(game: Game) -> bytes:
-    """Return a level whose first trigger of a camera shows camera 1 too, and pulls Lara to sink 2."""
+    """Return a level whose first camera trigger also shows camera 1, and pulls Lara to sink 2."""
     level = read_level(sample_bytes(game))
     sectors = sector_indices(level.rooms)
     lists = FloorLists.read(level)
@@ -120,7 +120,7 @@ def test_an_edited_property_changes_its_field_alone(blender: ModuleType, game: G
 def test_a_moved_camera_changes_its_position_alone(blender: ModuleType, game: Game) -> None:
     def change(root: Collection) -> None:
         objects(root, "CAMERA")[0].location.z += 64 * UNIT
-        objects(root, "CAMERA")[1].rotation_euler.z += 1  # which the game does not know
+        objects(root, "CAMERA")[1].rotation_euler.z += 1  # which the game does not store
 
     assert changes(sample_bytes(game), change) == [("cameras", 0, "y")]
 

@@ -1,4 +1,4 @@
-"""Flyby cameras: where they stand and look, the order of their sequences, and what their timers number."""
+"""Flyby cameras: positions and directions, the order of their sequences, and references in timers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def with_flybys(game: Game, edit: Any) -> bytes:
 
 
 def flags(**fields: Any) -> Any:
-    """Return an edit that gives camera 2 other fields."""
+    """Return an edit that sets fields of camera 2."""
 
     def edit(cameras: NDArray[Any]) -> NDArray[Any]:
         for name, value in fields.items():
@@ -46,12 +46,12 @@ def flags(**fields: Any) -> Any:
 
 
 def axes(obj: Any) -> tuple[Vector, Vector]:
-    """Return where a camera looks and where its picture's upper edge is, in the world."""
+    """Return the view direction and the up axis of a camera, in the world."""
     matrix = obj.matrix_world.to_3x3().normalized()
     return -matrix.col[2], matrix.col[1]
 
 
-# --- Where cameras look ----------------------------------------
+# --- Directions ----------------------------------------
 
 
 @each_flying_game
@@ -118,7 +118,7 @@ def test_an_edited_property_changes_its_field_alone(blender: ModuleType, game: G
     field, value, changed = EDITS[name]
 
     def edit(root: Collection) -> None:
-        # The last of its sequence, so that it stays at its place.
+        # The last of its sequence, so that it keeps its place.
         setattr(objects(root, "FLYBY")[5].tomb_raider.flyby, field, value)
 
     assert changes(sample_bytes(game), edit) == [("flyby_cameras", 5, changed)]
@@ -278,7 +278,7 @@ def test_gaps_and_disorder_stay(blender: ModuleType, game: Game) -> None:
     assert keys(export_scene(root).flyby_cameras) == [*before[:2], *before[3:]]
 
 
-# --- What timers number ----------------------------------------
+# --- References in timers ----------------------------------------
 
 
 @each_flying_game
@@ -341,7 +341,7 @@ def test_the_fifth_game_tracks_no_entities(blender: ModuleType) -> None:
     assert export_scene(root).flyby_cameras["timer"][2] == 5
 
 
-# --- Rooms, and what does not fit ----------------------------------------
+# --- Rooms, and values that do not fit ----------------------------------------
 
 
 @each_flying_game

@@ -1,4 +1,4 @@
-"""Collision meshes in scenes: what the documentation says of them, and a user who works on them."""
+"""Collision meshes in scenes: heights by the documentation, and edits as users make them."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ Corner = tuple[int, int]
 
 
 def import_scene(data: bytes) -> Collection:
-    """Import the rooms of a level and their collision alone, which is fast."""
+    """Import only the rooms of a level and their collision, which is fast."""
     switches: dict[str, Any] = {field.name: False for field in fields(ImportOptions) if field.default is True}
     return import_level(data, ImportOptions(**switches | {"rooms": True, "collision": True}), "Level").root
 
 
 def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Difference]:
-    """Return what differs in the export after an edit of the imported scene."""
+    """Return the differences of the export after an edit of the imported scene."""
     root = import_scene(data)
     edit(root)
     return differences(read_level(data), export_scene(root))
 
 
-# --- What the documentation says of a sector's heights ----------------------------------------
+# --- Heights of sectors by the documentation ----------------------------------------
 
 
 def documented_heights(base: int, functions: Sequence[Function], ceiling: bool) -> dict[Corner, set[int]]:
-    """Heights of a surface by corner (x, z: 0 or 1), in clicks, y down: two where triangles do not meet."""
+    """Return heights by corner (x, z: 0 or 1), in clicks, y down: two where triangles do not meet."""
     corners = [(x, z) for x in (0, 1) for z in (0, 1)]
     shape = next(
         (f for f in functions if isinstance(f, Slant | Triangulation) and f.ceiling == ceiling), None
@@ -55,7 +55,7 @@ def documented_heights(base: int, functions: Sequence[Function], ceiling: bool) 
     if shape is None:
         return {corner: {base} for corner in corners}
     if isinstance(shape, Slant):
-        # Chapters 4.4.2 and 4.4.3: which sides of floors are lowered, and of ceilings raised.
+        # Chapters 4.4.2 and 4.4.3: the lowered sides of floors, and the raised sides of ceilings.
         x_side = (0 if shape.x > 0 else 1) if not ceiling else (1 if shape.x > 0 else 0)
         z_side = 0 if shape.z > 0 else 1
         sign = -1 if ceiling else 1
@@ -88,7 +88,7 @@ def documented_heights(base: int, functions: Sequence[Function], ceiling: bool) 
 def with_functions(
     data: bytes, functions: Mapping[tuple[int, int, int], Sequence[Function]], **fields: int
 ) -> bytes:
-    """A level with other functions on sectors (room, x, z), and other fields of their records."""
+    """Return a level with other functions on sectors (room, x, z), and other fields of their records."""
     level = read_level(data)
     indices = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
     parsed = parse(level.floor_data, indices)
@@ -113,7 +113,7 @@ def place(level: Level, room: int, at: tuple[int, int]) -> int:
 
 
 def faces_of(obj: Any, part: int, at: tuple[int, int]) -> list[int]:
-    """The faces of a part over a sector, by where they are."""
+    """Return the faces of a part over a sector, by position."""
     mesh = obj.data
     found = []
     for polygon in mesh.polygons:
@@ -130,7 +130,7 @@ def face_of(obj: Any, part: int, at: tuple[int, int]) -> int:
 
 
 def drag(obj: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
-    """Raise all vertices of a surface that stand at a corner of its sector, as box select and G Z do."""
+    """Raise all vertices of a surface at a corner of its sector, as box select and G Z do."""
     mesh = obj.data
     x, y = 2 * (at[0] + corner[0]), 2 * (at[1] + corner[1])
     vertices = {v for face in faces_of(obj, part, at) for v in mesh.polygons[face].vertices}
@@ -145,7 +145,7 @@ def set_face(obj: Any, part: int, at: tuple[int, int], name: str, value: int) ->
 
 
 def sector_changes(found: list[Difference]) -> list[tuple[Any, ...]]:
-    """Differences but for what pathfinding rebuilds from them."""
+    """Return differences, without those of pathfinding, which is rebuilt from sectors."""
     return [each for each in found if each[0] in ("rooms",) and each[-1] != "box"]
 
 
@@ -160,7 +160,7 @@ def surface_at(level: Level, room: int, at: tuple[int, int], ceiling: bool = Fal
 
 
 class EditMode:
-    """A user in edit mode of a room's collision, with faces of a sector selected."""
+    """Edit mode of a room's collision, with faces of a sector selected."""
 
     def __init__(self, root: Collection, room: int, *faces: tuple[int, tuple[int, int]]) -> None:
         self.obj = collision(root, room)
@@ -214,7 +214,7 @@ def tool_changes(
     faces: Sequence[tuple[int, tuple[int, int]]],
     use: Callable[[EditMode], Any],
 ) -> tuple[Level, list[tuple[Any, ...]]]:
-    """The exported level, and what differs in it after a user has worked in edit mode."""
+    """Return the exported level after an edit in edit mode, and its differences."""
     root = import_scene(data)
     with EditMode(root, room, *faces) as mode:
         use(mode)

@@ -1,4 +1,4 @@
-"""Collision meshes: where they stand, what an edit of them changes, and what cannot be expressed."""
+"""Collision meshes: positions, effects of edits, and errors."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ from .scenes import (
 NEW_GAMES = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 
 
-# --- Where it stands ----------------------------------------
+# --- Positions ----------------------------------------
 
 
 def check_heights(root: Collection, level: Level) -> int:
-    """Compare all vertices of floors and ceilings with what the documentation says, and count sectors."""
+    """Check all vertices of floors and ceilings by the documentation, and return the number of sectors."""
     bpy.context.view_layer.update()
     checked = 0
     for number, room in enumerate(level.rooms):
@@ -78,7 +78,7 @@ def check_heights(root: Collection, level: Level) -> int:
         mesh = obj.data
         parts = [each.value for each in mesh.attributes["tr_part"].data]
         sectors = [each.value for each in mesh.attributes["tr_sector"].data]
-        # Excluded collections are not evaluated: their matrices are composed by hand.
+        # Excluded collections are not evaluated: their matrices are composed here.
         matrix = obj.parent.matrix_world @ obj.matrix_parent_inverse @ obj.matrix_basis
         for polygon in mesh.polygons:
             if parts[polygon.index] not in (FLOOR, CEILING):
@@ -167,7 +167,7 @@ def test_faces_look_into_the_room(blender: ModuleType) -> None:
         elif part == CEILING:
             assert polygon.normal.z < -0.1
     inner = [p for p in obj.data.polygons if parts[p.index] == WALL and not sides[p.index]]
-    # The triangle on the +x side is lower in the floor, and in the ceiling the other one is.
+    # In the floor the triangle on the +x side is lower, in the ceiling the other one.
     assert sorted((round(p.normal.x, 2), round(p.normal.y, 2)) for p in inner) == [
         (0.71, -0.71),
         (0.71, 0.71),
@@ -188,7 +188,7 @@ def test_edges_that_cross_have_one_wall_between_them(blender: ModuleType, ceilin
 
 @each_game
 def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Game) -> None:
-    """Seen from within, the space of a room has no holes but for its openings."""
+    """Seen from within, a room has no holes except its openings."""
     obj = collision(import_scene(sample_bytes(game)), CORRIDOR)
     bm = bmesh.new()
     bm.from_mesh(obj.data)
@@ -200,7 +200,7 @@ def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Gam
     bm.free()
 
 
-# --- What it is colored like ----------------------------------------
+# --- Colors ----------------------------------------
 
 
 def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
@@ -264,13 +264,13 @@ def test_collision_is_drawn_in_front_of_what_a_room_shows(blender: ModuleType) -
     floors = [face for face, part in zip(mesh.polygons, parts, strict=True) if part == 1]
     for face in floors:
         moved = [drawn.vertices[v].co - mesh.vertices[v].co for v in face.vertices]
-        # Inwards, and not as far as anyone would take for another height.
-        assert all(0 < way.dot(face.normal) and way.length < 64 * scenes.UNIT for way in moved)
+        # Inwards, and by less than a noticeable height.
+        assert all(0 < offset.dot(face.normal) and offset.length < 64 * scenes.UNIT for offset in moved)
     report = Report()
     level, _ = export_level(root, apply_modifiers=False, report=report)
     assert level.to_bytes() == data
     assert not report.warnings
-    # A modifier of the user's own counts, and that one still does not.
+    # A modifier of the user's own is exported; the display offset still is not.
     shift = obj.modifiers.new("Shift", "DISPLACE")
     shift.direction, shift.mid_level, shift.strength = "Z", 0.0, 512 * scenes.UNIT
     before, after = read_level(data).rooms[HALL], export_scene(root).rooms[HALL]
@@ -326,7 +326,7 @@ def test_one_dragged_corner_divides_the_sector(
     assert surface_at(level, HALL, PLAIN, part == CEILING) == wanted
     (shape,) = functions_at(level, HALL, PLAIN)
     assert isinstance(shape, Triangulation)
-    # The line does not run through the corner that was dragged.
+    # The split does not contain the dragged corner.
     assert shape.rising == (corner in ((0, 1), (1, 0)))
     assert {
         each[3] for each in sector_changes(differences(read_level(data), level)) if each[2] == "sectors"
@@ -401,7 +401,7 @@ def test_a_deleted_floor_is_an_error_and_a_deleted_sector_a_wall(blender: Module
 
 @each_game
 def test_merged_corners_are_read_alike(blender: ModuleType, game: Game) -> None:
-    """Merge by distance joins the corners of neighbors; sectors are what they were."""
+    """Merge by Distance joins the corners of neighbors; sectors are unchanged."""
     data = sample_bytes(game)
     root = import_scene(data)
     for obj in objects(root, "COLLISION"):
@@ -512,7 +512,7 @@ def test_left_out_collision_is_kept(blender: ModuleType, game: Game) -> None:
 @each_game
 def test_triggers_stay_on_sectors_that_are_dragged(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = scenes.import_scene(data)  # with triggers and all else
+    root = scenes.import_scene(data)  # with triggers and everything else
     at = (8, 7)
     (before,) = functions_at(read_level(data), HALL, at)
     assert isinstance(before, Trigger)
@@ -539,7 +539,7 @@ def test_openings_follow_their_rooms_to_other_numbers(blender: ModuleType, game:
     hall, water = old.rooms[HALL].sectors, old.rooms[WATER].sectors
     assert np.array_equal(level.rooms[0].sectors["room_below"], np.where(hall["room_below"] == WATER, 1, 255))
     assert np.array_equal(level.rooms[1].sectors["room_above"], water["room_above"])
-    # The way to the room that is gone is a wall now.
+    # The opening to the deleted room is a wall now.
     assert not any(
         isinstance(each, Portal)
         for sector in level.rooms[0].sectors

@@ -1,4 +1,4 @@
-"""What is drawn follows collision that is raised, flattened or lowered; nothing else of the room changes."""
+"""Faces of rooms follow collision that is raised, flattened or lowered; the rest of the room is unchanged."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ Faces = Counter[tuple[tuple[Any, ...], ...]]
 
 
 def drawn(level: Level, room: int = HALL) -> Faces:
-    """Return the faces of a room by where their corners are, and the words of their textures."""
+    """Return the faces of a room by the positions of their corners, and the words of their textures."""
     it = level.rooms[room]
     places = np.stack([it.vertices[axis].astype(np.int64) for axis in "xyz"], axis=1)
     found: Faces = Counter()
     for faces in decode_faces(level.game, it):
         for corners, word in zip(places[faces.corners].tolist(), faces.texture.tolist(), strict=True):
-            # From whichever corner the face begins at.
+            # Independent of the first corner of the face.
             turns = [tuple(map(tuple, corners[at:] + corners[:at])) for at in range(len(corners))]
             found[(*min(turns), (word,))] += 1
     return found
@@ -58,17 +58,17 @@ def heights_at(faces: Faces, at: Corner) -> set[int]:
 
 
 def open_edges(faces: Faces) -> Counter[tuple[Any, ...]]:
-    """Return the level edges of faces that have a face on one side only."""
-    ways: Counter[tuple[Any, ...]] = Counter()
+    """Return the horizontal edges of faces that have a face on one side only."""
+    counts: Counter[tuple[Any, ...]] = Counter()
     for *corners, _ in faces:
         for one, other in zip(corners, [*corners[1:], corners[0]], strict=True):
             if one[1] == other[1]:
-                ways[min(one, other), max(one, other)] += 1
-    return Counter(edge for edge, count in ways.items() if count == 1)
+                counts[min(one, other), max(one, other)] += 1
+    return Counter(edge for edge, count in counts.items() if count == 1)
 
 
 def doubled_faces(mesh: Any) -> int:
-    """Return how many faces have the vertices of others; none has one of its own twice."""
+    """Return the number of faces that duplicate others, and check that no face repeats a vertex."""
     faces = [tuple(polygon.vertices) for polygon in mesh.polygons]
     assert all(len(set(face)) == len(face) for face in faces)
     return len(faces) - len(set(map(frozenset, faces)))
@@ -98,7 +98,7 @@ def test_a_drawn_floor_follows_and_walls_close_the_gap(blender: ModuleType, game
     for *corners, _ in walls:
         normal = np.cross(np.subtract(corners[1], corners[0]), np.subtract(corners[2], corners[0]))
         to_middle = np.array([PLAIN[0] * 1024 + 512, 0, PLAIN[1] * 1024 + 512]) - np.mean(corners, axis=0)
-        # Walls of a block face away from it, those of a pit into it. File faces wind the other way round.
+        # Walls of a block face outward, those of a pit inward. Faces in files have the opposite winding.
         assert (normal @ to_middle > 0) == (clicks > 0)
 
 

@@ -1,4 +1,4 @@
-"""What collision looks like: vertices and faces of the sectors of many rooms at once."""
+"""Construction of collision: vertices and faces from the sectors of many rooms at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Sizes = list[tuple[int, int]]
 
 
 def random_sectors(count: int, seed: int) -> Sectors:
-    """Return sectors of all kinds: walls, slopes, triangles that meet and such that do not."""
+    """Return sectors of all kinds: walls, slopes, split surfaces with and without tears."""
     numbers = np.random.default_rng(seed)
     sectors = wall_sectors(count, Game.TR4)
     sectors.wall = numbers.random(count) < 0.3
@@ -64,7 +64,7 @@ def test_rooms_look_together_as_each_does_alone(sizes: Sizes, seed: int) -> None
 
 
 def faces_of(arrays: PolyMesh, part: FacePart, place: int) -> list[set[tuple[int, int, int]]]:
-    """Return where the corners of a sector's faces are, those of one part in their order."""
+    """Return the corners of a sector's faces of a part, in their order."""
     which = np.flatnonzero((arrays.face[PART] == part) & (arrays.face[SECTOR_PLACE] == place))
     found = []
     for start, size in zip(arrays.starts[which].tolist(), arrays.sizes[which].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Tools for collision meshes in edit mode: what they change in the file, and in the mesh."""
+"""Tools for collision meshes in edit mode: changes of the file, and of the mesh."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def test_walls_far_from_floors_are_hollowed_out_as_deep_and_as_high_as_the_room(
     sectors = level.rooms[CORRIDOR].sectors
     record, floors = sectors[place(level, CORRIDOR, (10, 2))], sectors[sectors["floor"] != -127]
     assert (record["floor"], record["ceiling"]) == (floors["floor"].max(), floors["ceiling"].min())
-    assert record["floor"] > record["ceiling"]  # heights count down
+    assert record["floor"] > record["ceiling"]  # y is down
 
 
 @each_game
@@ -177,21 +177,21 @@ def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: G
     before = len(obj.data.polygons)
     with EditMode(root, HALL, (FLOOR, PLAIN)):
         bpy.ops.tomb_raider.raise_sectors(clicks=2)
-        bpy.ops.tomb_raider.raise_sectors(clicks=1)  # what was selected still is
+        bpy.ops.tomb_raider.raise_sectors(clicks=1)  # with the same selection
     assert len(obj.data.polygons) == before + 4
     level = export_scene(root)
     assert surface_at(level, HALL, PLAIN)[0, 0] == {-3}
 
 
 @pytest.fixture
-def lost_ways_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let exports write what tools have opened, also where it leads to no place of the other room."""
+def openings_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disable the removal of openings without a counterpart in the other room."""
     monkeypatch.setattr(portals, "close_lost_ways", lambda *_: None)
 
 
 @NEW_GAMES
 def test_surfaces_are_divided_and_their_triangles_opened(
-    blender: ModuleType, lost_ways_stay: None, game: Game
+    blender: ModuleType, openings_unchecked: None, game: Game
 ) -> None:
     root = import_scene(sample_bytes(game))
     obj = collision(root, HALL)
@@ -215,7 +215,7 @@ def test_surfaces_are_divided_and_their_triangles_opened(
 
 
 @each_game
-def test_ways_are_opened_and_closed(blender: ModuleType, lost_ways_stay: None, game: Game) -> None:
+def test_ways_are_opened_and_closed(blender: ModuleType, openings_unchecked: None, game: Game) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
     obj = collision(root, CORRIDOR)
@@ -237,11 +237,11 @@ def test_ways_are_opened_and_closed(blender: ModuleType, lost_ways_stay: None, g
 
 
 def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleType) -> None:
-    """Its number is 0, which is no number for none."""
+    """Its number is 0, which must not count as none."""
     data = with_functions(sample_bytes(Game.TR2), {(CORRIDOR, 6, 2): (Portal(HALL),)})
     root = import_scene(data)
     with EditMode(root, CORRIDOR) as mode:
-        mode.select_wall((5, 2), 2)  # that it opens in
+        mode.select_wall((5, 2), 2)  # its opening
         assert close(CollisionEdit(mode.obj, Game.TR2, Space(root.tomb_raider.scale))) == 1
         bpy.ops.tomb_raider.close_sectors()
     assert functions_at(export_scene(root), CORRIDOR, (6, 2)) == ()
@@ -249,7 +249,7 @@ def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleTyp
 
 @each_game
 def test_a_refresh_of_all_changes_nothing(blender: ModuleType, game: Game) -> None:
-    """The mesh that a tool builds is the one that the import builds."""
+    """Tools and the import build the same mesh."""
     data = with_functions(sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200)
     root = import_scene(data)
     objs = objects(root, "COLLISION")
@@ -282,7 +282,7 @@ def test_a_room_grows_and_shrinks_with_its_collision(blender: ModuleType, game: 
     obj = collision(root, CORRIDOR)
     with EditMode(root, CORRIDOR, (SOLID, (6, 3))):
         bpy.ops.tomb_raider.resize_collision(x_sectors=9, y_sectors=6)
-        bpy.ops.tomb_raider.make_floors()  # what was selected still is
+        bpy.ops.tomb_raider.make_floors()  # with the same selection
     assert (obj.tomb_raider.collision.x_sectors, obj.tomb_raider.collision.z_sectors) == (9, 6)
     level = export_scene(root)
     before, after = old.rooms[CORRIDOR], level.rooms[CORRIDOR]
@@ -350,11 +350,11 @@ def test_selecting_by_kind(blender: ModuleType) -> None:
         assert {face[part] for face in bm.faces if not face.select} == {FLOOR, WALL, SOLID}
 
 
-# --- What the user's hands hold ----------------------------------------
+# --- Selection ----------------------------------------
 
 
 def _picked(mesh: Any) -> tuple[int, int, int, tuple[Any, ...] | None]:
-    """How many vertices, edges and faces are selected, and where the active face is."""
+    """Return how many vertices, edges and faces are selected, and the position of the active face."""
     edited = bmesh.from_edit_mesh(mesh)
     part = edited.faces.layers.int["tr_part"]
     active = edited.faces.active
@@ -377,7 +377,7 @@ HANDS = {
 @pytest.mark.parametrize("tool", HANDS)
 @pytest.mark.parametrize("mode", ["VERT", "EDGE", "FACE"])
 def test_tools_keep_what_is_selected_and_active(blender: ModuleType, tool: str, mode: Any) -> None:
-    """As findings say: all vertices were selected, and G moved the whole mesh."""
+    """Otherwise all vertices would be selected, and G would move the whole mesh."""
     root = import_scene(sample_bytes(Game.TR3))
     with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:
         edited = bmesh.from_edit_mesh(edit_mode.obj.data)

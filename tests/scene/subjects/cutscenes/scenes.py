@@ -1,4 +1,4 @@
-"""Cutscenes in the scenes of generated levels, and where a game would put their bones."""
+"""Cutscenes in the scenes of generated levels, and positions of bones as in the game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCALE = 1 / 512
 
 
 def cutscene_of(game: Game, frames: int = FRAMES, seed: int = 0) -> Cutscene:
-    """Lara and the level's enemy, moving at random but not far from one frame to the next."""
+    """Return a cutscene of Lara and the level's enemy with random motion in small steps."""
     random = np.random.default_rng(seed)
 
     def walk(*shape: int, step: int) -> np.ndarray:
@@ -42,7 +42,7 @@ def cutscene_of(game: Game, frames: int = FRAMES, seed: int = 0) -> Cutscene:
 def level_and_cutscene(
     game: Game = Game.TR4, data: bytes | None = None, **options: Any
 ) -> tuple[Collection, Collection, bytes]:
-    """Import a generated level and a cutscene: the level's root, the cutscene's collection, its bytes."""
+    """Import a generated level and a cutscene; return root, collection and bytes of the cutscene."""
     data = cutscene_of(game).to_bytes() if data is None else data
     root = import_scene(sample_level(game).to_bytes())
     collection, _ = import_cutscene(root, data, 12, **options)
@@ -50,13 +50,13 @@ def level_and_cutscene(
 
 
 def exported(collection: Collection, *, rebuild: bool = False) -> Cutscene:
-    """Export a cutscene and read it, as a game would."""
+    """Return an exported cutscene, as a game would read it."""
     bpy.context.view_layer.update()
     return read_cutscene(export_cutscene(collection, SCALE, rebuild=rebuild)[0])
 
 
 def cutscene_objects(collection: Collection, kind: str) -> list[Any]:
-    """Return what a cutscene has of a kind ("ACTOR", "CAMERA", …), in the order of the file."""
+    """Return a cutscene's objects of a kind ("ACTOR", "CAMERA", …), in the order of the file."""
     found = [obj for obj in collection.all_objects if obj.tomb_raider.kind == f"CUTSCENE_{kind}"]
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
@@ -67,7 +67,7 @@ def action_of(obj: Any) -> Action:
 
 
 def set_key(obj: Any, path: str, index: int, frame: int, value: float) -> None:
-    """Give a curve another value at a frame where it has a key."""
+    """Set the value of a curve at a frame with a key."""
     curve = curves(action_of(obj)).find(path, index=index)
     (key,) = (key for key in curve.keyframe_points if key.co.x == frame)
     key.co.y = value
@@ -75,7 +75,7 @@ def set_key(obj: Any, path: str, index: int, frame: int, value: float) -> None:
 
 
 def changed_tracks(before: Cutscene, after: Cutscene) -> list[str]:
-    """Name the parts of a cutscene that differ: what a game would notice."""
+    """Return the names of the parts of a cutscene that differ for a game."""
     found = [name for name in ("origin", "audio_track") if getattr(before, name) != getattr(after, name)]
     for name in ("camera", "target"):
         if not np.array_equal(getattr(before, name), getattr(after, name)):
@@ -96,7 +96,7 @@ def changed_tracks(before: Cutscene, after: Cutscene) -> list[str]:
 
 
 def in_blender(point: Any) -> np.ndarray:
-    """Return a place of the file in Blender's world."""
+    """Return a position of the file in Blender's world."""
     x, y, z = np.asarray(point, float) * SCALE
     return np.array([x, z, -y])
 
@@ -104,10 +104,10 @@ def in_blender(point: Any) -> np.ndarray:
 def in_game(
     level: Level, cutscene: Cutscene, actor: int, frame: int, quarter_turns: int = 0
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Return where a game has an actor's meshes, and how they are turned, in the file's axes.
+    """Return the positions and rotations of an actor's meshes in a game, in the file's axes.
 
-    It moves the whole actor to the cutscene's origin, turns it by quarter turns, moves it on by its root,
-    and then goes from mesh to mesh.
+    The game moves the whole actor to the cutscene's origin, rotates it by quarter turns, moves it by its
+    root, and then processes mesh after mesh.
     """
     moving = cutscene.actors[actor]
     ids = level.models["id"].tolist()
@@ -130,10 +130,10 @@ def in_game(
 _AXES = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
 
-def assert_bones_stand(
+def assert_bones_match(
     level: Level, cutscene: Cutscene, collection: Collection, frame: int, quarter_turns: int = 0
 ) -> None:
-    """Assert that Blender has all bones of all actors, and the meshes on them, where a game has them."""
+    """Check that all bones of all actors, and their meshes, are where a game has them."""
     bpy.context.scene.frame_set(frame)
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()

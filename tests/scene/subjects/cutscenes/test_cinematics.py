@@ -1,4 +1,4 @@
-"""The camera of a cutscene level: keys in, keys out, and what Blender shows in between."""
+"""The camera of a cutscene level: imported and exported keys, and interpolation in Blender."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_the_camera_sees_what_the_game_shows(blender: ModuleType, game: Game) ->
         assert (matrix.translation - there).length < 1e-4
         toward = target.matrix_world.translation - there
         assert (-matrix.col[2].to_3d()).angle(toward) < 1e-3
-        # The right edge sinks by the roll.
+        # Roll lowers the right edge.
         roll = int(record["roll"]) / 65536 * tau
         right = matrix.col[0].to_3d().normalized()
         assert right.z == pytest.approx(-np.sin(roll) * np.cos(np.arcsin(toward.normalized().z)), abs=1e-3)
@@ -136,7 +136,7 @@ def test_a_frame_range_that_starts_later_drops_the_first_frames(blender: ModuleT
 def test_without_keys_there_is_one_frame(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR1)
     root = import_anew(data)
-    blender.context.scene.frame_set(0)  # what is shown then stays
+    blender.context.scene.frame_set(0)  # the shown state is kept
     camera, target = rig(root)
     for user in (camera, target, camera.data):
         user.animation_data_clear()
@@ -265,7 +265,7 @@ def test_actors_are_shown_where_the_game_draws_them(blender: ModuleType) -> None
     assert all(obj.hide_viewport and obj.hide_render for obj in actors)
     scene = bpy.context.scene
     assert (scene.frame_start, scene.frame_end) == (0, 1599)
-    # Most of the time the camera looks at one of the three.
+    # In most frames the camera looks at one of the three.
     looks = []
     for frame in range(0, 1600, 200):
         scene.frame_set(frame)

@@ -1,4 +1,4 @@
-"""Cutscenes in the scene of their level: bones where the game has them, and what edits change in the file."""
+"""Cutscenes in the scene of their level: bones as in the game, and the effects of edits on the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from .scenes import (
     ORIGIN,
     SCALE,
     action_of,
-    assert_bones_stand,
+    assert_bones_match,
     changed_tracks,
     cutscene_objects,
     cutscene_of,
@@ -41,7 +41,7 @@ from .scenes import (
 late = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
-# --- What users see --------------------------------------------------------------------------------------
+# --- Import --------------------------------------------------------------------------------------
 
 
 @late
@@ -51,7 +51,7 @@ def test_bones_stand_where_the_decoded_angles_put_them(
 ) -> None:
     root, collection, data = level_and_cutscene(game, quarter_turns=quarter_turns)
     for frame in (0, 1, 13, FRAMES - 1):
-        assert_bones_stand(sample_level(game), read_cutscene(data), collection, frame, quarter_turns)
+        assert_bones_match(sample_level(game), read_cutscene(data), collection, frame, quarter_turns)
     assert export_cutscene(collection, SCALE)[0] == data
     assert collection.name in root.children
 
@@ -96,7 +96,7 @@ def test_lara_looks_as_the_game_draws_her(blender: ModuleType, game: Game) -> No
     skin = next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 8)
     assert {part.data for part in lara.children} == {part.data for part in skin.children}
     assert lara.data == objects(root, "MODEL")[0].data
-    assert_bones_stand(level, read_cutscene(data), collection, 5)
+    assert_bones_match(level, read_cutscene(data), collection, 5)
     assert export_cutscene(collection, SCALE)[0] == data
 
 
@@ -106,7 +106,7 @@ def test_lara_looks_as_the_game_draws_her(blender: ModuleType, game: Game) -> No
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("frames", [1, 2, 40])
 def test_untouched_cutscenes_come_back_byte_for_byte(blender: ModuleType, seed: int, frames: int) -> None:
-    """Any streams at all, and a second actor whose model the level does not have."""
+    """With arbitrary streams, and a second actor whose model is not in the level."""
     data = Sample(seed, frames).data
     _, collection, _ = level_and_cutscene(data=data)
     content, report, rebuilt = export_cutscene(collection, SCALE)
@@ -244,7 +244,7 @@ def test_tracks_that_were_not_edited_keep_their_bytes(blender: ModuleType) -> No
     for block, (old, new) in enumerate(zip(before.blocks, after.blocks, strict=True)):
         for stream, (a, b) in enumerate(zip(old.streams, new.streams, strict=True)):
             same = sample.data[a.offset : a.offset + a.size] == content[b.offset : b.offset + b.size]
-            # Block 1 is Lara, track 15 her head. An axis of the head may well be the same.
+            # Block 1 is Lara, track 15 her head. One axis of the head may be unchanged.
             assert same or (block, stream // 3) == (1, 15)
 
 
@@ -253,7 +253,7 @@ def test_the_origin_carries_everything_along(blender: ModuleType) -> None:
     _move_the_origin(root, collection)
     after = exported(collection)
     assert after.origin == (ORIGIN[0] + 1024, *ORIGIN[1:])
-    assert_bones_stand(sample_level(Game.TR4), after, collection, 3)
+    assert_bones_match(sample_level(Game.TR4), after, collection, 3)
 
 
 def test_a_turned_origin_turns_all_tracks(blender: ModuleType) -> None:
@@ -285,7 +285,7 @@ def test_without_its_origin_a_cutscene_stays_where_it_stands(blender: ModuleType
     assert any("its origin is gone" in text for text in report.warnings)
 
 
-# --- How long it is ----------------------------------------------------------------------------------------
+# --- Length ----------------------------------------------------------------------------------------
 
 
 def test_the_cameras_frame_range_says_how_long_it_is(blender: ModuleType) -> None:
@@ -328,7 +328,7 @@ def test_ranges_that_differ_are_reported(blender: ModuleType) -> None:
     assert any("frame ranges of its actions differ" in text for text in report.warnings)
 
 
-# --- Moved by other means than keys ------------------------------------------------------------------------
+# --- Motion without keys ------------------------------------------------------------------------
 
 
 def test_constraints_count_as_they_are_seen(blender: ModuleType) -> None:
@@ -390,7 +390,7 @@ def test_what_is_hidden_and_not_keyed_is_reported(blender: ModuleType) -> None:
     assert [text.split(":")[0] for text in report.warnings] == [enemy.name]
 
 
-# --- What does not fit -------------------------------------------------------------------------------------
+# --- Errors -------------------------------------------------------------------------------------
 
 
 def test_actors_without_a_model_keep_their_motion(blender: ModuleType) -> None:
@@ -532,7 +532,7 @@ def test_cutscenes_are_made_of_entities_where_they_stand(blender: ModuleType, ga
     enemy = next(obj for obj in entities if len(obj.instance_collection.tomb_raider.model.data.bones) == 3)
     collection = new_cutscene(root, 7, [enemy, lara], None, (1, 60))
     first, second = cutscene_objects(collection, "ACTOR")
-    # Lara comes first, in whatever order they are selected.
+    # Lara is first, in any order of selection.
     assert first.tomb_raider.actor.model.tomb_raider.model.id == 0
     bpy.context.view_layer.update()
     assert np.allclose(np.array(second.matrix_world), np.array(enemy.matrix_world), atol=1e-4)
@@ -545,7 +545,7 @@ def test_cutscenes_are_made_of_entities_where_they_stand(blender: ModuleType, ga
     assert made.num_frames == 60
     assert made.audio_track == -1
     assert made.actors[0].slot == 0
-    # What is imported again stands where it stood.
+    # An imported cutscene has the same positions.
     bpy.context.scene.frame_set(30)
     expected = [np.array(first.matrix_world @ each.matrix) for each in first.pose.bones]
     other = np.array(second.matrix_world @ second.pose.bones[0].matrix)
@@ -601,7 +601,7 @@ def test_actors_can_be_added(blender: ModuleType) -> None:
 
 
 def test_a_cutscene_of_one_actor_less_mesh_is_a_plain_actor(blender: ModuleType) -> None:
-    """A model of no meshes at all still has a place."""
+    """A model without meshes still has a position."""
     track = np.zeros((5, 3), np.int16)
     made = Cutscene(
         ORIGIN,

@@ -1,4 +1,4 @@
-"""AI objects: marks that are moved, turned, added and deleted."""
+"""AI objects: markers that are moved, rotated, added and deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entities: instances that are moved, turned, added and deleted, and the floor data that names them."""
+"""Entities: instances that are moved, rotated, added and deleted, and references of floor data to them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LARA, WOLF, GUARD, SWITCH, DOOR, MEDIKIT, PICKUP, TARGET = range(8)  # of the sa
 
 
 def named_entities(level: Level) -> list[int]:
-    """Return the numbers of entities that floor data name, in the order of the array."""
+    """Return the numbers of entities in floor data, in the order of the array."""
     sectors = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
     data = parse(level.floor_data, sectors, trng=level.has_trng_footer)
     return (data.words[find_references(data.words, data.roles).entities] & 0x3FF).tolist()
@@ -153,7 +153,7 @@ def test_a_tint_has_red_in_the_low_bits(blender: ModuleType, game: Game) -> None
         settings = objects(root, "ENTITY")[DOOR].tomb_raider.entity
         assert not settings.has_tint
         settings.has_tint = True
-        assert settings.intensity == 16 | 16 << 5 | 16 << 10  # leaves it as it is
+        assert settings.intensity == 16 | 16 << 5 | 16 << 10  # does not change it
         settings.tint = (1.0, 0.5, 0.0)
         assert settings.has_tint and np.allclose(settings.tint, (1.0, 16 / 31, 0.0))
         settings = objects(root, "ENTITY")[GUARD].tomb_raider.entity
@@ -170,7 +170,7 @@ def test_a_tint_has_red_in_the_low_bits(blender: ModuleType, game: Game) -> None
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 def test_another_type_is_seen_at_once(blender: ModuleType, game: Game) -> None:
-    """Pickups kept their pictures, and only the label in the panel said what they had become."""
+    """Pickups must not keep their sprites, with only the label in the panel changed."""
     data = sample_bytes(game)
     old, root = read_level(data), import_scene(data)
     models, pictures = old.models["id"].tolist(), old.sprite_sequences["id"].tolist()
@@ -189,7 +189,7 @@ def test_another_type_is_seen_at_once(blender: ModuleType, game: Game) -> None:
     assert wolf.instance_collection is None
     lara = objs[LARA].instance_collection
     objs[SWITCH].tomb_raider.entity.type = models[0]
-    assert objs[SWITCH].instance_collection == lara  # as the game draws her
+    assert objs[SWITCH].instance_collection == lara  # the figure drawn for her
     level = export_scene(root)
     changed = {picture: other, door: int(old.entities["type"][GUARD]), wolf: 555, objs[SWITCH]: models[0]}
     rows = {obj.tomb_raider.index: number for obj, number in changed.items()}
@@ -300,7 +300,7 @@ def test_the_plugins_of_trng_floor_data_move_along(blender: ModuleType) -> None:
     _, footer = split_footer(level.footer.tobytes())
     assert footer is not None
     old = level.floor_data
-    plugins = np.arange(len(old), dtype=np.uint8).tobytes()  # each word has one of its own
+    plugins = np.arange(len(old), dtype=np.uint8).tobytes()  # each word has a different one
     level.footer = np.frombuffer(footer.with_chunk(FLOOR_DATA_PLUGINS, plugins).to_bytes(), np.uint8)
     root = import_scene(level.to_bytes())
     bpy.data.objects.remove(objects(root, "ENTITY")[GUARD])
@@ -311,8 +311,8 @@ def test_the_plugins_of_trng_floor_data_move_along(blender: ModuleType) -> None:
     payload = np.frombuffer(footer.get(FLOOR_DATA_PLUGINS) or b"", np.uint8)
     assert len(payload) == len(new) + len(new) % 2
     kept = payload[: len(new)]
-    # One trigger loses its last action. All other words stand for what they did, though entities have new
-    # numbers and another word closes that list.
+    # One trigger loses its last action. All other words keep their meaning, although entities have new
+    # numbers and another word ends that list.
     (gone,) = set(range(len(old))) - set(kept.tolist())
     assert old[gone] == 0x8000 | GUARD
     assert np.array_equal(new >> 10 & 31, old[kept] >> 10 & 31)
@@ -403,7 +403,7 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
     assert level.entities["type"].tolist() == read_level(sample_bytes(Game.TR1)).entities["type"].tolist()
 
 
-# --- Which room a place lies in ----------------------------------------
+# --- Rooms of points ----------------------------------------
 
 
 def whereabouts(level: Level) -> Whereabouts:

@@ -1,4 +1,4 @@
-"""A second level stands beside the first, and its file knows nothing of that."""
+"""A second level next to the first one, without effects on its file."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def import_beside(data: bytes) -> Collection:
 
 
 def corners(root: Collection) -> Any:
-    """The corners of all rooms in the world."""
+    """Return the corners of all rooms in the world."""
     bpy.context.view_layer.update()
     rooms = objects(root, "ROOM")
     return np.array([room.matrix_world @ vertex.co for room in rooms for vertex in room.data.vertices])
 
 
 def move_objects(root: Collection) -> None:
-    """Move something of each kind by a step that its game can hold, and a room with all that is in it."""
+    """Move an object of each kind by a step that its game can represent, and a room with its contents."""
     for kind in _FREE:
         for obj in objects(root, kind)[:1]:
             obj.location += Vector((512, 256, 256)) * UNIT
@@ -59,7 +59,7 @@ def move_objects(root: Collection) -> None:
 
 
 def edited(data: bytes, *, beside: bool) -> tuple[Level, Level]:
-    """A level as it is exported, untouched and after edits; beside another one or alone."""
+    """Return an exported level untouched and after edits, next to another one or alone."""
     roots = [import_scene(data)]
     if beside:
         roots.append(import_beside(data))
@@ -89,7 +89,7 @@ def test_levels_stand_beside_each_other(blender: ModuleType) -> None:
         offset = np.array(root.tomb_raider.offset)
         assert np.allclose(found - offset, places[0], atol=1e-4)
         assert (offset % _SECTOR == 0).all()
-        # Entities show their models where they stand, and light comes from as near as ever.
+        # Entities show their models at their place, and the light sources are as near as before.
         for one, other in zip(objects(first, "ENTITY"), objects(root, "ENTITY"), strict=True):
             assert np.allclose(
                 np.array(other.matrix_world.translation) - offset, one.matrix_world.translation
@@ -118,7 +118,7 @@ def test_a_level_stands_behind_rooms_that_hang_on_a_handle(blender: ModuleType) 
 
 
 def test_a_level_stands_behind_what_stands_alone_far_out(blender: ModuleType) -> None:
-    """Also where the first level lies in a collection of the user's, and farther objects hang on others."""
+    """Also if the first level is in a collection of the user's, and distant objects have parents."""
     data = sample_bytes(Game.TR1)
     first = import_scene(data)
     home = bpy.data.collections.new("Mine")
@@ -153,7 +153,7 @@ def test_a_real_level_beside_another_is_the_same_in_its_file(
 
 
 def use_tools(root: Collection) -> None:
-    """Add an object by each tool that takes a place, and cut a room along the sectors."""
+    """Add an object by each tool that uses a position, and cut a room along the sectors."""
     offset = Vector(root.tomb_raider.offset)
     entity = objects(root, "ENTITY")[0]
     bpy.context.view_layer.update()

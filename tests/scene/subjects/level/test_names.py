@@ -19,7 +19,7 @@ from ....formats.scripts.gameflow_samples import gameflow_file
 from ....formats.scripts.tr4_script_samples import language_file, script_file
 from ...scenes import export_scene, objects
 
-# A key and where it goes: types of entities.
+# Types of entities: a key and its keyhole.
 _KEY = {Game.TR2: 193, Game.TR3: 224, Game.TR4: 203, Game.TR5: 196}
 _HOLE = {Game.TR2: 201, Game.TR3: 232, Game.TR4: 284, Game.TR5: 258}
 
@@ -54,7 +54,7 @@ def names_of(root: Any) -> list[str]:
 
 
 def of_scripts(made: Any) -> list[str]:
-    """Return what an import has told, but for sounds that are in another file."""
+    """Return the warnings of an import, except those about sounds in another file."""
     return [text for text in made.report.warnings if not text.startswith("MAIN.SFX")]
 
 

@@ -1,4 +1,4 @@
-"""The settings of a level: its number, TR5's Lara and weather, and the demo that is kept."""
+"""The settings of a level: its number, TR5's Lara and weather, and the demo."""
 
 from __future__ import annotations
 

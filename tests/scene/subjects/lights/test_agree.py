@@ -1,4 +1,4 @@
-"""The two sides of a light: what is edited on one is what the other says, and what no game knows is told."""
+"""The two sides of a light: edits of one update the other, and unsupported settings are reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def typed(obj: Any) -> Any:
 
 
 def look() -> None:
-    """Let Blender work out the scene, as it does before it draws, and call the timer."""
+    """Evaluate the scene, as before drawing, and call the timer."""
     bpy.context.view_layer.update()
     pending.work()
 
@@ -84,7 +84,7 @@ def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) ->
     power = obj.data.energy
     look()
     obj.data.energy = 3 * power
-    assert exported(root)[0] is not None  # also where nobody has looked in between
+    assert exported(root)[0] is not None  # even without an evaluation in between
     look()
     assert typed(obj).intensity == pytest.approx(3000, abs=1)
     typed(obj).intensity = 1500
@@ -141,7 +141,7 @@ def test_power_is_color_where_a_light_has_no_intensity(blender: ModuleType, game
     obj = light(root, kind)
     before = np.array(typed(obj).color[:])
     obj.data.energy /= 2
-    for _ in range(3):  # once is enough, and more is no more
+    for _ in range(3):  # once is enough, and repetition changes nothing
         look()
         obj.update_tag()
     assert np.allclose(typed(obj).color[:], before / 2, atol=1e-3)
@@ -152,7 +152,7 @@ def test_directions_are_the_same_on_both_sides(blender: ModuleType, game: Game, 
     root = import_scene(sample_bytes(game))
     look()
     sun = light(root, "SUN")
-    sun.parent.rotation_euler.z = 0.7  # a light hangs on its room
+    sun.parent.rotation_euler.z = 0.7  # the room is the parent of a light
     look()
     typed(sun).direction = tuple(sign * part for part in (8192.0, 0.0, 0.0))
     look()
@@ -160,9 +160,9 @@ def test_directions_are_the_same_on_both_sides(blender: ModuleType, game: Game, 
     assert np.allclose(shines, (1, 0, 0), atol=1e-3)
     sun.rotation_euler = Quaternion((1, 0, 0), radians(90)).to_euler()
     sun.parent.rotation_euler.z = 0
-    bpy.context.view_layer.objects.active = sun  # as what is dragged is
+    bpy.context.view_layer.objects.active = sun  # like an object that is dragged
     look()
-    # Along Blender's y, which is the file's z.
+    # Along Blender's y, the file's z.
     assert np.allclose(np.array(typed(sun).direction[:]) / 8192, (0, 0, sign), atol=1e-3)
 
 
@@ -180,7 +180,7 @@ def test_cones_and_reach_are_the_same_on_both_sides(blender: ModuleType, game: G
     assert spot.data.spot_size == pytest.approx(radians(90), abs=1e-4)
     power, name = spot.data.energy, "cutoff" if game is Game.TR4 else "range"
     setattr(typed(spot), name, 2 * getattr(typed(spot), name))
-    assert spot.data.energy == pytest.approx(4 * power, rel=1e-3)  # as bright, and twice as far
+    assert spot.data.energy == pytest.approx(4 * power, rel=1e-3)  # the same brightness, twice the reach
 
 
 def test_types_are_the_same_on_both_sides(blender: ModuleType) -> None:
@@ -227,7 +227,7 @@ def test_undo_takes_both_sides_back(blender: ModuleType) -> None:
     assert export_level(bpy.data.collections[level])[0].to_bytes() == sample_bytes(Game.TR1)
 
 
-# --- What is Blender's alone -----------------------------------------------------------------------
+# --- Settings of Blender only -----------------------------------------------------------------------
 
 
 @with_exposure

@@ -1,7 +1,7 @@
 """Rooms and placed static meshes are as bright as in the games: pixels against formulas and the file's bytes.
 
-Each vertex is drawn as a small gray tile, lit as its room or mesh is; what a tile has to show, the formulas
-of the games' PC programs say, worked out here from the records alone.
+Each vertex is drawn as a small gray tile, lit as its room or mesh is; the expected values are computed here
+from the records, by the formulas of the games' PC programs.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _MOST = 4000  # vertices of a level
 
 
 def placed_pixels(level: Level, room: Any, record: Any, mesh: Any) -> Floats:
-    """What the vertices of a placed static mesh show, (n, 3); TR4 and TR5 take the room's for normals."""
+    """Return the colors of a placed static mesh's vertices, (n, 3); with normals they are the room's."""
     game, water = level.game, (1.0, 1.0, 1.0)
     if mesh.lights is None:
         ambient = channels(np.array([room.color]), (16, 8, 0), 255)
@@ -43,7 +43,7 @@ def placed_pixels(level: Level, room: Any, record: Any, mesh: Any) -> Floats:
 
 
 def check(root: Collection, level: Level, folder: Path) -> tuple[int, int]:
-    """Compare all tiles of a level; return how many vertices of rooms and of static meshes there were."""
+    """Compare all tiles of a level; return the number of vertices of rooms and of static meshes."""
     meshes = meshes_of(level)
     parts: list[tuple[Any, Floats]] = [
         (obj, room_pixels(level, level.rooms[number])) for number, obj in enumerate(objects(root, "ROOM"))

@@ -1,4 +1,4 @@
-"""Distance and fog bulbs are drawn by the games' numbers where a level says so, and never written."""
+"""Distance and fog bulbs: displayed by the games' numbers if a level enables them, never exported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .walls import GRAY, gray_wall, make_ambient
 
 _SIZE = 8  # of pictures
 _ANGLE = 0.01  # of the camera
-_NEARER = 512  # units that the wall of an entity stands before its origin
+_NEARER = 512  # units from an entity's origin to its wall
 
 
 _SEEN = ("ENTITY", "ROOM", "SPRITE", "PLACEMENT", "SKY")
@@ -39,9 +39,9 @@ def look_at(wall: Any, folder: Path, units: float, side: float = 0.0) -> NDArray
 
     Args:
         wall: the object.
-        folder: where a picture may be stored.
-        units: how far away its plane is, in the file's units.
-        side: how far to the east the camera stands, in the file's units; it looks north all the same.
+        folder: for temporary pictures.
+        units: distance of its plane, in the file's units.
+        side: offset of the camera to the east, in the file's units; it still looks north.
     """
     scene: Any = bpy.context.scene
     camera: Any = bpy.data.objects.get("Camera")
@@ -59,7 +59,7 @@ def look_at(wall: Any, folder: Path, units: float, side: float = 0.0) -> NDArray
     camera.data.angle = _ANGLE
     camera.data.shift_x = -side / units / (2 * np.tan(_ANGLE / 2))
     camera.location = wall.matrix_world.translation + Vector((side, -units, 0)) * UNIT
-    pending.work()  # as the timer does before it is drawn
+    pending.work()  # like the timer before drawing
     scene.render.filepath = str(folder / "seen.png")
     bpy.ops.render.render(write_still=True)
     image: Any = bpy.data.images.load(scene.render.filepath)
@@ -69,7 +69,7 @@ def look_at(wall: Any, folder: Path, units: float, side: float = 0.0) -> NDArray
 
 
 def wall_alone(root: Collection) -> Any:
-    """An entity that shows a gray wall, which stands a bit before the entity's place; all else is hidden."""
+    """Return an entity that shows a gray wall, slightly in front of it; all other objects are hidden."""
     obj = objects(root, "ENTITY")[1]
     for other in [each for each in root.all_objects if each.tomb_raider.kind in _SEEN]:
         other.hide_render = other != obj
@@ -90,7 +90,7 @@ def wall_alone(root: Collection) -> Any:
 
 
 def room_alone(root: Collection, obj: Any, light: int) -> Any:
-    """The room of an entity, which is a gray wall at its place now, lit by one light; all else is hidden."""
+    """Return the room of an entity, now a gray wall at its place, lit by one light; the rest is hidden."""
     room = obj.tomb_raider.entity.room
     for child in room.children:
         child.matrix_parent_inverse = Matrix()
@@ -103,13 +103,13 @@ def room_alone(root: Collection, obj: Any, light: int) -> Any:
 
 
 def fog_of(root: Collection) -> set[str]:
-    """The labels of what draws fog in the materials of a level."""
+    """Return the labels of the fog nodes in the materials of a level."""
     group: Any = bpy.data.node_groups[group_name(Game[root.tomb_raider.game])]
     return {node.label for node in group.nodes} & {"distance", "fog bulbs"}
 
 
-# By game: the ambient light and that of a room, then what a texture is multiplied by: before distance counts,
-# and 2048 and 4096 units behind where it starts.
+# By game: the ambient light and that of a room, then the factors of a texture: before distance applies, and
+# 2048 and 4096 units after its start.
 _SHADES = {
     Game.TR1: (2000, 194, (1.512, 1.012, 0.512)),
     Game.TR2: (2000, 194, (1.512, 1.012, 0.512)),
@@ -140,7 +140,7 @@ def test_what_is_far_away_gets_dark(blender: ModuleType, game: Game, tmp_path: P
     wanted = pytest.approx(np.repeat(expected, 3).reshape(3, 3), rel=0.05)
     seen = [look_at(obj, tmp_path, depth + before) for depth in depths]
     assert np.array(seen) == wanted
-    # How deep, not how far away.
+    # By depth, not by distance.
     aside = look_at(obj, tmp_path, depths[1] + before, side=0.75 * depths[1])
     assert aside == pytest.approx(seen[1], rel=0.02)
     room = room_alone(root, obj, light)
@@ -167,7 +167,7 @@ def test_what_is_far_away_fades_into_a_color(blender: ModuleType, game: Game, tm
 
 
 def bulb_before(root: Collection, room: Any, units: float, radius: float) -> Any:
-    """The fog bulb of a level, alone, so far south of a room's middle."""
+    """Return the only fog bulb of a level, at a distance to the south of a room's middle."""
     bulb, *others = [each for each in objects(root, "LIGHT") if each.tomb_raider.light.type == 4]
     for other in others:
         bpy.data.objects.remove(other)
@@ -192,7 +192,7 @@ def test_bulbs_of_tr4_let_what_is_behind_them_fade(blender: ModuleType, tmp_path
         return pytest.approx((1 - part) * GRAY + part * np.array((0.8, 0.4, 0.2)), rel=0.05)
 
     assert look_at(room, tmp_path, 5000) * GRAY == faded(0.6)
-    # 500 units beside the middle, where it is: a quarter less.
+    # 500 units from its middle: a quarter less.
     bulb.location.x += 500 * UNIT
     bpy.context.view_layer.update()
     assert look_at(room, tmp_path, 5000) * GRAY == faded(0.6 * 0.75)
@@ -202,7 +202,7 @@ def test_bulbs_of_tr4_let_what_is_behind_them_fade(blender: ModuleType, tmp_path
     bulb.tomb_raider.light.outer = 707.1
     bpy.context.view_layer.update()
     assert look_at(room, tmp_path, 5000) * GRAY == faded(0.5)
-    # What stands before it does not fade.
+    # Objects in front of it do not fade.
     bulb.location.y += 4000 * UNIT
     bpy.context.view_layer.update()
     assert look_at(room, tmp_path, 5000) * GRAY == faded(0)
@@ -213,22 +213,22 @@ def test_bulbs_of_tr5_add_their_color_and_take_light(blender: ModuleType, tmp_pa
     room = room_alone(root, wall_alone(root), 64)
     bulb = bulb_before(root, room, 2000, 1000)
     light = bulb.tomb_raider.light
-    light.color, light.density = (0.5, 0.25, 0), 61440.0  # of which 24.2 units take one of 255
+    light.color, light.density = (0.5, 0.25, 0), 61440.0  # 24.2 units of which absorb 1/255
     root.tomb_raider.level.shows_fog_bulbs = True
     bpy.context.view_layer.update()
 
-    def lit(way: float) -> Any:
-        taken = way / 24.2 / 255
+    def lit(distance: float) -> Any:
+        taken = distance / 24.2 / 255
         rest = max(2 * 64 / 255 - taken, 0) * GRAY
         return pytest.approx(rest + taken * np.array((0.5, 0.25, 0)), rel=0.05, abs=0.004)
 
     assert look_at(room, tmp_path, 5000) * GRAY == lit(2000)
-    # The wall stands in it; so does the eye.
+    # The wall is inside; so is the viewer.
     bulb.location.y += 2000 * UNIT
     bpy.context.view_layer.update()
     assert look_at(room, tmp_path, 5000) * GRAY == lit(1000)
     assert look_at(room, tmp_path, 400) * GRAY == lit(400)
-    # A copy counts, too, and what is deleted does no more; so it is with levels.
+    # A copy is included, a deleted one is not; the same applies to levels.
     copy = bulb.copy()
     bulb.users_collection[0].objects.link(copy)
     bpy.context.view_layer.update()

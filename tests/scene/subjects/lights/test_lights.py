@@ -1,4 +1,4 @@
-"""Lights of rooms: what Blender shows of them, and edits on either side."""
+"""Lights of rooms: their display in Blender, and edits on either side."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def color_of(obj: Any) -> Any:
 
 
 def light_object(root: Collection, kind: str) -> Any:
-    """Return the first light of a type of Blender's."""
+    """Return the first light of one of Blender's types."""
     return next(obj for obj in objects(root, "LIGHT") if obj.data and obj.data.type == kind)
 
 
 def changed_fields(data: bytes, edit: Callable[[Collection], None]) -> set[str]:
-    """Return the fields of the one light that an edit changes."""
+    """Return the fields of the single light that an edit changes."""
     paths = changes(data, edit)
     assert len({path[:4] for path in paths}) == 1
     assert {path[2] for path in paths} <= {"lights", "fog_bulbs"}
@@ -69,7 +69,7 @@ def test_lights_stand_and_shine_as_in_the_game(blender: ModuleType, game: Game) 
 
 @pytest.mark.parametrize(("game", "sign"), [(Game.TR3, -1), (Game.TR4, -1), (Game.TR5, 1)])
 def test_suns_shine_along_their_direction(blender: ModuleType, game: Game, sign: int) -> None:
-    """TR3 and TR4 store the way to the sun, TR5 the way that it shines."""
+    """TR3 and TR4 store the direction to the sun, TR5 the direction of its light."""
     data = sample_bytes(game)
     root = import_scene(data)
     bpy.context.view_layer.update()
@@ -234,7 +234,7 @@ def test_a_plain_light_in_a_rooms_collection_is_a_new_light(blender: ModuleType,
         assert added["filler"].tolist() == [0xCD] * 3
         header = level.rooms[1].header[0]
         assert header["lights"] == header["lights2"] == len(new)
-    # It looks as bright as it did when it comes back.
+    # It is displayed with the same brightness after another import.
     start_empty()
     again = import_scene(export_scene_with(new, data))
     bright = [obj for obj in objects(again, "LIGHT") if obj.parent == objects(again, "ROOM")[1]]
@@ -259,7 +259,7 @@ def test_lights_that_a_game_does_not_have_are_a_warning(blender: ModuleType) -> 
 
 
 def test_a_new_sun_of_tr3_is_as_bright_as_its_color(blender: ModuleType) -> None:
-    """Its engine multiplies the color by the length of the direction, of which 4096 is full strength."""
+    """Its engine multiplies the color by the length of the direction; 4096 is full strength."""
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
     obj = bpy.data.objects.new("Evening", bpy.data.lights.new("Evening", "SUN"))
@@ -308,7 +308,7 @@ def test_a_light_of_tr5_that_becomes_a_fog_bulb_changes_lists(blender: ModuleTyp
 
 
 def with_placeholders() -> bytes:
-    """Return a TR5 level with a light of fillers for every fog bulb, as genuine ones have."""
+    """Return a TR5 level with a light of filler bytes for every fog bulb, as in original levels."""
     level = read_level(sample_bytes(Game.TR5))
     room = level.rooms[0]
     filler = np.frombuffer(b"\xcd" * ROOM_LIGHT[Game.TR5].itemsize, ROOM_LIGHT[Game.TR5])
@@ -338,7 +338,7 @@ def test_placeholders_of_fog_bulbs_stay_and_follow_their_number(blender: ModuleT
 
 @each_game
 def test_every_record_survives_untouched_and_rebuilt(blender: ModuleType, game: Game) -> None:
-    """Random records, as odd as they may be: what a property cannot hold is kept, too."""
+    """Random records with arbitrary values, including values that a property cannot hold."""
     random = np.random.default_rng(int(game))
     level = read_level(sample_bytes(game))
     dtype = ROOM_LIGHT[game]

@@ -1,4 +1,4 @@
-"""What stands in rooms is lit as in the games, in rendered pixels, and at once after every edit."""
+"""Lighting of objects in rooms as in the games, in rendered pixels, directly after every edit."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from ...scenes import UNIT, import_scene, objects
 from .walls import GRAY, gray_wall, make_ambient
 
 _SIZE = 8
-_FAR = 2048  # units: how far the light stands
+_FAR = 2048  # units: distance of the light
 
 
 def picture(root: Collection, obj: Object, folder: Path) -> NDArray[np.float64]:
-    """Return what is seen of an object from its front, (3,), screen values by those of the texture."""
+    """Return the rendered front of an object, (3,), as a ratio of screen values to its texture."""
     scene: Any = bpy.context.scene
     camera = bpy.data.objects.get("Camera")
     if camera is None:
@@ -51,7 +51,7 @@ def picture(root: Collection, obj: Object, folder: Path) -> NDArray[np.float64]:
 
 
 def stand_in(root: Collection) -> Any:
-    """The enemy of the hall, which shows a gray wall now, turned to the south, with one point light ahead."""
+    """Return the enemy of the hall as a gray wall, facing south, with one point light in front."""
     obj = objects(root, "ENTITY")[1]
     model = obj.instance_collection
     armature = model.tomb_raider.model
@@ -72,13 +72,13 @@ def stand_in(root: Collection) -> Any:
     return obj, room, light
 
 
-def put(room: Any, light: Any, obj: Any, way: tuple[float, float, float]) -> None:
-    light.location = obj.location - room.location + Vector(way) * _FAR * UNIT
+def put(room: Any, light: Any, obj: Any, direction: tuple[float, float, float]) -> None:
+    light.location = obj.location - room.location + Vector(direction) * _FAR * UNIT
     bpy.context.view_layer.update()
 
 
-# By game: the ambient light of a dark and of a bright room, the values of the light, and what a texture is
-# multiplied by in the dark, beside the light, at right angles to it, and in the bright room.
+# By game: the ambient light of a dark and of a bright room, the values of the light, and the factors of a
+# texture in the dark, next to the light, at right angles to it, and in the bright room.
 _OLD = (6000, 2000, {"intensity": 4096, "falloff": 2048}, (0.535, 1.035, 0.785, 1.512))
 _NUMBERS: dict[Game, tuple[int, int, dict[str, Any], tuple[Any, ...]]] = {
     Game.TR1: _OLD,
@@ -110,8 +110,8 @@ def test_a_model_is_as_bright_as_its_room_and_light_make_it(
         setattr(light.tomb_raider.light, name, value)
     found = []
     make_ambient(game, room, dark)
-    for way in ((0, 20, 0), (0, -1, 0), (0, 0, 1)):  # behind it and out of reach; ahead; above
-        put(room, light, obj, way)
+    for direction in ((0, 20, 0), (0, -1, 0), (0, 0, 1)):  # out of reach behind it; in front; above
+        put(room, light, obj, direction)
         found.append(picture(root, obj, tmp_path))
     put(room, light, obj, (0, 20, 0))
     make_ambient(game, room, bright)
@@ -120,7 +120,7 @@ def test_a_model_is_as_bright_as_its_room_and_light_make_it(
         assert seen == pytest.approx(np.broadcast_to(wanted, 3), rel=0.05)
 
 
-# By game: ambient light, what makes the light a sun ahead, and what a texture is then multiplied by.
+# By game: ambient light, values of a sun in front, and the resulting factor of a texture.
 _SUNS: dict[Game, tuple[int, dict[str, Any], Any]] = {
     Game.TR3: (
         7000,
@@ -141,11 +141,11 @@ def test_suns_light_what_looks_at_them(blender: ModuleType, game: Game, tmp_path
     for name, value in values.items():
         setattr(light.tomb_raider.light, name, value)
     make_ambient(game, room, ambient)
-    put(room, light, obj, (3, 2, 1))  # wherever it stands
+    put(room, light, obj, (3, 2, 1))  # at any position
     assert picture(root, obj, tmp_path) == pytest.approx(np.broadcast_to(expected, 3), rel=0.05)
 
 
-# By game: a value of its own, and what half bright vertices are then multiplied by; what water leaves of it.
+# By game: a value of the object, and the resulting factor of half bright vertices; the part that water keeps.
 _TINT = 16 | 16 << 5 | 16 << 10
 _VALUES: dict[Game, tuple[int, float, tuple[float, float, float]]] = {
     Game.TR1: (6000, 0.539, (2 / 3, 2 / 3, 1)),

@@ -1,4 +1,4 @@
-"""Vertices drawn as small gray tiles, each lit as its room or mesh is, and what the games show there."""
+"""Vertices rendered as small gray tiles, each lit as its room or mesh is, and the games' values for them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Floats = NDArray[np.float64]
 
 
 def by_shade(shade: NDArray[Any]) -> Floats:
-    """TR1 and TR2: shade 0 to 8191, half of which leaves a texture alone."""
+    """Return factors by shade in TR1 and TR2, 0 to 8191, where half keeps the texture."""
     factor = np.clip((8192 - shade.astype(np.float64)) / 4096, 0, 2)
     return np.repeat(factor[:, None], 3, axis=1) * GRAY
 
 
 def by_color(game: Game, color: Floats) -> Floats:
-    """TR3 by its table of gamma 3; TR4 and TR5 by diffuse light up to 128, and half of the rest on top."""
+    """Return factors in TR3, by its gamma, and in TR4 and TR5, by diffuse light and half of any excess."""
     if game is Game.TR3:
         return np.floor(256 * (color / 256) ** (2.5 / 3)) / 255 * GRAY
     diffuse = np.minimum(2 * color, 255) / 255
@@ -40,7 +40,7 @@ def channels(word: NDArray[Any], shifts: tuple[int, int, int], mask: int) -> Flo
 
 
 def room_pixels(level: Level, room: Any) -> Floats:
-    """What the vertices of a room show, (n, 3)."""
+    """Return the colors of a room's vertices, (n, 3)."""
     game = level.game
     if game < Game.TR3:
         seen = by_shade(room.vertices["light"].astype(np.int64) & 0xFFFF)
@@ -53,7 +53,7 @@ def room_pixels(level: Level, room: Any) -> Floats:
 
 
 def tiles(obj: Any, at: int, rows: int, vertices: NDArray[np.int64]) -> Object:
-    """A copy of an object that shows a tile for each of its vertices, lit as the vertex is."""
+    """Return a copy of an object with a tile for each of its vertices, lit as the vertex is."""
     source: Any = obj.data
     mesh: Any = bpy.data.meshes.new("Tiles")
     places = at + np.arange(len(vertices))
@@ -86,7 +86,7 @@ def tiles(obj: Any, at: int, rows: int, vertices: NDArray[np.int64]) -> Object:
 
 
 def gray_material(mesh: Any) -> Any:
-    """A material of a mesh that is not additive, with a gray image for its page."""
+    """Return a material of a mesh that is not additive, with a gray image as its page."""
     found = next(
         each for each in mesh.materials if each.tomb_raider.kind == "PAGE" and each.tomb_raider.attribute != 2
     )
@@ -101,7 +101,7 @@ def gray_material(mesh: Any) -> Any:
 
 
 def seen_tiles(shown: list[Object], rows: int, count: int, folder: Path) -> Floats:
-    """The colors in the middle of all tiles, as a picture of them has them, (count, 3)."""
+    """Return the colors in the middle of all tiles in a rendered picture, (count, 3)."""
     scene: Any = bpy.data.scenes.new("Tiles")
     for obj in shown:
         scene.collection.objects.link(obj)

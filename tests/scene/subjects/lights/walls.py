@@ -1,4 +1,4 @@
-"""Gray walls, on which light can be measured."""
+"""Gray walls, to measure light."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GRAY = 0.4  # of the texture, as a screen value
 
 
 def gray_wall(root: Collection, *, prelit: int | None = None) -> Any:
-    """A mesh that faces -Y, gray as a level shows it; with one light for all of its vertices, or without."""
+    """Return a gray mesh that faces -Y, with the same light for all of its vertices, or without."""
     some = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
     material: Any = some.copy()
     image: Any = bpy.data.images.new("Gray", 1, 1)

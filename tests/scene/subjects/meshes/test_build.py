@@ -1,4 +1,4 @@
-"""Many meshes made at once."""
+"""Construction of many meshes together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which UV map and which painted light of a mesh are written, and what of them the games cannot hold."""
+"""Exported UV maps and painted light of meshes, and reports of unsupported layers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...scenes import changes, export_scene, import_scene, mesh_of, meshes_of, r
 
 
 def corner_light(mesh: Any, name: str = "Light") -> NDArray[np.float32]:
-    """The light of a room's corners, and another attribute per corner for it, which is rendered."""
+    """Return the light of a room's corners, with a new rendered attribute per corner for it."""
     shown = mesh.color_attributes[0]
     values = np.empty((len(shown.data), 4), np.float32)
     shown.data.foreach_get("color", values.ravel())
@@ -35,7 +35,7 @@ def put(mesh: Any, values: NDArray[np.float32], name: str = "Light") -> None:
 
 
 def light_of(level: Level, room: int = 0) -> NDArray[Any]:
-    """What the vertices of a room's quads are lit with, (n, 4)."""
+    """Return the light of the vertices of a room's quads, (n, 4)."""
     found = level.rooms[room]
     light = found.vertices["color" if level.game >= Game.TR3 else "light"]
     return light[decode_faces(level.game, found)[0].corners]
@@ -136,7 +136,7 @@ def test_one_face_painted_per_corner_is_lit_alone(blender: ModuleType, game: Gam
     assert np.array_equal(np.flatnonzero((before != after).any(axis=1)), [0])
     brightest = {Game.TR3: 0x7FFF, Game.TR4: 0x7FFF}.get(game, 0xFFFFFF if game is Game.TR5 else 0)
     assert (after[0] & (0xFFFFFF if game is Game.TR5 else 0x7FFF) == brightest).all()
-    # Corners stay where they were; the other faces keep their vertices, and sprites theirs.
+    # Corners are unchanged; the other faces keep their vertices, and sprites theirs.
     assert len(new.rooms[0].vertices) <= len(old.rooms[0].vertices) + 4
     quads = [decode_faces(game, level.rooms[0])[0].corners for level in (old, new)]
     points = [level.rooms[0].vertices[["x", "y", "z"]] for level in (old, new)]

@@ -169,20 +169,20 @@ def test_normals_set_by_blenders_own_tools_are_exported(blender: ModuleType, gam
 
 @each_game
 def test_custom_normals_change_what_they_were_set_for(blender: ModuleType, game: Game) -> None:
-    """Blender sets those of all vertices at once, also of those that nobody has chosen another for."""
+    """Blender sets custom normals of all vertices together, including unedited ones."""
     level = read_level(sample_bytes(game))
     block = decode_meshes(game, level.mesh_data, level.mesh_pointers)
     assert block.meshes[2].normals is not None
     before = block.meshes[2].normals.copy()
-    before[2] = (9000, 9000, -9000)  # no faces around it would give it that
+    before[2] = (9000, 9000, -9000)  # not a result of the faces around it
     raw = [mesh.raw for mesh in block.meshes]
     raw[2] = encode_mesh(game, replace(block.meshes[2], normals=before))
     level.mesh_data, level.mesh_pointers = encode_block(raw, block.pointers)
     root = import_scene(level.to_bytes())
     mesh = mesh_of(root, 2)
-    normals = [vertex.normal.copy() for vertex in mesh.vertices]  # as Blender has them by itself
+    normals = [vertex.normal.copy() for vertex in mesh.vertices]  # Blender's automatic ones
     normals[1] = Vector((0, 0, 1))
-    normals[2] = Vector((1, -1, -1)).normalized()  # as the file has it
+    normals[2] = Vector((1, -1, -1)).normalized()  # the file's
     mesh.normals_split_custom_set_from_vertices(normals)
     after = meshes_of(export_scene(root))[2].normals
     length = float(np.linalg.norm(before[1]))
@@ -206,7 +206,7 @@ def test_what_stands_between_meshes_stays_when_another_mesh_is_edited(
     assert np.array_equal(found.mesh_pointers, level.mesh_pointers)
     (word,) = np.flatnonzero(found.mesh_data.view("<i2") != level.mesh_data.view("<i2"))
     start = int(level.mesh_pointers[block.pointers.tolist().index(2)])
-    assert 2 * word == start + 12 + 6 + 2  # behind the mesh's header and its first vertex: the second one's y
+    assert 2 * word == start + 12 + 6 + 2  # after the mesh's header and its first vertex: the second one's y
 
 
 @each_game
@@ -219,7 +219,7 @@ def test_a_copy_of_a_mesh_becomes_a_mesh_of_its_own(blender: ModuleType, game: G
     user.data.vertices[0].co.x += UNIT
     others = [obj for obj in root.all_objects if obj.data == mesh]
     before, after = meshes_of(read_level(data)), meshes_of(export_scene(root))
-    # Shared by others, the original stays and the copy is new; else the copy takes its place.
+    # If others share it, the original is kept and the copy is new; else the copy replaces it.
     assert len(after) == len(before) + bool(others)
     moved = after[-1 if others else 2]
     assert moved.vertices[0, 0] == before[2].vertices[0, 0] + 1
@@ -262,7 +262,7 @@ def test_faces_that_blender_cannot_hold_wait_and_come_back(blender: ModuleType) 
                                  before[number].colored_quads, before[number].colored_triangles)
     )  # fmt: skip
     quad = before[number].quads[place]
-    # Scenes of all versions hold that: which list, place, corners, texture, effects, layer.
+    # Scenes of all versions store: list, index, corners, texture, effects, layer.
     parked = list(mesh["tr_parked_faces"])
     assert parked[:9] == [0, place, *quad["vertices"].tolist(), quad["texture"], 0, 0]
     mesh.vertices[0].co.x += UNIT

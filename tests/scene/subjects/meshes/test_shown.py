@@ -1,4 +1,4 @@
-"""What Blender shows is what is written: modifiers and shape keys."""
+"""Exports of evaluated meshes: modifiers and shape keys."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _KINDS = ("ROOM", "MODEL_MESH", "STATIC_MESH", "COLLISION", "PORTAL", "SPRITE_TE
 
 
 def raise_by(obj: Any, units: int) -> Any:
-    """Let a modifier move all vertices of an object up."""
+    """Add a modifier that moves all vertices of an object up, and return it."""
     modifier = obj.modifiers.new("Raise", "DISPLACE")
     modifier.direction, modifier.mid_level, modifier.strength = "Z", 0.0, units * UNIT
     return modifier
 
 
 def alone(root: Collection, kind: str) -> list[Any]:
-    """Return the objects of a kind whose meshes nothing else shows that has a mesh in the file."""
+    """Return the objects of a kind whose meshes no other exported object shows."""
     shared = Counter(obj.data for kind in _KINDS for obj in objects(root, kind))
     return [obj for obj in objects(root, kind) if shared[obj.data] == 1]
 
 
 def raised(level: Level, kind: str, mesh: int) -> Any:
-    """Return heights of the first object of a kind as a game reads them, y down."""
+    """Return the heights of the first object of a kind as a game reads them, y down."""
     match kind:
         case "ROOM":
             return level.rooms[0].vertices["y"].astype(float)
@@ -54,7 +54,7 @@ def raised(level: Level, kind: str, mesh: int) -> Any:
 
 @pytest.mark.parametrize("kind", _KINDS)
 def test_a_modifier_is_written_as_it_is_shown(blender: ModuleType, kind: str) -> None:
-    """In rooms and libraries alike, which Blender does not evaluate: they are excluded, or disabled."""
+    """In rooms and libraries, which Blender does not evaluate, because they are excluded or disabled."""
     data = sample_bytes(Game.TR3 if kind == "SPRITE_TEXTURE" else Game.TR1)
     root = import_scene(data)
     obj = alone(root, kind)[0]
@@ -62,7 +62,7 @@ def test_a_modifier_is_written_as_it_is_shown(blender: ModuleType, kind: str) ->
     raise_by(obj, _RAISED)
     mesh = obj.data.tomb_raider.index if kind in ("MODEL_MESH", "STATIC_MESH") else -1
     before, after = raised(read_level(data), kind, mesh), raised(export_scene(root), kind, mesh)
-    assert kind == "ROOM" or len(after) == len(before)  # sprites stay, at vertices of their own
+    assert kind == "ROOM" or len(after) == len(before)  # sprites keep their vertices
     assert (after[: len(before)] - before).tolist() == [-_RAISED] * len(before)
 
 
@@ -172,7 +172,7 @@ def test_a_mirrored_half_has_mirrored_normals(blender: ModuleType) -> None:
     mirrored = after.normals[count:].astype(float)
     faces = after.quads["vertices"][after.quads["vertices"].min(axis=1) >= count]
     points = after.vertices.astype(float)
-    # The file sees faces from where their corners run clockwise, in axes with y down.
+    # Faces in files are clockwise from their visible side, in axes with y down.
     outward = np.cross(points[faces[:, 2]] - points[faces[:, 0]], points[faces[:, 1]] - points[faces[:, 3]])
     for corners, normal in zip(faces, outward, strict=True):
         assert (mirrored[corners - count] @ normal > 0).all()
@@ -228,7 +228,7 @@ def test_faces_that_blender_cannot_hold_survive_modifiers(blender: ModuleType) -
 
 
 def instances(obj: Any) -> None:
-    """Let an object show points of its own as instances, by geometry nodes."""
+    """Make an object show its points as instances, by geometry nodes."""
     tree: Any = bpy.data.node_groups.new("Instances", "GeometryNodeTree")
     for side in ("INPUT", "OUTPUT"):
         tree.interface.new_socket("Geometry", in_out=side, socket_type="NodeSocketGeometry")

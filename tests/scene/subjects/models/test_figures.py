@@ -1,4 +1,4 @@
-"""What the games draw for Lara is what an entity of hers shows, and she stays what she is in the file."""
+"""Figures for Lara: entities show what the games draw, and the file is unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...scenes import import_scene, objects
 
 
 def with_skin(game: Game) -> bytes:
-    """A level in which another model of Lara's bones has the number of her skin."""
+    """Return a level in which another model with Lara's bones has the number of her skin."""
     level = sample_level(game)
     level.models = level.models.copy()
     level.models["id"][1] = 315 if game is Game.TR3 else 8
@@ -57,7 +57,7 @@ def test_a_level_without_a_skin_shows_lara_herself(blender: ModuleType) -> None:
 
 
 def with_joints() -> bytes:
-    """A level of TR4 whose Lara has a skin and joints: the same meshes as her own, all in one place."""
+    """Return a TR4 level whose Lara has a skin and joints: copies of her meshes, at the same positions."""
     level = sample_level(Game.TR4)
     lara = level.models[level.models["id"] == 0]
     models = [level.models]
@@ -70,7 +70,7 @@ def with_joints() -> bytes:
 
 
 def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: ModuleType) -> None:
-    """Joints that have all vertices of the limbs below are where those are, however she is posed."""
+    """Joints with all vertices of the limbs below coincide with those in every pose."""
     data = with_joints()
     root = import_scene(data)
     for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
@@ -81,7 +81,7 @@ def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: Modul
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()
     joints = [each for each in objects(root, "FIGURE") if each.modifiers]
-    assert len(joints) == 14  # none of the hips
+    assert len(joints) == 14  # without one for the hips
     limbs = {each.data: each for each in objects(root, "MODEL_MESH") if each.parent == models[8]}
     knee = next(each for each in joints if limbs[each.data].tomb_raider.index == 2)
     for obj in (knee, limbs[knee.data]):
@@ -103,7 +103,7 @@ def test_lara_has_her_pistols_in_holsters_up_to_tr3(blender: ModuleType, game: G
     lara = level.models[level.models["id"] == 0]
     pistols = lara.copy()
     pistols["id"] = 1
-    # Pistols in her hands where her thighs were, to tell them apart.
+    # Pistols in her hands where her thighs were, to distinguish them.
     pistols["first_mesh"] += 1
     level.models = np.concatenate([level.models[level.models["id"] != 1], pistols])
     data = level.to_bytes()

@@ -1,4 +1,4 @@
-"""Hair grows where the engines' tables say, and is one piece with the head."""
+"""Hair at the positions of the engines' tables, continuous with the head."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from io_tomb_raider.scene.subjects.models.hair import Tail, tails_of, weld_tail
 
 
 def head_with(*tails: tuple[tuple[float, float, float], tuple[int, ...]]) -> NDArray[np.float64]:
-    """Return the vertices of a head far away from hair, but for those where some grows."""
+    """Return the vertices of a head far away from hair, except for its roots."""
     vertices = np.full((90, 3), 500.0)
     for start, roots in tails:
         vertices[list(roots)] = np.add(start, [(-10, 0, 5), (10, 0, 5), (10, 0, -5), (-10, 0, -5)])
@@ -26,7 +26,7 @@ def head_with(*tails: tuple[tuple[float, float, float], tuple[int, ...]]) -> NDA
 def test_the_head_tells_where_hair_grows(roots: tuple[int, ...]) -> None:
     start = (-4.0, -4.0, -48.0)
     assert tails_of(head_with((start, roots))) == (Tail(start, roots),)
-    # Neither on a head with fewer vertices, nor on one that has others there.
+    # Neither on a head with fewer vertices, nor on one with other positions of these.
     for head in (head_with((start, roots))[:25], head_with()):
         assert tails_of(head) == (Tail(start),)
 
@@ -62,7 +62,7 @@ def test_the_ends_of_joints_are_those_of_their_neighbors(blender: ModuleType) ->
         assert np.allclose(seen[joint][4:8], seen[joint + 1][:4], atol=1e-5)
     for joint in (2, 4):
         assert np.allclose(seen[joint][:4], seen[joint - 1][4:8], atol=1e-5)
-    # All else stays as it is.
+    # All other objects are unchanged.
     for each, obj in made.items():
         own = np.array([obj.matrix_world @ vertex.co for vertex in obj.data.vertices])
         kept = slice(8, None) if each in (0, 2, 4) else slice(None)

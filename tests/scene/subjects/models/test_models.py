@@ -1,4 +1,4 @@
-"""Models: armatures and their meshes on the way in, and what edits of them change on the way out."""
+"""Models: import as armatures with meshes, and the effects of edits on exports."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def trees(level: Level) -> list[Any]:
     return decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 @each_game
@@ -100,7 +100,7 @@ def test_poses_are_those_that_the_game_shows(blender: ModuleType, game: Game, mo
         for key in {0, len(keys) // 2, len(keys) - 1}:
             wanted = posed(level, model, keys, key)
             for found, points in zip(shown(root, model, key * rate), wanted, strict=True):
-                # Units that far from the origin of a scene are as exact as 32-bit floats let them be.
+                # The precision of 32-bit floats that far from the origin.
                 assert np.abs(found - points).max() < 0.1
 
 
@@ -166,14 +166,14 @@ def test_the_users_selection_and_mode_stay_as_they_are(blender: ModuleType, situ
 
 
 def test_a_level_can_be_imported_where_there_is_no_window(blender: ModuleType) -> None:
-    """In timers there is none; Blender 4.2 then crashes where a scene is removed in the plain way."""
+    """Timers have none; Blender 4.2 then crashes if a scene is removed in the usual way."""
     with bpy.context.temp_override(window=None):
         root = import_anew(sample_bytes(Game.TR2))
     assert len(armature(root).data.bones) == 15
 
 
 def test_an_action_can_be_taken_from_an_armature_that_was_never_shown(blender: ModuleType) -> None:
-    """Blender 5.0 and 5.2 crash where the pose was never built."""
+    """Blender 5.0 and 5.2 crash if the pose was never built."""
     root = import_anew(sample_bytes(Game.TR5))
     for obj in objects(root, "MODEL"):
         assert obj.pose is not None
@@ -213,7 +213,7 @@ def test_a_model_that_reaches_out_of_the_file_is_an_error_and_leaves_nothing_beh
 
 @pytest.mark.parametrize("distance", [1 << 20, (1 << 31) - 1])
 def test_meshes_far_from_their_parents_keep_their_bones(blender: ModuleType, distance: int) -> None:
-    """Blender drops bones that have no length; far away, 32-bit floats have no short ones."""
+    """Blender removes bones of zero length; far away, 32-bit floats cannot represent short ones."""
     level = sample_level(Game.TR2)
     words = level.mesh_trees.copy()
     words[1:4] = distance, 0, -distance
@@ -221,11 +221,11 @@ def test_meshes_far_from_their_parents_keep_their_bones(blender: ModuleType, dis
     data = level.to_bytes()
     root = import_scene(data)
     assert len(armature(root).data.bones) == 15
-    if distance < 1 << 24:  # what 32-bit floats hold to the unit
+    if distance < 1 << 24:  # 32-bit floats are exact to the unit
         assert export_level(root)[0].to_bytes() == data
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @each_game
@@ -242,7 +242,7 @@ def test_a_moved_bone_changes_its_place_in_the_tree_alone(blender: ModuleType, g
                 bone.tail += move
 
     assert changes(data, edit) == [("models", LARA, "mesh tree")]
-    # `changes` left the edited scene.
+    # `changes` keeps the edited scene.
     root = next(obj for obj in bpy.data.collections if obj.tomb_raider.kind == "LEVEL")
     before, after = trees(read_level(data))[LARA], trees(export_scene(root))[LARA]
     moved = after.offsets - before.offsets
@@ -304,7 +304,7 @@ def test_a_hierarchy_that_no_game_can_hold_is_an_error_that_names_the_bone(
 
 @each_game
 def test_swapping_a_mesh_changes_that_slot_of_that_model_alone(blender: ModuleType, game: Game) -> None:
-    """The slot's mesh pointer is the same as in another model: that one must not follow."""
+    """The slot's mesh pointer equals that of another model, which must not change."""
     data = sample_bytes(game)
 
     def edit(root: Collection) -> None:
@@ -332,7 +332,7 @@ def test_swapping_a_mesh_leaves_those_alone_that_share_its_pointer(
     def edit(root: Collection) -> None:
         parts(root, PISTOLS)[14].data = parts(root, ENEMY)[1].data
 
-    # The model may leave the pointers to the other, which are nobody's then but for one.
+    # The model may stop sharing pointers with the other one; all but one of them are unused then.
     found = [path for path in changes(level.to_bytes(), edit) if path[0] != "mesh_pointers"]
     assert found == [("models", PISTOLS, "mesh numbers")]
 
@@ -405,7 +405,7 @@ def test_a_deleted_bone_leaves_the_poses_of_the_others(blender: ModuleType, game
         one, two = model_keys(before, LARA, number), model_keys(after, LARA, number)
         assert (two.angles == one.angles[:, :14]).all()
         assert (two.offsets == one.offsets).all()
-    # Nothing about the other models is different.
+    # The other models are unchanged.
     assert {path[:2] for path in differences(before, after) if path[0] == "models"} == {("models", LARA)}
     assert (model_keys(before, PISTOLS).angles == model_keys(after, PISTOLS).angles).all()
 
@@ -489,7 +489,7 @@ def test_a_copy_of_a_model_for_the_scenery_is_left_out_and_reported(blender: Mod
 def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
     blender: ModuleType, game: Game, source: Game, stays_there: bool
 ) -> None:
-    """Its meshes, what they show, and the pages for that were written, and nothing used them."""
+    """Its meshes, textures and pages must not be exported without a user."""
     data, there = sample_bytes(game), read_level(sample_bytes(source))
     root = import_scene(data)
     own = armature(root, LARA).name
@@ -497,18 +497,18 @@ def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
     home, library = (
         next(c for c in each.children if c.tomb_raider.kind == "MODELS") for each in (root, other)
     )
-    # She is also in what the game draws for her.
-    guest = next(each for each in armature(other, LARA).users_collection if each in list(library.children))
-    home.children.link(guest)
+    # She is also in the figure drawn for her.
+    foreign = next(each for each in armature(other, LARA).users_collection if each in list(library.children))
+    home.children.link(foreign)
     if not stays_there:
-        library.children.unlink(guest)
-    lara = guest.tomb_raider.model
+        library.children.unlink(foreign)
+    lara = foreign.tomb_raider.model
     original.forget()
     level, report = export_level(root)
     (text,) = [each for each in report.warnings if each.startswith(f"{lara.name}: this copy is not written")]
     assert "give it another id" in text and own in text
     assert level.to_bytes() == data
-    # With an id of its own, it is written with its own meshes, whatever numbers these had there.
+    # With a separate id, it is exported with its own meshes, independent of their numbers there.
     lara.tomb_raider.model.id = 77
     written = read_level(export_level(root)[0].to_bytes())
     assert written.models["id"].tolist()[-1] == 77
@@ -551,7 +551,7 @@ def test_rebuilt_models_are_the_same_models(blender: ModuleType, game: Game) -> 
 
 
 def test_bones_are_seen_while_a_model_is_posed(blender: ModuleType) -> None:
-    """Every entity shows its model's armature: nobody wants to see all of their bones."""
+    """Every entity shows its model's armature, whose bones would be in the way."""
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     show_library(root)

@@ -1,7 +1,7 @@
-"""References of models: whatever is added, deleted or put in another order, they mean what they meant.
+"""References of models keep their meaning after additions, deletions and reordering.
 
-Objects are told by what they are, never by number: a model by its id, an animation by its model and its place
-among the model's.
+Objects are identified by meaning, never by number: a model by its id, an animation by its model and its index
+within the model.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Meaning = dict[Any, Any]
 
 
 def meaning(level: Level) -> Meaning:
-    """Return what every model of a level means, by its id."""
+    """Return the meaning of every model of a level, by its id."""
     first, count = model_animations(level.models, level.animations)
     owners = animation_models(level.models, level.animations)
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
@@ -92,19 +92,19 @@ def meaning(level: Level) -> Meaning:
 
 
 def with_animations(root: Collection) -> list[Any]:
-    """Return the models that have actions of their own, in the order of the file."""
+    """Return the models that have actions, in the order of the file."""
     owners = {action.tomb_raider.model for action in bpy.data.actions}
     return [obj for obj in objects(root, "MODEL") if obj in owners]
 
 
 def make_a_model_anew(before: Meaning, root: Collection) -> Meaning:
-    """Make a model count as new: it takes the place of the one that had its id."""
+    """Mark a model as new: it replaces the one with its id."""
     with_animations(root)[0].tomb_raider.index = -1
     return before
 
 
 def add_a_model(before: Meaning, root: Collection) -> Meaning:
-    """Copy a model with its meshes, under an id that no other has."""
+    """Copy a model with its meshes, under an unused id."""
     source = with_animations(root)[0]
     made = copy_of(source)
     for child in source.children:
@@ -116,7 +116,7 @@ def add_a_model(before: Meaning, root: Collection) -> Meaning:
 
 
 def delete_an_action(before: Meaning, root: Collection) -> Meaning:
-    """Delete the last animation of a model, to which nothing else leads, so that later ones move up."""
+    """Delete the last animation of a model, which nothing else refers to, so that later ones move up."""
     for armature in with_animations(root)[:-1]:
         identity = armature.tomb_raider.model.id
         number = len(before[identity]["animations"]) - 1
