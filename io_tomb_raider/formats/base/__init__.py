@@ -1,1 +1,1 @@
-"""What all formats share: bounded reading, the language of layouts, records, and moving bytes about."""
+"""Shared parts of all formats: bounded reading, declarative layouts, records, and splicing."""

@@ -1,4 +1,4 @@
-"""Words that hold several objects: runs of bits with a name, and numbers with and without a sign."""
+"""Bit fields of words, and signed and unsigned integers."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _Integer = TypeVar("_Integer", bound=np.integer)
 
 
 class Bits:
-    """A run of bits of a word that means something by itself. Words are numbers, or arrays of any shape.
+    """A bit field of a word. Words are integers or arrays of any shape.
 
     Attributes:
-        first: its lowest bit.
-        count: how many bits there are.
+        first: the lowest bit.
+        count: the number of bits.
     """
 
     __slots__ = ("count", "first")
@@ -30,12 +30,12 @@ class Bits:
 
     @property
     def largest(self) -> int:
-        """The largest number that the bits can hold."""
+        """The largest value of the field."""
         return (1 << self.count) - 1
 
     @property
     def mask(self) -> int:
-        """A word in which just these bits are set."""
+        """The word in which only the bits of the field are set."""
         return self.largest << self.first
 
     @overload
@@ -45,7 +45,7 @@ class Bits:
     def of(self, word: NDArray[_Integer]) -> NDArray[_Integer]: ...
 
     def of(self, word: Any) -> Any:
-        """Return the number that the bits of a word hold."""
+        """Return the value of the field in a word."""
         return word >> self.first & self.largest
 
     @overload
@@ -55,7 +55,7 @@ class Bits:
     def only(self, word: NDArray[_Integer]) -> NDArray[_Integer]: ...
 
     def only(self, word: Any) -> Any:
-        """Return a word that has these bits where they are, and no others."""
+        """Return the word with all bits outside the field cleared."""
         return word & self.mask
 
     @overload
@@ -65,7 +65,7 @@ class Bits:
     def put(self, word: NDArray[_Integer], value: NDArray[Any] | int) -> NDArray[_Integer]: ...
 
     def put(self, word: Any, value: Any) -> Any:
-        """Return a word whose bits hold another number, which must fit; all other bits are what they were."""
+        """Return the word with another value in the field. The value must fit; other bits stay."""
         if isinstance(word, np.ndarray):
             value = np.asarray(value).astype(word.dtype)
         return word ^ (word & self.mask) | value << self.first
@@ -77,7 +77,7 @@ class Bits:
     def fit(self, value: NDArray[_Integer]) -> NDArray[_Integer]: ...
 
     def fit(self, value: Any) -> Any:
-        """Return what the bits can hold of a number: negative ones come out as their two's complement."""
+        """Return the value cut to the field's bits; negative values become their two's complement."""
         return value & self.largest
 
 
@@ -90,28 +90,28 @@ def signed(value: NDArray[_Integer], bits: int) -> NDArray[_Integer]: ...
 
 
 def signed(value: Any, bits: int) -> Any:
-    """Return the number, or an array of numbers, with a sign that has the same ``bits`` lowest bits."""
+    """Return the signed number, or array of numbers, with the same ``bits`` lowest bits."""
     half = 1 << bits - 1
     return (value & 2 * half - 1 ^ half) - half
 
 
 def unsigned(value: int, bits: int) -> int:
-    """Return the number without a sign that has the same ``bits`` lowest bits."""
+    """Return the unsigned number with the same ``bits`` lowest bits."""
     return value & (1 << bits) - 1
 
 
 def put(record: np.void, field: str, value: int, subject: str, what: str = "") -> None:
-    """Set an integer field. Fields of 32 bits without a sign take numbers with one, see :func:`signed`.
+    """Set an integer field. Unsigned 32-bit fields accept signed numbers, see :func:`signed`.
 
     Args:
         record: one element of a structured array.
         field: the field's name.
         value: a whole number.
-        subject: the name of what the record stands for, for errors.
-        what: what to call the field in errors, by default its name.
+        subject: the name of the object that the record describes, for errors.
+        what: the name of the field in errors, by default ``field``.
 
     Raises:
-        ExportError: where the value does not fit.
+        ExportError: if the value does not fit.
     """
     info = np.iinfo(record.dtype[field])
     if info.bits == 32 and info.min == 0:
@@ -125,17 +125,17 @@ def put(record: np.void, field: str, value: int, subject: str, what: str = "") -
 def join_records(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Return arrays of records of one type as one array, (n,).
 
-    Joining their bytes is much faster than joining structured arrays, whose fields NumPy compares.
+    Joining bytes is much faster than joining structured arrays, whose fields NumPy compares.
 
     Args:
-        parts: at least one.
+        parts: at least one array.
     """
-    joined = b"".join([part.tobytes() for part in parts])  # to describe the fields of each takes far longer
+    joined = b"".join([part.tobytes() for part in parts])  # describing the fields of each takes far longer
     return np.frombuffer(joined, parts[0].dtype) if joined else parts[0][:0]
 
 
 def count_differing(one: NDArray[Any], other: NDArray[Any]) -> int:
-    """Return how many elements of two arrays of the same type and length differ, byte for byte."""
+    """Return how many elements of two arrays of the same type and length differ in any byte."""
     shape = len(one), one.dtype.itemsize
     a, b = (np.ascontiguousarray(each).view(np.uint8).reshape(shape) for each in (one, other))
     return int((a != b).any(axis=1).sum())

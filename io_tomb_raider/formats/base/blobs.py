@@ -1,4 +1,4 @@
-"""Files that are a directory and, behind it, objects of any size: what moves when one of them changes."""
+"""Files with a directory followed by blobs of any size: replacing blobs and moving the others."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ _SECTOR = 2048
 
 
 class Span(NamedTuple):
-    """Where an object lies in its file."""
+    """The place of a blob in its file."""
 
     offset: int
     size: int
 
     @property
     def end(self) -> int:
-        """The first byte behind it."""
+        """The offset of the first byte after the blob."""
         return self.offset + self.size
 
 
 def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) -> tuple[bytes, list[Span]]:
-    """Put other objects in the place of some, and move those behind them.
+    """Replace blobs and move those after them.
 
-    Bytes between objects stay, but for zeros that fill up to a round place: those are made again, so that
-    what began at a sector or at a multiple of four still does. An object that shares bytes with another,
-    or was not there, comes to the end of the file.
+    Bytes between blobs are kept, except zero padding, which is made again so that a blob that began at a
+    sector or at a multiple of four still does. A blob that shares bytes with another, or was absent, is
+    appended to the file.
 
     Args:
         data: the file.
-        spans: where its objects lie; one of size 0 is not there.
-        new: by their numbers, the objects to put in.
+        spans: the places of its blobs; an absent blob has size 0.
+        new: the new blobs by index.
 
     Returns:
-        The file, its directory still the old one, and where all objects lie now.
+        The file with its old directory, and the new places of all blobs.
     """
     order = sorted((span.offset, span.size, number) for number, span in enumerate(spans) if span.size)
     alone = _alone(order)
@@ -76,7 +76,7 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
 
 
 def _alone(order: Sequence[tuple[int, int, int]]) -> set[int]:
-    """Return the numbers of objects that share no byte with another."""
+    """Return the indices of blobs that share no byte with another."""
     alone: set[int] = set()
     reach = 0
     for rank, (offset, size, number) in enumerate(order):

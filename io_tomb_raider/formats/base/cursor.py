@@ -1,4 +1,4 @@
-"""Bounded reading from a buffer: nothing is taken that the file does not hold."""
+"""Bounded reading from a buffer: every read is checked against the size of the file."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from ..errors import DAMAGED, ENDS_EARLY, FormatError
 
-_MOST = 1 << 30  # bytes: what claims more is no file that was cut
+_MOST = 1 << 30  # bytes; a larger size is a damaged count, not a truncated file
 
 
 class Cursor:
-    """A place in a buffer, which moves on as sections are read.
+    """A position in a buffer that advances as sections are read.
 
     Attributes:
         data: the whole buffer.
-        offset: the byte that is read next.
+        offset: the offset of the next byte to read.
         section: the name of the section that is being read, for errors.
-        inside: the name of the chunk that the buffer was inflated from, or of the list that is being
-            read element by element, or an empty string.
+        inside: the name of the chunk that the buffer was inflated from, or of the list that is being read
+            element by element, or an empty string.
         element: the index in that list.
     """
 
@@ -48,7 +48,7 @@ class Cursor:
         problem: str = DAMAGED,
         sizes: tuple[int, int] | None = None,
     ) -> FormatError:
-        """Return the error to raise for what stands at this place (or at ``offset``)."""
+        """Return a FormatError for this place or for ``offset``."""
         name = f"{self.inside}/{self.section}" if self.inside else self.section
         at = self.offset if offset is None else offset
         if element is None:
@@ -56,7 +56,7 @@ class Cursor:
         return FormatError(name, expected, found, element=element, offset=at, problem=problem, sizes=sizes)
 
     def too_short(self, size: int, expected: str = "", *, element: int | None = None) -> FormatError:
-        """Return the error to raise where fewer than ``size`` bytes are left, which are ``expected``."""
+        """Return the error for a buffer with fewer than ``size`` bytes left, described by ``expected``."""
         wanted, found = expected or f"{size} more bytes", f"{self.remaining} bytes"
         if size > _MOST:
             return self.error(wanted, found, element=element)
@@ -64,10 +64,10 @@ class Cursor:
         return self.error(wanted, found, element=element, problem=ENDS_EARLY, sizes=sizes)
 
     def take(self, size: int, element: int | None = None) -> int:
-        """Move on by ``size`` bytes and return where they begin.
+        """Advance by ``size`` bytes and return the offset of the first.
 
         Raises:
-            FormatError: where the file ends before them.
+            FormatError: if the file ends before.
         """
         start = self.offset
         if size > len(self.data) - start:

@@ -1,4 +1,4 @@
-"""Files: limited reads, and atomic writes."""
+"""Bounded file reads and atomic writes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _MOST_BYTES = 1 << 30
 
 
 def read_file(path: str | os.PathLike[str], most: int | None = None) -> bytes:
-    """Return the bytes of a file, the only way in which any file is read.
+    """Return the bytes of a file. All files are read through this function.
 
     Args:
         path: the file.
-        most: how many bytes to read from its start; None for the whole file.
+        most: the number of bytes to read from the start; None for the whole file.
 
     Raises:
-        FormatError: where the whole file is wanted, and it is far larger than any file of the games.
-        OSError: where it cannot be read.
+        FormatError: if the whole file is requested and is far larger than any file of the games.
+        OSError: if the file cannot be read.
     """
     with open(path, "rb") as file:
         if most is not None:
@@ -39,12 +39,12 @@ def file_content(source: str | os.PathLike[str] | bytes) -> bytes:
 
 
 def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
-    """Replace the content of a file in one step, by way of a temporary file next to it.
+    """Replace the content of a file atomically, through a temporary file next to it.
 
-    A link stays a link: its target is replaced. A write that fails leaves the old file as it was.
+    A link stays a link: its target is replaced. A failed write leaves the old file unchanged.
 
     Raises:
-        OSError: where the file cannot be written; it names the file or the folder that the caller knows.
+        OSError: if the file cannot be written; it names the file or the folder that the caller passed.
     """
     target = Path(os.path.realpath(path))
     mode = _writable_mode(target, os.fspath(path))
@@ -62,16 +62,16 @@ def replace_file(path: str | os.PathLike[str], content: bytes) -> None:
         os.replace(temporary, target)
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):  # which names the temporary file
+        if isinstance(error, OSError):  # the error of mkstemp names the temporary file
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
 
 
 def _writable_mode(target: Path, shown: str) -> int:
-    """Return the permissions that the file has or shall have.
+    """Return the permissions of the file, or those that a new file gets.
 
     Raises:
-        OSError: where it is a folder or write-protected, or its folder is not there.
+        OSError: if it is a folder or write-protected, or its folder does not exist.
     """
     if not target.parent.is_dir():
         raise OSError(errno.ENOENT, "the folder is not there", str(target.parent))
@@ -80,7 +80,7 @@ def _writable_mode(target: Path, shown: str) -> int:
     if not target.exists():
         return 0o666 & ~_umask()
     mode = stat.S_IMODE(target.stat().st_mode)
-    # Whoever may write anywhere still means it when a file is marked as read-only.
+    # A read-only flag is respected even if the user may write to any file.
     if not mode & stat.S_IWUSR or not os.access(target, os.W_OK):
         raise OSError(errno.EACCES, "the file is write-protected", shown)
     return mode

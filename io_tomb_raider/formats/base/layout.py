@@ -1,8 +1,8 @@
-"""The language in which file layouts are declared.
+"""Declarative file layouts.
 
-A layout is a sequence of sections. Each section knows how to read itself from a cursor into an object
-with attributes (a :class:`Level` or a :class:`Room`) and how to write itself from there, so that one
-declaration serves both directions and a reader cannot fall out of step with its writer.
+A layout is a sequence of sections. Each section reads itself from a cursor into the attributes of an object
+(a :class:`Level` or a :class:`Room`) and writes itself from there. One declaration serves both directions, so
+reader and writer always agree.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .records import U8, U16, U32
 
 _COUNTS = {1: Struct("<B"), 2: Struct("<H"), 4: Struct("<I")}
 
-# A deflate stream can blow up a thousandfold. Real levels stay below twenty times their file, small
-# ones with blank pages far above it: what is allowed is a multiple of the file and room for those.
+# Deflate can expand a thousandfold. Real levels stay below twenty times their file; small ones with blank
+# pages exceed that, so a constant is added to the multiple.
 INFLATED_BASE = 32 << 20
 INFLATED_PER_BYTE = 16
 
@@ -40,16 +40,16 @@ class Section(Protocol):
 
 
 def append_array(out: list[bytes | memoryview], array: object, dtype: np.dtype) -> None:
-    """Append the bytes of an array, whose elements are of ``dtype``, to what a section writes."""
+    """Append the bytes of an array with elements of ``dtype``."""
     base = dtype.subdtype[0] if dtype.subdtype else dtype
     out.append(np.ascontiguousarray(array, base).reshape(-1).view(np.uint8).data)
 
 
 def append_count(out: list[bytes | memoryview], count: int, dtype: np.dtype, name: str) -> None:
-    """Append how many elements a section has, as a number of ``dtype``.
+    """Append the number of elements of a section, as ``dtype``.
 
     Raises:
-        ExportError: where the number does not fit.
+        ExportError: if the number does not fit.
     """
     if count >> (8 * dtype.itemsize):
         raise ExportError(name, "too many elements", count=count, limit=(1 << (8 * dtype.itemsize)) - 1)
@@ -57,10 +57,10 @@ def append_count(out: list[bytes | memoryview], count: int, dtype: np.dtype, nam
 
 
 def check_number(array: Any, wanted: int, name: str) -> None:
-    """Make sure that a section has the number of elements that the file leaves room for.
+    """Check that a section has the number of elements that the file requires.
 
     Raises:
-        ExportError: where it has more or less.
+        ExportError: if it has more or fewer.
     """
     if len(array) != wanted:
         raise ExportError(name, "wrong number of elements", count=len(array), limit=wanted)
@@ -68,7 +68,7 @@ def check_number(array: Any, wanted: int, name: str) -> None:
 
 @dataclass(frozen=True)
 class Fields:
-    """Plain numbers, each an attribute of its own. ``code`` is in the notation of ``struct``."""
+    """Plain numbers, one attribute each. ``code`` is a format of ``struct``."""
 
     code: str
     names: tuple[str, ...]
@@ -113,7 +113,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Counted:
-    """A count, then that many elements."""
+    """A count, followed by that many elements."""
 
     name: str
     dtype: np.dtype
@@ -135,7 +135,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class CountedBy:
-    """As many elements as a number says that was read before."""
+    """As many elements as an attribute that was read before."""
 
     name: str
     dtype: np.dtype
@@ -150,7 +150,7 @@ class CountedBy:
 
 @dataclass(frozen=True)
 class SameCount:
-    """As many elements as an earlier section has."""
+    """As many elements as an earlier section."""
 
     name: str
     dtype: np.dtype
@@ -169,7 +169,7 @@ class SameCount:
 
 @dataclass(frozen=True)
 class Marker:
-    """Constant bytes, by which a file shows that it is still in step."""
+    """Constant bytes that verify the position in the file."""
 
     name: str
     content: bytes
@@ -216,10 +216,10 @@ def join_sections(sections: Sequence[Section], target: object) -> bytes:
 
 
 def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
-    """Inflate a zlib stream of a file, within the bounds that a real level keeps.
+    """Inflate a zlib stream of a file, up to a size that no real level exceeds.
 
     Raises:
-        FormatError: where it is no zlib stream, is cut short, or does not give ``size`` bytes.
+        FormatError: if it is not a zlib stream, is truncated, or does not inflate to ``size`` bytes.
     """
     bound = INFLATED_BASE + INFLATED_PER_BYTE * len(cursor.data)
     if size is not None and size > bound:
@@ -238,10 +238,10 @@ def inflate(cursor: Cursor, stream: memoryview, size: int | None) -> bytes:
 
 
 def inflate_whole(data: bytes, section: str) -> bytes:
-    """Inflate a zlib stream that stands alone, within the same bounds.
+    """Inflate data that is one zlib stream, see :func:`inflate`.
 
     Raises:
-        FormatError: likewise, with the name of the section.
+        FormatError: as for :func:`inflate`, with the name of the section.
     """
     cursor = Cursor(data)
     cursor.section = section
@@ -250,7 +250,7 @@ def inflate_whole(data: bytes, section: str) -> bytes:
 
 @dataclass(frozen=True)
 class Compressed:
-    """A chunk of TR4 and TR5: both its sizes, then a zlib stream that holds sections of its own.
+    """A chunk of TR4 and TR5: its two sizes, then a zlib stream that holds sections of its own.
 
     Compressors differ, so the original stream is kept and written again while the content is equal.
     """
@@ -281,7 +281,7 @@ class Compressed:
 
 @dataclass(frozen=True)
 class Sized:
-    """The level data of TR5: its size twice, then sections, not compressed."""
+    """The level data of TR5: its size twice, then uncompressed sections."""
 
     name: str
     sections: tuple[Section, ...]
@@ -305,7 +305,7 @@ class Sized:
 
 @dataclass(frozen=True)
 class Block:
-    """A 16-bit size, then sections, then what else the size covers, as the attribute ``name``."""
+    """A 16-bit size, then sections; the rest that the size covers is the attribute ``name``."""
 
     name: str
     sections: tuple[Section, ...]
@@ -325,7 +325,7 @@ class Block:
 
 @dataclass(frozen=True)
 class MayEnd:
-    """A place where files of one version may end: TR3's VICT.TR2 holds textiles only."""
+    """A place where files of one version may end: TR3's VICT.TR2 holds only textiles."""
 
     version: int
 
@@ -340,4 +340,4 @@ class MayEnd:
 
 
 class EndOfLayout(Exception):  # noqa: N818  a signal within this package, not an error
-    """Raised where a file ends early and may."""
+    """Raised where a file is allowed to end early."""

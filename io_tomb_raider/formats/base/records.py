@@ -1,10 +1,10 @@
 """The fixed-size records of all five games as NumPy structured types.
 
-One name means one object in all games: ``entities["x"]`` is the position of an entity in TR1 and in
-TR5, and a game that lacks a field lacks the name. All types are packed and little-endian; positions
-are in world units (1024 per sector) with y pointing down. Sources: chapters 3 (rooms), 5 (meshes and
-models), 6 (animation), 7 (boxes), 8 (sound) and 9 (miscellany) of the TRosettaStone documentation, as
-corrected by what real files hold.
+A name has the same meaning in all games: ``entities["x"]`` is the position of an entity in TR1 and in TR5,
+and a game that lacks a field lacks the name. All types are packed and little-endian; positions are in world
+units (1024 per sector) with y pointing down. Sources: chapters 3 (rooms), 5 (meshes and models), 6
+(animation), 7 (boxes), 8 (sound) and 9 (miscellany) of the TRosettaStone documentation, corrected by the
+contents of real files.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROOM_VERTEX_TR5 = np.dtype(
 
 QUAD = np.dtype([("vertices", U16, (4,)), ("texture", U16)])
 TRIANGLE = np.dtype([("vertices", U16, (3,)), ("texture", U16)])
-# TR4/TR5 mesh faces and TR5 room faces carry one more word.
+# Faces of TR4/TR5 meshes and TR5 rooms have one more word.
 QUAD_EFFECTS = np.dtype([("vertices", U16, (4,)), ("texture", U16), ("effects", U16)])
 TRIANGLE_EFFECTS = np.dtype([("vertices", U16, (3,)), ("texture", U16), ("effects", U16)])
 
@@ -84,8 +84,8 @@ ROOM_LIGHT_TR5 = np.dtype(
         ("outer_angle", F32),
         ("range", F32),
         ("direction", F32, (3,)),
-        ("position", I32, (3,)),  # the position once more, in integers
-        ("direction2", I32, (3,)),  # the direction once more, times 16384
+        ("position", I32, (3,)),  # the position again, as integers
+        ("direction2", I32, (3,)),  # the direction again, times 16384
         ("type", U8),
         ("filler", U8, (3,)),
     ]
@@ -261,7 +261,7 @@ SPRITE_TEXTURE = np.dtype(
 )
 SPRITE_SEQUENCE = np.dtype([("id", I32), ("negative_length", I16), ("first", I16)])
 
-# --- Everything that stands in the world (chapters 7 to 9) ----------------------------------------
+# --- Objects in the world (chapters 7 to 9) ----------------------------------------
 
 CAMERA = np.dtype([*_XYZ32, ("room", I16), ("flags", U16)])
 FLYBY_CAMERA = np.dtype(
@@ -307,7 +307,7 @@ def _by_game(*types: np.dtype) -> dict[Game, np.dtype]:
     return dict(zip(Game, types, strict=True))
 
 
-# The record of each game, for code that makes records instead of reading them.
+# The record type by game, for code that makes records.
 ROOM_VERTEX = _by_game(ROOM_VERTEX_TR1, ROOM_VERTEX_TR2, ROOM_VERTEX_TR3, ROOM_VERTEX_TR3, ROOM_VERTEX_TR5)
 ROOM_LIGHT = _by_game(ROOM_LIGHT_TR1, ROOM_LIGHT_TR2, ROOM_LIGHT_TR3, ROOM_LIGHT_TR4, ROOM_LIGHT_TR5)
 ROOM_STATIC = _by_game(ROOM_STATIC_TR1, ROOM_STATIC_TR2, ROOM_STATIC_TR3, ROOM_STATIC_TR3, ROOM_STATIC_TR3)

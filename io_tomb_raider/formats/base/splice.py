@@ -1,4 +1,4 @@
-"""Cutting and inserting in an array that other records point into, and moving what points."""
+"""Removing and inserting elements of an array that other records index, and updating those indices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Integers = NDArray[np.int64]
 
 
 class Insert(NamedTuple):
-    """A block to insert before the element that stood at `position`; blocks at one place go by `order`."""
+    """A block to insert before the element at `position`; blocks at the same position are sorted by `order`."""
 
     position: int
     order: int
@@ -22,15 +22,15 @@ class Insert(NamedTuple):
 
 
 class Splice:
-    """An array after elements were removed and blocks inserted.
+    """An array after removals and insertions.
 
     Attributes:
         array: the new array.
-        starts: for each order of an insert, where its block begins in the new array.
+        starts: by order of an insert, the index of its block in the new array.
     """
 
     def __init__(self, array: NDArray[Any], removed: NDArray[np.bool_], inserts: Iterable[Insert]) -> None:
-        """Build the new array from the old one, a mask of its elements, and the blocks.
+        """Build the new array from the old one, a mask of removed elements, and the blocks.
 
         Each order may occur once.
         """
@@ -51,10 +51,10 @@ class Splice:
         self._inserted = np.append(0, np.cumsum([len(insert.block) for insert in ordered])).astype(np.int64)
 
     def move(self, positions: NDArray[np.integer]) -> Integers:
-        """Where old positions are now. Those beyond the end stay, or stay beyond the end if the array grew.
+        """Return the new positions for old ones. Positions beyond the end stay, or stay beyond the end if the
+        array grew.
 
-        An element is followed to its new place. The place of a removed element is that of the blocks that
-        were inserted before it, if any.
+        A removed element maps to the blocks that were inserted before it, if any.
         """
         size = len(self._removed)
         old = np.asarray(positions).astype(np.int64)
@@ -71,12 +71,16 @@ class Splice:
 
 
 def ranges_of(records: NDArray[np.void], first: str, count: str) -> tuple[Integers, Integers]:
-    """Two fields of records that name a range elsewhere, as wide integers."""
+    """Return two fields of records that give ranges of another array, as wide integers."""
     return records[first].astype(np.int64), records[count].astype(np.int64)
 
 
 def fit_indices(values: Integers, old: Integers, what: str) -> Integers:
-    """New indices for 16 bit fields, or an ExportError where one that changed does not fit."""
+    """Return new indices for 16-bit fields.
+
+    Raises:
+        ExportError: if an index that changed does not fit.
+    """
     wrong = (values > 0xFFFF) & (values != old)
     if wrong.any():
         raise ExportError("level", f"too many {what}", count=int(values[wrong].max()), limit=0xFFFF)
@@ -86,9 +90,9 @@ def fit_indices(values: Integers, old: Integers, what: str) -> Integers:
 def coverage(
     first: Integers, count: Integers, size: int, weights: Integers | None = None
 ) -> NDArray[np.int64]:
-    """How many ranges (or what sum of their weights) cover each element of an array of a size.
+    """Return how many ranges, or the sum of their weights, cover each element of an array of a size.
 
-    Ranges that run beyond the array count up to its end.
+    Ranges beyond the end are clipped.
     """
     start, stop = clip_ranges(first, count, size)
     steps = np.zeros(size + 1, np.int64)
@@ -99,14 +103,14 @@ def coverage(
 
 
 def clip_ranges(first: Integers, count: Integers, size: int) -> tuple[Integers, Integers]:
-    """Start and stop of ranges, no further than the end of an array of a size."""
+    """Return start and stop of ranges, clipped to the end of an array of a size."""
     return np.minimum(first, size), np.minimum(first + count, size)
 
 
 def outside_ranges(first: Integers, count: Integers, size: int) -> Integers:
-    """The positions, 0 to size, that do not lie inside a range (its two ends are outside), ascending.
+    """Return the positions, 0 to size, that are not inside a range (its two ends are outside), ascending.
 
-    A range that runs beyond the array has no end: what came to stand behind the array would be part of it.
+    A range beyond the end of the array has no end: it would include elements appended to the array.
     """
     start, stop = clip_ranges(first, count, size)
     stop = np.where((first <= size) & (first + count > size), size + 1, stop)
@@ -118,12 +122,12 @@ def outside_ranges(first: Integers, count: Integers, size: int) -> Integers:
 
 
 def block_position(free: Integers, start: int, stop: int, kept: NDArray[np.bool_]) -> int:
-    """Where to insert what replaces a block: at its start, or behind it if the block is kept for others.
+    """Return where to insert the replacement of a block: at its start, or after it if the block is kept.
 
-    Where that would part a range, it is the next free position, or else the last.
+    Where that would divide a range, return the next free position, or else the last.
 
     Args:
-        free: the positions where inserting parts no range, see `outside_ranges`.
+        free: the positions that divide no range, see `outside_ranges`.
         start, stop: the old block.
         kept: whether each old element is kept.
     """
@@ -132,10 +136,10 @@ def block_position(free: Integers, start: int, stop: int, kept: NDArray[np.bool_
 
 
 def shared_value(first: Integers, count: Integers, size: int, values: Integers) -> tuple[Integers, Integers]:
-    """What the ranges that cover an element agree on.
+    """Return the common value of the ranges that cover each element.
 
     Returns:
-        Per element the value of the ranges that cover it (0 without any), and 1 where they disagree, else 0.
+        Per element, the value of the ranges that cover it (0 without any), and 1 where they disagree, else 0.
     """
     number = coverage(first, count, size)
     total = coverage(first, count, size, values)
@@ -145,7 +149,7 @@ def shared_value(first: Integers, count: Integers, size: int, values: Integers) 
 
 
 def sums_over_ranges(first: Integers, count: Integers, values: Integers) -> Integers:
-    """The sum of the values within each range."""
+    """Return the sum of the values in each range."""
     start, stop = clip_ranges(first, count, len(values))
     sums = np.append(0, np.cumsum(values))
     return sums[stop] - sums[start]
