@@ -1,1 +1,1 @@
-"""Whole level files: which sections each game has, reading, writing, and what tools append (chapter 10)."""
+"""Whole level files: their sections by game, reading, writing, and the footer of tools (chapter 10)."""

@@ -28,7 +28,7 @@ _View = TypeVar("_View")
 
 
 class Decoded:
-    """A level with its decoded views, each made at its first use. Nobody changes them.
+    """A level with its decoded views, each decoded on first use. Views must not be modified.
 
     A view of damaged records raises a FormatError.
 
@@ -41,7 +41,7 @@ class Decoded:
         self._made: dict[Callable[[Decoded], Any], Any] = {}
 
     def once(self, make: Callable[[Decoded], _View]) -> _View:
-        """Return what a function makes of the level: the first result for every later call with it."""
+        """Return the result of a function of the decoded level, cached by the function."""
         if make not in self._made:
             self._made[make] = make(self)
         found: _View = self._made[make]
@@ -59,7 +59,7 @@ class Decoded:
 
     @cached_property
     def mesh_trees(self) -> list[MeshTree]:
-        """The decoded mesh trees by index of the model."""
+        """The decoded mesh trees, by index of the model."""
         level = self.level
         return decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
 
@@ -71,17 +71,17 @@ class Decoded:
 
     @cached_property
     def model_animations(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The first animation of each model, -1 for none, and how many it has."""
+        """The first animation of each model, -1 for none, and its number of animations."""
         return model_animations(self.level.models, self.level.animations)
 
     @cached_property
     def texels(self) -> NDArray[np.uint8]:
-        """The texture pages as they are kept, (n, 256, 256, 4); opaque faces show all of them."""
+        """The texels of the texture pages, (n, 256, 256, 4), including those that opaque faces show."""
         return decode_pages(pages_of(self.level)._replace(opaque=None))
 
     @cached_property
     def colors(self) -> NDArray[np.uint8]:
-        """The colors of faces of one color, (k, 3), in TR1 to TR3."""
+        """The colors of flat-colored faces, (k, 3), in TR1 to TR3."""
         level = self.level
         if level.game.traits.has_16bit_pages and level.game.traits.has_palette:
             return np.asarray(level.palette16[:, :3])
@@ -92,13 +92,13 @@ class Decoded:
         """The lists of floor data.
 
         Raises:
-            FormatError: where they are too damaged to be told apart.
+            FormatError: if they are too damaged to be separated.
         """
         return FloorLists.read(self.level)
 
     @cached_property
     def sectors(self) -> Sectors:
-        """The sectors of all rooms, one room after the other; without functions where these are damaged."""
+        """The sectors of all rooms, room by room; without functions if these are damaged."""
         try:
             lists = self.floor_lists
         except FormatError:
@@ -107,7 +107,7 @@ class Decoded:
 
     @cached_property
     def indices(self) -> NDArray[np.int64]:
-        """The index of floor data of all sectors, (n,)."""
+        """The floor data index of each sector, (n,)."""
         return joined_indices(self.level.rooms).astype(np.int64)
 
     @cached_property
@@ -127,7 +127,7 @@ class Decoded:
 
     @cached_property
     def is_open(self) -> NDArray[np.bool_]:
-        """Whether there is space in each sector, (n,)."""
+        """Whether each sector has space between floor and ceiling, (n,)."""
         return ~self.sectors.wall & (self.floor_bottom > self.ceiling_top)
 
     @cached_property
@@ -143,7 +143,7 @@ class Decoded:
     def sector_at(
         self, room: NDArray[np.int64], x: NDArray[np.int64], z: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Return the sectors of rooms at places of the world, (n,), -1 where there is none."""
+        """Return the sectors of rooms at world positions, (n,), -1 for none."""
         count = len(self.level.rooms)
         known = (room >= 0) & (room < count)
         safe = np.where(known, room, 0)

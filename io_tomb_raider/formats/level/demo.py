@@ -1,6 +1,6 @@
-"""Demos: where Lara begins, and what is pressed in each frame (TR1 to TR3; not in the documentation).
+"""Demos: Lara's start and the input of each frame (TR1 to TR3; not in the documentation).
 
-In TR4 and TR5 the section is left empty.
+In TR4 and TR5 the section is empty.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from ..games import Game
 from .level import Level
 
 _START = np.dtype([("position", I32, (3,)), ("angles", I32, (3,)), ("room", I32)])
-# How many words stand before the inputs: TR2 and TR3 add what Lara holds. -1 ends the inputs.
+# The number of words before the inputs: TR2 and TR3 add the weapon that Lara holds. -1 ends the inputs.
 _WORDS_BEFORE_INPUTS = {Game.TR1: 7, Game.TR2: 8, Game.TR3: 8}
 _END = -1
 
 
 class DemoStart(NamedTuple):
-    """Where a demo begins.
+    """The start of a demo.
 
     Attributes:
         position: (3,) int64, in world units.
@@ -33,7 +33,7 @@ class DemoStart(NamedTuple):
 
 
 def demo_start(level: Level) -> DemoStart | None:
-    """Return where a level's demo begins, None where it has none."""
+    """Return the start of a level's demo, or None without a demo."""
     if level.game not in _WORDS_BEFORE_INPUTS or len(level.demo_data) < _START.itemsize:
         return None
     (start,) = level.demo_data[: _START.itemsize].view(_START)
@@ -41,14 +41,14 @@ def demo_start(level: Level) -> DemoStart | None:
 
 
 def put_demo_room(level: Level, room: int) -> None:
-    """Move the start of a level's demo, which it must have, to another room."""
+    """Set the room in which a level's demo starts. The level must have a demo."""
     data = level.demo_data.copy()
     data[: _START.itemsize].view(_START)["room"] = room
     level.demo_data = data
 
 
 def demo_frames(level: Level) -> int:
-    """Return for how many frames a level's demo plays, 0 without one."""
+    """Return the number of frames of a level's demo, 0 without one."""
     before = _WORDS_BEFORE_INPUTS.get(level.game)
     if before is None or not level.has("demo_data"):
         return 0

@@ -1,7 +1,7 @@
-"""What differs between two levels, in words: section by section, element by element.
+"""Readable differences between two levels, by section and element.
 
-Offsets that other objects move are resolved: sectors are compared by what their floor data
-say, meshes one by one, and offsets are left out.
+Values that only move when other sections change size are ignored: sectors are compared by the content of
+their floor data, meshes one by one, and offsets are omitted.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .level import Level
 
 
 class Difference(NamedTuple):
-    """One object in which two levels differ.
+    """One difference between two levels.
 
     Attributes:
-        section: of the file, or ``level`` for all of it.
-        element: which element of the section, -1 for the section as a whole.
-        text: what of it differs.
+        section: the section of the file, or ``level`` for the whole level.
+        element: the element of the section, -1 for the whole section.
+        text: a description of the difference.
     """
 
     section: str
@@ -33,27 +33,27 @@ class Difference(NamedTuple):
     text: str
 
 
-# What reading sets beside sections, and what is compared by what it means.
+# Attributes that are not sections, and sections that are compared by meaning.
 _NO_SECTIONS = frozenset({"game", "variant", "layout", "streams", "ends_at"})
 _BY_MEANING = frozenset({"rooms", "floor_data", "mesh_data", "mesh_pointers"})
 _PAGES = frozenset({"textiles8", "textiles16", "textiles32", "misc_textiles32"})
 _ROOM_BY_MEANING = frozenset(
     {"sectors", "x_sectors", "z_sectors", "geometry_words", "layers", "header", "block"}
 )
-# Fields that say where something stands, which moves when other objects change size.
+# Offsets and indices, which move when other sections change size.
 _PLACES = {
     "models": frozenset({"mesh_tree", "frame_offset", "first_mesh"}),
     "animations": frozenset({"frame_offset", "frame_size", "first_state_change", "first_command"}),
     "static_meshes": frozenset({"mesh"}),
 }
-_MOST_FIELDS = 6  # that are named of an element
+_MOST_FIELDS = 6  # named per element
 
 
 def differences(old: Level, new: Level) -> Iterator[Difference]:
-    """Yield everything that differs, in the order of the file.
+    """Yield all differences, in file order.
 
     Raises:
-        FormatError: where the meshes of one are damaged.
+        FormatError: if the meshes of a level are damaged.
     """
     if old.game is not new.game or old.variant is not new.variant:
         names = [f"{level.game.name} ({level.variant.value})" for level in (old, new)]
@@ -78,13 +78,13 @@ def _names(old: object, new: object, but: frozenset[str]) -> list[str]:
 
 
 def _number(before: int, after: int) -> str:
-    """Return how many more or fewer there are."""
+    """Return how many more or fewer elements there are, as text."""
     more = after - before
     return f"{abs(more)} {'more' if more > 0 else 'fewer'}: {after} instead of {before}"
 
 
 def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterator[Difference]:
-    """Compare records field by field, words by how many differ, and numbers by what they are."""
+    """Compare records by field, words by number of differing ones, and numbers by value."""
     if not isinstance(old, np.ndarray):
         if old != new:
             shown = isinstance(old, int | float) and isinstance(new, int | float)
@@ -113,7 +113,7 @@ def _values(section: str, old: Any, new: Any, places: frozenset[str]) -> Iterato
 
 
 def _unequal(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which rows differ, (n,)."""
+    """Return which rows differ, (n,)."""
     unequal = old != new
     if np.issubdtype(old.dtype, np.floating):
         unequal &= ~(np.isnan(old) & np.isnan(new))
@@ -156,7 +156,7 @@ def _rooms(old: Level, new: Level) -> Iterator[Difference]:
             if len(found) == 1 and found[0].element < 0:
                 parts.append(f"{said}: {found[0].text}")
             elif found:
-                # Of many vertices, faces and lights only how many.
+                # Vertices, faces and lights are numerous: give only their count.
                 whole = [each.text for each in found if each.element < 0]
                 count = sum(each.element >= 0 for each in found)
                 parts.append(f"{said}: {', '.join([*whole, f'{count} differ'])}")
@@ -168,7 +168,7 @@ def _rooms(old: Level, new: Level) -> Iterator[Difference]:
 
 
 def _lists(level: Level) -> FloorLists | None:
-    """Return the lists of floor data, None where they are too damaged to be told apart."""
+    """Return the lists of floor data, or None if they are too damaged to be separated."""
     try:
         return FloorLists.read(level)
     except FormatError:

@@ -1,7 +1,7 @@
-"""A level of nothing: every section that a game's loader expects, with as little in it as may be.
+"""Empty levels: every section that a game's loader expects, with minimal content.
 
-Counts are 0, and what is no count but a table of a fixed size is neutral: no sound has samples, the palette
-has colors all over, and there are pages for the first pictures (documentation, chapters 8.2, 9.2 and 10).
+Counts are 0 and fixed-size tables are neutral: no sound has samples, the palette covers all colors, and there
+are pages for the first pictures (documentation, chapters 8.2, 9.2 and 10).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from ..textures.light_map import even_palette, make_light_map
 from ..textures.textiles import expand_palette
 from .layouts import DemoAndSoundMap, Layout, MeshData, Samples, Zones
 
-_MISC_PAGES = {Game.TR4: 2, Game.TR5: 3}  # font and sky, in TR5 an environment map before them
-_PADDING = 6  # bytes behind the sounds of TR4 and TR5
-_UNSET = {Game.TR4: 0, Game.TR5: 0xCD}  # what padding is filled with
+_MISC_PAGES = {Game.TR4: 2, Game.TR5: 3}  # font and sky, preceded by an environment map in TR5
+_PADDING = 6  # bytes after the sounds of TR4 and TR5
+_UNSET = {Game.TR4: 0, Game.TR5: 0xCD}  # the byte that fills padding
 
 
 def fill_empty(level: Any, game: Game, layout: Layout) -> None:
-    """Give a level all sections of its game's retail layout, but for its version.
+    """Set all sections of the game's retail layout except the version.
 
     Args:
         level: the :class:`~.level.Level`, which gets an attribute for each section.
@@ -34,8 +34,8 @@ def fill_empty(level: Any, game: Game, layout: Layout) -> None:
     """
     for section in layout:
         _fill(level, section)
-    level.floor_data = np.zeros(1, U16)  # sectors without floor data point at the first word
-    level.animated_textures = np.zeros(1, U16)  # the number of groups is a word, too
+    level.floor_data = np.zeros(1, U16)  # sectors without floor data point to the first word
+    level.animated_textures = np.zeros(1, U16)  # the number of groups
     level.sound_map = np.full(SOUND_MAP_SIZE[game], -1, I16)
     traits = game.traits
     pages = 1
@@ -56,7 +56,7 @@ def fill_empty(level: Any, game: Game, layout: Layout) -> None:
 
 
 def _fill(level: Any, section: Section) -> None:
-    """Give a level the sections that one of its layout stands for: numbers are 0, lists are empty."""
+    """Set the attributes of one section of a layout: numbers to 0, lists to empty arrays."""
     match section:
         case Fields():
             level.__dict__.update(dict.fromkeys(section.names, 0))
@@ -77,7 +77,7 @@ def _fill(level: Any, section: Section) -> None:
             level.demo_data = _array(U8, 0)
         case Samples():
             level.sample_count, level.samples = 0, _array(U8, 0)
-        case _:  # marks, checks and ends keep nothing
+        case _:  # markers, checks and ends have no attributes
             pass
 
 

@@ -1,7 +1,7 @@
-"""The footer that the TRNG engine's tools append to TR4 levels, scripts and language files.
+"""The footer that tools of the TRNG engine append to TR4 levels, scripts and language files.
 
-It is not part of the documentation. ``NG``, then chunks (16-bit size in words with this header, 16-bit
-id, payload), 32 bits of zero, ``NGLE``, and in the last 32 bits the size of all that. Little endian.
+It is not part of the documentation. Little-endian: ``NG``, chunks (16-bit size in words including this
+header, 16-bit id, payload), 32 bits of zero, ``NGLE``, and the 32-bit size of the whole footer.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from ..errors import ExportError
 from .level import Level
 
-FLOOR_DATA_PLUGINS = 0x8048  # the plugin, one byte, that each word of floor data belongs to
+FLOOR_DATA_PLUGINS = 0x8048  # the plugin of each word of floor data, one byte each
 ROOM_FLAGS = 0x8009  # a count, and eight bytes per room
 LEVEL_FLAGS = 0x800D
-ROOM_REMAP = 0x8037  # numbers of rooms as the editor knew them
+ROOM_REMAP = 0x8037  # the editor's room numbers
 
 _ROOM_COUNT = Struct("<H")
 _ROOM_FLAG_BYTES = 8
@@ -33,7 +33,7 @@ _MOST_WORDS = 0xFFFF
 
 
 class Chunk(NamedTuple):
-    """One chunk: its id and its payload, whose size is even."""
+    """One chunk: its id and its payload, which has an even size."""
 
     id: int
     payload: bytes
@@ -44,9 +44,9 @@ class TrngFooter:
     """A footer.
 
     Attributes:
-        chunks: the chunks in the file's order. Ids may repeat.
-        rest: what stands between the last readable chunk and the closing mark: the zeros that end the
-            chunks, and whatever a damaged footer has there.
+        chunks: the chunks in file order. Ids may repeat.
+        rest: the bytes between the last readable chunk and the closing mark: the terminating zeros, and any
+            bytes of a damaged footer.
     """
 
     chunks: tuple[Chunk, ...] = ()
@@ -57,9 +57,9 @@ class TrngFooter:
         return next((chunk.payload for chunk in self.chunks if chunk.id == chunk_id), None)
 
     def with_chunk(self, chunk_id: int, payload: bytes | None) -> TrngFooter:
-        """Return a footer in which the chunk has this payload, at its old place or else as the last one.
+        """Return a footer in which the chunk has this payload, at its old position or appended.
 
-        None takes all chunks with this id out. An odd payload gets one more byte, zero.
+        None removes all chunks with this id. An odd payload is padded with one zero byte.
         """
         chunks = list(self.chunks)
         places = [place for place, chunk in enumerate(chunks) if chunk.id == chunk_id]
@@ -72,10 +72,10 @@ class TrngFooter:
         return replace(self, chunks=tuple(chunks))
 
     def to_bytes(self) -> bytes:
-        """Return the footer's bytes. What was parsed and not changed comes out the same.
+        """Return the footer's bytes. Chunks that were parsed and not changed are written unchanged.
 
         Raises:
-            ExportError: where a chunk is larger than its size field can say.
+            ExportError: if a chunk is too large for its size field.
         """
         pieces = [_START]
         for chunk in self.chunks:
@@ -90,7 +90,7 @@ class TrngFooter:
 
 
 def find_footer(data: bytes | memoryview) -> int | None:
-    """Return where the footer begins that ends a file, or None where there is none.
+    """Return the offset of the footer at the end of a file, or None without one.
 
     Args:
         data: the file, or its end.
@@ -105,10 +105,10 @@ def find_footer(data: bytes | memoryview) -> int | None:
 
 
 def split_footer(data: bytes | memoryview) -> tuple[bytes, TrngFooter | None]:
-    """Split what ends a file into what stands before the footer, and the footer if there is one.
+    """Split data into the bytes before the footer, and the footer or None.
 
-    The first part and the footer's :meth:`TrngFooter.to_bytes` make up ``data`` again. Nothing in a
-    footer is an error: what cannot be read as chunks is kept as its ``rest``.
+    The first part and :meth:`TrngFooter.to_bytes` make up ``data`` again. A damaged footer is not an error:
+    bytes that cannot be read as chunks are kept as its ``rest``.
     """
     start = find_footer(data)
     if start is None:
@@ -126,30 +126,30 @@ def split_footer(data: bytes | memoryview) -> tuple[bytes, TrngFooter | None]:
 
 
 def footer_of(level: Level) -> TrngFooter | None:
-    """Return a level's footer, None where it has none."""
+    """Return a level's footer, or None without one."""
     return split_footer(level.footer.tobytes())[1] if level.has_trng_footer else None
 
 
 def put_footer(level: Level, footer: TrngFooter) -> None:
-    """Give a level that has a footer another one; what stands before it stays.
+    """Replace the footer of a level that has one. Bytes before the footer are kept.
 
     Raises:
-        ExportError: where a chunk is larger than its size field can say.
+        ExportError: if a chunk is too large for its size field.
     """
     head, _ = split_footer(level.footer.tobytes())
     level.footer = np.frombuffer(head + footer.to_bytes(), np.uint8)
 
 
 def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray[np.int64]) -> TrngFooter:
-    """Keep the plugin of every word of floor data when words have moved.
+    """Return a footer in which moved words of floor data keep their plugin.
 
-    A chunk of another size than the floor data is not understood and stays as it is.
+    A chunk whose size does not match the floor data is left unchanged.
 
     Args:
         footer: the level's footer.
-        old_words: how many words of floor data there were.
-        origins: (n,) which old word each new word was, -1 for none; see
-            :attr:`..floor.edit.Edited.origins`. Words that are new belong to no plugin.
+        old_words: the number of words of floor data before.
+        origins: (n,) the old index of each new word, -1 for new words, which belong to no plugin; see
+            :attr:`..floor.edit.Edited.origins`.
     """
     payload = footer.get(FLOOR_DATA_PLUGINS)
     if payload is None or len(payload) != old_words + old_words % 2:
@@ -159,14 +159,14 @@ def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray
 
 
 def move_room_flags(footer: TrngFooter, sources: Sequence[int], count: int) -> TrngFooter:
-    """Keep the eight bytes that each room has when rooms have new numbers.
+    """Return a footer in which renumbered rooms keep their eight bytes of flags.
 
-    A chunk of another size than these rooms is not understood and stays as it is.
+    A chunk whose size does not match the rooms is left unchanged.
 
     Args:
         footer: the level's footer.
-        sources: which old room each new room was, -1 for none.
-        count: how many rooms there were.
+        sources: the old number of each new room, -1 for none.
+        count: the number of rooms before.
     """
     payload = footer.get(ROOM_FLAGS)
     start, size = _ROOM_COUNT.size, _ROOM_FLAG_BYTES

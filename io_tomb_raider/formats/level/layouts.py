@@ -1,4 +1,4 @@
-"""The level files of all five games, section after section (documentation, chapter 10).
+"""The level files of all five games, section by section (documentation, chapter 10).
 
 Each layout reads like the chapter that describes it. A demo is its game's layout with sections moved.
 """
@@ -40,7 +40,7 @@ Layout = tuple[Section, ...]
 
 @dataclass(frozen=True)
 class Zones:
-    """For the normal and the flipped state, an array of zone numbers per kind of walker, box by box."""
+    """For the normal and the flipped state, an array of zone numbers per kind of enemy movement, by box."""
 
     kinds: int
 
@@ -88,8 +88,8 @@ _COUNT16 = Struct("<H")
 class Samples:
     """The embedded sounds of TR4 and TR5: each with its decoded and its stored size, then the bytes.
 
-    ``samples`` keeps them as one array of bytes, ``sample_count`` their number. A level with a TRNG
-    footer may hold pairs of numbers in their place, which point into a file of its own.
+    ``samples`` holds them as one array of bytes, ``sample_count`` their number. A level with a TRNG footer
+    may instead have pairs of numbers that refer to a separate file.
     """
 
     def read(self, cursor: Cursor, target: Any) -> None:
@@ -123,10 +123,10 @@ _SAMPLE = Struct("<II")
 
 @dataclass(frozen=True)
 class AnimationClaims:
-    """No bytes, but a check: what animations refer to is not claimed so often as to be endless.
+    """No bytes, but a check that animations do not refer to table entries excessively often.
 
-    Animations may share state changes, dispatches and commands, and real levels claim some beyond the
-    last. A file in which all of them claim everything would take hours to decode.
+    Animations may share state changes, dispatches and commands, and real levels have references beyond the
+    end. A file in which every animation refers to the whole tables would take hours to decode.
     """
 
     def read(self, cursor: Cursor, target: Any) -> None:
@@ -157,13 +157,13 @@ class AnimationClaims:
 
 
 _MOST_CLAIMS = 16
-_FEW = 4096  # tables so small that no claim on them takes long
+_FEW = 4096  # tables too small to take long, whatever refers to them
 
 
 def _range(
     records: NDArray[np.void], first: str, count: str, size: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where the ranges of records begin and end in a table, cut off at the table's end."""
+    """Return start and stop of the ranges of records, clipped to the size of the table."""
     begin = np.minimum(records[first].astype(np.int64), size)
     return begin, np.minimum(begin + records[count], size)
 
@@ -192,7 +192,7 @@ def _world(rooms: Section, animation: np.dtype, model: np.dtype) -> Layout:
 
 @dataclass(frozen=True)
 class MeshData:
-    """The meshes, counted in 16-bit words, kept as bytes: ``mesh_pointers`` count bytes."""
+    """The meshes, counted in 16-bit words and kept as bytes; ``mesh_pointers`` are byte offsets."""
 
     def read(self, cursor: Cursor, target: Any) -> None:
         cursor.section = "mesh_data"
@@ -308,7 +308,7 @@ TR3: Layout = (
 
 @dataclass(frozen=True)
 class RawPages:
-    """The textiles of an early TR4 demo: not compressed, as many as the file's three counts say."""
+    """The textiles of an early TR4 demo: uncompressed, with the sum of the file's three counts."""
 
     name: str
     dtype: np.dtype
@@ -382,7 +382,7 @@ TR5: Layout = (
 
 
 def _moved(layout: Layout, name: str, before: str) -> Layout:
-    """Return the layout with one section moved in front of another."""
+    """Return the layout with one section moved before another."""
     moving = _named(layout, name)
     rest = [section for section in layout if section is not moving]
     rest.insert(rest.index(_named(layout, before)), moving)
@@ -395,16 +395,15 @@ def _named(layout: Layout, name: str) -> Section:
 
 TR1_DEMO = _moved(TR1, "palette", before="cameras")
 
-# The demo's count of samples stands where the others count their indices; the sounds follow it.
+# The demo has a count of samples in place of the others' count of indices; the samples follow.
 TR2_DEMO: Layout = (
     *_moved(TR2, "light_map", before="cameras")[: TR2.index(_SAMPLE_INDICES)],
     Fields("I", ("sample_count",)),
     Remainder("samples"),
 )
 
-# The early TR4 demo is one zlib stream around the whole file. What is inside is read with the sections of
-# the retail file, either still in chunks or plain; plain files have been described with and without
-# the version word.
+# The early TR4 demo is one zlib stream. Its content has the sections of the retail file, either in chunks or
+# plain; plain files have been described with and without the version word.
 TR4_PLAIN: Layout = (
     _VERSION,
     _PAGE_COUNTS,

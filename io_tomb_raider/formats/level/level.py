@@ -1,4 +1,4 @@
-"""Whole level files: reading, writing, and finding out which game a file belongs to."""
+"""Whole level files: reading, writing, and detection of the game."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _VERSIONS_WRITTEN = {
     Game.TR5: _VERSION_TR4,
 }
 
-# What the third chunk, the miscellaneous textiles, inflates to: TR4 has two pages, TR5 three.
+# The inflated size of the third chunk, the miscellaneous textiles: TR4 has two pages, TR5 three.
 _MISC_SIZE = {524288: Game.TR4, 786432: Game.TR5}
 
 
-# The sections that not all files have, as far as anybody asks.
+# Sections that not all files have.
 SectionName = Literal[
     "ai_objects",
     "animated_textures",
@@ -69,17 +69,17 @@ Records = NDArray[np.void]
 
 
 class Level:
-    """A level, section by section as the file has it. :meth:`has` tells whether a file has a section.
+    """A level with one attribute per section of its file. Use :meth:`has` to test for a section.
 
-    Arrays that were read are read-only views of the file's bytes: replace an attribute to edit it.
-    Record types are those of :mod:`..base.records`; shapes are (count,) unless said otherwise.
+    Arrays that were read are read-only views of the file's bytes: replace an attribute to edit it. Record
+    types are those of :mod:`..base.records`; shapes are (count,) unless said otherwise.
     """
 
     game: Game
     variant: Variant
     layout: Layout
-    streams: dict[str, tuple[bytes, memoryview]]  # what chunks held, and how it was compressed
-    ends_at: int | None  # where a TR3 file of textiles only ended
+    streams: dict[str, tuple[bytes, memoryview]]  # content and compressed stream of chunks
+    ends_at: int | None  # the offset at which a TR3 file of textiles ended
     has_trng_footer: bool
     sound_map_counted: bool  # TRNG
 
@@ -88,7 +88,7 @@ class Level:
     palette16: NDArray[np.uint8]  # TR2, TR3: (256, 4) uint8
     textiles8: NDArray[np.uint8]  # TR1 to TR3: (n, 256, 256) uint8
     textiles16: NDArray[np.uint16]  # TR2 to TR5: (n, 256, 256) uint16, A1R5G5B5
-    room_textiles: int  # TR4, TR5: how many pages of each kind there are, in this order
+    room_textiles: int  # TR4, TR5: the number of pages of each kind, in this order
     object_textiles: int
     bump_textiles: int
     textiles32: NDArray[np.uint8]  # TR4, TR5: (n, 256, 256, 4) uint8, B G R A
@@ -130,7 +130,7 @@ class Level:
     sample_indices: NDArray[np.uint32]  # uint32
     sample_count: int  # TR4, TR5, TR2 demo
     samples: NDArray[np.uint8]  # TR4, TR5, TR2 demo: uint8
-    footer: NDArray[np.uint8]  # uint8: whatever follows the last section, TRNG's additions among it
+    footer: NDArray[np.uint8]  # uint8: all bytes after the last section, including TRNG's footer
 
     def __init__(self, game: Game, variant: Variant, layout: Layout) -> None:
         self.game = game
@@ -143,7 +143,7 @@ class Level:
 
     @classmethod
     def empty(cls, game: Game) -> Level:
-        """Return the smallest level that a game's loader accepts: all sections, and nothing in the world."""
+        """Return the smallest level that a game's loader accepts: all sections, and an empty world."""
         layout = LAYOUTS[game, Variant.RETAIL]
         level = cls(game, Variant.RETAIL, layout)
         fill_empty(level, game, layout)
@@ -151,11 +151,11 @@ class Level:
         return level
 
     def has(self, section: SectionName) -> bool:
-        """Tell whether the file has a section. Games lack some, files of textiles only most."""
+        """Return whether the file has a section. Games lack some, files of textiles only most."""
         return section in self.__dict__
 
     def copy(self) -> Level:
-        """Return a level that shares this one's arrays but can be edited on its own, rooms included."""
+        """Return a copy that shares the arrays but can be edited independently, including its rooms."""
         twin = Level(self.game, self.variant, self.layout)
         twin.__dict__.update(self.__dict__)
         if self.has("rooms"):
@@ -163,10 +163,10 @@ class Level:
         return twin
 
     def to_bytes(self) -> bytes:
-        """Return the level as a file. What was read and not edited comes out byte for byte.
+        """Return the level as a file. An unedited level is written byte for byte as it was read.
 
         Raises:
-            ExportError: where an edited section does not fit the file's fields.
+            ExportError: if an edited section does not fit the fields of the file.
         """
         out: list[bytes | memoryview] = []
         try:
@@ -187,16 +187,16 @@ _WHOLE_FILE = "file"
 def read_level(source: str | os.PathLike[str] | bytes, *, name: str = "") -> Level:
     """Read a level of any of the five games from a file or from its bytes.
 
-    The game and the variant are found from the content; the name's extension decides only where a TR4
-    or TR5 file leaves that open. Nothing is decoded beyond the records.
+    The game and the variant are detected from the content; the file extension decides only if a file may be
+    TR4 or TR5. Only the records are decoded.
 
     Args:
         source: a file, or its bytes.
-        name: what the file was called, where its bytes are given.
+        name: the name of the file if its bytes are given.
 
     Raises:
-        FormatError: where it is not such a level, or damaged.
-        OSError: where the file cannot be read.
+        FormatError: if it is not such a level, or damaged.
+        OSError: if the file cannot be read.
     """
     if isinstance(source, bytes):
         data, suffix = source, Path(name).suffix.lower()
@@ -211,11 +211,11 @@ def read_level(source: str | os.PathLike[str] | bytes, *, name: str = "") -> Lev
 
 
 def write_level(level: Level, path: str | os.PathLike[str]) -> None:
-    """Write a level to a file, which is replaced as a whole or, where anything fails, not at all.
+    """Write a level to a file, atomically.
 
     Raises:
-        ExportError: where an edited section does not fit the file's fields.
-        OSError: where the file cannot be written.
+        ExportError: if an edited section does not fit the fields of the file.
+        OSError: if the file cannot be written.
     """
     replace_file(path, level.to_bytes())
 
@@ -253,7 +253,7 @@ def _candidates(data: bytes, suffix: str) -> tuple[Game, Sequence[Variant]]:
 
 
 def _inflates(data: bytes) -> bool:
-    """Tell whether the first chunk of a TR4 file starts as a zlib stream."""
+    """Return whether the first chunk of a TR4 file starts as a zlib stream."""
     try:
         return bool(zlib.decompressobj().decompress(data[18:4096], 64))
     except zlib.error:
@@ -273,7 +273,7 @@ def _tr4_or_tr5(data: bytes, suffix: str) -> Game:
 
 
 def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
-    """Read the file in the first variant that it fits to its last byte, else as the first one it fits."""
+    """Read the file as the first variant that fits to the last byte, else as the first that fits."""
     fitting: Level | None = None
     errors: list[FormatError] = []
     for variant in variants:
@@ -288,13 +288,13 @@ def _read_first(data: bytes, game: Game, variants: Sequence[Variant]) -> Level:
             if not (level.has("footer") and len(level.footer)):
                 break
     if fitting is None:
-        # What most of the file fits is what it was.
+        # The variant that fits most of the file is the likeliest.
         raise max(errors, key=lambda error: error.offset or 0)
     return fitting
 
 
 def _are_waves(level: Level) -> bool:
-    """Tell whether the samples of a TR2 demo are as many sound files as it says, end to end."""
+    """Return whether the samples of a TR2 demo are the stated number of WAV files, end to end."""
     offset, size = 0, len(level.samples)
     for _ in range(level.sample_count):
         if offset + 8 > size or bytes(level.samples[offset : offset + 4]) != b"RIFF":
@@ -319,7 +319,7 @@ def _read_layout(layout: Sequence[Section], cursor: Cursor, level: Level) -> Non
 
 
 def _read_early_demo(data: bytes) -> Level:
-    """Read a TR4 level of the kind that is one zlib stream (documentation, chapter 9.1)."""
+    """Read a TR4 level that is one zlib stream (documentation, chapter 9.1)."""
     cursor = Cursor(data)
     cursor.section = _WHOLE_FILE
     content = inflate(cursor, memoryview(data), None)
