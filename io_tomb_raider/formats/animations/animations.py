@@ -1,7 +1,7 @@
-"""The records around key frames: whose animation is whose, commands, and state changes.
+"""Animation records: the animations of models, commands, and state changes.
 
-Frame numbers in the records run through all animations of a model; the classes here count from the first
-frame of the animation that a number belongs to, so that they keep their meaning when an animation grows.
+Frame numbers in the records count through all animations of a model. The classes here count from the first
+frame of the respective animation, so their numbers stay valid when another animation changes its length.
 Documentation: chapters 6.2.2 to 6.2.6.
 """
 
@@ -28,10 +28,10 @@ _MOST_TICKS = 0xFFFF
 
 
 def model_animations(models: Records, animations: Records) -> tuple[Integers, Integers]:
-    """Find the animations of every model (documentation, chapter 6.2).
+    """Find the animations of each model (documentation, chapter 6.2).
 
-    A model names its first animation only; its last is the one before the next first animation of any
-    model. Dummies without meshes claim animation 0 by being all zero: they have none.
+    A model stores only its first animation; its last is the one before the next first animation of any model.
+    Dummies without meshes are all zero and so refer to animation 0: they have none.
 
     Args:
         models: the model records of a level.
@@ -48,9 +48,9 @@ def model_animations(models: Records, animations: Records) -> tuple[Integers, In
 
 
 def animation_models(models: Records, animations: Records) -> Integers:
-    """Find the model of every animation, shape (animations,), -1 for none.
+    """Find the model of each animation, shape (animations,), -1 for none.
 
-    Where several models claim the same animations, the first of them that has meshes counts.
+    If several models share animations, the first of them that has meshes is returned.
     """
     first, count = model_animations(models, animations)
     owners = np.flatnonzero(first >= 0)
@@ -63,12 +63,16 @@ def animation_models(models: Records, animations: Records) -> Integers:
 
 
 def ticks(animations: Records) -> Integers:
-    """The length of every animation in game ticks, ``last_frame - first_frame``; odd tools leave -1."""
+    """Return the length of each animation in game ticks, ``last_frame - first_frame``; some tools write -1."""
     return animations["last_frame"].astype(np.int64) - animations["first_frame"].astype(np.int64)
 
 
 def fit_ticks(count: int, subject: str) -> int:
-    """The length of an animation in game ticks, or an ExportError if the game does not count so far."""
+    """Return the length of an animation in game ticks.
+
+    Raises:
+        ExportError: if it is too long for the game.
+    """
     if count > _MOST_TICKS:
         raise ExportError(subject, "it lasts longer than the game counts", count=count, limit=_MOST_TICKS)
     return count
@@ -79,7 +83,7 @@ def fit_ticks(count: int, subject: str) -> int:
 SET_POSITION, JUMP_DISTANCE, EMPTY_HANDS, KILL, PLAY_SOUND, FLIP_EFFECT = range(1, 7)
 COMMAND_OPERANDS = {SET_POSITION: 3, JUMP_DISTANCE: 2, PLAY_SOUND: 2, FLIP_EFFECT: 2}
 FRAME_COMMANDS = (PLAY_SOUND, FLIP_EFFECT)
-# The parts of their second operand.
+# The bit fields of their second operand.
 EVENT_NUMBER = Bits(0, 14)
 EVENT_FLAGS = Bits(14, 2)
 
@@ -91,7 +95,7 @@ class Command:
     Attributes:
         type: 1 to 6; 0 and other numbers occur, do nothing, and have no operands.
         operands: signed words. The first operand of PLAY_SOUND and FLIP_EFFECT is a frame.
-        word: where the command stands in the stream of the level, or -1 for a new one; not compared.
+        word: the position of the command in the stream of the level, or -1 for a new one; not compared.
     """
 
     type: int
@@ -105,7 +109,7 @@ class Command:
         return hash((self.type, self.operands))
 
     def moved(self, by: int) -> Command:
-        """The same command with its frame, if it has one, moved by a number of ticks."""
+        """Return the command with its frame, if it has one, moved by a number of ticks."""
         if self.type not in FRAME_COMMANDS:
             return self
         return Command(self.type, (self.operands[0] + by, *self.operands[1:]), self.word)
@@ -118,11 +122,10 @@ def decode_commands(
 
     Args:
         stream: the animation commands of the level, i16.
-        first: index of the first word; may be anything.
-        count: number of commands. Real levels hold garbage here: reading stops at the end of the stream,
+        first: index of the first word; may be out of range.
+        count: number of commands. Real levels have garbage here: reading stops at the end of the stream,
             before a command whose operands would lie beyond it.
-        first_frame: subtracted from the frames of sounds and effects; the animation's own first frame
-            makes them relative to the animation.
+        first_frame: the animation's first frame, which is subtracted from the frames of sounds and effects.
 
     Returns:
         The commands in order.
@@ -143,11 +146,11 @@ def decode_commands(
 def encode_commands(
     commands: Sequence[Command], *, first_frame: int = 0, subject: str = "animation commands"
 ) -> NDArray[np.int16]:
-    """Write commands as words: the way back of `decode_commands`.
+    """Return commands as words, as the inverse of `decode_commands`.
 
     Raises:
-        ExportError: a command has the wrong number of operands, or an operand does not fit 16 bits (0 to
-            65535 are taken as well as -32768 to 32767, but a frame must not pass 32767).
+        ExportError: if a command has the wrong number of operands, or an operand does not fit 16 bits (0 to
+            65535 are accepted as well as -32768 to 32767, but a frame must not exceed 32767).
     """
     words: list[int] = []
     for command in commands:
@@ -172,7 +175,7 @@ def encode_commands(
 
 @dataclass(frozen=True)
 class Added:
-    """A reference to an animation that is about to be added: the n-th new one of a model."""
+    """A reference to an animation that is being added: the n-th new one of a model."""
 
     model: int
     position: int
@@ -183,12 +186,12 @@ AnimationReference: TypeAlias = "int | Added"
 
 @dataclass(frozen=True)
 class Dispatch:
-    """Where a state change leads from a range of frames (documentation, chapter 6.2.5).
+    """A transition of a state change for a range of frames (documentation, chapter 6.2.5).
 
     Attributes:
         low, high: the range, in ticks from the first frame of the animation that has the state change.
-        next_animation: index of the animation to play, or a new one.
-        next_frame: in ticks from the first frame of that animation; the raw number if there is none.
+        next_animation: index of the target animation, or a new one.
+        next_frame: in ticks from the first frame of the target; the raw number if there is no target.
     """
 
     low: int
@@ -208,9 +211,9 @@ class StateChange:
 def decode_state_changes(
     animations: Records, state_changes: Records, animation_dispatches: Records, animation: int
 ) -> tuple[StateChange, ...]:
-    """Read the state changes of one animation with frames relative to animations.
+    """Read the state changes of one animation, with frames relative to animations.
 
-    Ranges that run beyond the records (real levels have some) end where the records end.
+    Ranges beyond the records (real levels have some) are clipped.
 
     Args:
         animations, state_changes, animation_dispatches: the records of a level.
@@ -221,7 +224,7 @@ def decode_state_changes(
     base = int(record["first_frame"])
     first = int(record["first_state_change"])
     result = []
-    # As numbers of Python's, which take a tenth of the time of records.
+    # Python integers take a tenth of the time of records.
     for state, count, start in state_changes[first : first + int(record["state_changes"])].tolist():
         dispatches = []
         for low, high, target, frame in animation_dispatches[start : start + count].tolist():
@@ -239,16 +242,16 @@ def encode_dispatches(
     targets: Sequence[tuple[int, int]],
     subject: str = "animation",
 ) -> Records:
-    """Write dispatches of one animation: the way back of `decode_state_changes`.
+    """Return the records of dispatches of one animation, as the inverse of `decode_state_changes`.
 
     Args:
-        dispatches: what to write; their ranges are relative to the animation.
-        first_frame: the first frame of the animation that has them.
-        targets: for each dispatch the index of its next animation, and the frame there as the file counts.
+        dispatches: the dispatches; their ranges are relative to the animation.
+        first_frame: the first frame of the animation.
+        targets: for each dispatch the index of its next animation, and the file's number of the frame there.
         subject: the animation's name, for errors.
 
     Raises:
-        ExportError: a frame or an index does not fit the record.
+        ExportError: if a frame or an index does not fit the record.
     """
     problem = "a frame of a state change is beyond what the game counts to"
     rows = [
@@ -266,10 +269,10 @@ def encode_dispatches(
 def encode_state_changes(
     changes: Sequence[StateChange], first_dispatch: int, subject: str = "animation"
 ) -> Records:
-    """Write state change records whose dispatches stand one after another from `first_dispatch` on.
+    """Return state change records whose dispatches are consecutive from `first_dispatch` on.
 
     Raises:
-        ExportError: a number does not fit its 16 bits.
+        ExportError: if a number does not fit its 16 bits.
     """
     rows = []
     for change in changes:
@@ -288,17 +291,17 @@ def encode_state_changes(
 
 
 def fit_u16(value: int, subject: str, problem: str) -> int:
-    """The value, or an ExportError if 0 to 65535 cannot hold it."""
+    """Return the value, or raise an ExportError if it is outside 0 to 65535."""
     return _fit(value, 0, 0xFFFF, subject, problem)
 
 
 def fit_i16(value: int, subject: str, problem: str) -> int:
-    """The value, or an ExportError if -32768 to 32767 cannot hold it."""
+    """Return the value, or raise an ExportError if it is outside -32768 to 32767."""
     return _fit(value, -0x8000, 0x7FFF, subject, problem)
 
 
 def fit_field(value: Any, record: np.dtype, field: str, subject: str) -> int:
-    """The value, or an ExportError naming the field if the record's field cannot hold it."""
+    """Return the value, or raise an ExportError that names the field if the field cannot hold it."""
     bounds = np.iinfo(record[field])
     label = field.replace("_", " ")
     return _fit(int(value), int(bounds.min), int(bounds.max), subject, f"the {label} does not fit its field")

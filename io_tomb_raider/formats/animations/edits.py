@@ -1,7 +1,7 @@
-"""Changing, adding and deleting animations in the records of a level, with all that refers to them.
+"""Changing, adding and deleting animations in the records of a level, including all references to them.
 
-What an edit does not concern stays bit for bit, the garbage of real levels included: references beyond
-the records, command lists beyond the stream, orphans. Documentation: chapter 6.2.
+Unrelated data stay bit for bit, including the garbage of real levels: references beyond the records, command
+lists beyond the stream, orphans. Documentation: chapter 6.2.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ def edit_animations(
 ) -> AnimationTables:
     """Apply edits to the animations of a level.
 
-    Frame numbers run on through the animations of a model: where an animation changes its length, those
-    after it move, with all that refers to them. A reference to a frame that an animation has lost goes to
-    its last frame. New animations stand behind those of their model. Records that animations share are
-    copied where an edit parts them.
+    Frame numbers count through the animations of a model: when an animation changes its length, later ones
+    move with all references to them. A reference to a frame that was cut off is clamped to the last frame.
+    New animations are inserted after those of their model. Shared records are copied if an edit makes them
+    differ.
 
     Args:
         game: the game.
@@ -45,11 +45,11 @@ def edit_animations(
         deleted: indices of animations to delete.
 
     Returns:
-        New tables. An array that is not different is the very array that was given.
+        New tables. An unchanged array is the same object as the input.
 
     Raises:
-        ExportError: a number does not fit its field, there are too many animations, or something still
-            leads to a deleted animation.
+        ExportError: if a number does not fit its field, there are too many animations, or a deleted animation
+            is still referenced.
     """
     plan = AnimationPlan(tables.animations, tables.models, edits or {}, added or {}, deleted)
     animations = _write_fields(plan, tables.animations)
@@ -68,7 +68,7 @@ def edit_animations(
 
 
 def _write_fields(plan: AnimationPlan, old: Records) -> Records:
-    """New animation records, with their frame numbers and the fields that stand for themselves."""
+    """Return new animation records, with their frame numbers and the fields that refer to nothing."""
     new = np.zeros(plan.total, old.dtype)
     kept = plan.place[plan.keep]
     new[kept] = old[plan.keep]
@@ -89,7 +89,7 @@ def _write_fields(plan: AnimationPlan, old: Records) -> Records:
 
 
 def _write_next(plan: AnimationPlan, old: Records, new: Records) -> None:
-    """Write what follows each animation."""
+    """Write the next animation and frame of each animation."""
     target, frame = (old[name].astype(np.int64) for name in ("next_animation", "next_frame"))
     redirected = np.zeros(len(old), bool)
     for each in plan.changed:
@@ -121,9 +121,9 @@ def _write_next(plan: AnimationPlan, old: Records, new: Records) -> None:
 def _write_models(
     plan: AnimationPlan, tables: AnimationTables, animations: Records, frames: Splice
 ) -> Records:
-    """New model records: where their animations are, and the frames of the first.
+    """Return new model records, with their first animations and frame offsets.
 
-    A model without animations names a place among the frames too: it goes where those frames go.
+    A model without animations has a frame offset, too: it follows those frames.
     """
     models = tables.models.copy()
     offset = models["frame_offset"].astype(np.int64)

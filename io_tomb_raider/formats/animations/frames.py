@@ -1,9 +1,9 @@
-"""Key frames: the raw frame words to boxes, offsets and rotations, and back.
+"""Conversion of raw frame words to boxes, offsets and rotations, and back.
 
 All key frames of a level are decoded at once. A key frame has a bounding box, the offset of the root mesh,
-and one rotation for every mesh (documentation, chapter 6.2.7). Angles are in 1/65536 turns, see
-`rotations`. TR1 spells every rotation out in two words. From TR2 on a rotation about a single axis takes
-one word, and all key frames of an animation are padded to the longest.
+and one rotation per mesh (documentation, chapter 6.2.7). Angles are in 1/65536 turns, see `rotations`. TR1
+stores every rotation in two words. From TR2 on, a rotation about a single axis takes one word, and all key
+frames of an animation are padded to the longest.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from .key_places import HEAD_WORDS, Words, count_up, find_keys
 from .rotations import MULTIPLE_AXES_BITS, round_angles
 
 THREE_AXES, X_AXIS, Y_AXIS, Z_AXIS = range(4)  # the low two bits of a kind
-ANY_KIND = 0xFF  # a kind that leaves the spelling to the encoder
+ANY_KIND = 0xFF  # the encoder chooses the form
 MAX_FRAME_WORDS = 255
-# Rotations that key frames do not store are filled in as long as a model has no more meshes than this.
+# Rotations that key frames do not store are filled in for models with at most this many meshes.
 _MOST_FILLED = 256
 
 
@@ -36,13 +36,13 @@ class Keys:
         boxes: (n, 6) i16, min x, max x, min y, max y, min z, max z in world units.
         offsets: (n, 3) i16, the position of the root mesh in world units.
         angles: (n, m, 3) u16, x, y, z in 1/65536 turns.
-        kinds: (n, m) u8, how each rotation is spelled: bits 0-1 the form (0 three axes, 1 x, 2 y, 3 z;
-            always 0 in TR1), bits 2-5 the bits that the word has no use for. Where the rotation is another
-            than the file's, ANY_KIND. None lets the encoder choose everywhere.
-        counts: (n,), how many rotations each key stores; the rest are 0. None where all store m.
-        padding: (p,) u16, what stands between the end of each key's rotations and the end of the key,
-            for all keys one after another. None for zeros.
-        frame_size: words per key, 0 in TR1. Counts only together with the padding.
+        kinds: (n, m) u8, the encoding of each rotation: bits 0-1 the form (0 three axes, 1 x, 2 y, 3 z;
+            always 0 in TR1), bits 2-5 the unused bits of the word. ANY_KIND for rotations that differ from
+            the file. None lets the encoder choose everywhere.
+        counts: (n,), the number of rotations that each key stores; the rest are 0. None if all store m.
+        padding: (p,) u16, the words between the last rotation and the end of each key, concatenated. None for
+            zeros.
+        frame_size: words per key, 0 in TR1. Used only together with the padding.
     """
 
     boxes: NDArray[np.integer]
@@ -58,7 +58,7 @@ class Keys:
 
 
 class EncodedKeys(NamedTuple):
-    """Words for the frames of a level, and what the animation's ``frame_size`` must be for them."""
+    """Frame words for a level, and the matching ``frame_size`` of the animation."""
 
     words: Words
     frame_size: int
@@ -66,20 +66,20 @@ class EncodedKeys(NamedTuple):
 
 @dataclass(frozen=True)
 class LevelKeys:
-    """All key frames of a level, one after another in the order of the animations.
+    """All key frames of a level, concatenated in the order of the animations.
 
     Attributes:
         first_keys, key_counts: (animations,), the key frames of each animation.
         meshes: (animations,), the number of meshes of the model that owns the animation; 0 for none.
         frame_sizes: (animations,), words per key frame; 0 in TR1.
-        words: (keys,), where each key frame begins in the frames of the level, in words.
-        lengths: (keys,), its words, padding included.
+        words: (keys,), the start of each key frame in the frames of the level, in words.
+        lengths: (keys,), its number of words, including padding.
         boxes: (keys, 6) i16. offsets: (keys, 3) i16. As in `Keys`.
         first_rotations, rotation_counts: (keys,), the rotations that each key frame stores.
         angles: (rotations, 3) u16. kinds: (rotations,) u8. As in `Keys`.
-        first_paddings: (keys + 1,), where the padding of each key frame begins.
+        first_paddings: (keys + 1,), the start of the padding of each key frame.
         padding: u16, the padding of all key frames.
-        problems: what could not be decoded; the animations named in it have fewer key frames, or none.
+        problems: decoding errors; the animations that they name have fewer key frames, or none.
     """
 
     game: Game
@@ -100,7 +100,7 @@ class LevelKeys:
     problems: tuple[FormatError, ...] = field(default=())
 
     def keys(self, animation: int) -> Keys:
-        """The key frames of one animation, with one rotation for every mesh of its model (views mostly)."""
+        """Return the key frames of one animation, with one rotation per mesh of its model (mostly views)."""
         first = int(self.first_keys[animation])
         keys = slice(first, first + int(self.key_counts[animation]))
         counts = self.rotation_counts[keys]
@@ -134,18 +134,17 @@ def _scatter(where: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
 def decode_frames(game: Game, frames: Words, animations: Records, models: Records) -> LevelKeys:
     """Decode all key frames of a level (documentation, chapter 6.2.7).
 
-    Frames that run past the end of the array, or that are cut off before the last mesh, do not stop the
-    rest: the animation has the whole key frames that are there, meshes without a rotation have none, and
-    `LevelKeys.problems` names it. Animations that no model owns have no key frames.
+    Truncated frames are not fatal: the animation gets its complete key frames, meshes without a stored
+    rotation have none, and `LevelKeys.problems` names it. Animations without a model have no key frames.
 
     Args:
-        game: the game, which decides how rotations are spelled.
+        game: the game, which determines the encoding of rotations.
         frames: the raw frame words of the level, u16.
         animations: the animation records.
-        models: the model records, of which each animation's number of meshes is taken.
+        models: the model records, which give the number of meshes of each animation.
 
     Raises:
-        FormatError: animations share their frames so much, or have so many meshes without rotations, that the
+        FormatError: if animations share so many frames, or have so many meshes without rotations, that the
             result would exhaust memory.
     """
     frames = np.asarray(frames, U16)
@@ -201,11 +200,11 @@ def _check_filling(key_counts: Integers, counts: Integers, wanted: Integers) -> 
 def _read_rotations(
     padded: Words, words: Integers, lengths: Integers, wanted: Integers
 ) -> tuple[tuple[Words, Words], Integers, Integers]:
-    """Pick the words of all rotations out of all key frames, mesh after mesh, since only a mesh's own
-    first word tells where the next mesh begins.
+    """Extract the words of all rotations of all key frames, mesh by mesh, since the first word of a rotation
+    determines where the next begins.
 
-    Returns the first and second words (rotations,), and per key frame the number of rotations that lie
-    within it and where they end.
+    Returns the first and second words (rotations,), and per key frame the number of rotations within it and
+    the position after the last.
     """
     limit = words + lengths
     position = words + HEAD_WORDS
@@ -239,7 +238,7 @@ def _read_rotations(
 
 
 def _decode_three_axes(high: Words, low: Words) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """Rotations of 10 bits per axis, ``00XXXXXXXXXXYYYY YYYYYYZZZZZZZZZZ``, and their kinds."""
+    """Decode rotations of 10 bits per axis, ``00XXXXXXXXXXYYYY YYYYYYZZZZZZZZZZ``, to angles and kinds."""
     angles = np.empty((len(high), 3), U16)
     angles[:, 0] = (high & 0x3FF0) << 2
     angles[:, 1] = (high & 0xF) << 12 | (low & 0xFC00) >> 4
@@ -250,7 +249,7 @@ def _decode_three_axes(high: Words, low: Words) -> tuple[NDArray[np.uint16], NDA
 def _decode_rotations(
     game: Game, first_words: Words, second_words: Words
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """Rotations as TR2 to TR5 spell them: angles (rotations, 3) and kinds (rotations,)."""
+    """Decode rotations of TR2 to TR5 to angles (rotations, 3) and kinds (rotations,)."""
     bits = game.traits.single_axis_bits
     angles, kinds = _decode_three_axes(first_words, second_words)
     single = np.flatnonzero(first_words >= 0x4000)
@@ -268,21 +267,21 @@ def _decode_rotations(
 def encode_frames(
     game: Game, keys: Keys, *, zero_axis: int = Z_AXIS, subject: str = "animation"
 ) -> EncodedKeys:
-    """Encode the key frames of one animation: the way back of `decode_frames`.
+    """Encode the key frames of one animation, as the inverse of `decode_frames`.
 
-    Angles are rounded to what the game stores. The kinds, counts and padding of `keys` are followed where
-    they still fit the angles, so that untouched key frames get their own words back; without them a
-    rotation takes one word wherever it is about one axis at most.
+    Angles are rounded to the precision of the game. The kinds, counts and padding of `keys` are used where
+    they still fit the angles, so unchanged key frames get the same words. Otherwise a rotation about at most
+    one axis takes one word.
 
     Args:
         game: the game.
-        keys: what to encode. Boxes, offsets and angles may have any integer type.
-        zero_axis: the axis that spells no rotation at all where no kind says it: Z in the original games.
+        keys: the key frames. Boxes, offsets and angles may have any integer type.
+        zero_axis: the axis of the zero rotation where no kind gives it: Z in the original games.
         subject: the animation's name, for errors.
 
     Raises:
-        ExportError: a box or offset does not fit 16 bits, a key frame takes more than 255 words, or has
-            more rotations than TR1 counts.
+        ExportError: if a box or offset does not fit 16 bits, or a key frame takes more than 255 words or has
+            more rotations than TR1 can count.
     """
     keys_number, meshes = keys.angles.shape[:2]
     counts = np.full(keys_number, meshes) if keys.counts is None else keys.counts
@@ -322,7 +321,7 @@ def encode_frames(
 
 
 def _heads(keys: Keys, subject: str) -> Words:
-    """Boxes and offsets, shape (keys, 9), as words."""
+    """Return boxes and offsets, shape (keys, 9), as words."""
     head = np.concatenate([keys.boxes, keys.offsets], axis=1)
     if head.size and (head.min() < -0x8000 or head.max() > 0x7FFF):
         problem = "a bounding box or position is too far away for a key frame"
@@ -332,7 +331,7 @@ def _heads(keys: Keys, subject: str) -> Words:
 
 
 def _frame_size(game: Game, keys: Keys, used: Integers, subject: str) -> tuple[int, Words | None]:
-    """The words per key frame, and the padding if the old one still fits."""
+    """Return the words per key frame, and the old padding if it still fits."""
     if game == Game.TR1:
         return 0, None
     longest = int(used.max(initial=0))
@@ -347,7 +346,7 @@ def _frame_size(game: Game, keys: Keys, used: Integers, subject: str) -> tuple[i
 
 
 def _encode_three_axes(angles: NDArray[np.uint16]) -> tuple[Words, Words]:
-    """High and low words of rotations of 10 bits per axis: the way back of `_decode_three_axes`."""
+    """Return high and low words of rotations of 10 bits per axis, as the inverse of `_decode_three_axes`."""
     x, y, z = (angles[:, axis] >> np.uint16(6) for axis in range(3))
     return (x << 4 | y >> 6).astype(U16), ((y & 0x3F) << 10 | z).astype(U16)
 
@@ -355,7 +354,7 @@ def _encode_three_axes(angles: NDArray[np.uint16]) -> tuple[Words, Words]:
 def _encode_rotations(
     game: Game, angles: NDArray[Any], kinds: NDArray[np.uint8] | None, zero_axis: int
 ) -> tuple[Words, Words, Integers]:
-    """First and second words of rotations, and how many of the two each takes."""
+    """Return first and second words of rotations, and the number of words (1 or 2) of each."""
     bits = game.traits.single_axis_bits
     rounded = round_angles(angles, bits)
     turned = rounded != 0
@@ -365,7 +364,7 @@ def _encode_rotations(
     unused = np.zeros(len(axis), np.uint16)
     if kinds is not None:
         hinted = (kinds & 3).astype(np.int64)
-        # Three axes can spell what has 10 bits; one axis can spell no turn at all.
+        # Three axes store 10 bits each; the one-axis form stores zero rotations, too.
         coarse = (rounded % 64 == 0).all(axis=1) if bits > MULTIPLE_AXES_BITS else True
         followed = np.where(hinted == THREE_AXES, coarse, number == 0) & (kinds != ANY_KIND)
         axis = np.where(followed, hinted, axis)

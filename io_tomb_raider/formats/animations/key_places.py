@@ -1,4 +1,4 @@
-"""Where the key frames of animations stand among the frame words of a level (documentation, chapter 6.2)."""
+"""Positions of the key frames of animations in the frame words of a level (documentation, chapter 6.2)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .animations import Integers, Records, ticks
 
 Words = NDArray[np.uint16]
 
-HEAD_WORDS = 9  # of every key frame: its box and the offset of its root mesh
-# Animations that share their frames multiply them. A file whose animations claim more words than this many
-# times the words that it has is made to exhaust memory.
+HEAD_WORDS = 9  # of each key frame: its box and the offset of its root mesh
+# Animations may share frames. A file whose animations refer to more than this many times its words is made to
+# exhaust memory.
 _MAX_SHARING = 8
 
 
 class KeyPlaces(NamedTuple):
-    """Key counts of all animations, and where each key begins and ends, in words."""
+    """Key counts of all animations, and the start and length of each key, in words."""
 
     key_counts: Integers
     words: Integers
@@ -29,7 +29,7 @@ class KeyPlaces(NamedTuple):
 
 
 def key_count(animations: Records) -> Integers:
-    """How many key frames the frame numbers of each animation ask for, shape (animations,).
+    """Return the number of key frames by the frame numbers of each animation, shape (animations,).
 
     One at each multiple of the frame rate, and one at or after the last frame. A frame rate of 0 counts as 1.
     """
@@ -40,11 +40,11 @@ def key_count(animations: Records) -> Integers:
 def _claims(
     game: Game, frames: Words, animations: Records, wants: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], list[FormatError]]:
-    """Which of the wanted animations have frames to read, and what is wrong with those that only seem to."""
+    """Return which of the requested animations have frames to read, and the errors of damaged ones."""
     offset = animations["frame_offset"].astype(np.int64)
     size = animations["frame_size"].astype(np.int64)
     least = HEAD_WORDS + 1 if game == Game.TR1 else size
-    # An animation without frames has the size 0. TR1 has no sizes: there it stands at the end of the frames.
+    # An animation without frames has size 0. TR1 has no sizes: its offset is the end of the frames.
     wants = wants & ((offset != 2 * len(frames)) if game == Game.TR1 else (size != 0))
     problems = []
     cases = [
@@ -63,10 +63,9 @@ def _claims(
 def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.bool_]) -> KeyPlaces:
     """Find the key frames of all animations (documentation, chapter 6.2.2).
 
-    The frames of an animation reach to where the next frames begin: that count of key frames is right also
-    where the frame numbers ask for one fewer, which they often do. Only where animations share their
-    beginning, or overlap, do the frame numbers decide; the last animation that begins at a place is the one
-    whose frames end where the next begin.
+    The frames of an animation extend to the start of the next frames. That count is right even if the frame
+    numbers give one fewer, which is common. The frame numbers decide only for animations that share their
+    start or overlap; of several with the same start, the last extends to the next frames.
     """
     claims, problems = _claims(game, frames, animations, owned)
     asked = key_count(animations)
@@ -91,7 +90,7 @@ def find_keys(game: Game, frames: Words, animations: Records, owned: NDArray[np.
         there = (ends[group] - start) // size
         fits = np.minimum(asked[which], (len(frames) - start) // size)
         counts = np.where(owns & (there > 0), there, fits)
-    _check_sharing(which, counts * size, len(frames))  # first: else there may be as many problems as claims
+    _check_sharing(which, counts * size, len(frames))  # first: otherwise each claim may add a problem
     short = (counts < asked[which]) & ((ends[group] == len(frames)) | (counts == 0))
     for index, found in zip(which[short].tolist(), counts[short].tolist(), strict=True):
         expected = f"{int(asked[index])} key frames"
@@ -122,14 +121,14 @@ def _check_sharing(animations: Integers, words: Integers, available: int) -> Non
 
 
 def _frame_lengths(rotations: Words) -> Integers:
-    """How many words key frames of TR1 take that have some numbers of rotations."""
+    """Return the number of words of TR1 key frames with these numbers of rotations."""
     return 2 * rotations.astype(np.int64) + HEAD_WORDS + 1
 
 
 def _steady(frames: Words, starts: Integers, ends: Integers) -> Integers | None:
-    """Find TR1's key frames where all of each span have as many rotations as the first, as most files have.
+    """Find TR1's key frames if all of each span have as many rotations as the first, as in most files.
 
-    Returns the places of all key frames, ascending, or None where the length of some differs.
+    Returns the positions of all key frames, ascending, or None if some lengths differ.
     """
     rotations = frames[starts + HEAD_WORDS]
     lengths = _frame_lengths(rotations)
@@ -142,11 +141,10 @@ def _steady(frames: Words, starts: Integers, ends: Integers) -> Integers | None:
 
 
 def _walk(frames: Words, starts: Integers, ends: Integers) -> Integers:
-    """Follow TR1's key frames, whose length is known only from a word in each, from all starts at once.
+    """Follow TR1's key frames, each of which stores its own length, from all starts at once.
 
-    Returns the places of all key frames that end within their span, ascending. The chains are followed by
-    doubling: the places that two, four, eight frames on lead to need a handful of array operations instead
-    of one step per frame.
+    Returns the positions of all key frames that end within their span, ascending. The chains are followed by
+    pointer doubling: a handful of array operations instead of one step per frame.
     """
     size = len(frames)
     next_word = np.full(size, size + 1)
@@ -168,5 +166,5 @@ def _walk(frames: Words, starts: Integers, ends: Integers) -> Integers:
 
 
 def count_up(counts: Integers) -> Integers:
-    """0, 1, 2, … for each of the counts, one after another."""
+    """Return 0, 1, 2, … for each of the counts, concatenated."""
     return np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -1,4 +1,4 @@
-"""Edits of animations, and what they do to indices and frame numbers before any record is written."""
+"""Edits of animations, and their effect on indices and frame numbers."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .animations import (
 )
 from .frames import EncodedKeys
 
-MAX_ANIMATIONS = 0x7FFF  # dispatches count them in 15 bits
+MAX_ANIMATIONS = 0x7FFF  # dispatches store 15 bits
 
 
 @dataclass(frozen=True, eq=False)
 class AnimationTables:
-    """The records of a level that make up its animations, named as the attributes of `Level`."""
+    """The records of a level's animations, named as the attributes of `Level`."""
 
     animations: Records
     state_changes: Records
@@ -39,11 +39,11 @@ class AnimationTables:
 
     @classmethod
     def of(cls, level: Level) -> AnimationTables:
-        """The tables of a level."""
+        """Return the tables of a level."""
         return cls(**{each.name: getattr(level, each.name) for each in fields(cls)})
 
     def store(self, level: Level) -> list[str]:
-        """Put the tables into a level; returns the names of those that were not already there."""
+        """Set the tables of a level; return the names of those that were replaced."""
         names = [each.name for each in fields(self)]
         changed = [name for name in names if getattr(level, name) is not getattr(self, name)]
         for name in changed:
@@ -53,19 +53,19 @@ class AnimationTables:
 
 @dataclass(frozen=True, eq=False)
 class AnimationEdit:
-    """What becomes different in an animation. None leaves an object as it is; in a new animation it is 0.
+    """The changes of an animation. None keeps the old value; in a new animation it is 0.
 
     Attributes:
         frames: the key frames, words and size.
         frame_rate: ticks per key frame; 1 in a new animation.
         ticks: the length, last frame minus first frame.
-        state: the state that the animation belongs to.
+        state: the state of the animation.
         speed, acceleration, lateral_speed, lateral_acceleration: 16.16 fixed point numbers, as integers.
-        next_animation: an index before all edits, or a new animation. A new animation follows itself.
+        next_animation: an index before all edits, or a new animation. By default a new animation repeats.
         next_frame: in ticks from the first frame of the next animation.
         state_changes: all state changes, see `StateChange`.
         commands: all commands, frames in ticks from the animation's first frame.
-        name: what errors call the animation.
+        name: the name of the animation in errors.
     """
 
     frames: EncodedKeys | None = None
@@ -85,7 +85,7 @@ class AnimationEdit:
 
 @dataclass(frozen=True, eq=False)
 class Edited:
-    """An animation that an edit changes or makes: its new index, its old one or None, the edit, its name."""
+    """A changed or new animation: its new index, its old one or None, the edit, its name."""
 
     index: int
     old: int | None
@@ -94,19 +94,20 @@ class Edited:
 
 
 class AnimationPlan:
-    """Where animations go and how their frames are numbered.
+    """The new indices and frame numbers of animations.
 
     Attributes, all arrays by old index of the animation:
         keep: False for deleted animations.
-        place: the new index, for deleted animations that of the animation that comes to stand there.
-        shift: how far frame numbers move.
+        place: the new index; for a deleted animation the index of the one that takes its place.
+        shift: the offset that is added to frame numbers.
         first_frames, ticks: the new first frames, and the new lengths.
-        old_ticks: the lengths before.
+        old_ticks: the old lengths.
+
     And:
         first, count: the old range of animations of each model, see `model_animations`.
-        added: the new index of every new animation.
+        added: the new index of each new animation.
         edited: all changed and new animations, by new index. changed: the changed ones.
-        total: the number of animations afterwards.
+        total: the new number of animations.
     """
 
     def __init__(
@@ -142,17 +143,17 @@ class AnimationPlan:
         self._added_first = self._number_added()
 
     def name(self, index: int) -> str:
-        """What errors call an old animation."""
+        """Return the name of an old animation for errors."""
         edit = self._edits.get(index)
         return (edit.name if edit else "") or f"animation {index}"
 
     def _arrange(
         self, added: Mapping[int, Sequence[AnimationEdit]]
     ) -> tuple[Integers, dict[Added, int], list[Edited]]:
-        """Return the places of old animations, those of new ones, and these.
+        """Return the new indices of old animations, those of new animations, and the edited animations.
 
-        A model's new animations stand behind its old ones, or, where it has none, before those of the next
-        model that has some: models' first animations rise in model order.
+        A model's new animations follow its old ones, or, without any, precede those of the next model that
+        has some: the first animations of models ascend in model order.
         """
         has = self.first >= 0
         places = []
@@ -177,7 +178,7 @@ class AnimationPlan:
         return kept_before[:-1] + np.cumsum(inserted)[:-1], indices, new
 
     def _new_ticks(self) -> Integers:
-        """Return how long old animations last from now on."""
+        """Return the new lengths of old animations."""
         lengths = self.old_ticks.copy()
         for index, edit in self._edits.items():
             if edit.ticks is not None:
@@ -185,19 +186,19 @@ class AnimationPlan:
         return lengths
 
     def _shifts(self) -> Integers:
-        """Return how far the frame numbers of old animations move."""
+        """Return the offset of the frame numbers of old animations."""
         first, last = (self._animations[name].astype(np.int64) for name in ("first_frame", "last_frame"))
         grown = np.where(self.keep, self.ticks - self.old_ticks, -self.old_ticks - 1)
         shift = np.zeros(len(self.keep), np.int64)
         ends = np.append(np.unique(self.first[self.first >= 0]), len(self.keep))
         for index in np.flatnonzero(grown).tolist():
             end = int(ends[np.searchsorted(ends, index, side="right")])
-            behind = first[index + 1 : end] > last[index]  # odd tools number every animation from 0
+            behind = first[index + 1 : end] > last[index]  # some tools number every animation from 0
             shift[index + 1 : end][behind] += grown[index]
         return shift
 
     def _first_frames(self) -> Integers:
-        """Return the first frames of old animations from now on."""
+        """Return the new first frames of old animations."""
         first_frames = self._animations["first_frame"].astype(np.int64) + self.shift
         for name, values in (("first", first_frames), ("last", first_frames + self.ticks)):
             wrong = np.flatnonzero(self.keep & ((values < 0) | (values > 0xFFFF)))
@@ -208,7 +209,7 @@ class AnimationPlan:
         return first_frames
 
     def _number_added(self) -> dict[int, int]:
-        """Return the first frames of new animations: behind the animation before."""
+        """Return the first frames of new animations: after the animation before."""
         numbered: dict[int, int] = {}
         lengths = {each.index: max(each.edit.ticks or 0, 0) for each in self.edited}
         ends = np.maximum(self.first_frames, self.first_frames + self.ticks) + 1
@@ -221,27 +222,27 @@ class AnimationPlan:
         return numbered
 
     def members(self, model: int) -> Integers:
-        """The old animations of a model that are not deleted."""
+        """Return the old animations of a model that are not deleted."""
         members = np.arange(self.first[model], self.first[model] + self.count[model])
         return members[self.keep[members]]
 
     def first_frame(self, edited: Edited) -> int:
-        """The first frame of a changed or new animation."""
+        """Return the first frame of a changed or new animation."""
         return self._added_first[edited.index] if edited.old is None else int(self.first_frames[edited.old])
 
     def resolve(self, reference: AnimationReference, frame: int, user: str) -> tuple[int, int]:
-        """What a reference by an edit comes to.
+        """Return the new index and frame for a reference in an edit.
 
         Args:
             reference: the animation.
             frame: relative to that animation.
-            user: what errors call the animation that refers to it.
+            user: the name of the referring animation in errors.
 
         Returns:
-            The new index, and the frame as the file counts. References beyond all animations stay.
+            The new index, and the file's number of the frame. References beyond all animations stay.
 
         Raises:
-            ExportError: the animation is deleted, or not among the new ones.
+            ExportError: if the animation is deleted, or not among the new ones.
         """
         if isinstance(reference, Added):
             if reference not in self.added:
@@ -257,9 +258,9 @@ class AnimationPlan:
         return int(self.place[reference]), int(self.first_frames[reference]) + frame
 
     def follow(self, targets: Integers, frames: Integers) -> tuple[Integers, Integers]:
-        """What old references come to: indices, and frames in the numbering of those animations.
+        """Return the new indices and frames for old references.
 
-        A frame that its animation has lost becomes the last. References beyond all animations stay.
+        A frame that was cut off becomes the last of its animation. References beyond all animations stay.
         """
         known = targets < len(self.keep)
         if not known.any():

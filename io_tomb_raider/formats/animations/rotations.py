@@ -1,9 +1,9 @@
-"""Rotations of meshes: the angles that key frames store, and quaternions.
+"""Rotations of meshes: the angles of key frames, and quaternions.
 
-Angles are integers in one unit that is exact for every game: 65536 to the full turn, so that an angle of
-10 bits is a multiple of 64 and an angle of 12 bits a multiple of 16. Axes are those of the file (x right,
-y down, z forward). A mesh is turned by ``R = Ry @ Rx @ Rz``: yaw, then pitch, then roll, each about the
-axes that the turn before it left (documentation, chapter 6.2.7). Quaternions are ``w, x, y, z``.
+Angles are integers in a unit that is exact for every game: 65536 per full turn, so an angle of 10 bits is a
+multiple of 64 and an angle of 12 bits a multiple of 16. Axes are those of the file (x right, y down, z
+forward). The rotation of a mesh is ``R = Ry @ Rx @ Rz``: yaw, then pitch, then roll, each about the already
+rotated axes (documentation, chapter 6.2.7). Quaternions are ``w, x, y, z``.
 """
 
 from __future__ import annotations
@@ -17,32 +17,33 @@ from numpy.typing import DTypeLike, NDArray
 from ..base.units import TURN
 from ..errors import ExportError
 
-MULTIPLE_AXES_BITS = 10  # of an angle that key frames store, if the rotation is about more axes than one
-# How far (length of the vector part) a unit quaternion may be off an axis to count as a turn about that
-# axis alone. Two angle triples of 10 bits come as near as 0.000019; the noise of 32 bit floats is 0.000001.
+MULTIPLE_AXES_BITS = 10  # of each angle in a key frame, if the rotation is about more than one axis
+# The largest distance (length of the vector part) of a unit quaternion from an axis to count as a rotation
+# about that axis alone. Two angle triples of 10 bits differ by at least 0.000019; the noise of 32-bit floats
+# is 0.000001.
 _ON_AXIS = 8e-6
-# How far two unit quaternions may lie apart (their difference's length) to be the same rotation: a
-# hundredth of a degree, an eighth of the finest step of any game.
+# The largest distance of two unit quaternions that are the same rotation: a hundredth of a degree, an eighth
+# of the finest step of any game.
 _SAME = 1e-4
 
 
 @cache
 def _half_angles() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Cosine and sine, each of shape (65536,), of half of every angle."""
+    """Return cosine and sine, each of shape (65536,), of half of each angle."""
     half = np.arange(TURN) * (np.pi / TURN)
     cosines = np.cos(half)
-    cosines[TURN // 2] = 0.0  # half a turn: exactly no w, which pi in floats misses
+    cosines[TURN // 2] = 0.0  # half a turn: w is exactly 0, which floats do not give
     return cosines, np.sin(half)
 
 
 def quaternions_from_angles(
     angles: NDArray[np.integer], dtype: DTypeLike = np.float32
 ) -> NDArray[np.floating]:
-    """Turn angles into unit quaternions (documentation, chapter 6.2.7).
+    """Convert angles to unit quaternions (documentation, chapter 6.2.7).
 
     Args:
         angles: shape (..., 3), x, y and z in 1/65536 turns, any integer type, taken modulo a turn.
-        dtype: float32 or float64; the computation itself has 64 bits.
+        dtype: float32 or float64; the computation has 64 bits.
 
     Returns:
         Shape (..., 4): w, x, y, z in the axes of the file, of the rotation ``Ry @ Rx @ Rz``.
@@ -54,10 +55,10 @@ def quaternions_from_angles(
 
 
 def quaternion_parts(angles: NDArray[np.integer]) -> NDArray[np.float64]:
-    """Turn angles into unit quaternions, each part of them by itself: the fastest where there are many.
+    """Convert angles to unit quaternions, component by component: fastest for many.
 
     Args:
-        angles: shape (3, ...), as :func:`quaternions_from_angles` takes them.
+        angles: shape (3, ...), otherwise as for :func:`quaternions_from_angles`.
 
     Returns:
         Shape (4, ...): w, x, y, z.
@@ -75,7 +76,7 @@ def quaternion_parts(angles: NDArray[np.integer]) -> NDArray[np.float64]:
 
 
 def matrices_from_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.float64]:
-    """Turn unit quaternions, shape (..., 4), into rotation matrices, shape (..., 3, 3)."""
+    """Convert unit quaternions, shape (..., 4), to rotation matrices, shape (..., 3, 3)."""
     q = np.asarray(quaternions, np.float64)
     double = q + q
     squares = q[..., 1:] * double[..., 1:]
@@ -94,24 +95,24 @@ def angles_from_quaternions(
     hints: NDArray[np.integer] | None = None,
     subject: str = "rotation",
 ) -> NDArray[np.uint16]:
-    """Turn quaternions into angles that files can store.
+    """Convert quaternions to angles that files can store.
 
-    Many angle triples make the same rotation. A turn about a single axis comes out with that axis alone,
-    so that TR4 and TR5 keep its 12 bits; else x lies within a quarter turn of 0, and where it is a quarter
-    turn (gimbal lock) z is 0.
+    Many angle triples give the same rotation. A rotation about a single axis is returned with that axis
+    alone, so TR4 and TR5 keep its 12 bits. Otherwise x is within a quarter turn of 0, and if it is a quarter
+    turn (gimbal lock), z is 0.
 
     Args:
         quaternions: shape (..., 4), w, x, y, z in the axes of the file, of any length and sign.
-        bits: 10 or 12, of the angle of a turn about a single axis, as in :func:`round_angles`.
-        hints: shape (..., 3), angles that are kept where they make the same rotation (within about 0.01
-            degrees): what the file held before.
-        subject: the name that an error gives.
+        bits: 10 or 12, of the angle of a rotation about a single axis, as in :func:`round_angles`.
+        hints: shape (..., 3), the original angles, which are kept if they give the same rotation (within
+            about 0.01 degrees).
+        subject: the name in errors.
 
     Returns:
         Shape (..., 3), in 1/65536 turns, each a value that a file can store.
 
     Raises:
-        ExportError: a quaternion is not finite.
+        ExportError: if a quaternion is not finite.
     """
     shape = np.shape(quaternions)[:-1]
     q = np.array(quaternions, np.float64).reshape(-1, 4)
@@ -133,19 +134,18 @@ def angles_from_quaternions(
 
 
 def _euler_angles(q: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Angles in radians, shape (n, 3), of unit quaternions, shape (n, 4).
+    """Return angles in radians, shape (n, 3), of unit quaternions, shape (n, 4).
 
-    With a, b, c for half of x, y, z, the components pair up as
-    ``w + x = (cos a + sin a) cos(b - c)``, ``y - z = (cos a + sin a) sin(b - c)``,
-    ``w - x = (cos a - sin a) cos(b + c)``, ``y + z = (cos a - sin a) sin(b + c)``:
-    no step loses precision near gimbal lock, as an arcsine would.
+    With a, b, c for half of x, y, z, the components pair up as ``w + x = (cos a + sin a) cos(b - c)``, ``y -
+    z = (cos a + sin a) sin(b - c)``, ``w - x = (cos a - sin a) cos(b + c)``, ``y + z = (cos a - sin a) sin(b
+    + c)``: no step loses precision near gimbal lock, as an arcsine would.
     """
     w, x, y, z = (q[..., component] for component in range(4))
     sum_length, difference_length = np.hypot(w + x, y - z), np.hypot(w - x, y + z)
     b_minus_c = np.arctan2(y - z, w + x)
     b_plus_c = np.arctan2(y + z, w - x)
     pitch = 2.0 * np.arctan2(sum_length, difference_length) - np.pi / 2.0
-    # Where x will be rounded to a quarter turn, only y - z (or y + z) is defined. The turn is then all y.
+    # If x rounds to a quarter turn, only y - z (or y + z) is defined. All of it is given to y.
     lock = np.pi / 2.0 - np.pi / 1024.0
     b_plus_c = np.where(pitch > lock, b_minus_c, b_plus_c)
     b_minus_c = np.where(pitch < -lock, b_plus_c, b_minus_c)
@@ -162,10 +162,10 @@ def _euler_angles(q: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
-    """Round angles to what files can store (documentation, chapter 6.2.7).
+    """Round angles to values that files can store (documentation, chapter 6.2.7).
 
-    A rotation about two or three axes has 10 bits for each. Where at most one axis is left, that axis has
-    10 bits, and 12 from TR4 on.
+    A rotation about two or three axes has 10 bits for each. If at most one axis is left, it has 10 bits, and
+    12 from TR4 on.
 
     Args:
         angles: shape (..., 3), in 1/65536 turns, integers or floats.
@@ -186,16 +186,16 @@ def round_angles(angles: NDArray[Any], bits: int) -> NDArray[np.uint16]:
 
 
 def continuous_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.floating]:
-    """Choose the signs of quaternions so that each takes the short way to the next.
+    """Choose the signs of quaternions so that each takes the shortest path to the next.
 
-    A rotation has two quaternions, q and -q. Between keys a curve must not run from one to the other.
+    A rotation has two quaternions, q and -q. Curves must not go from one to the other between keys.
 
     Args:
         quaternions: shape (keys, ..., 4).
 
     Returns:
         The same rotations, shape and type; the dot product of neighboring keys is never negative, and the
-        first key keeps its signs.
+            first key keeps its signs.
     """
     result = quaternions.copy()
     if len(quaternions) < 2:
@@ -207,11 +207,11 @@ def continuous_quaternions(quaternions: NDArray[np.floating]) -> NDArray[np.floa
 
 
 def make_continuous(parts: NDArray[np.float64], starts: NDArray[np.integer]) -> None:
-    """Choose the signs as :func:`continuous_quaternions` does, for many animations that stand in one row.
+    """Choose signs as :func:`continuous_quaternions` does, in place, for many concatenated animations.
 
     Args:
-        parts: shape (4, r), w, x, y, z of r quaternions, which are changed.
-        starts: those with which one begins again, the first among them, ascending; they keep their signs.
+        parts: shape (4, r), w, x, y, z of r quaternions, modified in place.
+        starts: the first quaternion of each animation, ascending, including 0; they keep their signs.
     """
     if not parts.shape[1]:
         return

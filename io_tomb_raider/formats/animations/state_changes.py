@@ -1,4 +1,4 @@
-"""Rewriting state changes and dispatches after animations were edited.
+"""Rewriting state changes and dispatches of edited animations.
 
 Documentation: chapters 6.2.4 and 6.2.5.
 """
@@ -38,9 +38,9 @@ _Written = list[tuple[Edited, tuple[StateChange, ...]]]
 def write_state_changes(
     plan: AnimationPlan, tables: AnimationTables, animations: Records
 ) -> tuple[Records, Records]:
-    """Make the new state changes and dispatches, and put their places into the new animation records.
+    """Return the new state changes and dispatches, and set their indices in the new animation records.
 
-    What edited animations alone had goes, what they get stands where the old stood.
+    Entries that only edited animations used are removed; their new entries take the same position.
     """
     old, changes, dispatches = tables.animations, tables.state_changes, tables.animation_dispatches
     first, count = ranges_of(old, "first_state_change", "state_changes")
@@ -52,7 +52,7 @@ def write_state_changes(
     d_gone = (coverage(d_first[gone], d_count[gone], len(dispatches)) > 0) & ~d_kept
     rows = _move_dispatches(plan, tables, readers, held)
 
-    # A block must not come to stand within a range that is still read.
+    # A block must not be inserted within a range that is still used.
     free = outside_ranges(first[readers], count[readers], len(changes))
     d_free = outside_ranges(d_first[~gone], d_count[~gone], len(dispatches))
     inserts = []
@@ -85,10 +85,10 @@ def write_state_changes(
 
 
 def _who_writes(plan: AnimationPlan, tables: AnimationTables) -> tuple[_Written, Mask]:
-    """The animations that get new state changes, and a mask of the old animations that keep theirs.
+    """Return the animations that get new state changes, and a mask of the old animations that keep theirs.
 
-    Frames in dispatches count with the animation that has them. Where animations share a dispatch and
-    only some of them move, those get copies.
+    Frames in dispatches are relative to the animation that has them. If animations share a dispatch and only
+    some of them move, those get copies.
     """
     written: _Written = []
     readers = plan.keep.copy()
@@ -114,7 +114,7 @@ def _who_writes(plan: AnimationPlan, tables: AnimationTables) -> tuple[_Written,
 def _shifts(
     plan: AnimationPlan, tables: AnimationTables, readers: Mask
 ) -> tuple[Integers, Integers, Integers]:
-    """How far each dispatch moves, and 1 for every state change and dispatch whose readers disagree."""
+    """Return the offset of each dispatch, and 1 for each state change and dispatch whose readers disagree."""
     first, count = ranges_of(tables.animations, "first_state_change", "state_changes")
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
     size, d_size = len(tables.state_changes), len(tables.animation_dispatches)
@@ -125,7 +125,7 @@ def _shifts(
 
 
 def _disagree(plan: AnimationPlan, tables: AnimationTables, readers: Mask) -> Mask:
-    """Which readers share a state change or dispatch with one that moves differently."""
+    """Return which readers share a state change or dispatch with one that moves differently."""
     _, clash, d_clash = _shifts(plan, tables, readers)
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
     first, count = ranges_of(tables.animations, "first_state_change", "state_changes")
@@ -134,7 +134,7 @@ def _disagree(plan: AnimationPlan, tables: AnimationTables, readers: Mask) -> Ma
 
 
 def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Mask, held: Mask) -> Records:
-    """The old dispatches with their frames and animations as they are numbered now."""
+    """Return the old dispatches with the new numbers of frames and animations."""
     rows = tables.animation_dispatches.copy()
     d_first, d_count = ranges_of(tables.state_changes, "first_dispatch", "dispatches")
     used = coverage(d_first[held], d_count[held], len(rows)) > 0

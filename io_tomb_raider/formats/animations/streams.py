@@ -1,4 +1,4 @@
-"""Rewriting commands and frames after animations were edited (documentation, chapters 6.2.6 and 6.2.7)."""
+"""Rewriting commands and frames of edited animations (documentation, chapters 6.2.6 and 6.2.7)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Mask = NDArray[np.bool_]
 def write_commands(
     game: Game, plan: AnimationPlan, tables: AnimationTables, animations: Records
 ) -> NDArray[np.int16]:
-    """Make the new stream of commands, and put the places of commands into the new animation records."""
+    """Return the new stream of commands, and set the positions of commands in the new animation records."""
     stream = tables.animation_commands
     first, _ = ranges_of(tables.animations, "first_command", "commands")
     words = _list_lengths(tables)
@@ -54,7 +54,7 @@ def write_commands(
         at = block_position(free, start, start + (0 if each.old is None else int(words[each.old])), held)
         block = encode_commands(commands, first_frame=plan.first_frame(each), subject=each.name)
         inserts.append(Insert(at, each.index, block))
-    if game == Game.TR5 and free[-1] == len(stream):  # else a list runs on into what comes behind the end
+    if game == Game.TR5 and free[-1] == len(stream):  # otherwise a list would continue after the end
         _keep_even(gone, inserts, moved, has_filler)
     splice = Splice(moved, gone, inserts)
     kept = readers & plan.keep
@@ -68,9 +68,9 @@ def write_commands(
 
 
 def _next_commands(stream: NDArray[np.int16]) -> Integers:
-    """For every word, and the end, where the next command would begin if one began there.
+    """Return for each word, and the end, where the next command would begin if one began there.
 
-    Beyond the end there is one more place, where lists end that ask for more than is there.
+    One more position, beyond the end, is the end of lists that are longer than the stream.
     """
     operands = np.zeros(len(stream), np.int64)
     for kind, number in COMMAND_OPERANDS.items():
@@ -81,9 +81,9 @@ def _next_commands(stream: NDArray[np.int16]) -> Integers:
 
 
 def _list_lengths(tables: AnimationTables) -> Integers:
-    """The words of every animation's list of commands.
+    """Return the number of words of each animation's list of commands.
 
-    A list that runs beyond the end of the stream has one more than is there. The lists are followed by
+    A list beyond the end of the stream has one word more than exist. The lists are followed by pointer
     doubling, since garbage counts may be large.
     """
     first, count = ranges_of(tables.animations, "first_command", "commands")
@@ -98,7 +98,7 @@ def _list_lengths(tables: AnimationTables) -> Integers:
 
 
 def _frame_words(tables: AnimationTables, readers: Mask) -> Integers:
-    """The words that hold the frames of the readers' sounds and effects."""
+    """Return the words that hold the frames of the readers' sounds and effects."""
     stream = tables.animation_commands
     first, count = ranges_of(tables.animations, "first_command", "commands")
     jump = _next_commands(stream)
@@ -119,9 +119,9 @@ def _frame_words(tables: AnimationTables, readers: Mask) -> Integers:
 def _who_writes(
     plan: AnimationPlan, tables: AnimationTables, words: Integers
 ) -> tuple[list[tuple[Edited, tuple[Command, ...]]], Mask]:
-    """The animations that get new commands, and a mask of the old animations that keep theirs.
+    """Return the animations that get new commands, and a mask of the old animations that keep theirs.
 
-    Where animations share a list and only some of them move, those get copies.
+    If animations share a list and only some of them move, those get copies.
     """
     written = []
     readers = plan.keep.copy()
@@ -149,7 +149,7 @@ def _who_writes(
 def _move_frames(
     plan: AnimationPlan, tables: AnimationTables, readers: Mask, words: Integers
 ) -> NDArray[np.int16]:
-    """The old stream with the frames of sounds and effects as they are numbered now."""
+    """Return the old stream with the new frame numbers of sounds and effects."""
     moved = tables.animation_commands.copy()
     if not plan.shift.any():
         return moved
@@ -166,7 +166,7 @@ def _move_frames(
 
 
 def _keep_even(gone: Mask, inserts: list[Insert], array: NDArray, has_filler: bool) -> None:
-    """TR5 fills its commands and frames up to an even number of words: take the filler away, or add one."""
+    """Remove or add the filler that pads TR5's commands and frames to an even number of words."""
     length = len(array) - int(gone.sum()) + sum(len(insert.block) for insert in inserts)
     if len(array) % 2 or length % 2 == 0:
         return
@@ -181,10 +181,10 @@ def _keep_even(gone: Mask, inserts: list[Insert], array: NDArray, has_filler: bo
 
 
 def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, animations: Records) -> Splice:
-    """Make the new frames, and put their places and sizes into the new animation records.
+    """Return the new frames, and set their offsets and sizes in the new animation records.
 
-    Frames stay in the order in which they were, new ones stand where their animation stands among the
-    others. The old frames of an edited animation go, unless another animation has the same.
+    Old frames keep their order; new ones are inserted in the order of the animations. The old frames of an
+    edited animation are removed unless another animation shares them.
     """
     old, frames = tables.animations, tables.frames
     offset = old["frame_offset"].astype(np.int64)
@@ -219,7 +219,7 @@ def write_frames(game: Game, plan: AnimationPlan, tables: AnimationTables, anima
 
 
 def _filler(word: Integers, claims: Mask, size: Integers, end: int) -> int:
-    """The words that the last frames leave over at the end."""
+    """Return the number of words after the last frames."""
     which = np.flatnonzero(claims)
     if not len(which):
         return 0
@@ -236,10 +236,10 @@ def _block_positions(
     claims: Mask,
     ends: Integers,
 ) -> list[int]:
-    """Where new frames are inserted, in old words.
+    """Return where new frames are inserted, in old words.
 
-    Those of an old animation stand at its old place, behind what earlier animations keep there; those of a
-    new one behind the frames of the animation before it.
+    Those of an old animation are inserted at its old offset, after frames there that earlier animations keep;
+    those of a new animation after the frames of the animation before it.
     """
     old_at = np.full(plan.total, -1, np.int64)
     old_at[plan.place[plan.keep]] = np.flatnonzero(plan.keep)
