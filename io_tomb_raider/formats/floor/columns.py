@@ -1,4 +1,4 @@
-"""What the functions of many lists say, as columns: for who asks all sectors of a level at once."""
+"""The functions of many lists as arrays, for code that reads all sectors of a level at once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from .floor_data import MARK_FUNCTIONS, Row
 from .functions import Climb, Function, FunctionType, Portal, Slant, Triangulation
 from .grammar import Role
 
-_WIDTH = 6  # the most values that a function has
+_WIDTH = 6  # the maximum number of values of a function
 
 
 class Columns(NamedTuple):
-    """Functions, list after list, each list's in their order.
+    """Functions of lists, list by list, in order.
 
     Attributes:
-        lists: (f,) int64, ascending: the number of the list that each is in.
+        lists: (f,) int64, ascending: the index of each function's list.
         kinds: (f,) uint8, a :class:`.functions.FunctionType`, or a triangulation's number.
         values: (f, 6) int32: the room of a portal; the slopes of a slant along x and z; the directions of
-            climbable walls; a triangulation's shifts, first that of the +x side, and its four corners.
-            Zeros behind these. What triggers do is not here.
+            climbable walls; a triangulation's shifts, first that of the +x side, and its four corners. Unused
+            values are 0. Actions of triggers are not included.
     """
 
     lists: NDArray[np.int64]
@@ -38,13 +38,13 @@ class Columns(NamedTuple):
         return self.take(np.flatnonzero(is_wanted[self.kinds]))
 
     def take(self, which: NDArray[np.int64]) -> Columns:
-        """Return only some functions, by their places."""
+        """Return only the functions at these indices."""
         return Columns(self.lists[which], self.kinds[which], self.values[which])
 
     def walls(self, count: int) -> NDArray[np.int32]:
-        """Return the room that each of so many lists leads to through a wall, (count,); -1 for none.
+        """Return the target room of the wall portal of each list, (count,); -1 for none.
 
-        Of several portals the last counts.
+        If a list has several portals, the last one counts.
         """
         portals = self.of(FunctionType.PORTAL)
         rooms = np.full(count, -1, np.int32)
@@ -53,7 +53,7 @@ class Columns(NamedTuple):
 
 
 def columns_of_row(row: Row) -> Columns:
-    """Return what the functions of lists in a row say."""
+    """Return the columns of the lists in a row."""
     functions = np.flatnonzero(row.roles == Role.FUNCTION)
     words = row.words[functions]
     kinds = (words & 0x1F).astype(np.uint8)
@@ -65,7 +65,7 @@ def columns_of_row(row: Row) -> Columns:
     values = columns.values
 
     def numbered(first: int, last: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """Return where functions from one number to another are, their words and what follows these."""
+        """Return the functions with numbers first to last: their indices, words and operands."""
         which = np.flatnonzero((kinds >= first) & (kinds <= last))
         following = row.words[np.minimum(functions[which] + 1, len(row.words) - 1)]
         return which, words[which].astype(np.int32), following.astype(np.int32)
@@ -84,7 +84,7 @@ def columns_of_row(row: Row) -> Columns:
 
 
 def columns_of(lists: Sequence[Sequence[Function]]) -> Columns:
-    """Return what the functions of lists say, as :func:`columns_of_row` does of their words."""
+    """Return the columns of decoded lists."""
     numbers: list[int] = []
     kinds: list[int] = []
     values: list[tuple[int, ...]] = []

@@ -1,7 +1,7 @@
-"""Changing floor data: renumbering what it refers to, replacing lists, rewriting all of it.
+"""Editing floor data: renumbering references, replacing lists, rewriting all lists.
 
-Documentation, chapter 4. Lists that nothing changed keep their words and their order; a level whose
-lists do not tile the array (:func:`.floor_data.parse`) keeps the array and gets new lists at its end.
+Documentation, chapter 4. Unchanged lists keep their words and their order. A level whose lists do not tile
+the array (:func:`.floor_data.parse`) keeps the array, and new lists are appended.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _Words = Sequence[int] | NDArray[np.int64]
 
 
 class References(NamedTuple):
-    """Where floor data names entities, cameras and rooms: (n,) int64 indices of words, ascending.
+    """References of floor data to entities, cameras and rooms: (n,) int64 indices of words, ascending.
 
-    The number itself is the word's bits 0-9, that of a room the whole word.
+    The number itself is in bits 0-9 of the word, that of a room in the whole word.
 
     Attributes:
-        entities: objects to activate or to look at, and what sets off switches, keys and pickups.
-        cameras: cameras and sinks, which share one array. Flybys name a sequence, not a camera.
+        entities: entities that are activated or looked at, or that activate a switch, key or pickup trigger.
+        cameras: cameras and sinks, which share one array. Flybys refer to a sequence, not a camera.
         uncertain: TRNG: numbers that may be entities, depending on plugins.
-        rooms: what portals lead to.
+        rooms: target rooms of portals.
     """
 
     entities: NDArray[np.int64]
@@ -43,14 +43,14 @@ class References(NamedTuple):
 
 
 class SectorWarning(NamedTuple):
-    """Something to say of a sector.
+    """A warning about a sector.
 
     Attributes:
         room: the room's index.
-        x: the sector's place.
+        x: the sector's position.
         z: likewise.
-        text: what there is to say.
-        removal: whether something had to go, since what it acted on did.
+        text: the warning.
+        removal: whether a function was removed because its target was deleted.
     """
 
     room: int
@@ -64,14 +64,14 @@ class SectorWarning(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """Floor data after a change.
+    """Floor data after an edit.
 
     Attributes:
         words: (n,) uint16, the new array.
         sectors: per room the new indices, uint16, in the shapes that were given.
-        origins: (n,) int64: which word of the old array each word was, or -1 for a new one. For what is
-            kept per word elsewhere, such as a TRNG footer's plugins.
-        warnings: what had to go, and what could not be judged.
+        origins: (n,) int64: the old index of each word, or -1 for a new one; for data that is stored per
+            word, such as the plugins of a TRNG footer.
+        warnings: removed functions and uncertain references.
         closed: sectors (room, x, z) that lost their portal to a room.
     """
 
@@ -83,7 +83,7 @@ class Edited(NamedTuple):
 
 
 def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> References:
-    """Find all references among words whose roles are known (chapters 4.5 and 4.6).
+    """Find all references in words with known roles (chapters 4.5 and 4.6).
 
     Args:
         words: (n,) uint16.
@@ -106,21 +106,21 @@ def remap(
     camera_map: ArrayLike,
     room_map: ArrayLike = (),
 ) -> Edited:
-    """Give entities, cameras and rooms new numbers, and take out what refers to deleted ones.
+    """Renumber entities, cameras and rooms, and remove references to deleted ones.
 
-    An action on something deleted goes. A trigger goes when its last action went, or when the switch, key
-    hole or pickup that sets it off did. A portal to a deleted room goes. A number that named nothing
-    before is left as it is.
+    An action on a deleted target is removed. A trigger is removed with its last action, or with the switch,
+    keyhole or pickup that activates it. A portal to a deleted room is removed. A number that was already out
+    of range is kept.
 
     Args:
         data: the parsed floor data.
         sectors: per room the sectors' indices, (x_sectors, z_sectors).
-        entity_map: (old entities,) the new index of every entity, -1 where it was deleted.
+        entity_map: (old entities,) the new index of each entity, -1 if it was deleted.
         camera_map: (old cameras,) likewise of cameras and sinks.
-        room_map: (old rooms,) likewise of rooms; none at all keep their numbers.
+        room_map: (old rooms,) likewise of rooms; an empty map keeps all numbers.
 
     Raises:
-        ExportError: where a new number is above 1023 or a list begins beyond word 65535.
+        ExportError: if a new number is above 1023 or a list begins beyond word 65535.
     """
     change = _Change(data)
     maps = (np.asarray(each, np.int64) for each in (entity_map, camera_map, room_map))
@@ -145,7 +145,7 @@ def remap(
 
 
 class _Remapper:
-    """The numbers' maps, and what there is to say about their use."""
+    """The maps of numbers, and the notes on their use."""
 
     def __init__(
         self,
@@ -163,14 +163,14 @@ class _Remapper:
         self.same_entities = np.array_equal(entities, np.arange(len(entities)))
         self.same_cameras = np.array_equal(cameras, np.arange(len(cameras)))
         self.same_rooms = np.array_equal(rooms, np.arange(len(rooms)))
-        # A word of a list, what to say of that list, and whether something went from it.
+        # A word of a list, a note on that list, and whether a function was removed from it.
         self.notes: list[tuple[int, str, bool]] = []
         self._closed: set[int] = set()  # starts of lists that lost a portal
 
     def renumbered(
         self, first: int, end: int, roles: NDArray[np.uint8]
     ) -> tuple[NDArray[np.int64], dict[int, str]]:
-        """Return a span's words with new numbers, and by index in the array what was deleted."""
+        """Return the words of a span with new numbers, and the deleted targets by index in the array."""
         words = self.data.words[first:end].astype(np.int64)
         found = find_references(self.data.words[first:end], roles)
         dead: dict[int, str] = {}
@@ -209,15 +209,15 @@ class _Remapper:
     def without(
         self, words: NDArray[np.int64], roles: NDArray[np.uint8], start: int, dead: Mapping[int, str]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Take what is dead out of one list.
+        """Remove references to deleted targets from one list.
 
         Returns:
-            The indices in the array of the words that stay, and those words with the new ends marked.
+            The indices in the array of the remaining words, and those words with the new end marks.
         """
         words = words.copy()
         kept: list[int] = []
         firsts = np.flatnonzero(roles == Role.FUNCTION).tolist()
-        last = -1  # the first word of the last function that stays
+        last = -1  # the first word of the last remaining function
         for first, stop in zip(firsts, [*firsts[1:], len(words)], strict=True):
             hit = [place for place in range(first, stop) if start + place in dead]
             left = list(range(first, stop))
@@ -240,9 +240,9 @@ class _Remapper:
         start: int,
         dead: Mapping[int, str],
     ) -> list[int]:
-        """Return the places of a function's words that stay: none where all of it goes."""
+        """Return the positions of the remaining words of a function: none if the function is removed."""
         if roles[hit[0]] == Role.OPERAND:
-            return []  # a portal: the room that it led to is gone, which needs no word
+            return []  # a portal to a deleted room: no warning needed
         if roles[hit[0]] == Role.REFERENCE:
             kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
             text = f"the {kind} trigger was removed with {dead[start + hit[0]]}"
@@ -260,7 +260,7 @@ class _Remapper:
         return left
 
     def warnings(self) -> list[SectorWarning]:
-        """Turn the notes on lists into warnings on the sectors that use them. Unused lists have none."""
+        """Return the notes on lists as warnings about the sectors that use them. Unused lists have none."""
         places = {start: self._users(start) for start in {self._start(place) for place, *_ in self.notes}}
         warnings = []
         for place, text, removal in self.notes:
@@ -289,7 +289,7 @@ class _Remapper:
 def _mapped(
     old: NDArray[np.int64], mapping: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return new numbers, and which of the old ones the map knows. The others stay what they are."""
+    """Return new numbers, and which of the old ones are in the map. The others are unchanged."""
     known = old < len(mapping)
     new = old.copy()
     new[known] = mapping[old[known]]
@@ -307,18 +307,18 @@ def edit(
     sectors: Sequence[NDArray[np.uint16]],
     changes: Mapping[tuple[int, int, int], Sequence[Function]],
 ) -> Edited:
-    """Give sectors new lists of functions. All other lists keep their words.
+    """Replace the lists of functions of sectors. All other lists keep their words.
 
-    A list is replaced at its place when every sector that uses it changes alike; otherwise new lists are
-    added at the end. For a new level start from ``parse([0])`` and indices of 0.
+    A list is replaced in place if every sector that uses it changes alike; otherwise new lists are appended.
+    For a new level start from ``parse([0])`` and indices of 0.
 
     Args:
         data: the parsed floor data.
         sectors: per room the sectors' indices, (x_sectors, z_sectors).
-        changes: the functions by room, x and z. None at all leave the sector without a list.
+        changes: the functions by room, x and z. No functions leave the sector without a list.
 
     Raises:
-        ExportError: where a function does not fit its words or a list begins beyond word 65535.
+        ExportError: if a function does not fit its words or a list begins beyond word 65535.
     """
     change = _Change(data)
     users: dict[int, dict[tuple[int, int, int], tuple[int, ...]]] = {}
@@ -338,7 +338,7 @@ def edit(
             change.replace(number, ())
         added: dict[tuple[int, ...], int] = {(): _Change.NO_LIST}
         for place, words in wanted.items():
-            # Sectors that shared a list still do where they agree; those without one each get their own.
+            # Sectors that shared a list still do if they agree; those without one each get their own.
             if words not in added or (start == 0 and words):
                 added[words] = change.append(words, origins[words])
             change.moved[place] = added[words]
@@ -346,13 +346,13 @@ def edit(
 
 
 def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> Edited:
-    """Rewrite all lists, in the order of rooms and sectors, from their functions.
+    """Rewrite all lists from their functions, in the order of rooms and sectors.
 
-    Sectors that share a list still do. Lists that no sector uses are left out.
+    Shared lists stay shared. Unused lists are omitted.
 
     Raises:
-        FormatError: where a list cannot be read.
-        ExportError: where a list begins beyond word 65535.
+        FormatError: if a list cannot be read.
+        ExportError: if a list begins beyond word 65535.
     """
     lists = dict(zip(data.starts.tolist(), decode_all(data), strict=True))
     words = data.words[:1].tolist() or [0]
@@ -361,7 +361,7 @@ def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> Edited:
     for start in np.concatenate([np.zeros(1, np.int64), *(np.ravel(s) for s in sectors)]).tolist():
         if start not in places:
             places[start] = len(words)
-            # Who cannot be read says why; lists too long to be looked for can.
+            # Raises for unreadable lists; lists too long for parse() are readable.
             functions = lists.get(start) or decode(data.words, start, data.rules)
             again = encode(functions, data.rules)
             origins.append(np.arange(start, start + len(again)))
@@ -374,7 +374,7 @@ def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> Edited:
 
 
 def in_order(functions: Iterable[Function]) -> tuple[Function, ...]:
-    """Sort functions as the games need them: the floor's shape, the ceiling's, and then the others."""
+    """Sort functions as the games require: floor shape, ceiling shape, then the others."""
     return tuple(sorted(functions, key=_rank))
 
 
@@ -383,11 +383,11 @@ def _rank(function: Function) -> int:
 
 
 class _Change:
-    """A new array in the making: lists replaced by their number, and lists added at the end.
+    """A new array under construction: lists replaced by index, and lists appended.
 
     Attributes:
         words: (n,) int64: the words of the lists that keep their length.
-        moved: by room, x and z of a sector: the added list that it gets, or ``NO_LIST``.
+        moved: by room, x and z of a sector: its appended list, or ``NO_LIST``.
     """
 
     NO_LIST = -1
@@ -398,16 +398,16 @@ class _Change:
         self.moved: dict[tuple[int, int, int], int] = {}
         self._replaced: dict[int, tuple[_Words, NDArray[np.int64]]] = {}
         self._added: list[tuple[_Words, NDArray[np.int64]]] = []
-        self._exchanged: dict[int, int] = {}  # the start of a list -> the added list in its place
+        self._exchanged: dict[int, int] = {}  # the start of a list -> the appended list that replaces it
 
     def number(self, start: int) -> int | None:
-        """Return the number of the list that starts at a word, or None for word 0 and unread lists."""
+        """Return the index of the list that starts at a word, or None for word 0 and unreadable lists."""
         number = int(np.searchsorted(self.data.starts, start))
         known = number < len(self.data.starts) and self.data.starts[number] == start
         return number if known and self.data.ends[number] > start else None
 
     def replace(self, number: int, words: _Words, origins: NDArray[np.int64] | None = None) -> None:
-        """Give a list new words: at its place where the lists tile the array, else at the end."""
+        """Replace the words of a list: in place if the lists tile the array, otherwise by an appended list."""
         if self.data.tiles:
             self._replaced[number] = (words, np.full(len(words), -1) if origins is None else origins)
         else:
@@ -415,21 +415,21 @@ class _Change:
             self._exchanged[start] = self.append(words, origins) if len(words) else self.NO_LIST
 
     def append(self, words: _Words, origins: NDArray[np.int64] | None = None) -> int:
-        """Add a list at the end and return its number among the added ones."""
+        """Append a list and return its index among the appended ones."""
         self._added.append((words, np.full(len(words), -1) if origins is None else origins))
         return len(self._added) - 1
 
     def finish(self, sectors: Sequence[NDArray[np.uint16]], warnings: list[SectorWarning]) -> Edited:
-        """Put the array together and point the sectors at their lists."""
+        """Join the array and set the indices of the sectors."""
         pieces, table = self._old_lists()
         if self._added and not pieces:
-            pieces.append(([0], np.full(1, -1)))  # the word that index 0 stands for
+            pieces.append(([0], np.full(1, -1)))  # word 0, which means no list
         size = sum(len(words) for words, _ in pieces)
         added = []
         for words, _ in self._added:
             added.append(size)
             size += len(words)
-        added.append(0)  # which NO_LIST finds
+        added.append(0)  # found by NO_LIST
         pieces += self._added
         for start, place in self._exchanged.items():
             table[start] = added[place]
@@ -446,7 +446,7 @@ class _Change:
         )
 
     def _old_lists(self) -> tuple[list[tuple[Any, NDArray[np.int64]]], NDArray[np.int64]]:
-        """Return the array's new pieces with their origins, and where each old index has gone."""
+        """Return the array's new pieces with their origins, and the new index of each old one."""
         starts, ends = self.data.starts, self.data.ends
         size = len(self.words)
         pieces: list[tuple[Any, NDArray[np.int64]]] = []

@@ -1,4 +1,4 @@
-"""The parts of the extra word that actions on cameras and flybys have (documentation, chapter 4.6)."""
+"""Bit fields of the extra word of camera and flyby actions (documentation, chapter 4.6)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Floor data: what happens on a sector, from slants to triggers, as typed functions and back.
+"""Decoding floor data, the functions of sectors, and encoding it again.
 
-Documentation, chapter 4. Floor data is one array of 16-bit words. A sector's ``floor_data`` is the index
-of the first word of its list of functions; index 0 stands for no list. :func:`parse` finds the lists and
-gives every word its role, once for the whole array, by their :mod:`.grammar`; :func:`decode` turns one list
-into the functions of :mod:`.functions`, which :func:`encode` turns back into the very same words.
+Documentation, chapter 4. Floor data is one array of 16-bit words. A sector's ``floor_data`` is the index of
+the first word of its list of functions; index 0 means no list. :func:`parse` finds the lists and the role of
+every word, once for the whole array, using their :mod:`.grammar`. :func:`decode` converts one list to the
+functions of :mod:`.functions`, which :func:`encode` converts back to the same words.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .grammar import END, RETAIL_RULES, Grammar, Role, Rules, list_error
 
 Functions = tuple[Function, ...]
 
-PARAMETER_LIMIT = 0x3FF  # the highest entity, camera or number that an action can name
+PARAMETER_LIMIT = 0x3FF  # the highest number that an action can refer to
 INDEX_LIMIT = 0xFFFF  # the highest index that a sector can hold
 
 
@@ -48,12 +48,12 @@ MARK_FUNCTIONS: dict[type, int] = {kind: function for function, kind in _MARKS.i
 
 
 class Row(NamedTuple):
-    """Lists one right after the other.
+    """Concatenated lists.
 
     Attributes:
         words: (k,) uint16.
         roles: (k,) uint8, a :class:`.grammar.Role` per word.
-        places: (lists,) int64, ascending: the index among these words of each list's first.
+        places: (lists,) int64, ascending: the index in these words of each list's first.
     """
 
     words: NDArray[np.uint16]
@@ -65,14 +65,14 @@ class FloorData(NamedTuple):
     """The lists of a level's floor data.
 
     Attributes:
-        words: (n,) uint16, the array as it stands in the file.
-        rules: how it was read.
-        tiles: whether the lists follow one another from word 1 to the end without gap or overlap, and
-            every sector's index is the start of one. Word 0 belongs to none.
+        words: (n,) uint16, the array of the file.
+        rules: the rules by which it was parsed.
+        tiles: whether the lists follow one another from word 1 to the end without gap or overlap, and every
+            sector's index is the start of one. Word 0 belongs to none.
         starts: (lists,) int64, ascending: the index of each list's first word.
-        ends: (lists,) int64: one past its last word. A list that cannot be read ends where it starts.
-        roles: (n,) uint8, a :class:`.grammar.Role` per word; all unknown where the lists do not tile.
-        row: the same lists in a row: the array itself where they tile.
+        ends: (lists,) int64: one past its last word. An unreadable list ends where it starts.
+        roles: (n,) uint8, a :class:`.grammar.Role` per word; all unknown if the lists do not tile.
+        row: the lists concatenated: the array itself if they tile.
     """
 
     words: NDArray[np.uint16]
@@ -93,11 +93,11 @@ def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng:
         trng: whether the level has a TRNG footer.
 
     Returns:
-        The lists. Where the array is no gapless row of lists, those that sectors point at.
+        The lists. If the lists do not tile the array, only those that sectors refer to.
 
     Raises:
-        FormatError: where a sector points behind the end of the array, or lists share so many words that
-            reading all of them would not end.
+        FormatError: if a sector's index is beyond the array, or lists share so many words that reading all of
+            them would take too long.
     """
     array = np.ascontiguousarray(words, dtype=np.uint16)
     used = _used_starts(sectors)
@@ -117,16 +117,16 @@ def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng:
     )
 
 
-# Tools that pack lists let some end within others: their words may be so many times those that there are.
+# Tools that pack lists make some end within others: the limit of their words, as a multiple of the array.
 _MOST_SHARING = 4
-# Where lists do not follow one another, one that has not ended after so many words is none; and after so
-# many words that were read in vain, the array holds something else than lists.
+# If lists do not tile, one that has not ended after so many words is unreadable; after so many words without
+# any list, the array is not floor data.
 _LONGEST = 4096
 _MOST_IN_VAIN = 1 << 20
 
 
 def _ends(grammar: Grammar, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where the lists end that begin at the starts; one that cannot be read ends where it starts."""
+    """Return the ends of the lists with these starts; an unreadable list ends where it starts."""
     count = len(grammar.words)
     ends = grammar.list_ends(starts)
     ends = np.where(ends - starts > _LONGEST, starts, ends)
@@ -140,7 +140,7 @@ def _ends(grammar: Grammar, starts: NDArray[np.int64]) -> NDArray[np.int64]:
 def _in_a_row(
     words: NDArray[np.uint16], starts: NDArray[np.int64], ends: NDArray[np.int64], rules: Rules
 ) -> Row:
-    """Put lists in a row, given where they start and end; those without words have no place of their own."""
+    """Concatenate lists with these starts and ends; empty lists share the position of the next."""
     sizes = ends - starts
     places = np.cumsum(sizes) - sizes
     joined = words[np.repeat(starts - places, sizes) + np.arange(sizes.sum())]
@@ -159,16 +159,16 @@ def _used_starts(sectors: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
 
 
 def list_roles(data: FloorData, number: int) -> NDArray[np.uint8]:
-    """Return the role of every word of one list, given its number; none where it is unreadable."""
+    """Return the role of each word of one list by its index; none if it is unreadable."""
     place = data.row.places[number]
     return data.row.roles[place : place + data.ends[number] - data.starts[number]]
 
 
 def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> NDArray[np.uint8]:
-    """Return the role of every word of one list that :func:`encode` made, (n,).
+    """Return the role of each word of one list that :func:`encode` made, (n,).
 
     Raises:
-        FormatError: where it cannot be read again.
+        FormatError: if it cannot be read again.
     """
     array = np.array(words, np.uint16)
     start = np.zeros(min(len(array), 1), np.int64)
@@ -179,16 +179,16 @@ def word_roles(words: Sequence[int], rules: Rules = RETAIL_RULES) -> NDArray[np.
 
 
 def decode(words: ArrayLike, start: int, rules: Rules = RETAIL_RULES) -> Functions:
-    """Turn the list that begins at a sector's index into functions (chapter 4.4).
+    """Return the functions of the list that begins at a sector's index (chapter 4.4).
 
     Args:
         words: (n,) uint16, the level's floor data.
         start: the sector's ``floor_data``; 0 has no functions.
-        rules: how to read it, from :func:`parse`.
+        rules: the rules from :func:`parse`.
 
     Raises:
-        FormatError: where the list runs behind the end of the array or holds an unknown function. Its
-            ``offset`` counts from the start of the array.
+        FormatError: if the list extends beyond the array or has an unknown function. Its ``offset`` counts
+            from the start of the array.
     """
     if start == 0:
         return ()
@@ -210,20 +210,19 @@ _USUAL_LENGTH = 256  # so that decoding one list reads the rest of the array for
 
 
 def decode_all(data: FloorData) -> list[Functions]:
-    """Return the functions of every list of ``data.starts``; none for lists that cannot be read."""
+    """Return the functions of every list of ``data.starts``; none for unreadable lists."""
     return decode_lists(data, np.arange(len(data.starts)), {})
 
 
 def decode_lists(
     data: FloorData, numbers: NDArray[np.int64], known: dict[tuple[int, ...], Functions]
 ) -> list[Functions]:
-    """Return the functions of some lists, given their numbers; none for lists that cannot be read.
+    """Return the functions of some lists by index; none for unreadable lists.
 
     Args:
         data: the parsed floor data.
         numbers: (n,).
-        known: functions by words, to which new ones are added. Many lists are alike, and so are what they
-            say: the words alone decide about their roles.
+        known: a cache of functions by words, which is extended. Equal words always have equal functions.
     """
     if not len(numbers):
         return []
@@ -303,13 +302,13 @@ def _trigger(words: Sequence[int], roles: Sequence[int]) -> Trigger:
 
 
 def encode(functions: Sequence[Function], rules: Rules = RETAIL_RULES) -> list[int]:
-    """Turn functions into the words of one list; no functions make no words.
+    """Return functions as the words of one list; no functions give no words.
 
-    An extra word that an action of this type needs, but lacks, is made of zero bits unless the action is
-    the last one of its trigger.
+    An action whose type requires an extra word but lacks one gets a zero word, unless it is the last of its
+    trigger.
 
     Raises:
-        ExportError: where a number does not fit its bits, or a trigger has nothing to do.
+        ExportError: if a number does not fit its bits, or a trigger has no actions.
     """
     words: list[int] = []
     for place, function in enumerate(functions):

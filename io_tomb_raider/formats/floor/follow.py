@@ -1,6 +1,6 @@
-"""Which words of a list of floor data are still the same object after the list was replaced.
+"""Matching the words of a replaced list of floor data to those of the old list.
 
-For what is kept per word elsewhere, such as the plugins in a TRNG footer.
+For data that is stored per word, such as the plugins of a TRNG footer.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from .grammar import END, Role
 
 
 def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDArray[np.int64]:
-    """Return which words of an old list the words of the one in its place were, -1 for new ones.
+    """Return the index of the old word that each new word matches, -1 for new ones.
 
     Args:
         data: the parsed floor data.
-        number: of the old list, None where there was none.
+        number: the index of the old list, None if there was none.
         words: the new list.
     """
     origins = np.full(len(words), -1)
@@ -28,7 +28,7 @@ def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDA
     start = int(data.starts[number])
     old_roles, roles = list_roles(data, number).tolist(), word_roles(words, data.rules).tolist()
     old_words = data.words[start : data.ends[number]].tolist()
-    # The end's mark moves to another word where something follows, and says nothing of the word.
+    # Ignore the end mark, which moves when a function follows.
     old = [(role, word & ~END) for role, word in zip(old_roles, old_words, strict=True)]
     new = [(role, word & ~END) for role, word in zip(roles, words, strict=True)]
     for what, i, i_end, j, j_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -40,7 +40,7 @@ def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDA
 
 
 def _is_same_but_for_values(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Tell whether two words, each with its role, are the same object, if perhaps with another number."""
+    """Return whether two words, each with its role, are of the same kind, whatever their number."""
     if one[0] in (Role.ACTION, Role.UNCERTAIN_ACTION):
         return one[0] == other[0] and one[1] >> 10 == other[1] >> 10
     return one[0] == other[0] and (one[0] != Role.FUNCTION or one[1] & 0x1F == other[1] & 0x1F)

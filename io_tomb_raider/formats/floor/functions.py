@@ -1,4 +1,4 @@
-"""What floor data can say about a sector: its functions, triggers and their actions, as plain values.
+"""The functions of floor data, with triggers and their actions, as plain values.
 
 Documentation, chapter 4. :mod:`.floor_data` reads and writes them.
 """
@@ -28,7 +28,7 @@ class FunctionType(IntEnum):
 
 
 class TriggerType(IntEnum):
-    """What sets a trigger off (chapter 4.5)."""
+    """The type of a trigger: how it is activated (chapter 4.5)."""
 
     TRIGGER = 0x00
     PAD = 0x01
@@ -50,7 +50,7 @@ class TriggerType(IntEnum):
 
 
 class ActionType(IntEnum):
-    """What a trigger does (chapter 4.6)."""
+    """The type of a trigger's action (chapter 4.6)."""
 
     OBJECT = 0x00
     CAMERA = 0x01
@@ -68,7 +68,7 @@ class ActionType(IntEnum):
     CUTSCENE = 0x0D
 
 
-# The parts of words that stand in functions, triggers and actions as they are.
+# Bit fields of words that functions, triggers and actions keep unchanged.
 CLIMB_SIDES = Bits(0, 4)
 TRIGGER_TIMER = Bits(0, 8)
 TRIGGER_REST = Bits(5, 3)
@@ -76,10 +76,10 @@ TRIGGER_REST = Bits(5, 3)
 
 @dataclass(frozen=True, slots=True)
 class Portal:
-    """The sector leads to another room through a wall; ``room`` is that room's index."""
+    """A portal through a wall to another room; ``room`` is the index of that room."""
 
     room: int
-    rest: int = 0  # the bits 5-14 of the function's word, which mean nothing
+    rest: int = 0  # the unused bits 5-14 of the function's word
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +94,15 @@ class Slant:
 
 @dataclass(frozen=True, slots=True)
 class Triangulation:
-    """A floor or ceiling that is split into two triangles (TR3 on).
+    """A floor or ceiling that is split into two triangles (TR3 and later).
 
     Attributes:
-        function: 7 to 18; see the properties for what it says.
+        function: 7 to 18; see the properties for its meaning.
         height_x: the shift of the triangle on the +x side, -16..15 in steps of 256 units, y down.
         height_other: the shift of the other triangle.
-        corners: four heights, 0..15 in steps of 256 units, in the order of the word's nibbles. Floors:
-            (+x, -z), (-x, -z), (-x, +z), (+x, +z). Ceilings: (+x, +z), (-x, +z), (-x, -z), (+x, -z),
-            and there they are depths: the larger, the lower.
+        corners: four heights, 0..15 in steps of 256 units, in the order of the word's nibbles. Floors: (+x,
+            -z), (-x, -z), (-x, +z), (+x, +z). Ceilings: (+x, +z), (-x, +z), (-x, -z), (+x, -z), as depths:
+            the larger, the lower.
     """
 
     function: int
@@ -116,7 +116,7 @@ class Triangulation:
 
     @property
     def rising(self) -> bool:
-        """Tell whether the dividing line runs from (-x, -z) to (+x, +z), not from (-x, +z) to (+x, -z)."""
+        """Return whether the dividing line runs from (-x, -z) to (+x, +z), not from (-x, +z) to (+x, -z)."""
         return self.function in _RISING
 
 
@@ -141,7 +141,7 @@ class Death:
 
 @dataclass(frozen=True, slots=True)
 class MonkeySwing:
-    """Lara can swing along the ceiling (TR3 on)."""
+    """Lara can swing along the ceiling (TR3 and later)."""
 
     rest: int = 0
 
@@ -169,7 +169,7 @@ class Action:
         parameter: 0..1023: the index of an entity or camera, or another number.
         extra: the extra word of cameras and flybys without its end bit, or None. :data:`~.extra.EXTRA_TIMER`
             are seconds, ``EXTRA_ONCE``, ``EXTRA_MOVE`` the time (TR1, TR2) or speed of the camera's move.
-        stray_end: the action's word is marked as the last although its extra word follows.
+        stray_end: the action's word has the end mark although its extra word follows.
     """
 
     type: int
@@ -180,15 +180,15 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A trigger: what sets it off, how, and its actions.
+    """A trigger: its type, its setup, and its actions.
 
     Attributes:
         type: a :class:`TriggerType`, or another number of 0..127.
         timer: 0..255; TR4 and TR5 read it as signed.
-        one_shot: whether what it activates stays so.
+        one_shot: whether activated targets stay active.
         mask: five bits, 0..31.
-        reference: of switches, keys and pickups: the entity that sets the trigger off.
-        actions: the actions in their order. May be empty only where there is a reference.
+        reference: for switches, keys and pickups: the entity that activates the trigger.
+        actions: the actions in order. May be empty only with a reference.
         rest: bits 5-7 of the function's word.
         setup_rest: bits 14-15 of the setup word, as a number of 0..3.
         reference_rest: bits 10-14 of the reference's word, as a number of 0..31.

@@ -1,9 +1,9 @@
-"""The grammar of floor data: where its functions and their actions end, and what each word is.
+"""The grammar of floor data: the ends of functions and actions, and the role of each word.
 
-Documentation, chapters 4.4 to 4.6. Lists are chains of which each link says where the next one is. What a
-word says as a link does not depend on how one came to it, so that :class:`Grammar` works that out for all
-words at once. Chains are then followed in steps that double: no array of words takes long, however long its
-chains are or however many of them run through the same words.
+Documentation, chapters 4.4 to 4.6. Lists are chains in which each link determines the next. The meaning of a
+word as a link does not depend on the words before it, so :class:`Grammar` computes it for all words at once.
+Chains are then followed by pointer doubling: no array takes long, however long its chains are and however
+many share words.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from numpy.typing import NDArray
 from ..errors import FormatError
 from .functions import ActionType, FunctionType, TriggerType
 
-END = 0x8000  # closes a list of functions, and a trigger's list of actions
+END = 0x8000  # ends a list of functions, and a trigger's list of actions
 
 REFERRING_TRIGGERS = frozenset({TriggerType.SWITCH, TriggerType.KEY, TriggerType.PICKUP})
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How the lists of a level are to be read, where toolchains differ.
+    """The parsing rules of a level, which differ between toolchains.
 
     Attributes:
-        trng: the level has a TRNG footer: flipeffects and actions of type 11 carry an extra word too.
-        always_extra: the extra word of a camera follows even where the action's word is marked as the
-            last one. Otherwise such a word stands alone, as in the flybys of the TRLE's converter.
+        trng: the level has a TRNG footer: flipeffects and actions of type 11 have an extra word, too.
+        always_extra: the extra word of a camera follows even if the action's word has the end mark. Otherwise
+            such a word has none, as in the flybys of the TRLE's converter.
     """
 
     trng: bool = False
@@ -38,7 +38,7 @@ class Rules:
 
     @property
     def extra_types(self) -> frozenset[int]:
-        """Return the types of actions that carry an extra word."""
+        """Return the types of actions that have an extra word."""
         return _EXTRA_TRNG if self.trng else _EXTRA
 
 
@@ -48,7 +48,7 @@ RETAIL_RULES = Rules()
 
 
 class Role(IntEnum):
-    """What a word of floor data is."""
+    """The role of a word of floor data."""
 
     UNKNOWN = 0
     FUNCTION = 1
@@ -70,7 +70,7 @@ _WITHOUT_OPERAND = (
 
 
 def _sizes() -> NDArray[np.int64]:
-    """Return by function how many words it has; none where there is no such function. Triggers vary."""
+    """Return the number of words by function; 0 for unknown functions. Triggers vary."""
     sizes = np.zeros(32, np.int64)
     sizes[FunctionType.PORTAL : FunctionType.TRIANGULATION_LAST + 1] = 2
     sizes[[int(function) for function in _WITHOUT_OPERAND]] = 1
@@ -82,14 +82,14 @@ _REFERS = np.isin(np.arange(0x80), [int(kind) for kind in REFERRING_TRIGGERS])
 
 
 class Grammar:
-    """What each word of an array would say if a function, or an action of a trigger, began there.
+    """The meaning of each word of an array if a function, or an action of a trigger, began there.
 
     Attributes:
         words: (n,) uint16.
-        rules: how they are read.
-        after: (n + 2,) int64: where the function ends that begins at each word: the word itself where there
-            is no such function, n + 1 where it runs behind the end of the array.
-        is_end: (n,) bool: whether a word is marked as the last of a list.
+        rules: the parsing rules.
+        after: (n + 2,) int64: the end of the function that begins at each word: the word itself if there is
+            no such function, n + 1 if it extends beyond the array.
+        is_end: (n,) bool: whether a word has the end mark of a list.
     """
 
     def __init__(self, words: NDArray[np.uint16], rules: Rules) -> None:
@@ -103,14 +103,14 @@ class Grammar:
         self._find_actions()
         triggers = np.flatnonzero(self._function == FunctionType.TRIGGER)
         self.after[triggers] = count + 1
-        triggers = triggers[triggers < count - 2]  # with a setup and what follows it
+        triggers = triggers[triggers < count - 2]  # with a setup and a word after it
         refers = self._refers(triggers)
         first = triggers + 2 + refers
         is_done = refers & self.is_end[first - 1]
         self.after[triggers] = np.where(is_done, first, self._actions_end(first))
 
     def _find_actions(self) -> None:
-        """Work out of each word, as an action, whether an extra word follows, and which action comes next."""
+        """Compute for each word, as an action, whether an extra word follows, and the next action."""
         count = len(self.words)
         has_extra = np.zeros(0x20, bool)
         has_extra[list(self.rules.extra_types)] = True
@@ -121,25 +121,27 @@ class Grammar:
         last = np.arange(count + 1) + takes
         is_end = np.append(self.is_end, (False, False))
         self._takes = takes
-        # The last action of a trigger is its own next one, and so is the end of the array.
+        # The last action of a trigger, and the end of the array, are followed by themselves.
         self._next = np.where(is_end[last], np.arange(count + 1), np.minimum(last + 1, count))
 
     def _refers(self, triggers: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which triggers, that have a word behind their setup, name there what sets them off."""
+        """Return which triggers have a reference after their setup. They must have a word there."""
         kinds = self.words[triggers] >> 8 & 0x7F
         # A pickup's reference is an ordinary action word; the other two are never read as actions.
         is_plain = self.words[triggers + 2] & 0x7C00 == 0
         return _REFERS[kinds] & ((kinds != TriggerType.PICKUP) | is_plain)
 
     def _actions_end(self, first: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where triggers end, given their first actions."""
+        """Return the ends of triggers, given their first actions."""
         count = len(self.words)
         last = _followed(first, self._next)
         return np.where(last < count, last + 1 + self._takes[last], count + 1)
 
     @cached_property
     def _in_lists(self) -> NDArray[np.int64]:
-        """By word what follows a function in its list, (n + 2,): the last follows itself, as what is none."""
+        """Return for each word the next function of its list, (n + 2,): the last and invalid ones return
+        themselves.
+        """
         count = len(self.words)
         following = self.after.copy()
         following[count] = count + 1
@@ -148,33 +150,33 @@ class Grammar:
         return following
 
     def list_ends(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where lists end, given where they start; one that cannot be read ends where it starts."""
+        """Return the ends of lists, given their starts; an unreadable list ends where it starts."""
         lasts = _followed(starts, self._in_lists)
         ends = self.after[lasts]
         return np.where(ends == lasts, starts, ends)
 
     def functions(self, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the first words of all functions of lists, ascending, given where these start.
+        """Return the first words of all functions of lists, ascending, given the starts of the lists.
 
-        Lists that cannot be read, or that overlap, have none that :meth:`roles` could be asked for.
+        The result for unreadable or overlapping lists is not valid for :meth:`roles`.
         """
         return _reached(starts, self._in_lists)
 
     def error(self, start: int) -> FormatError:
-        """Return what is wrong with a list that cannot be read."""
+        """Return the error of an unreadable list."""
         last = int(_followed(np.array([start]), self._in_lists)[0])
         if last < len(self.words):
             return list_error(start, "functions of 1 to 21", str(self._function[last]))
         return list_error(start, "a list that ends", "the end of the floor data")
 
     def tiling(self, used: NDArray[np.int64]) -> NDArray[np.int64] | None:
-        """Return the first words of all functions where lists follow one another from word 1 to the end.
+        """Return the first words of all functions if lists tile the array from word 1 to the end.
 
         Args:
-            used: where some of the lists have to start, ascending.
+            used: required starts of lists, ascending.
 
         Returns:
-            None where there are gaps, or words that two lists share, or another list starts in one.
+            None if there are gaps or overlaps, or a required start is within a list.
         """
         count = len(self.words)
         if count < 2:
@@ -189,7 +191,7 @@ class Grammar:
         return functions if self.is_end[functions[-1]] and starts[used].all() else None
 
     def list_starts(self, functions: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return which functions, (f,), of a gapless row of lists are the first of one."""
+        """Return which functions, (f,), of tiling lists are the first of one."""
         return functions[np.append(True, self.is_end[functions[:-1]])[: len(functions)]]
 
     def roles(self, functions: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -221,12 +223,14 @@ class Grammar:
 
 
 def list_error(start: int, expected: str, found: str) -> FormatError:
-    """Return what is wrong with the list that starts at a word."""
+    """Return the error of the list that starts at a word."""
     return FormatError("floor_data", expected, found, element=start, offset=2 * start)
 
 
 def _followed(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return where chains end that begin at some places, given what follows each; an end follows itself."""
+    """Return the ends of chains with these starts, given the successor of each place; an end is its own
+    successor.
+    """
     found = places
     while True:
         further = following[found]
@@ -236,7 +240,7 @@ def _followed(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArra
 
 
 def _reached(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return all that chains come by which begin at some places, ascending, given what follows each."""
+    """Return all places on chains with these starts, ascending, given the successor of each place."""
     is_reached = np.zeros(len(following), bool)
     is_reached[places] = True
     while True:

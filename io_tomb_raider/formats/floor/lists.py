@@ -1,4 +1,4 @@
-"""All functions of a level's floor data by the index that sectors have of them (documentation, chapter 4)."""
+"""All functions of a level's floor data, by sector index (documentation, chapter 4)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .functions import ActionType, Function, FunctionType, Portal, Trigger
 
 
 class FloorLists:
-    """The lists of functions of one floor data array. Functions are made for those that are asked for.
+    """The lists of functions of one floor data array. Functions are decoded on demand.
 
     Attributes:
         data: the parsed array.
@@ -32,31 +32,32 @@ class FloorLists:
         """Read the lists of a level.
 
         Raises:
-            FormatError: where they are too damaged to be told apart.
+            FormatError: if they are too damaged to be separated.
         """
-        # All at once: to look at the sectors of each room takes longer.
+        # All at once, which is faster than room by room.
         indices = [joined_indices(level.rooms)]
         return cls(parse(level.floor_data, indices, trng=level.has_trng_footer))
 
     def of(self, indices: NDArray[Any]) -> list[Functions]:
-        """Return the functions that sectors have, by their indices, in the order of the sectors."""
+        """Return the functions of sectors, given their indices, in the order of the sectors."""
         return self._lists.of(indices.ravel().tolist())
 
     @property
     def lists(self) -> Mapping[int, Functions]:
-        """The functions by the index that sectors have of them; none for lists that cannot be read."""
+        """The functions by the floor data index of sectors; none for unreadable lists."""
         return self._lists
 
     @cached_property
     def columns(self) -> Columns:
-        """What the functions of all lists say."""
+        """The functions of all lists as columns."""
         return columns_of_row(self.data.row)
 
     def numbered(self, indices: NDArray[Any]) -> NDArray[np.int64]:
-        """Return which of the lists sectors have, by their indices, (n,); one more for those without one.
+        """Return the list number of sectors, given their indices, (n,); the last number is for those without
+        one.
 
         Raises:
-            KeyError: where an index is that of no list.
+            KeyError: if no list has the index.
         """
         found = self._numbers[indices.ravel()]
         if found.min(initial=0) < 0:
@@ -73,7 +74,7 @@ class FloorLists:
         return by_index
 
     def has_triggers(self, indices: NDArray[Any]) -> NDArray[np.bool_]:
-        """Tell which sectors have triggers, by their indices, (n,)."""
+        """Return which sectors have triggers, given their indices, (n,)."""
         return self._triggers[self.numbered(indices)]
 
     @cached_property
@@ -83,7 +84,7 @@ class FloorLists:
         return is_there
 
     def walls(self, indices: NDArray[Any]) -> NDArray[np.int32]:
-        """Return the rooms that the walls of sectors lead to, by their indices, (n,); -1 for none."""
+        """Return the target rooms of the wall portals of sectors, given their indices, (n,); -1 for none."""
         return self._walls[self.numbered(indices)]
 
     @cached_property
@@ -91,12 +92,12 @@ class FloorLists:
         return self.columns.walls(len(self.data.starts) + 1)
 
     def with_triggers(self) -> list[Functions]:
-        """Return the lists that have triggers, also those that no sector has."""
+        """Return the lists that have triggers, including lists that no sector uses."""
         return self._lists.of(self.data.starts[self._triggers[:-1]].tolist())
 
 
 class _Lists(Mapping[int, Functions]):
-    """Functions by index, made when they are first asked for; those of lists alike are the same object."""
+    """Functions by index, decoded on first use; equal lists share one object."""
 
     def __init__(self, data: FloorData) -> None:
         self._data = data
@@ -116,7 +117,7 @@ class _Lists(Mapping[int, Functions]):
         """Return the functions of several lists.
 
         Raises:
-            KeyError: where an index is that of no list.
+            KeyError: if no list has the index.
         """
         made = self._made
         missing = sorted(set(indices) - made.keys())
@@ -131,12 +132,12 @@ class _Lists(Mapping[int, Functions]):
 
 
 def wall_of(functions: Iterable[Function]) -> int:
-    """Return the room that a sector's wall leads to, -1 for none; of several the last counts."""
+    """Return the target room of a sector's wall portal, -1 for none; of several the last counts."""
     return ([-1, *(each.room for each in functions if isinstance(each, Portal))])[-1]
 
 
 def distinct(lists: Sequence[Any]) -> tuple[NDArray[np.int64], list[Any]]:
-    """Return a number for each list, (n,), and the lists that are not the same object, by that number."""
+    """Return a number for each list, (n,), and the distinct list objects by that number."""
     ids = list(map(id, lists))
     found = dict(zip(ids, lists, strict=True))
     places = dict(zip(found, range(len(found)), strict=True))
@@ -158,10 +159,10 @@ def camera_uses(lists: Iterable[Functions]) -> tuple[set[int], set[int]]:
 
 
 def sector_indices(rooms: Sequence[Room]) -> list[NDArray[Any]]:
-    """Return for every room its sectors' indices of floor data, (x_sectors, z_sectors)."""
+    """Return for each room its sectors' floor data indices, (x_sectors, z_sectors)."""
     return [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in rooms]
 
 
 def joined_indices(rooms: Sequence[Room]) -> NDArray[np.uint16]:
-    """Return the same of all rooms, one after the other, (n,)."""
+    """Return the floor data indices of the sectors of all rooms, concatenated, (n,)."""
     return np.concatenate([np.zeros(0, np.uint16), *(room.sectors["floor_data"] for room in rooms)])
