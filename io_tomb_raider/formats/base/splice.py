@@ -14,7 +14,7 @@ Integers = NDArray[np.int64]
 
 
 class Insert(NamedTuple):
-    """A block to insert before the element at `position`; blocks at the same position are sorted by `order`."""
+    """A block to insert before the element at `position`; blocks at one position are sorted by `order`."""
 
     position: int
     order: int
@@ -51,10 +51,10 @@ class Splice:
         self._inserted = np.append(0, np.cumsum([len(insert.block) for insert in ordered])).astype(np.int64)
 
     def move(self, positions: NDArray[np.integer]) -> Integers:
-        """Return the new positions for old ones. Positions beyond the end stay, or stay beyond the end if the
-        array grew.
+        """Return the new positions for old ones.
 
-        A removed element maps to the blocks that were inserted before it, if any.
+        Positions beyond the end stay, or stay beyond the end if the array grew. A removed element maps to the
+        blocks that were inserted before it, if any.
         """
         size = len(self._removed)
         old = np.asarray(positions).astype(np.int64)
