@@ -63,7 +63,7 @@ def animation_models(models: Records, animations: Records) -> Integers:
 
 
 def ticks(animations: Records) -> Integers:
-    """Return the length of each animation in game ticks, ``last_frame - first_frame``; some tools write -1."""
+    """Return the length of each animation in ticks, ``last_frame - first_frame``; some tools write -1."""
     return animations["last_frame"].astype(np.int64) - animations["first_frame"].astype(np.int64)
 
 

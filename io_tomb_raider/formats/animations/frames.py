@@ -200,11 +200,11 @@ def _check_filling(key_counts: Integers, counts: Integers, wanted: Integers) -> 
 def _read_rotations(
     padded: Words, words: Integers, lengths: Integers, wanted: Integers
 ) -> tuple[tuple[Words, Words], Integers, Integers]:
-    """Extract the words of all rotations of all key frames, mesh by mesh, since the first word of a rotation
-    determines where the next begins.
+    """Extract the words of all rotations of all key frames.
 
-    Returns the first and second words (rotations,), and per key frame the number of rotations within it and
-    the position after the last.
+    Mesh by mesh, since the first word of a rotation determines where the next begins. Returns the first and
+    second words (rotations,), and per key frame the number of rotations within it and the position after the
+    last.
     """
     limit = words + lengths
     position = words + HEAD_WORDS
