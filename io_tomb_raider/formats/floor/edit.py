@@ -407,7 +407,7 @@ class _Change:
         return number if known and self.data.ends[number] > start else None
 
     def replace(self, number: int, words: _Words, origins: NDArray[np.int64] | None = None) -> None:
-        """Replace the words of a list: in place if the lists tile the array, otherwise by an appended list."""
+        """Replace the words of a list: in place if the lists tile the array, otherwise by appending."""
         if self.data.tiles:
             self._replaced[number] = (words, np.full(len(words), -1) if origins is None else origins)
         else:

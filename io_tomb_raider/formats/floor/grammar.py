@@ -139,9 +139,7 @@ class Grammar:
 
     @cached_property
     def _in_lists(self) -> NDArray[np.int64]:
-        """Return for each word the next function of its list, (n + 2,): the last and invalid ones return
-        themselves.
-        """
+        """Return each word's next function in its list, (n + 2,): itself for the last and invalid ones."""
         count = len(self.words)
         following = self.after.copy()
         following[count] = count + 1
@@ -228,9 +226,7 @@ def list_error(start: int, expected: str, found: str) -> FormatError:
 
 
 def _followed(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the ends of chains with these starts, given the successor of each place; an end is its own
-    successor.
-    """
+    """Return the ends of chains with these starts, given each place's successor; an end's is itself."""
     found = places
     while True:
         further = following[found]
@@ -240,7 +236,7 @@ def _followed(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArra
 
 
 def _reached(places: NDArray[np.int64], following: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return all places on chains with these starts, ascending, given the successor of each place."""
+    """Return all places on chains with these starts, ascending, given each place's successor."""
     is_reached = np.zeros(len(following), bool)
     is_reached[places] = True
     while True:

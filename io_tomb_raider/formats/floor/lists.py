@@ -53,8 +53,7 @@ class FloorLists:
         return columns_of_row(self.data.row)
 
     def numbered(self, indices: NDArray[Any]) -> NDArray[np.int64]:
-        """Return the list number of sectors, given their indices, (n,); the last number is for those without
-        one.
+        """Return the list number of sectors, given their indices, (n,); the last number means no list.
 
         Raises:
             KeyError: if no list has the index.
