@@ -1,1 +1,1 @@
-"""Fixed cameras and sinks, and what cameras do as the game flies them (documentation, chapters 9.5, 9.6)."""
+"""Fixed cameras, sinks, and the flight of flyby cameras (documentation, chapters 9.5, 9.6)."""

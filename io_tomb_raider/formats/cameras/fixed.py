@@ -11,14 +11,13 @@ from ..rooms.rooms import Room
 
 
 def find_sinks(level: Level, cameras: set[int], sinks: set[int]) -> NDArray[np.bool_]:
-    """Tell which entries of the table are sinks.
+    """Return which entries of the table are sinks.
 
-    What no trigger uses is a camera if it lies within the room that it would be in, and also if it names
-    neither a room nor a box.
+    An entry that no trigger uses is a camera if it is within its room, or if its box does not exist.
 
     Args:
         level: the level.
-        cameras, sinks: the numbers that triggers use as such. What they use as both counts as a camera.
+        cameras, sinks: the numbers that triggers use as such. A number in both is a camera.
     """
     result = np.zeros(len(level.cameras), bool)
     for index, record in enumerate(level.cameras):

@@ -1,4 +1,4 @@
-"""Sequences of flyby cameras (documentation, chapter 9.6): where cameras go among those that stay."""
+"""Export order of flyby cameras in sequences (documentation, chapter 9.6)."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ Key = tuple[int, int]  # of a camera: its sequence, and its number in it
 
 
 def order_with(stay: Sequence[Key], come: Sequence[Key]) -> list[int]:
-    """Return in which order cameras are written where some stand in the file and others join them.
+    """Return the export order of cameras in the file and new ones.
 
-    The games take cameras as they come, and those of a sequence must stand together. One that comes goes
-    behind the last of its sequence with a number that is not above its own, or before the first of it;
-    new sequences follow at the end.
+    The games use cameras in file order, and those of a sequence must be adjacent. A new camera is inserted
+    after the last of its sequence whose number is not above its own, or before the first; new sequences are
+    appended.
 
     Args:
-        stay: cameras as they stand in the file, in whatever order.
-        come: those that join them, in any order.
+        stay: cameras in file order.
+        come: new cameras, in any order.
 
     Returns:
-        Indices into ``stay`` and then ``come``, as of one list.
+        Indices into the concatenation of ``stay`` and ``come``.
     """
     of_sequence: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for place, (sequence, number) in enumerate(stay):

@@ -1,8 +1,7 @@
-"""The flight of flyby cameras (documentation, chapter 9.6; TR4 and TR5) along the games' spline.
+"""The flight of flyby cameras along the games' spline (documentation, chapter 9.6; TR4 and TR5).
 
-Cameras of a sequence are knots. Position, target, roll, field of view and speed all pass through the knots
-on one uniform Catmull-Rom spline. From a knot to the next, a place on the spline runs from 0 to 65536, each
-frame by as much as the speed is there.
+Cameras of a sequence are knots of a uniform Catmull-Rom spline for position, target, roll, field of view and
+speed. The parameter runs from 0 to 65536 between knots; each frame adds the speed at that point.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from ..base.bits import Bits
 from ..games import Game
 
 SPAN = 65536  # from a knot to the next
-LONGEST = 9000  # frames, five minutes: sequences that never end are cut there
+LONGEST = 9000  # frames, five minutes: endless sequences are cut there
 CUT_TARGET = Bits(0, 4)  # of the timer: cuts go to one of the first sixteen cameras
 
 
 class FlybyFlag(IntFlag):
-    """What a flyby camera does besides flying. Some are read of a sequence's first camera only."""
+    """Flags of a flyby camera. Some are read from the first camera of a sequence only."""
 
     CUT_IN = 0x0001  # first
     TRACK_ENTITY = 0x0002  # TR4
@@ -49,17 +48,17 @@ _AT_LARA = FlybyFlag.FOLLOW_LARA | FlybyFlag.LOOK_AT_LARA
 
 
 def cuts(flags: int) -> bool:
-    """Tell by its flags whether a flyby camera cuts to the one that its timer numbers."""
+    """Return whether a flyby camera with these flags cuts to the camera that its timer numbers."""
     return bool(flags & FlybyFlag.CUT)
 
 
 def tracks_entity(game: Game, flags: int) -> bool:
-    """Tell by its flags whether a flyby camera looks at the entity that its timer numbers."""
+    """Return whether a flyby camera with these flags looks at the entity that its timer numbers."""
     return game is Game.TR4 and bool(flags & FlybyFlag.TRACK_ENTITY)
 
 
 def looks_at_lara(flags: int) -> bool:
-    """Tell by the flags of its first camera whether a sequence looks at Lara instead of at its targets."""
+    """Return whether a sequence whose first camera has these flags looks at Lara instead of its targets."""
     return bool(flags & _AT_LARA)
 
 
@@ -69,10 +68,10 @@ class Flight:
 
     Attributes:
         positions: (n, 3) float64, in world units.
-        targets: (n, 3) float64, what the camera looks at.
-        rolls: (n,) float64, 65536 to the turn.
+        targets: (n, 3) float64, the points that the camera looks at.
+        rolls: (n,) float64, 65536 per turn.
         fovs: (n,) float64, likewise.
-        cameras: (n,) int64, the camera that it flies towards, counted from the first of the sequence.
+        cameras: (n,) int64, the next camera of each frame, counted from the first of the sequence.
     """
 
     positions: NDArray[np.float64]
@@ -101,15 +100,15 @@ def spline(place: float, knots: ArrayLike) -> NDArray[np.float64]:
 
 
 def fly(cameras: NDArray[np.void], game: Game, longest: int = LONGEST) -> Flight:
-    """Fly along a sequence as the games do.
+    """Return the flight along a sequence as the games compute it.
 
-    Where a game would glide from or to Lara's own camera, the flight begins at the first camera and ends at
-    the last. A sequence that loops is flown once, and so is a cut that leads back.
+    Where a game would blend from or to Lara's own camera, the flight begins at the first camera and ends at
+    the last. A looping sequence is flown once, and so is a cut that goes back.
 
     Args:
-        cameras: flyby camera records of one sequence, in their order.
-        game: TR4 waits at cameras that stop.
-        longest: the most frames to return.
+        cameras: flyby camera records of one sequence, in order.
+        game: the game; TR4 waits at cameras that stop.
+        longest: the maximum number of frames.
     """
     if not len(cameras):
         nothing = np.zeros((0, 3))
@@ -125,7 +124,7 @@ def fly(cameras: NDArray[np.void], game: Game, longest: int = LONGEST) -> Flight
 
 
 class _Pilot:
-    """Where a flight is: its knots and the place between them."""
+    """The state of a flight: its knots and the parameter between them."""
 
     def __init__(self, cameras: NDArray[np.void], game: Game) -> None:
         self.stops = game is Game.TR4
@@ -136,7 +135,7 @@ class _Pilot:
         columns += [cameras[name] for name in ("roll", "fov", "speed")]
         self.values = np.stack(columns, axis=1).astype(np.float64)
         self.last = len(cameras) - 1
-        # The first camera counts as the one before it, too; behind the last the first follows.
+        # The first camera is also the knot before it; the last is followed by the first.
         self.knots = [0, *(number % len(cameras) for number in range(3))]
         self.current = 1 % len(cameras)
         self.place = 0
@@ -145,7 +144,7 @@ class _Pilot:
         self.has_landed = False
 
     def step(self) -> NDArray[np.float64]:
-        """Return the values of this frame, and fly on to the next."""
+        """Return the values of this frame, and advance to the next."""
         values = spline(self.place, self.values[self.knots])
         speed = int(values[8])
         if not self.waits:
@@ -153,7 +152,7 @@ class _Pilot:
         if self.place > SPAN - speed:
             self._arrive()
         elif speed <= 0 and not self.waits:
-            self.has_landed = True  # it would stand still for ever
+            self.has_landed = True  # it would never move again
         return values
 
     def _arrive(self) -> None:
