@@ -1,11 +1,11 @@
 """One cutscene of TR4 and TR5: the camera and the actors, frame by frame (documentation, chapter 14).
 
-A header, then for the camera two tracks (what it looks at, where it is) and for each actor one more than it
-has meshes: the position of its root, then the rotation of each mesh. A track is three streams of
-:mod:`.delta_streams`, for x, y and z. What the documentation has of the tracks is corrected by what the
-engines do: which bits say how wide words are, and which of the camera's tracks is which.
+A header is followed by two camera tracks (target, position) and, for each actor, one track more than it has
+meshes: the position of its root, then the rotation of each mesh. A track is three streams of
+:mod:`.delta_streams`, for x, y and z. The documentation is corrected by the behavior of the engines: which
+bits give the word widths, and which camera track is which.
 
-A cutscene that was not edited, or of one that was the tracks that were not, keep their bytes.
+An unedited cutscene keeps its bytes; an edited one keeps those of its unedited tracks.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from .delta_streams import MOST_BITS, SLACK, Stream, decode_streams, encode_stre
 MOST_ACTORS = 10
 MOST_FRAMES = 0x7FFF
 ANGLE_BITS = 10  # a turn is 1024
-ANGLE_STEP = TURN >> ANGLE_BITS  # of the angles that rotations are made of
-CAMERA_SCALE, ACTOR_SCALE = 2, 3  # world units of the numbers in a track
+ANGLE_STEP = TURN >> ANGLE_BITS  # of the angles of rotations
+CAMERA_SCALE, ACTOR_SCALE = 2, 3  # world units per unit of a track
 LARA_NODES = 15
 
 _HEADER = Struct("<hh3iii")  # actors, frames, origin, audio track, camera's offset
@@ -46,9 +46,9 @@ class Actor:
     """An actor.
 
     Attributes:
-        slot: the id of its model. The first actor is Lara, whatever stands here.
-        root: (frames, 3) int16, the position of its root mesh relative to the cutscene's origin, in thirds
-            of world units.
+        slot: the id of its model. The first actor is Lara, whatever its slot.
+        root: (frames, 3) int16, the position of its root mesh relative to the cutscene's origin, in thirds of
+            world units.
         rotations: (frames, meshes, 3) uint16, of each mesh about x, y and z, 1024 per turn.
     """
 
@@ -57,7 +57,7 @@ class Actor:
     rotations: NDArray[np.uint16]
 
     def positions(self) -> NDArray[np.int32]:
-        """Return where the root mesh is relative to the origin, (frames, 3) int32 in world units."""
+        """Return the positions of the root mesh relative to the origin, (frames, 3) int32 in world units."""
         return self.root.astype(np.int32) * ACTOR_SCALE
 
 
@@ -66,10 +66,10 @@ class Cutscene:
     """A cutscene. Arrays that were read are read-only: replace an attribute to edit it.
 
     Attributes:
-        origin: where it is played, x, y, z in world units, y down.
-        audio_track: the sound track that goes with it, -1 for none.
-        target: (frames, 3) int16, what the camera looks at, relative to the origin, in halves of world units.
-        camera: (frames, 3) int16, where the camera is, likewise.
+        origin: its origin, x, y, z in world units, y down.
+        audio_track: the number of its audio track, -1 for none.
+        target: (frames, 3) int16, the camera's target relative to the origin, in halves of world units.
+        camera: (frames, 3) int16, the camera's position, likewise.
         actors: the actors, Lara first.
     """
 
@@ -82,7 +82,7 @@ class Cutscene:
 
     @property
     def num_frames(self) -> int:
-        """How many frames there are, 30 of them a second."""
+        """The number of frames, 30 per second."""
         return len(self.camera)
 
     def camera_positions(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -95,32 +95,32 @@ class Cutscene:
         """Set the camera's target and its position, each (frames, 3), in world units.
 
         Raises:
-            ExportError: where one is too far from the origin.
+            ExportError: if one is too far from the origin.
         """
         origin = np.array(self.origin)
         self.target = to_track(np.asarray(target) - origin, CAMERA_SCALE, "camera target")
         self.camera = to_track(np.asarray(camera) - origin, CAMERA_SCALE, "camera")
 
     def to_bytes(self) -> bytes:
-        """Return the cutscene's bytes. What was read and not edited comes out byte for byte.
+        """Return the cutscene's bytes. An unedited cutscene is written byte for byte as it was read.
 
         Raises:
-            ExportError: where there are too many actors or frames, tracks differ in length, or something
-                moves too far between two frames.
+            ExportError: if there are too many actors or frames, tracks differ in length, or a value changes
+                too much between two frames.
         """
         return _write(self)
 
 
 def to_track(positions: NDArray[Any], scale: int, subject: str) -> Int16s:
-    """Return positions relative to an origin as the numbers of a track, the nearest that there are.
+    """Return positions relative to an origin as rounded units of a track.
 
     Args:
         positions: (frames, 3) in world units.
-        scale: world units of a number: :data:`CAMERA_SCALE` or :data:`ACTOR_SCALE`.
-        subject: what it is, for the error.
+        scale: world units per unit: :data:`CAMERA_SCALE` or :data:`ACTOR_SCALE`.
+        subject: the name in errors.
 
     Raises:
-        ExportError: where one is too far away.
+        ExportError: if one is too far away.
     """
     numbers = np.rint(np.asarray(positions, np.float64) / scale)
     farthest = int(np.abs(numbers).max(initial=0))
@@ -135,7 +135,7 @@ class Block:
     """The tracks of the camera or of an actor as they were read.
 
     Attributes:
-        offset: where the block begins in its cutscene.
+        offset: the offset of the block in its cutscene.
         headers: (tracks,) of :data:`TRACK`.
         streams: three for each track.
         values: (tracks, 3, frames) int16, decoded.
@@ -148,21 +148,21 @@ class Block:
 
     @property
     def end(self) -> int:
-        """The first byte behind it."""
+        """The offset of the first byte after the block."""
         last = self.streams[-1] if self.streams else None
         return last.offset + last.size if last else self.offset
 
 
 @dataclass(frozen=True)
 class Source:
-    """What a cutscene was read from: its bytes, and its blocks, the camera's first."""
+    """The original of a cutscene: its bytes, and its blocks, the camera's first."""
 
     data: bytes
     blocks: list[Block]
 
 
 class Summary(NamedTuple):
-    """What the head of a cutscene says: how many frames, the sound track, the ids of the actors' models."""
+    """The header of a cutscene: the number of frames, the audio track, the ids of the actors' models."""
 
     num_frames: int
     audio_track: int
@@ -170,24 +170,24 @@ class Summary(NamedTuple):
 
 
 def read_summary(data: bytes, section: str = "cutscene") -> Summary:
-    """Read the head of a cutscene only.
+    """Read only the header of a cutscene.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     frames, _, audio_track, _, records = _read_head(_cursor(data, section))
     return Summary(frames, audio_track, records["slot"].tolist())
 
 
 def read_cutscene(data: bytes, section: str = "cutscene") -> Cutscene:
-    """Decode a cutscene in full.
+    """Decode a whole cutscene.
 
     Args:
-        data: its bytes; all offsets count in them.
-        section: what to call it in errors.
+        data: its bytes; all offsets are relative to them.
+        section: its name in errors.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     cursor = _cursor(data, section)
     frames, origin, audio_track, camera_offset, records = _read_head(cursor)
@@ -249,7 +249,7 @@ def _read_headers(cursor: Cursor, offset: int, tracks: int) -> NDArray[np.void]:
 
 
 def _place_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> list[Stream]:
-    """Return the streams of tracks, which follow their headers one behind the other."""
+    """Return the streams of tracks, which are stored consecutively after the headers."""
     bits = (headers["widths"][:, None].astype(np.int64) >> _SHIFTS) & MOST_BITS
     words = headers["words"].astype(np.int64)
     sizes = ((words * bits >> 3) + SLACK).reshape(-1)
@@ -264,9 +264,9 @@ def _place_streams(cursor: Cursor, headers: NDArray[np.void], offset: int) -> li
     return [Stream(*each) for each in zip(*(column.tolist() for column in columns), strict=True)]
 
 
-# --- The way back ----------------------------------------
+# --- Encoding ----------------------------------------
 
-_Packed = dict[int, tuple[Stream, bytes]]  # streams of a block by their place in it
+_Packed = dict[int, tuple[Stream, bytes]]  # streams of a block by index
 
 
 def _write(cutscene: Cutscene) -> bytes:
@@ -296,12 +296,12 @@ def _write(cutscene: Cutscene) -> bytes:
         for number, (values, block) in enumerate(zip(tracks, made.blocks, strict=True))
     ):
         return content
-    # A stream that had too few words read on into what followed it, which is no longer there.
+    # A stream with too few words continued into the next one, whose place has changed.
     return _assemble(cutscene, tracks, [np.zeros_like(each) for each in kept])
 
 
 def _assemble(cutscene: Cutscene, tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> bytes:
-    """Return a cutscene whose blocks lie one behind the other, in the order that they had, new ones last."""
+    """Return a cutscene of consecutive blocks in their original order, new ones last."""
     source = cutscene.source or Source(b"", [])
     blocks: list[bytes] = []
     for number, changed in enumerate(_encode(tracks, kept)):
@@ -319,7 +319,7 @@ def _assemble(cutscene: Cutscene, tracks: list[NDArray[np.int64]], kept: list[ND
 
 
 def _check(cutscene: Cutscene) -> None:
-    """Refuse what no cutscene can hold."""
+    """Raise an ExportError for limits of cutscenes."""
     frames = cutscene.num_frames
     if len(cutscene.actors) > MOST_ACTORS:
         raise ExportError("cutscene", "too many actors", count=len(cutscene.actors), limit=MOST_ACTORS)
@@ -341,7 +341,7 @@ def _check(cutscene: Cutscene) -> None:
 
 
 def _check_range(track: NDArray[Any], subject: str) -> None:
-    """Refuse positions that 16 bits cannot hold; arrays of other types may have them."""
+    """Raise an ExportError for positions that exceed 16 bits; arrays of other types may have them."""
     if track.size and not -0x8000 <= int(track.min()) <= int(track.max()) <= 0x7FFF:
         largest = max(-int(track.min()), int(track.max()))
         raise ExportError(subject, "is too far from the cutscene's origin", count=largest, limit=0x7FFF)
@@ -357,7 +357,7 @@ def _all_tracks(cutscene: Cutscene) -> list[NDArray[np.int64]]:
 
 
 def _unchanged(values: NDArray[np.int64], block: Block | None, is_actor: bool) -> NDArray[np.bool_]:
-    """Return which tracks are what they were read as, (tracks,)."""
+    """Return which tracks are equal to the ones that were read, (tracks,)."""
     result = np.zeros(len(values), np.bool_)
     if block is None or block.values.shape[2] != values.shape[2]:
         return result
@@ -382,14 +382,14 @@ def _head(cutscene: Cutscene, offsets: list[int]) -> bytes:
 
 
 def _encode(tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> list[_Packed]:
-    """Pack all tracks that are not kept, those of one kind at once, and return them by block."""
+    """Pack all changed tracks, those of one kind at once, and return them by block."""
     packed: list[_Packed] = [{} for _ in tracks]
     for wrap in (16, ANGLE_BITS):
         rows: list[NDArray[np.int64]] = []
         places: list[tuple[int, int]] = []
         names: list[str] = []
         for number, values in enumerate(tracks):
-            # All of the camera's tracks are positions, and the first of an actor's.
+            # Of the camera all tracks are positions, of an actor the first.
             is_position = np.arange(len(values)) < (1 if number else len(values))
             is_mine = (is_position if wrap == 16 else ~is_position) & ~kept[number]
             streams = np.flatnonzero(np.repeat(is_mine, 3))
@@ -406,7 +406,7 @@ def _encode(tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> l
 def _join_block(
     tracks: int, kept: NDArray[np.bool_], changed: _Packed, like: Block | None, data: bytes
 ) -> bytes:
-    """Return the headers and the streams of tracks, those that are kept with the bytes that they had."""
+    """Return the headers and streams of tracks; unchanged streams keep their bytes."""
     packed = dict(changed)
     old_streams = like.streams if like is not None else []
     for stream in np.flatnonzero(np.repeat(kept, 3)).tolist():
@@ -418,14 +418,14 @@ def _join_block(
     headers["words"] = np.array([stream.words for stream, _ in ordered]).reshape(-1, 3)
     bits = np.array([stream.bits for stream, _ in ordered]).reshape(-1, 3)
     headers["widths"] = (bits << _SHIFTS).sum(axis=1)
-    if like is not None:  # bits of the widths that say nothing stay
+    if like is not None:  # unused bits of the widths are kept
         known = like.headers["widths"][:tracks] & _NO_WIDTH
         headers["widths"][: len(known)] |= np.where(kept[: len(known)], known, 0).astype(np.uint16)
     return headers.tobytes() + b"".join(content for _, content in ordered)
 
 
 def _names(tracks: int, number: int) -> list[str]:
-    """Return what the streams of a block are called in errors."""
+    """Return the names of the streams of a block for errors."""
     parts = ("root", *(f"mesh {mesh}" for mesh in range(tracks - 1))) if number else ("target", "position")
     subject = f"actor {number - 1}" if number else "camera"
     return [f"{subject}, {part}, {axis}" for part in parts for axis in "xyz"]

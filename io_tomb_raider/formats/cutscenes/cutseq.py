@@ -1,9 +1,9 @@
 """CUTSEQ.PAK and CUTSEQ.BIN: all cutscenes of TR4 and TR5, chapter 14 of the documentation.
 
-The file is a directory of 8 bytes per entry whose first is not one but the text ``(C) DEL!``, so that
-cutscenes count from 1; then, each at a sector of 2048 bytes, the cutscenes. How long the directory is does
-not stand in the file: 30 entries in TR4, 44 in TR5, 4 in a demo. What lies between, jokes of the author
-among it, stays as it is. TR4 packs the file (:mod:`..pak`), TR5 does not.
+The file is a directory of 8-byte entries, the first of which is the text ``(C) DEL!``, so cutscenes are
+numbered from 1, followed by the cutscenes, each at a sector of 2048 bytes. The size of the directory is not
+stored: 30 entries in TR4, 44 in TR5, 4 in a demo. Bytes between cutscenes, including jokes of the author, are
+kept. TR4 compresses the file (:mod:`..pak`), TR5 does not.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Cutseq:
     """A file of cutscenes.
 
     Attributes:
-        data: the file, unpacked.
-        spans: where each cutscene lies, the first being cutscene 1; of size 0 where there is none.
-        pak: how the file was packed; None where it is not, as in TR5.
+        data: the file, uncompressed.
+        spans: the span of each cutscene from cutscene 1 on; an absent one has size 0.
+        pak: the compressed file; None if it is not compressed, as in TR5.
     """
 
     data: bytes
@@ -41,14 +41,14 @@ class Cutseq:
 
     @property
     def numbers(self) -> list[int]:
-        """The numbers of the cutscenes that are there, from 1."""
+        """The numbers of the existing cutscenes, from 1."""
         return [number for number, span in enumerate(self.spans, 1) if span.size]
 
     def bytes_of(self, number: int) -> bytes:
         """Return the bytes of a cutscene.
 
         Raises:
-            KeyError: where there is none of this number.
+            KeyError: if there is no cutscene of this number.
         """
         if number not in self.numbers:
             raise KeyError(f"there is no cutscene {number}")
@@ -59,16 +59,16 @@ class Cutseq:
         """Return a cutscene, decoded.
 
         Raises:
-            FormatError: where it is damaged.
-            KeyError: where there is none of this number.
+            FormatError: if it is damaged.
+            KeyError: if there is no cutscene of this number.
         """
         return read_cutscene(self.bytes_of(number), f"cutscene {number}")
 
     def replace(self, number: int, content: bytes) -> None:
-        """Put a cutscene in the place of another, or where there was none. Others keep their bytes.
+        """Replace or add a cutscene. Others keep their bytes.
 
         Raises:
-            ExportError: where the directory does not reach that far.
+            ExportError: if the number exceeds the directory.
         """
         if not 1 <= number <= len(self.spans):
             raise ExportError("cutscenes", "too large a number", count=number, limit=len(self.spans))
@@ -79,15 +79,15 @@ class Cutseq:
         self.data = MARK + directory + self.data[len(MARK) + len(directory) :]
 
     def to_bytes(self) -> bytes:
-        """Return the file, packed if it was. What was read and not edited comes out byte for byte."""
+        """Return the file, compressed if it was. An unedited file is written byte for byte as it was read."""
         return self.pak.with_content(self.data).to_bytes() if self.pak else self.data
 
 
 def read_cutseq(data: bytes) -> Cutseq:
-    """Read a file of cutscenes, packed or not. No cutscene is decoded yet.
+    """Read a file of cutscenes, compressed or not. Cutscenes are decoded on demand.
 
     Raises:
-        FormatError: where it is no such file, or damaged.
+        FormatError: if it is not such a file, or damaged.
     """
     pak: Pak | None = None
     if data[: len(MARK)] != MARK:
@@ -103,7 +103,7 @@ def read_cutseq(data: bytes) -> Cutseq:
 
 
 def _read_directory(data: bytes) -> list[Span]:
-    """Return all entries up to what can be none, as many as one of the games has where that can be."""
+    """Return the entries up to the first invalid one, cut to the size of a game's directory if possible."""
     entries = np.frombuffer(data, U32, len(data) // _ENTRY.size * 2).reshape(-1, 2).tolist()[1:]
     spans: list[Span] = []
     first = len(data)

@@ -1,16 +1,16 @@
 """The packed streams of cutscenes: numbers per frame as runs of differences, in words of a few bits.
 
-Chapter 14 of the documentation leaves the packing open. A stream gives one number per frame for one axis.
-It is a row of words of b bits, b from 0 to 15, each sign-extended, the lowest bits first. Control words
-and differences take turns::
+Chapter 14 of the documentation does not describe the packing. A stream gives one number per frame for one
+axis. It consists of words of b bits, b from 0 to 15, each sign-extended, the lowest bits first. Control words
+and differences alternate::
 
     word & 0x20        the next (word & 15, 0 being 16) words are one difference each
     word & 0x10        the next word's low 5 bits, with (word & 7) above them, are a count;
                        the word after that is a difference, repeated so many times
     else               word & 7 is the count, the next word the difference to repeat
 
-A count of 0 repeats for good. A stream of no bits is all zeros, so nothing ever changes. All
-streams are decoded side by side: a step takes one run of each.
+A count of 0 repeats to the end. A stream of 0 bits is all zeros: its number is constant. All streams are
+decoded in parallel: a step takes one run of each.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from numpy.typing import NDArray
 from ..errors import ExportError, FormatError
 
 MOST_BITS = 15
-SLACK = 4  # bytes that a reader of 32 bits at a time may look at behind the last word
+SLACK = 4  # bytes after the last word that a 32-bit read may include
 _FOR_GOOD = 0x10000
 _MOST_VALUES = 1 << 21  # frames times streams; the games' own cutscenes stay below half of that
 _MOST_WORDS = 0x7FFF  # of one stream, by the field that counts them
 _LONG_RUN = 255
 _WORDS_PER_FRAME = 3  # the most that one difference can take
-_ROOM = 1  # a word behind each stream's own, so that there is one to look at
+_ROOM = 1  # one word after each stream's own, so that reading the next word is always valid
 
 
 class Stream(NamedTuple):
-    """One stream: the number at frame 0, bits per word, words, and the bytes that hold them.
+    """One stream: the number at frame 0, bits per word, and number of words.
 
-    ``offset`` is where the bytes begin in the buffer that they are read from.
+    ``offset`` is the offset of its bytes in the buffer.
     """
 
     key: int
@@ -46,12 +46,12 @@ class Stream(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many bytes it takes, those to look at behind its end included."""
+        """The number of bytes, including the slack."""
         return stream_size(self.words, self.bits)
 
 
 def stream_size(words: int, bits: int) -> int:
-    """Return how many bytes words take."""
+    """Return the number of bytes of words, including the slack."""
     return (words * bits >> 3) + SLACK
 
 
@@ -61,13 +61,13 @@ def decode_streams(
     """Return the numbers of streams, shape (streams, frames), int16.
 
     Args:
-        data: the buffer that the streams' offsets count in.
-        streams: the streams. Like the games, one reads on behind its own words if it has too few.
-        frames: how many frames there are.
-        section: what to call them in errors.
+        data: the buffer of the streams.
+        streams: the streams. As in the games, one with too few words continues into the following bytes.
+        frames: the number of frames.
+        section: the name in errors.
 
     Raises:
-        FormatError: where a stream ends behind the buffer, or there are more numbers than in any cutscene.
+        FormatError: if a stream extends beyond the buffer, or there are more numbers than in any cutscene.
     """
     count = len(streams)
     if count * frames > _MOST_VALUES:
@@ -101,7 +101,7 @@ def decode_streams(
 
 
 def _windows(data: bytes | memoryview) -> NDArray[np.int32]:
-    """Return the 32 bits from each byte on."""
+    """Return the 32 bits that begin at each byte."""
     octets = np.frombuffer(data, np.uint8).astype(np.uint32)
     windows = np.zeros(max(len(octets) - SLACK + 1, 0), np.uint32)
     for byte in range(SLACK):
@@ -110,7 +110,7 @@ def _windows(data: bytes | memoryview) -> NDArray[np.int32]:
 
 
 def _words_up_to(stream: Stream, windows: int, most: int) -> int:
-    """Return how many words of a stream there are when it reads on to the end of the buffer."""
+    """Return the number of words of a stream that continues to the end of the buffer."""
     return min((8 * (windows - stream.offset) + stream.bits - 1) // stream.bits, most)
 
 
@@ -124,8 +124,8 @@ def _decode(
 ) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
     """Return the differences of chosen streams, (streams, needed), and those that have too few words.
 
-    Every word is looked at as if a run began there; then all streams are walked from run to run, one run
-    of each per step, and the runs found are spread over their frames.
+    Every word is decoded as if a run began there. Then all streams are followed from run to run, one run of
+    each per step, and the runs are spread over their frames.
     """
     words, starts = _unpack(windows, [streams[number] for number in chosen], chosen, counts, section)
     ends = starts + counts
@@ -141,7 +141,7 @@ def _decode(
 
     place, missing, row = starts, np.full(len(chosen), needed, np.int32), np.arange(len(chosen))
     found: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
-    while len(place):  # where a run begins follows from the run before: this loop is sequential
+    while len(place):  # each run determines where the next begins, so this loop is sequential
         length = np.minimum(lengths[place], missing)
         found.append((row, place, length))
         missing = missing - length
@@ -166,7 +166,7 @@ def _unpack(
     counts: NDArray[np.intp],
     section: str,
 ) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
-    """Return the words of streams one behind the other, each with room behind it, and where each begins."""
+    """Return the words of streams, concatenated with one spare word after each, and the start of each."""
     bits = np.array([stream.bits for stream in streams], np.int32)
     offsets = np.array([stream.offset for stream in streams], np.intp)
     last = offsets + ((np.maximum(counts, 1) - 1) * bits >> 3)
@@ -188,26 +188,26 @@ def _unpack(
     return windows[byte] >> (at & 7).astype(np.int32) << shift >> shift, starts
 
 
-# --- The way back ----------------------------------------
+# --- Encoding ----------------------------------------
 
 
 class Controls(NamedTuple):
-    """What control words of so many bits can say: fewer than 6 bits leave some of it out."""
+    """The runs that control words of a width can express: fewer than 6 bits exclude some."""
 
-    literals: tuple[int, ...]  # how long a run of differences can be
-    repeats: tuple[int, ...]  # how often a difference can be repeated in two words
-    has_long: bool  # whether it can be repeated up to 255 times in three
+    literals: tuple[int, ...]  # possible lengths of a run of differences
+    repeats: tuple[int, ...]  # possible repeat counts in two words
+    has_long: bool  # whether repeat counts up to 255 are possible in three words
 
     @classmethod
     def of(cls, bits: int) -> Controls:
-        """Return what words of ``bits`` bits can say, by what they are when sign-extended."""
+        """Return the possible runs of words of ``bits`` bits, which are sign-extended."""
         words = range(-(1 << bits) // 2, (1 << bits) // 2) if bits else range(1)
         literals = {(word - 1) % 16 + 1 for word in words if word & 0x20}
         repeats = {word & 7 for word in words if not word & 0x30} - {0}
         return cls(tuple(sorted(literals)), tuple(sorted(repeats)), bits >= 6)
 
 
-# How a run is remembered: a literal by its length, the others by these, a short one with its length added.
+# Codes of runs: a literal run is its length, the others are these, a short one with its length added.
 _FOR_GOOD_RUN, _SHORT_RUN, _LONG = 0, 32, 64
 
 
@@ -218,16 +218,16 @@ def encode_streams(
 
     Args:
         values: (streams, frames) the number of each frame.
-        wrap: how many low bits of a number count: 16, or 10 for angles.
-        name: what to call a stream in errors.
+        wrap: the number of significant low bits: 16, or 10 for angles.
+        name: returns the name of a stream for errors.
 
     Returns:
-        Each stream, its offset 0, and its bytes. :func:`decode_streams` gives ``values`` again, but for
-        bits above ``wrap``.
+        Each stream, with offset 0, and its bytes. :func:`decode_streams` returns ``values`` again, except for
+            bits above ``wrap``.
 
     Raises:
-        ExportError: where a number differs from the one before by more than 14 bits and a sign, or a
-            stream would have more words than can be counted.
+        ExportError: if a number differs from the one before by more than 14 bits and a sign, or a stream
+            would have too many words.
     """
     half = 1 << (wrap - 1)
     raw = np.asarray(values, np.int64)
@@ -240,7 +240,7 @@ def encode_streams(
         raise ExportError(name(worst), "moves too far between two frames", count=largest, limit=limit)
     keys = ((raw[:, 0] + half) & (2 * half - 1)) - half if wrap == 16 else raw[:, 0] & (2 * half - 1)
     best: list[tuple[Stream, bytes]] = [(Stream(int(key), 0, 0), bytes(SLACK)) for key in keys]
-    # Control words need 6 bits to say everything; with fewer, words are smaller but there may be more.
+    # Control words need 6 bits to express all runs; smaller words may need more of them.
     for width in range(1, MOST_BITS + 1):
         fits = np.flatnonzero((bits > 0) & (np.maximum(bits, 6) == width if width >= 6 else bits <= width))
         for stream, words in zip(fits.tolist(), _plan_words(deltas[fits], width), strict=True):
@@ -255,16 +255,16 @@ def encode_streams(
 
 
 def _bits_needed(deltas: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the bits that the differences of each stream need with their sign, 0 if all are 0."""
+    """Return the signed width of the differences of each stream, 0 if all are 0."""
     largest = np.where(deltas < 0, ~deltas, deltas).max(axis=1, initial=0)
     return np.where((deltas == 0).all(axis=1), 0, np.ceil(np.log2(largest + 1)).astype(np.int64) + 1)
 
 
 def _plan_words(deltas: NDArray[np.int64], bits: int) -> list[list[int]]:
-    """Return the fewest words of so many bits that stand for the differences of each stream.
+    """Return the shortest encoding of the differences of each stream in words of a width.
 
-    From the last frame to the first, the cheapest run to begin with is chosen for all streams at once:
-    a loop over frames, since each choice builds on those behind it.
+    The cheapest first run is chosen from the last frame to the first, for all streams at once: each choice
+    depends on later ones, hence the loop over frames.
     """
     count, frames = deltas.shape
     if not count:
@@ -273,14 +273,14 @@ def _plan_words(deltas: NDArray[np.int64], bits: int) -> list[list[int]]:
     literals = np.array(controls.literals)
     costs = np.zeros((frames + 1, count), np.int32)
     choices = np.zeros((frames, count), np.int8)
-    same = np.zeros(count, np.int64)  # how often the difference at a frame comes in a row
+    same = np.zeros(count, np.int64)  # how often the difference at a frame is repeated from there
     rows = np.arange(count)
     for frame in range(frames - 1, -1, -1):
         if frame < frames - 1:
             same = np.where(deltas[:, frame] == deltas[:, frame + 1], same, 0)
         same = same + 1
         left = frames - frame
-        # A literal run may say more than there is: what is not there is never read.
+        # A literal run may be longer than the stream: its excess is never read.
         lengths = np.minimum(literals, left)
         options = costs[frame + lengths] + (1 + lengths)[:, None]
         chosen = options.argmin(axis=0)
@@ -301,10 +301,10 @@ def _plan_words(deltas: NDArray[np.int64], bits: int) -> list[list[int]]:
 
 
 def _words_of(deltas: list[int], choices: list[int]) -> list[int]:
-    """Return the words of one stream by the run that was chosen at each frame."""
+    """Return the words of one stream, given the run that was chosen at each frame."""
     words: list[int] = []
     frame, frames = 0, len(deltas)
-    while frame < frames:  # over runs: each says where the next begins
+    while frame < frames:  # over runs: each determines where the next begins
         choice = choices[frame]
         if choice == _FOR_GOOD_RUN:
             return [*words, 0, deltas[frame]]
@@ -325,7 +325,7 @@ def _words_of(deltas: list[int], choices: list[int]) -> list[int]:
 
 
 def _pack_words(words: list[int], bits: int) -> bytes:
-    """Return words as bytes, the lowest bit first, with the slack behind them."""
+    """Return words as bytes, the lowest bit first, followed by the slack."""
     places = np.arange(bits)
     packed = np.packbits((np.array(words)[:, None] >> places & 1).astype(np.uint8), bitorder="little")
     size = stream_size(len(words), bits)
