@@ -1,1 +1,1 @@
-"""What sectors are to those who walk on them: heights, walls, ways and marks (chapters 3.2.3 and 4.4)."""
+"""Collision of sectors: heights, walls, openings and marks (chapters 3.2.3 and 4.4)."""

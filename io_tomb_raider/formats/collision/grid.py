@@ -1,4 +1,4 @@
-"""Where the sectors of many rooms lie and which are beside each other, as arrays over all of them."""
+"""Positions and neighbors of the sectors of many rooms, as arrays."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# The sides of a sector: the bits by which floor data names them, and the way to the neighbor.
+# The sides of a sector: their bits in floor data, and the steps to the neighbors.
 SIDE_BITS = (1, 2, 4, 8)
 SIDE_STEPS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class SectorGrid:
-    """The sectors of rooms, one room after the other, each x-major as in the file.
+    """The sectors of rooms, room by room, each x-major as in the file.
 
     Args:
         sizes: per room its sectors along x and along z.
 
     Attributes:
         room: (n,) int64, the room's number.
-        place: (n,) int64, the sector's place in its room.
+        place: (n,) int64, the sector's index in its room.
         x: (n,) int64, in sectors from the room's corner.
         z: likewise.
-        starts: (rooms + 1,) int64, where each room's sectors begin.
+        starts: (rooms + 1,) int64, the index of each room's first sector.
     """
 
     def __init__(self, sizes: Sequence[tuple[int, int]]) -> None:
@@ -41,11 +41,11 @@ class SectorGrid:
 
     @property
     def rooms(self) -> int:
-        """How many rooms there are."""
+        """The number of rooms."""
         return len(self._sizes)
 
     def neighbors(self, side: int) -> NDArray[np.int64]:
-        """Return (n,) the sector beside each one within its room, -1 at the room's border.
+        """Return (n,) the neighbor of each sector in its room, -1 at the room's border.
 
         Args:
             side: 0 to 3: towards +z, +x, -z, -x.
@@ -59,7 +59,7 @@ class SectorGrid:
 
 
 class Rectangle(NamedTuple):
-    """A rectangle of sectors: its first one, and how many there are along x and z."""
+    """A rectangle of sectors: its first one, and its size along x and z."""
 
     x: int
     z: int
@@ -76,11 +76,11 @@ class Rectangle(NamedTuple):
 def rectangles(keys: Mapping[tuple[int, int], object]) -> list[Rectangle]:
     """Cover sectors (x, z) with rectangles of equal keys, sorted by their first sectors.
 
-    Each begins at the first uncovered sector, and extends as far as it can along z, then along x.
+    Each begins at the first uncovered sector and extends as far as possible along z, then along x.
     """
     left = dict(keys)
     found = []
-    for x, z in sorted(keys):  # what one can cover depends on those before, hence a loop
+    for x, z in sorted(keys):  # each rectangle depends on those before, hence a loop
         if (x, z) not in left:
             continue
         key, width, depth = left[x, z], 1, 1

@@ -1,7 +1,7 @@
-"""Where the openings of sectors lead: through walls, floors and ceilings into other rooms.
+"""Openings of sectors through walls, floors and ceilings, and their target sectors.
 
-Documentation, chapters 3.2.3 and 4.4.1. A way into another room is always one into the sector of that room
-which lies at the same place: the games look nowhere else, and some of them do not look whether it is there.
+Documentation, chapters 3.2.3 and 4.4.1. The target is always the sector of the other room at the same
+position: the games use no other, and some do not check that it exists.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .grid import SectorGrid
 from .sectors import NO_ROOM
 from .surfaces import WALL
 
-_MOST_STEPS = 8  # walls behind one another that a way leads through before it counts as endless
+_MOST_STEPS = 8  # the longest chain of walls that an opening passes before it counts as endless
 
 
 class Way(IntEnum):
-    """Through what an opening leads."""
+    """The direction of an opening."""
 
     WALL = 0
     FLOOR = 1
@@ -38,15 +38,16 @@ class Openings:
 
     Attributes:
         way: (n,) a :class:`Way` each.
-        room: (n,) int64, the number of the room that it is in.
-        place: (n,) int64, its sector's place in that room.
-        x: (n,) int64, the sector's place along x.
+        room: (n,) int64, the number of its room.
+        place: (n,) int64, its sector's index in that room.
+        x: (n,) int64, the sector's position along x.
         z: likewise along z.
-        target: (n,) int64, the number of the room that it leads to, which may not be there.
+        target: (n,) int64, the number of the target room, which may not exist.
         sector: (n,) int64, its sector among those of all rooms.
-        end: (n,) int64, the sector that it leads to among those of all rooms, -1 for none.
-        is_dead: (n,) bool: no such room, no sector of it there, a solid one, or a way in a circle.
-        has_back: (n,) bool: from there one gets back, or to the room whose place this one takes.
+        end: (n,) int64, the target sector among those of all rooms, -1 for none.
+        is_dead: (n,) bool: no such room, no sector of it there, a solid one, or an endless chain.
+        has_back: (n,) bool: the target has an opening back to this room, or to the one that this room
+            replaces.
     """
 
     way: NDArray[np.int64]
@@ -62,17 +63,17 @@ class Openings:
 
 
 def find_openings(rooms: Sequence[Room], walls: NDArray[np.int32]) -> Openings:
-    """Find all openings of rooms, and where they lead.
+    """Find all openings of rooms, and their targets.
 
     Args:
         rooms: all rooms of a level.
-        walls: of all their sectors, one room after the other, the rooms that walls lead to, or -1.
+        walls: for all their sectors, room by room, the target rooms of walls, or -1.
     """
     return _Map(rooms, walls).openings()
 
 
 class _Map:
-    """The sectors of all rooms, and from each the way to what lies at its place elsewhere."""
+    """The sectors of all rooms, for lookups of other rooms' sectors at the same position."""
 
     def __init__(self, rooms: Sequence[Room], walls: NDArray[np.int32]) -> None:
         self.count = len(rooms)
@@ -108,7 +109,7 @@ class _Map:
         )
 
     def _at(self, sector: NDArray[np.int64], room: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sectors of other rooms at the places of sectors, -1 where they have none there."""
+        """Return the sectors of other rooms at the positions of sectors, -1 for none."""
         known = (room >= 0) & (room < self.count)
         safe = np.where(known, room, 0)
         cell = (self.middles[sector] - self.corners[safe]) // SECTOR_SIZE
@@ -116,7 +117,7 @@ class _Map:
         return np.where(inside, self.grid.starts[safe] + cell[:, 0] * self.sizes[safe, 1] + cell[:, 1], -1)
 
     def _is_same(self, one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which pairs of rooms stand at the same place; what is no room does with none."""
+        """Return which pairs of rooms are at the same place. Numbers of no room match none."""
         known = (one >= 0) & (one < self.count) & (other >= 0) & (other < self.count)
         places = (self.same[np.where(known, each, 0)] for each in (one, other))
         return known & np.equal(*places)
@@ -125,7 +126,7 @@ class _Map:
         sector = np.flatnonzero(self.walls >= 0)
         target = self.walls[sector]
         end = self._at(sector, target)
-        # A way through the corner of two walls leads through both.
+        # An opening at the corner of two walls passes through both.
         for _ in range(_MOST_STEPS):
             further = np.flatnonzero((end >= 0) & (self.walls[end] >= 0))
             end[further] = self._at(end[further], self.walls[end[further]])
@@ -134,10 +135,10 @@ class _Map:
         back = np.zeros(len(sector), bool)
         for side in range(4):
             beside = self.grid.neighbors(side)[safe]
-            # From a pool one steps over its edge into the room above, and falls back through its floor.
+            # From a pool one climbs over its edge into the room above, and falls back through its floor.
             for leads in (self.walls, self.below, self.above):
                 back |= (beside >= 0) & self._is_same(leads[beside], self.grid.room[sector])
-        # Behind several walls the way back need not be the same one.
+        # After several walls the way back may be a different one.
         back |= self.grid.room[safe] != target
         return np.full(len(sector), Way.WALL, np.int64), sector, target, end, dead, back & ~dead
 

@@ -1,8 +1,8 @@
-"""What the sectors of a room are: heights, walls, ways to other rooms, and marks; from records and back.
+"""Decoding and encoding of a room's sectors: heights, walls, openings, and marks.
 
-Documentation, chapters 3.2.3 and 4.4. :func:`decode_sectors` lays the sector records and the functions of
-their floor data out as arrays; :func:`encode_sectors` turns such arrays back, and gives sectors that say
-the same as before their very records and functions.
+Documentation, chapters 3.2.3 and 4.4. :func:`decode_sectors` returns the sector records and the functions of
+their floor data as arrays. :func:`encode_sectors` converts such arrays back; unchanged sectors keep their
+records and functions.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shapi
 
 NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
-NO_BOX_11 = 0x7FF  # TR3 on
-# The box field, TR3 on.
+NO_BOX_11 = 0x7FF  # TR3 and later
+# The box field, TR3 and later.
 _MATERIAL, _BOX, _STOPPER = Bits(0, 4), Bits(4, 11), Bits(15)
-STONE = 6  # the material of new sectors, TR3 on
-_LIMITS = {  # the largest values; where there can be none, -1 is the smallest
+STONE = 6  # the material of new sectors, TR3 and later
+_LIMITS = {  # the largest values; the smallest is -1 where "none" is possible
     "room_below": NO_ROOM - 1,
     "room_above": NO_ROOM - 1,
     "portal": 0xFFFF,
@@ -58,15 +58,15 @@ class Sectors:
     Attributes:
         floor: heights of the floors.
         ceiling: heights of the ceilings.
-        wall: (n,) bool. Walls have no heights: theirs are the flat ones of the record and are not exported.
-        room_below: (n,) int32, the room that the floor opens to, or -1.
-        room_above: (n,) int32, the room that the ceiling opens to, or -1.
-        portal: (n,) int32, the room that a wall leads to, or -1.
+        wall: (n,) bool. The heights of walls are the flat ones of the record and are not exported.
+        room_below: (n,) int32, the room below the floor, or -1.
+        room_above: (n,) int32, the room above the ceiling, or -1.
+        portal: (n,) int32, the target room of a wall, or -1.
         box: (n,) int32, the box for pathfinding, or -1.
-        material: (n,) uint8, 0..15, what footsteps sound like; TR3 on, otherwise 0.
-        stopper: (n,) bool, the highest bit of the box field; TR3 on, otherwise false.
-        climb: (n,) uint8, walls that can be climbed: the sum of 1 (+z), 2 (+x), 4 (-z) and 8 (-x).
-        monkey_swing: (n,) bool, Lara can swing along the ceiling; TR3 on.
+        material: (n,) uint8, 0..15, the material for footstep sounds; TR3 and later, otherwise 0.
+        stopper: (n,) bool, the highest bit of the box field; TR3 and later, otherwise false.
+        climb: (n,) uint8, climbable walls: the sum of 1 (+z), 2 (+x), 4 (-z) and 8 (-x).
+        monkey_swing: (n,) bool, Lara can swing along the ceiling; TR3 and later.
         death: (n,) bool, the floor kills.
         deferred: (n,) bool, TR4, TR5: the trigger waits. TR3: the mine cart turns left.
         beetle: (n,) bool, TR4: a stop of the mechanical beetle. TR3: the mine cart turns right.
@@ -88,16 +88,16 @@ class Sectors:
     beetle: NDArray[np.bool_]
 
     def climbs(self, side: int) -> NDArray[np.bool_]:
-        """Tell of which sectors the wall on a side, see :data:`.grid.SIDE_STEPS`, can be climbed, (n,)."""
+        """Return which sectors have a climbable wall on a side, see :data:`.grid.SIDE_STEPS`, (n,)."""
         return Bits(side).of(self.climb) != 0
 
 
 class EncodedSectors(NamedTuple):
-    """The sectors of a room as the file has them.
+    """The encoded sectors of a room.
 
     Attributes:
-        records: (n,) :data:`.records.SECTOR`. Their ``floor_data`` is the original one and has to be set
-            by whoever places the changed lists.
+        records: (n,) :data:`.records.SECTOR`. Their ``floor_data`` is the original one; the caller sets it
+            after placing the changed lists.
         functions: per sector its functions.
         changed: (n,) bool, which sectors' functions differ from the original ones.
     """
@@ -119,7 +119,7 @@ _FLAG_KINDS = {
     "deferred": FunctionType.DEFERRED,
     "beetle": FunctionType.BEETLE,
 }
-# What not all games know.
+# Attributes that only some games have.
 _IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
     "climb": lambda traits: traits.has_climbable_walls,
     "monkey_swing": lambda traits: traits.has_sector_marks,
@@ -131,19 +131,19 @@ _IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
 
 
 def knows(game: Game, name: str) -> bool:
-    """Tell whether a game knows what an attribute of :class:`Sectors` says."""
+    """Return whether a game supports an attribute of :class:`Sectors`."""
     return name not in _IS_KNOWN or _IS_KNOWN[name](game.traits)
 
 
 def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]], game: Game) -> Sectors:
-    """Lay the sectors of a room out as arrays.
+    """Return the sectors of a room as arrays.
 
     Args:
         records: (n,) :data:`.records.SECTOR`.
         lists: per sector the functions of its floor data (:func:`..floor.floor_data.decode`).
-        game: TR3 on, the box field holds a material as well.
+        game: the game; from TR3 on, the box field includes a material.
     """
-    # Functions are objects of different kinds; many sectors have the same ones, or none.
+    # Many sectors share one list of functions or have none, so decode each list once.
     numbers, different = distinct(lists)
     return _decode(records, numbers, len(different), columns_of(different), game)
 
@@ -151,7 +151,7 @@ def decode_sectors(records: NDArray[np.void], lists: Sequence[Sequence[Function]
 def _decode(
     records: NDArray[np.void], numbers: NDArray[np.int64], count: int, columns: Columns, game: Game
 ) -> Sectors:
-    """Lay sectors out, given which of so many lists each has, and what the lists say."""
+    """Return sectors as arrays, given the list number of each, the number of lists, and their functions."""
     wall = (records["floor"] == WALL) & (records["ceiling"] == WALL)
     climbs = columns.of(FunctionType.CLIMB)
     climb = np.zeros(count, np.uint8)
@@ -176,11 +176,11 @@ def _decode(
 
 
 def level_sectors(level: Level, lists: FloorLists | None) -> Sectors:
-    """Return the sectors of all rooms of a level, one room after the other.
+    """Return the sectors of all rooms of a level, room by room.
 
     Args:
         level: the level.
-        lists: those of its floor data; None where that is too damaged, then no sector has functions.
+        lists: the lists of its floor data; None, if it is too damaged, gives sectors without functions.
     """
     records = join_records([np.zeros(0, SECTOR), *(room.sectors for room in level.rooms)])
     if lists is None:
@@ -198,7 +198,7 @@ def _rooms(values: NDArray[np.uint8]) -> NDArray[np.int32]:
 
 
 def no_box(game: Game) -> int:
-    """Return the number that stands for no box."""
+    """Return the number that means no box."""
     return NO_BOX_11 if game.traits.has_materials else NO_BOX
 
 
@@ -225,7 +225,7 @@ def join_boxes(
 
 
 def new_sectors(count: int, game: Game) -> NDArray[np.void]:
-    """Return the records of sectors that are walls, (count,): without a box, a way out or floor data."""
+    """Return the records of walls, (count,), without box, openings or floor data."""
     records = np.zeros(count, SECTOR)
     none, material = np.full(count, -1, np.int32), np.full(count, STONE, np.uint8)
     records["box"] = join_boxes(none, material, np.zeros(count, bool), game)
@@ -235,7 +235,7 @@ def new_sectors(count: int, game: Game) -> NDArray[np.void]:
 
 
 def wall_sectors(count: int, game: Game) -> Sectors:
-    """Return the sectors of :func:`new_sectors`."""
+    """Return the decoded sectors of :func:`new_sectors`."""
     return decode_sectors(new_sectors(count, game), [()] * count, game)
 
 
@@ -249,19 +249,19 @@ def encode_sectors(
     *,
     rebuild: bool = False,
 ) -> EncodedSectors:
-    """Turn the sectors of a room into records and functions.
+    """Encode the sectors of a room to records and functions.
 
     Args:
-        sectors: what the sectors are now. Heights are rounded to steps of 256 units.
-        records: (n,) :data:`.records.SECTOR`, what they were; zeros for new ones.
-        lists: per sector the functions that it had. Triggers and what else is not in ``sectors`` stay.
-        game: whose limits count.
+        sectors: the new sectors. Heights are rounded to steps of 256 units.
+        records: (n,) :data:`.records.SECTOR`, the original records; zeros for new sectors.
+        lists: per sector its original functions. Triggers and other functions not in ``sectors`` stay.
+        game: the game, which determines the limits.
         room: the room's index, for errors.
         z_sectors: the sectors along z, for errors.
-        rebuild: encode all shapes of floors and ceilings again, even those that say the same as before.
+        rebuild: encode all shapes of floors and ceilings again, including unchanged ones.
 
     Raises:
-        ExportError: naming room and sector, where the game cannot express what is asked.
+        ExportError: with room and sector, if the game cannot express a value.
     """
     before = decode_sectors(records, lists, game)
     floor, ceiling = settle(sectors.floor, game), settle(sectors.ceiling, game)
@@ -274,13 +274,13 @@ def encode_sectors(
     encoded["box"] = np.where(fresh, join_boxes(now.box, now.material, now.stopper, game), records["box"])
     functions = [tuple(functions) for functions in lists]
     changed = np.zeros(len(records), dtype=bool)
-    # Only sectors that differ, unless all are to be rebuilt: their lists are made one by one.
+    # Only changed sectors, unless all are rebuilt: lists are encoded one by one.
     for place in np.flatnonzero(_differs(now, before) | rebuild).tolist():
         subject = sector_name(room, place, z_sectors)
         shapes: list[Slant | Triangulation | None] = [None, None]
         if now.wall[place]:
             encoded["floor"][place] = encoded["ceiling"][place] = WALL
-            if before.wall[place]:  # what shapes a wall means nothing, and stays
+            if before.wall[place]:  # shapes of walls have no meaning and are kept
                 shapes = [shaping(functions[place], side) for side in (False, True)]
         else:
             for number, name in enumerate(("floor", "ceiling")):
@@ -298,7 +298,7 @@ def encode_sectors(
 
 
 def sector_name(room: int, place: int, z_sectors: int) -> str:
-    """Return what messages call a sector, given its place in the room's array."""
+    """Return the name of a sector for messages, given its index in the room's array."""
     return f"Room {room}, sector ({place // z_sectors}, {place % z_sectors})"
 
 
@@ -308,7 +308,7 @@ def _surface_differs(now: Surface, before: Surface) -> NDArray[np.bool_]:
 
 
 def _differs(now: Sectors, before: Sectors) -> NDArray[np.bool_]:
-    """Tell of each sector whether anything differs that floor data, floor or ceiling express."""
+    """Return which sectors differ in any attribute that floor data, floor or ceiling express."""
     differs = now.wall != before.wall
     shaped = _surface_differs(now.floor, before.floor) | _surface_differs(now.ceiling, before.ceiling)
     differs = differs | (shaped & ~now.wall)
@@ -325,8 +325,7 @@ def _functions(
 ) -> tuple[Function, ...]:
     """Return the functions of a sector: the floor's shape, the ceiling's, then the rest in its old order.
 
-    TR4 looks for open triangles in the first functions only, hence the order. A function that is new
-    follows the old ones.
+    TR4 searches open triangles in the first functions only, hence the order. New functions are appended.
     """
     wanted: dict[type, Function] = {}
     if now.portal[place] >= 0:
@@ -352,7 +351,7 @@ def _with_rest(function: Any, rest: int) -> Function:
 
 
 def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int) -> None:
-    """Refuse new numbers that the file has no room for, and new marks that the game does not know."""
+    """Raise an ExportError for new numbers that exceed their field, and new marks that the game lacks."""
     for name, limit in _LIMITS.items():
         values = getattr(now, name).astype(np.int64)
         largest = NO_BOX_11 - 1 if name == "box" and game.traits.has_materials else limit
@@ -374,6 +373,6 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
 
 
 def crossed(sectors: Sectors) -> NDArray[np.bool_]:
-    """Tell of which sectors, (n,), the floor is above the ceiling at some corner: nobody can stand there."""
+    """Return which sectors, (n,), have a floor above the ceiling at some corner, so that nobody fits in."""
     floor, ceiling = sectors.floor.span()[1], sectors.ceiling.span()[0]
     return np.asarray(~sectors.wall & (floor < ceiling).any(axis=1))

@@ -1,8 +1,8 @@
-"""Floors and ceilings of sectors: the heights of their corners, from slants and triangulations and back.
+"""Conversion of floors and ceilings between corner heights and slants or triangulations.
 
 Documentation, chapters 3.2.3, 4.4.2 to 4.4.8. A surface is one plane, or two triangles with a plane each.
-Corners are numbered ``2 * (+x) + (+z)``: (-x, -z), (-x, +z), (+x, -z), (+x, +z). Triangle 1 is the one on
-the +x side of the dividing line, triangle 0 the other. Heights are world units, y down.
+Corners are numbered ``2 * (+x) + (+z)``: (-x, -z), (-x, +z), (+x, -z), (+x, +z). Triangle 1 is the one on the
++x side of the dividing line, triangle 0 the other. Heights are world units, y down.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _DEEPEST_CORNER = 15
 
 
 class Split(IntEnum):
-    """How a surface is divided into two triangles."""
+    """The division of a surface into two triangles."""
 
     NONE = 0
     FALLING = 1  # along the line from (-x, +z) to (+x, -z)
     RISING = 2  # along the line from (-x, -z) to (+x, +z)
 
 
-# By split, triangle: the corners of the triangle, first the one at the right angle, then its neighbor
-# along x, then the one along z. The planes of an undivided surface are written like the falling ones.
+# By split and triangle: its corners, first the one at the right angle, then its neighbor along x, then the
+# one along z. Undivided surfaces use the falling ones.
 TRIANGLES = np.array(
     [
         [[0, 2, 1], [3, 1, 2]],
@@ -48,16 +48,16 @@ TRIANGLES = np.array(
 def triangles_at(
     split: NDArray[np.uint8], x: NDArray[np.float64], z: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Return which triangle lies at each place of a sector.
+    """Return the triangle at each position of a sector.
 
     Args:
-        split: (n,), a :class:`Split` each; on undivided surfaces, the triangles are those of falling ones.
-        x, z: (n,), the place from the corner -x, -z, in sectors.
+        split: (n,), a :class:`Split` each; undivided surfaces use the triangles of falling ones.
+        x, z: (n,), the position from the corner -x, -z, in sectors.
     """
     return np.where(split == Split.RISING, x > z, x + z > 1).astype(np.int64)
 
 
-# The order of the nibbles of a triangulation: the corner that each one is of.
+# The corner of each nibble of a triangulation.
 _FLOOR_NIBBLES = (2, 0, 1, 3)
 _CEILING_NIBBLES = (3, 1, 0, 2)
 # By ceiling, split, open triangle (-1 none): the function.
@@ -67,7 +67,7 @@ _FUNCTIONS = {
     (True, Split.FALLING): {-1: 0x09, 0: 0x0F, 1: 0x10},
     (True, Split.RISING): {-1: 0x0A, 0: 0x11, 1: 0x12},
 }
-# Of floors, then of ceilings: the functions that shape them.
+# Of floors, then of ceilings: the functions that define their shape.
 _SHAPES: tuple[list[int], list[int]] = ([FunctionType.FLOOR_SLANT], [FunctionType.CEILING_SLANT])
 # By function.
 _SPLITS = np.zeros(32, np.uint8)
@@ -84,8 +84,8 @@ class Surface:
 
     Attributes:
         heights: (n, 2, 4) int32, the height of the plane of each triangle at each corner of the sector, in
-            world units, y down; also at the corner that the triangle does not have. Undivided surfaces
-            have two equal planes.
+            world units, y down; including the corner outside the triangle. Undivided surfaces have two equal
+            planes.
         split: (n,) uint8, a :class:`Split`.
         open_triangle: (n,) int8, the triangle that is open to the room above or below, or -1.
     """
@@ -95,11 +95,11 @@ class Surface:
     open_triangle: NDArray[np.int8]
 
     def corners(self) -> NDArray[np.int32]:
-        """Return (n, 2, 3) int32: the heights of the corners that the triangles have (:data:`TRIANGLES`)."""
+        """Return (n, 2, 3) int32: the heights of the triangles' own corners (:data:`TRIANGLES`)."""
         return np.take_along_axis(self.heights, TRIANGLES[self.split], axis=2)
 
     def span(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Return by corner the highest and the lowest of the triangles that have it, (n, 4) each, y down."""
+        """Return per corner the highest and the lowest height of its triangles, (n, 4) each, y down."""
         heights, has = self.heights, np.zeros(self.heights.shape, bool)
         np.put_along_axis(has, TRIANGLES[self.split], True, axis=2)
         low = np.where(has, heights, np.iinfo(np.int32).min).max(axis=1)
@@ -118,9 +118,9 @@ def decode_surface(
 
     Args:
         base: (n,) int8, the sectors' ``floor`` or ``ceiling``.
-        numbers: (n,), which of the lists each sector has.
-        count: how many lists there are.
-        columns: what the lists say; where several functions shape the surface, the first counts.
+        numbers: (n,), the list number of each sector.
+        count: the number of lists.
+        columns: the functions of the lists; of several for the surface, the first is used.
         walls: (n,) bool, which sectors are walls. Their surfaces are flat.
         ceiling: whether these are ceilings.
     """
@@ -143,7 +143,7 @@ def decode_surface(
     of_list = np.full(count, -1)
     of_list[shapes.lists] = np.arange(len(kinds))
     which = of_list[numbers]
-    # Most have no shape, and what shapes walls counts for nothing.
+    # Most sectors have no shape, and the shapes of walls are ignored.
     shaped = np.flatnonzero((which >= 0) & ~walls)
     which = which[shaped]
     heights = np.empty((len(base), 2, 4), np.int32)
@@ -155,7 +155,7 @@ def decode_surface(
 
 
 def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulation | None:
-    """Return the function that shapes the floor or the ceiling, or None."""
+    """Return the function that defines the floor's or the ceiling's shape, or None."""
     for function in functions:
         if isinstance(function, Slant | Triangulation) and function.ceiling == ceiling:
             return function
@@ -163,7 +163,7 @@ def shaping(functions: Sequence[Function], ceiling: bool) -> Slant | Triangulati
 
 
 def _steps_of(corners: NDArray[np.int32], split: NDArray[np.uint8], ceiling: bool) -> NDArray[np.int32]:
-    """Return (n, 2, 2) int32: by triangle how many clicks -x and -z lie below +x and +z.
+    """Return (n, 2, 2) int32: by triangle how many clicks -x and -z are below +x and +z.
 
     Args:
         corners: (n, 4), the nibbles of triangulations.
@@ -177,7 +177,7 @@ def _steps_of(corners: NDArray[np.int32], split: NDArray[np.uint8], ceiling: boo
 
 
 def _slopes(corners: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return (..., 2): how much lower -x and -z are, of (..., 3) heights and the first corners' numbers."""
+    """Return (..., 2): how much lower -x and -z are, from (..., 3) heights and the first corners' numbers."""
     x = (corners[..., 1] - corners[..., 0]) * np.where(first & 2, 1, -1)
     z = (corners[..., 2] - corners[..., 0]) * np.where(first & 1, 1, -1)
     return np.stack([x, z], axis=-1).astype(np.int32)
@@ -198,11 +198,11 @@ def _planes(base: NDArray[np.int32], steps: NDArray[np.int32], ceiling: bool) ->
 
 
 def settle(surface: Surface, game: Game) -> Surface:
-    """Return a surface whose heights are whole steps, and planes where they must be.
+    """Return the surface with heights rounded to steps and to valid planes.
 
-    Of divided sectors the three corners of each triangle count, and the fourth is computed. Of undivided
-    ones the corners of ``heights[:, 0]`` count; where these are no plane and the game knows
-    triangulations, the sector is divided along the more level line.
+    Divided sectors use the three corners of each triangle; the fourth is computed. Undivided ones use the
+    corners of ``heights[:, 0]``; if these are not a plane and the game supports triangulations, the sector is
+    divided along the more level line.
     """
     clicks = np.rint(np.asarray(surface.heights) / CLICK).astype(np.int32)
     split = np.array(surface.split, dtype=np.uint8)
@@ -225,17 +225,17 @@ def settle(surface: Surface, game: Game) -> Surface:
 def encode_shape(
     surface: Surface, place: int, game: Game, ceiling: bool, subject: str
 ) -> tuple[int, Slant | Triangulation | None]:
-    """Turn the heights of one sector into its ``floor`` or ``ceiling`` and the function that it needs.
+    """Return the ``floor`` or ``ceiling`` of one sector, and the function for its shape or None.
 
     Args:
-        surface: settled heights (:func:`settle`).
-        place: which sector of the surface.
-        game: which functions there are: triangulations from TR3 on.
+        surface: rounded heights (:func:`settle`).
+        place: the index of the sector.
+        game: the game; triangulations exist from TR3 on.
         ceiling: whether it is a ceiling.
-        subject: what errors call the sector.
+        subject: the name of the sector in errors.
 
     Raises:
-        ExportError: where the game cannot express the heights.
+        ExportError: if the game cannot express the heights.
     """
     what = "ceiling" if ceiling else "floor"
     clicks = surface.heights[place] // CLICK
@@ -285,7 +285,7 @@ def _encode_plane(clicks: NDArray[np.int32], ceiling: bool, subject: str) -> tup
 
 
 def _base(tops: NDArray[np.int32], wanted: int, what: str, subject: str) -> int:
-    """Return the height nearest to the wanted one from which both triangles can be reached by a shift."""
+    """Return the height nearest to the wanted one that is within the shift range of both triangles."""
     lowest, highest = int(tops.max()) - _SHIFTS[1], int(tops.min()) - _SHIFTS[0]
     if lowest > highest:
         raise ExportError(
@@ -296,7 +296,7 @@ def _base(tops: NDArray[np.int32], wanted: int, what: str, subject: str) -> int:
 
 
 def _byte(value: int, what: str, subject: str) -> int:
-    """Return a height that fits its byte. The height of walls is none for anything else."""
+    """Return a height that fits its byte. The height of walls is not valid for other sectors."""
     if not -128 <= value <= 127 or value == WALL:
         raise ExportError(
             subject, f"its {what} is too high or too low, in steps of {CLICK}", count=value, limit=127
