@@ -1,1 +1,1 @@
-"""What the values of one game are in another one, subject by subject."""
+"""Conversion of values to another game, subject by subject."""

@@ -1,4 +1,4 @@
-"""Flags of objects in another game: those of the same meaning are kept (chapters 3.2.1, 7.4, 9.5 to 9.8)."""
+"""Conversion of flags: those with the same meaning are kept (chapters 3.2.1, 7.4 and 9.5 to 9.8)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 
 from ..games import Game
 
-_DRAWN = 2  # of static meshes: without it, games that heed the flags draw nothing
+_DRAWN = 2  # of static meshes: games that read the flags draw nothing without it
 _CLEARS_BODY, _INVISIBLE, _MASK = 0x80, 0x100, 0x3E00  # of entities
-_LOWER = 8  # by how many bits the mask of AI objects stands lower than that of entities
+_LOWER = 8  # how many bits lower the mask of AI objects is than that of entities
 _LOCKED, _SNIPER = 1, 2  # of fixed cameras, the second one in TR5 only
-_OTHER_FLYBY = 0x2 | 0x10 | 0x100 | 0x3000  # of flyby cameras: TR4 and TR5 have other objects for these
-_WAVES = 0x6000  # of vertices in TR3 and TR4: what moves, and what glows
+_OTHER_FLYBY = 0x2 | 0x10 | 0x100 | 0x3000  # of flyby cameras: TR4 and TR5 give these other meanings
+_WAVES = 0x6000  # of vertices in TR3 and TR4: movement and glow
 
 
 def entity_flags(flags: int, source: Game, target: Game) -> int:
-    """Return the flags of an entity: its mask, and whether it is seen, mean the same in all games."""
+    """Return the flags of an entity: mask and visibility have the same meaning in all games."""
     kept = _MASK | _INVISIBLE
     if source.traits.clears_bodies and target.traits.clears_bodies:
         kept |= _CLEARS_BODY
@@ -26,17 +26,17 @@ def entity_flags(flags: int, source: Game, target: Game) -> int:
 
 
 def ai_object_flags(flags: int) -> int:
-    """Return the flags of an AI object that was an entity."""
+    """Return the flags of an entity that becomes an AI object."""
     return (flags & _MASK) >> _LOWER
 
 
 def flags_of_ai_object(flags: int) -> int:
-    """Return the flags of an entity that was an AI object."""
+    """Return the flags of an AI object that becomes an entity."""
     return (flags << _LOWER) & _MASK
 
 
 def static_mesh_flags(flags: int, target: Game) -> int:
-    """Return the flags of a static mesh, so that it is drawn."""
+    """Return the flags of a static mesh with which the game draws it."""
     return flags | _DRAWN if target.traits.has_static_mesh_flags else flags
 
 
@@ -46,17 +46,17 @@ def camera_flags(flags: int, target: Game) -> int:
 
 
 def flyby_flags(flags: int, source: Game, target: Game) -> int:
-    """Return the flags of a flyby camera without those that mean something else in the other game."""
+    """Return the flags of a flyby camera without those that have another meaning in the target game."""
     return flags if source is target else flags & ~_OTHER_FLYBY
 
 
 def has_waves(game: Game) -> bool:
-    """Tell whether vertices of rooms can move and glow."""
+    """Return whether vertices of rooms can move and glow."""
     return game.traits.has_vertex_attributes and game.traits.has_color_light
 
 
 def vertex_flags(flags: NDArray[Any], source: Game, target: Game) -> tuple[NDArray[np.int32], bool]:
-    """Return the flags of vertices, (n,), and whether any that move or glow are lost.
+    """Return the flags of vertices, (n,), and whether movement or glow is lost.
 
     Args:
         flags: (n,) of a room.

@@ -1,4 +1,4 @@
-"""Lights of rooms: what each game says of them <-> what all games mean (documentation, chapter 3.2.4)."""
+"""Conversion of room lights through values that are the same for all games (documentation, chapter 3.2.4)."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from ..lights.lights import FOG, POINT, SHADOW, SPOT, SUN, Values, kind_of, type
 
 _FULL = 8191  # of an intensity
 _SUN_LENGTH = 1024.0  # of the direction of TR3's suns
-_NEAR = 0.0  # hotspot of lights that have none
+_NEAR = 0.0  # inner range of lights without one
 Triple = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class NeutralLight:
-    """A light, whatever game it is of.
+    """A light independent of the game.
 
     Attributes:
         kind: POINT, SUN, SPOT, SHADOW or FOG.
         color: red, green and blue, 1 full.
         intensity: 1 full; more is brighter.
-        inner, outer: units to where it begins to fade, and where nothing of it is left.
-        way: unit vector of the way to a sun or a spot, in the file's axes.
+        inner, outer: the distances at which it begins to fade, and ends.
+        way: unit vector towards a sun, or against the beam of a spot, in the file's axes.
         inner_cone, outer_cone: cosines of half the angles of a spot.
-        length, cutoff: units to where a spot begins to fade, and where nothing of it is left.
+        length, cutoff: the distances at which a spot begins to fade, and ends.
         density: of fog, 1 full.
     """
 
@@ -44,7 +44,7 @@ class NeutralLight:
 
 
 def neutral_light(game: Game, values: Values) -> NeutralLight:
-    """Return what a game's values of a light mean, see :func:`~..lights.lights.decode_light`."""
+    """Return the neutral light for a game's values, see :func:`~..lights.lights.decode_light`."""
     kind = kind_of(game, values)
     light = NeutralLight(kind, color=_color(values.get("color", (1.0, 1.0, 1.0))))
     if "direction" in values:
@@ -70,9 +70,9 @@ def neutral_light(game: Game, values: Values) -> NeutralLight:
 
 
 def light_values_of(game: Game, light: NeutralLight) -> Values | None:
-    """Return what a game says of a light, or None where it has no such lights.
+    """Return a game's values of a light, or None if it has no such lights.
 
-    What a game has of a kind, all its lights of that kind have; see :func:`~..lights.lights.decode_light`.
+    The values of a kind are always complete; see :func:`~..lights.lights.decode_light`.
     """
     number = type_of(game, light.kind)
     if number is None or (not game.traits.has_light_types and light.kind != POINT):
@@ -93,7 +93,7 @@ def light_values_of(game: Game, light: NeutralLight) -> Values | None:
         brightness = 1.0 if light.kind == SUN else light.intensity
         values["color"] = tuple(part * brightness for part in light.color)
     if game is Game.TR5:
-        del values["intensity"]  # which is in the color
+        del values["intensity"]  # the color includes it
     if light.kind == SHADOW:
         values["shadow"] = min(max(round(light.intensity * 255), 0), 255)
     if light.kind == FOG and game is not Game.TR5:
@@ -117,7 +117,7 @@ def _old_values(game: Game, light: NeutralLight, intensity: int) -> Values:
 
 
 def luma(color: Any) -> float:
-    """Return how bright a color looks, as one number."""
+    """Return the perceived brightness of a color."""
     red, green, blue = color[:3]
     return float(0.299 * red + 0.587 * green + 0.114 * blue)
 
@@ -134,7 +134,7 @@ def _way(direction: Any, sign: int) -> Triple:
 
 
 def _cosine(value: float) -> float:
-    """Return the cosine of half a cone's angle: some tools write degrees."""
+    """Return the cosine of half a cone's angle, for values that some tools write in degrees."""
     value = _finite(value)
     return value if -1 <= value <= 1 else cos(min(radians(abs(value)), radians(90)))
 

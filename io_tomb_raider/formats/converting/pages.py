@@ -1,4 +1,4 @@
-"""The texture pages of a level in the forms of another game: what a converted level begins with."""
+"""Conversion of texture pages to another game."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .palette import best_palette
 
 @dataclass(frozen=True)
 class Pictures:
-    """All that a level shows.
+    """The texture pages and palettes of a level.
 
     Attributes:
         pages: (n, 256, 256, 4) uint8 RGBA, the texture pages.
-        rooms, objects, bumped: how many of them are those of rooms, of objects, and of bumps with their
-            heights, in this order (TR4, TR5).
-        misc: (k, 256, 256, 4) uint8 RGBA, font and sky, the environment map of TR5 before them.
+        rooms, objects, bumped: the numbers of pages of rooms, of objects, and of bumps with their height
+            maps, in this order (TR4, TR5).
+        misc: (k, 256, 256, 4) uint8 RGBA, font and sky, preceded by the environment map in TR5.
         palette: (256, 3) uint8 of 8-bit pages, or None.
-        colors: (256, 3) uint8, 8 bits a component: those of faces of one color, or None.
-        used: (m,) entries of ``colors`` that faces have.
+        colors: (256, 3) uint8, 8 bits per component: the palette of flat-colored faces, or None.
+        used: (m,) entries of ``colors`` that faces use.
     """
 
     pages: U8Array
@@ -38,14 +38,14 @@ class Pictures:
 
 
 def level_of_pages(game: Game, source: Game, pictures: Pictures) -> Level:
-    """Return a level of nothing but the texture pages of a level of another game.
+    """Return a level with only the converted texture pages of a level of another game.
 
-    Pages keep their numbers. Height maps, the last pages of all, are left out where a game has none.
+    Pages keep their numbers. Height maps, the last pages, are omitted for games without them.
 
     Args:
-        game: what the level is for.
-        source: what the pictures are from.
-        pictures: what the level shows.
+        game: the target game.
+        source: the game of the pages.
+        pictures: the pages.
     """
     level, traits = Level.empty(game), game.traits
     pages = pictures.pages
@@ -82,7 +82,7 @@ def _palette(game: Game, source: Game, pictures: Pictures, pages: U8Array) -> U8
 
 
 def _misc(empty: U8Array, pictures: Pictures) -> U8Array:
-    """Return font and sky, which stand last, behind as many other pages as the game has."""
+    """Return font and sky, which are last, preceded by the other pages of the game."""
     if pictures.misc is None:
         return empty
     kept = encode_pages32(pictures.misc)[-min(len(empty), len(pictures.misc)) :]
@@ -90,10 +90,10 @@ def _misc(empty: U8Array, pictures: Pictures) -> U8Array:
 
 
 def nearest_entries(colors: U8Array, palette: U8Array) -> U8Array:
-    """Return the entries of a palette that look like colors.
+    """Return the palette entries that are nearest to colors.
 
     Args:
-        colors: (n, 3) uint8, 8 bits a component.
+        colors: (n, 3) uint8, 8 bits per component.
         palette: (256, 3) uint8 of 6 bits.
 
     Returns:

@@ -1,4 +1,4 @@
-"""A palette for pictures: the 255 colors that show them best (documentation, chapter 9.2)."""
+"""Palette optimization: the best 255 colors for pictures (documentation, chapter 9.2)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from numpy.typing import NDArray
 from ..textures.textiles import U8Array
 
 _COLORS = 255  # entry 0 is the color key
-_BITS = 6  # of a component
+_BITS = 6  # per component
 _OPAQUE = 128
 _ROUNDS = 4
 
 
 def best_palette(pictures: U8Array, colors: U8Array) -> U8Array:
-    """Return a palette that shows pictures, and faces of one color, as well as 255 colors can.
+    """Return the best palette of 255 colors for pictures and flat-colored faces.
 
-    The box of colors with the widest spread is cut at its mean again and again; then every color goes to
-    the nearest middle, and the middles follow, a few times.
+    The box of colors with the widest spread is repeatedly cut at its mean. A few rounds of k-means follow.
 
     Args:
-        pictures: (n, 256, 256, 4) uint8 RGBA. What is transparent does not count.
-        colors: (k, 3) uint8, that faces have.
+        pictures: (n, 256, 256, 4) uint8 RGBA. Transparent texels are ignored.
+        colors: (k, 3) uint8, of faces.
 
     Returns:
         (256, 3) uint8 in components of 6 bits; entry 0 is black.
@@ -39,7 +38,7 @@ def best_palette(pictures: U8Array, colors: U8Array) -> U8Array:
 
 
 def _histogram(pictures: U8Array, colors: U8Array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the colors that there are, in 6 bits, and how often each one is there, faces as whole pages."""
+    """Return the distinct colors in 6 bits, and the weight of each; face colors count as whole pages."""
     shift = 8 - _BITS
     pixels = pictures.reshape(-1, 4)
     shown = np.concatenate([pixels[pixels[:, 3] >= _OPAQUE, :3], colors.reshape(-1, 3)]) >> shift
@@ -47,7 +46,7 @@ def _histogram(pictures: U8Array, colors: U8Array) -> tuple[NDArray[np.float64],
     counts = np.bincount(words, minlength=1 << 3 * _BITS)
     found = np.flatnonzero(counts)
     parts = [found >> 2 * _BITS, found >> _BITS & 63, found & 63]
-    # A color of a few pixels is seen, too: what is there ten times as often is not ten times as important.
+    # Rare colors are visible, too, so importance grows with the root of the count.
     return np.stack(parts, axis=1).astype(np.float64), np.sqrt(counts[found].astype(np.float64))
 
 
@@ -68,7 +67,7 @@ def _cut(points: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[n
 
 
 def _spread(points: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return by component how far weighted colors are from their mean, all together, squared."""
+    """Return per component the sum of squared distances of weighted colors from their mean."""
     off = points - np.average(points, axis=0, weights=weights)
     spread: NDArray[np.float64] = (off**2 * weights[:, None]).sum(axis=0)
     return spread

@@ -1,6 +1,6 @@
-"""What rooms, and what stands in them, say beyond their meshes, in another game (chapters 3.2 and 3.4).
+"""Conversion of room properties, and of the light of placed objects (chapters 3.2 and 3.4).
 
-Light is worked out by what it does to a texture: half of full leaves it as it is, in all games.
+Light is converted by its effect on a texture: in all games half brightness leaves it unchanged.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from ..base.colors import DARKEST, FULL_RGB555, put_tint, split_tint
 from ..games import Game
 from .lights import luma
 
-_SHADE_STEP = 256  # of the light of TR1 and TR2, in a step of a component of 5 bits
+_SHADE_STEP = 256  # light units of TR1 and TR2 per step of a 5-bit component
 _BYTE_STEP = 32  # likewise of 8 bits
 _USUAL_REVERB = 2
-_DRAWN_TR5 = 1  # the second word of placed static meshes: its engine draws no others
+_DRAWN_TR5 = 1  # the second word of placed static meshes: TR5's engine draws no others
 
-# The flags of rooms, and which games know them as the same object.
+# The flags of rooms, and the games in which they have the same meaning.
 _LATER, _ALL = frozenset(tuple(Game)[2:]), frozenset(Game)
 _FLAGS = {
     0x01: ("water", _ALL),
@@ -31,7 +31,7 @@ _QUICKSAND = (0x80, "quicksand", Game.TR3)
 
 
 def room_flags(flags: int, source: Game, target: Game) -> tuple[int, list[str]]:
-    """Return a room's flags as another game has them, and what it has no flag for."""
+    """Return a room's flags for another game, and the names of unsupported flags."""
     kept, lost = 0, []
     for bit, (name, games) in _FLAGS.items():
         if flags & bit and source in games:
@@ -45,21 +45,21 @@ def room_flags(flags: int, source: Game, target: Game) -> tuple[int, list[str]]:
 
 
 def shade_of(component: float) -> int:
-    """Return the light of TR1 to TR3, 0 bright to 8191 dark, of a brightness in 8 bits."""
+    """Return the light of TR1 to TR3, 0 bright to 8191 dark, for a brightness in 8 bits."""
     return min(max(round((256 - component) * _BYTE_STEP), 0), DARKEST)
 
 
 def brightness_of(shade: int) -> int:
-    """Return the brightness in 8 bits, 128 neutral, of the light of TR1 to TR3."""
+    """Return the brightness in 8 bits, 128 neutral, for a light of TR1 to TR3."""
     return min(max(round((DARKEST + 1 - min(max(shade, 0), DARKEST)) / _BYTE_STEP), 0), 255)
 
 
 def room_light(values: dict[str, Any], source: Game, target: Game) -> dict[str, Any]:
-    """Return a room's typed values as another game has them.
+    """Return a room's typed values for another game.
 
     Args:
-        values: all that the scene has of a room: ``ambient``, 0 bright to 8191 dark; ``color``, four parts
-            from 0 to 1; ``light_mode``, ``reverb``, ``water_scheme``.
+        values: the values in the scene: ``ambient``, 0 bright to 8191 dark; ``color``, four components from 0
+            to 1; ``light_mode``, ``reverb``, ``water_scheme``.
         source, target: the games.
     """
     found = dict(values)
@@ -77,21 +77,21 @@ def room_light(values: dict[str, Any], source: Game, target: Game) -> dict[str, 
 
 
 def tint_parts(intensity: int) -> tuple[int, int, int]:
-    """Return the tint, three parts of 0 to 31, that does what a light of TR1 and TR2 does."""
+    """Return the tint, three components of 0 to 31, that is equivalent to a light of TR1 and TR2."""
     shade = min(max(intensity, 0), DARKEST)
     part = min(round((DARKEST + 1 - shade) / _SHADE_STEP), FULL_RGB555)
     return part, part, part
 
 
 def intensity_of(parts: tuple[float, float, float]) -> int:
-    """Return the light of TR1 and TR2 that does what a tint, three parts of 0 to 31, does."""
+    """Return the light of TR1 and TR2 that is equivalent to a tint, three components of 0 to 31."""
     return min(max(DARKEST + 1 - round(luma(parts) * _SHADE_STEP), 0), DARKEST)
 
 
 def placed_light(
     intensity: int, intensity2: int, parts: tuple[int, int, int], source: Game, target: Game
 ) -> tuple[int, int, tuple[int, int, int]]:
-    """Return the light of a placed static mesh: both words, and its tint in parts of 0 to 31.
+    """Return the light of a placed static mesh: both words, and its tint in components of 0 to 31.
 
     Args:
         intensity: 0 bright to 8191 dark (TR1, TR2).
@@ -112,7 +112,7 @@ def placed_light(
 
 
 def entity_light(intensity: int, source: Game, target: Game) -> int:
-    """Return the light of an entity's own; what is negative is that of its room in all games.
+    """Return the light of an entity; negative values mean the light of its room in all games.
 
     Args:
         intensity: 0 bright to 8191 dark (TR1, TR2), or a tint.

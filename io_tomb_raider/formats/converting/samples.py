@@ -1,4 +1,4 @@
-"""Samples of one game in the form that another game plays, all at once."""
+"""Conversion of samples to the form of another game, all at once."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _FULL = 32768.0
 
 
 def in_form(waves: Sequence[bytes], form: SoundForm) -> list[bytes]:
-    """Return waves of a game in a form; b"" for those that cannot be read, or have nothing to be heard.
+    """Return waves converted to a form; b"" for unreadable or empty ones.
 
-    What has the form already keeps its samples, exactly.
+    Waves that already have the form keep their exact samples.
     """
     made = [b""] * len(waves)
     others: list[tuple[int, Wave]] = []
@@ -49,6 +49,6 @@ def in_form(waves: Sequence[bytes], form: SoundForm) -> list[bytes]:
 
 
 def hold_samples(level: Level, waves: Sequence[bytes]) -> None:
-    """Give a level of nothing its samples, if its game has them in levels."""
+    """Store the samples in an empty level, if its game has them in levels."""
     if level.game.traits.samples is not SamplePlace.IN_MAIN_SFX:
         replace_samples(level, list(waves))

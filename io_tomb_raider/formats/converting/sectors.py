@@ -1,4 +1,4 @@
-"""Sectors of rooms in the words of another game (documentation, chapters 3.2.3 and 4.4)."""
+"""Conversion of room sectors to another game (documentation, chapters 3.2.3 and 4.4)."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..collision.sectors import STONE, Sectors, knows
 from ..collision.surfaces import TRIANGLES, Split, Surface
 from ..games import Game
 
-_WALKABLE = 2  # clicks by which a floor may rise over a sector, and still be stood on
+_WALKABLE = 2  # clicks by which a walkable floor may rise over a sector
 
 
 @dataclass(frozen=True)
 class Flattened:
-    """What became of sectors.
+    """Converted sectors.
 
     Attributes:
-        sectors: as the game can have them.
-        bent: (k,) places of those whose floor or ceiling was two planes, and is one now.
-        lost: by what a game does not know, the places of the sectors that had it.
+        sectors: the sectors for the target game.
+        bent: (k,) indices of those whose floor or ceiling was reduced from two planes to one.
+        lost: by unsupported attribute, the indices of the sectors that had it.
     """
 
     sectors: Sectors
@@ -32,10 +32,10 @@ class Flattened:
 
 
 def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened:
-    """Return the sectors of a room as another game can have them. Boxes are left out: they are computed anew.
+    """Return the sectors of a room for another game. Boxes are omitted: they are recomputed.
 
     Args:
-        sectors: of the room, settled; they are changed.
+        sectors: of the room, rounded by ``settle``; modified in place.
         source, target: the games.
     """
     lost: dict[str, NDArray[np.int64]] = {}
@@ -58,15 +58,15 @@ def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened
 
 
 def _has_carts(game: Game) -> bool:
-    """Tell whether two marks of sectors turn mine carts, and do not wait for triggers."""
+    """Return whether two marks of sectors turn mine carts instead of deferring triggers."""
     return game is Game.TR3
 
 
 def _flatten(surface: Surface, room: NDArray[np.int32]) -> NDArray[np.bool_]:
-    """Make planes of divided floors or ceilings; return which were none.
+    """Replace divided floors or ceilings by planes; return which were not one plane.
 
-    Where one triangle is open, the other one goes: the whole sector leads to the room. Else the plane is that
-    of the triangle which can be stood on, of two the higher one.
+    If one triangle is open, the whole sector opens to the room. Otherwise the plane is that of the walkable
+    triangle, or of the higher one if both are.
     """
     divided = surface.split != Split.NONE
     clicks = surface.heights // CLICK
