@@ -1,1 +1,1 @@
-"""What a game would trip over in a level: pure functions from levels to findings."""
+"""Checks for problems that a level causes in its game: pure functions from levels to findings."""

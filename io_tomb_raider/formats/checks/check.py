@@ -1,4 +1,4 @@
-"""All checks of a level, and what of their findings was there before."""
+"""All checks of a level, and comparison of findings with those of the original."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ CHECKS: tuple[Check, ...] = (
 
 
 def check_level(level: Level | Decoded) -> list[Finding]:
-    """Return all that a game would trip over in a level; nothing for files of textiles only.
+    """Return all findings of a level; none for files of textiles only.
 
     Raises:
-        FormatError: where floor data or meshes are too damaged to be looked at.
+        FormatError: if floor data or meshes are too damaged to be checked.
     """
     decoded = level if isinstance(level, Decoded) else Decoded(level)
     if not decoded.level.has("models"):
         return []
-    _ = decoded.floor_lists  # of which the sectors hide that they are damaged
+    _ = decoded.floor_lists  # raises for damaged lists, which sectors ignore
     return run_checks(decoded, CHECKS)
 
 
 def weigh(
     found: Sequence[Finding], before: Sequence[Finding], origin: Callable[[Element], Element | None]
 ) -> list[Finding]:
-    """Return findings in which all that the original has, too, is information.
+    """Return findings, in which those that the original has, too, are only information.
 
     Args:
-        found: what was found in a level.
-        before: what was found in the one that it was made from.
-        origin: gives the object there that an object was, None for new ones.
+        found: the findings of a level.
+        before: the findings of the level that it was made from.
+        origin: returns the element there for an element here, None for new ones.
     """
     known: Counter[tuple[str, Element, tuple[Element, ...]]] = Counter()
     for each in before:

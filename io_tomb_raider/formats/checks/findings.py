@@ -14,7 +14,7 @@ from ..level.decoded import Decoded
 
 
 class Severity(IntEnum):
-    """How bad what was found is."""
+    """The severity of a finding."""
 
     INFO = 0
     WARNING = 1
@@ -22,11 +22,11 @@ class Severity(IntEnum):
 
 
 class Element(NamedTuple):
-    """Something of a level, by its number in the file: rooms, entities, cameras; others by their id.
+    """An element of a level: rooms, entities and cameras by their number in the file, others by their id.
 
     Attributes:
-        kind: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal`` and ``trigger`` stand for the
-            room that one is in.
+        kind: ``level``, ``room``, ``entity``, ``model`` or ``mesh``; ``portal`` and ``trigger`` with the
+            number of their room.
         number: its number.
     """
 
@@ -39,16 +39,16 @@ THE_LEVEL = Element("level")
 
 @dataclass(frozen=True)
 class Finding:
-    """One object that a game would trip over, or that may not be meant.
+    """A problem for the game, or a possible mistake.
 
     Attributes:
-        check: what was looked for; the same word for all findings of one kind.
-        severity: how bad it is.
-        object: what has it.
-        text: what is wrong, in a user's words; ``{0}``, ``{1}`` stand for the names of ``others``.
-        others: other objects that have to do with it.
-        count: how often it is there.
-        place: where in the world, in world units, y down, where that is known.
+        check: the name of the problem; the same for all findings of one kind.
+        severity: its severity.
+        object: the affected element.
+        text: a description for users; ``{0}``, ``{1}`` stand for the names of ``others``.
+        others: other elements that are involved.
+        count: the number of occurrences.
+        place: the position in world units, y down, if known.
     """
 
     check: str
@@ -60,12 +60,12 @@ class Finding:
     place: tuple[float, float, float] | None = None
 
     def say(self, name: Callable[[Element], str]) -> str:
-        """Return the text with the names of the other objects."""
+        """Return the text with the names of the other elements."""
         return self.text.format(*map(name, self.others))
 
 
 def grouped(*columns: NDArray[np.int64]) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64]]]:
-    """Yield every combination of values of some columns with the rows that have it, in their order."""
+    """Yield each combination of values of some columns, with its rows in order."""
     if not len(columns[0]):
         return
     keys, inverse = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
@@ -77,7 +77,7 @@ def grouped(*columns: NDArray[np.int64]) -> Iterator[tuple[tuple[int, ...], NDAr
 
 
 def counted(count: int, one: str, more: str) -> str:
-    """Return a text for one or for several, in which braces stand for the count; others' stay."""
+    """Return a singular or plural text with the count in place of ``{}``; other placeholders stay."""
     return (one if count == 1 else more).replace("{}", str(count))
 
 
@@ -85,5 +85,5 @@ Check = Callable[[Decoded], Iterator[Finding]]
 
 
 def run_checks(level: Decoded, checks: Sequence[Check]) -> list[Finding]:
-    """Run checks, and return all that they find."""
+    """Run checks and return all findings."""
     return [finding for check in checks for finding in check(level)]

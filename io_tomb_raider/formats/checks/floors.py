@@ -1,4 +1,4 @@
-"""Where what is drawn and what Lara stands on are apart."""
+"""Check for differences between visible floors and collision."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from ..rooms.geometry import decode_faces
 from ..rooms.rooms import Room
 from .findings import Element, Finding, Severity, counted
 
-_UPRIGHT = 0.3  # of a face's normal: how much of it points up where the face is a floor
+_UPRIGHT = 0.3  # the minimum upward component of a floor face's normal
 _APART = CLICK // 2
 
 
 def check_floors(checked: Decoded) -> Iterator[Finding]:
-    """Find floors that Lara stands on above or below what is drawn there."""
+    """Find collision floors above or below the visible floor."""
     for number, room in enumerate(checked.level.rooms):
         points = _floor_points(checked.level.game, room)
         start, end = checked.grid.starts[number : number + 2]
@@ -46,7 +46,7 @@ def check_floors(checked: Decoded) -> Iterator[Finding]:
 
 
 def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
-    """Return the middles of all faces that can be stood on, (n, 3), from the room's corner, y absolute."""
+    """Return the centers of all walkable faces, (n, 3), relative to the room's corner, y absolute."""
     vertices = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(np.float64)
     found = []
     for faces in decode_faces(game, room):
@@ -64,9 +64,9 @@ def _floor_points(game: Game, room: Room) -> NDArray[np.float64]:
 def _floor_at(
     checked: Decoded, sector: NDArray[np.int64], inside: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return how high the floor of sectors is, (n,), at places from their corners, (n, 2): x, z.
+    """Return the floor heights of sectors, (n,), at positions from their corners, (n, 2): x, z.
 
-    Of a divided floor the mean of both planes counts, since faces follow either.
+    Divided floors give the mean of both planes, since faces follow either.
     """
     heights = checked.sectors.floor.heights[sector].astype(np.float64)  # (n, 2, 4): -x-z, -x+z, +x-z, +x+z
     x, z = (inside / SECTOR_SIZE).T[..., None]

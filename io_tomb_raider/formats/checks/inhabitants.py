@@ -1,4 +1,4 @@
-"""What stands in rooms: entities and placed static meshes without a model, a room or room to stand in."""
+"""Checks of entities, placed static meshes and faces for missing or wrong references."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .findings import THE_LEVEL, Element, Finding, Severity, counted, grouped
 
 
 def check_entities(checked: Decoded) -> Iterator[Finding]:
-    """Find entities that nothing shows, that are in no room, or outside of theirs."""
+    """Find entities without model or sprite, without a room, or outside of their room."""
     level = checked.level
     types, room, x, z = (level.entities[name].astype(np.int64) for name in ("type", "room", "x", "z"))
     known = np.union1d(level.models["id"], level.sprite_sequences["id"]).astype(np.int64)
@@ -45,7 +45,7 @@ def _at(checked: Decoded, number: int) -> tuple[float, float, float]:
 
 
 def check_static_meshes(checked: Decoded) -> Iterator[Finding]:
-    """Find placed static meshes that the library does not have."""
+    """Find placed static meshes that are not in the library."""
     level = checked.level
     placed = [room.static_meshes["static_mesh"].astype(np.int64) for room in level.rooms]
     room = np.repeat(np.arange(len(placed)), list(map(len, placed)))
@@ -74,7 +74,7 @@ def _first(records: NDArray[np.void], static: int) -> tuple[float, float, float]
 
 
 def check_faces(checked: Decoded) -> Iterator[Finding]:
-    """Find faces that name a texture which the level does not have."""
+    """Find faces whose texture does not exist."""
     level, count = checked.level, len(checked.level.object_textures)
 
     def lost(words: list[NDArray[np.uint16]], mask: int) -> int:

@@ -1,4 +1,4 @@
-"""How much the original engines have room for, and what of a level is more than that."""
+"""Limits of the original engines, and a check for levels that exceed them."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..textures.object_textures import LIMITS
 from ..textures.packing import PAGE_LIMITS
 from .findings import THE_LEVEL, Finding, Severity
 
-_ROOMS = 255  # sectors name the room above and below in a byte, of which 255 stands for none
+_ROOMS = 255  # sectors store the rooms above and below in a byte, 255 meaning none
 
 
 class EngineLimits(NamedTuple):
-    """What the arrays of a game's original engine hold; of sprites None where only memory ends it."""
+    """The array sizes of a game's original engine; sprites are None if only memory limits them."""
 
     entities: int
     static_meshes: int
@@ -38,7 +38,7 @@ ENGINE_LIMITS = {
 
 
 def check_limits(checked: Decoded) -> Iterator[Finding]:
-    """Find what there is more of than the original engine has room for."""
+    """Find numbers of elements that exceed a limit of the original engine."""
     for what, count, limit in _counts(checked.level):
         if limit is not None and count > limit:
             text = f"there are {count:,} {what}, and the original game has room for {limit:,}"

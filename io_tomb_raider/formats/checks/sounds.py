@@ -1,4 +1,4 @@
-"""Sounds that animations play and the level does not have."""
+"""Check for sounds that animations play and the level lacks."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NAMED = 8
 
 
 def check_sounds(checked: Decoded) -> Iterator[Finding]:
-    """Find models of entities whose animations play sounds, of which the level has none.
+    """Find models of entities whose animations play sounds, all of which are missing.
 
-    Genuine levels lack some of nearly every model's sounds, and nobody misses them.
+    Original levels lack some sounds of nearly every model, so single missing sounds are ignored.
     """
     level = checked.level
     if not level.has("sound_details"):
@@ -44,7 +44,7 @@ def _played(level: Level) -> dict[int, set[int]]:
     owners = animation_models(level.models, level.animations)
     stream = level.animation_commands.astype(np.int16)
     found: dict[int, set[int]] = {}
-    # Commands are of different lengths, so each is found behind the one before.
+    # Commands have different lengths, so each is found from the one before.
     for number in np.flatnonzero((level.animations["commands"] > 0) & (owners >= 0)).tolist():
         record = level.animations[number]
         for each in decode_commands(stream, int(record["first_command"]), int(record["commands"])):

@@ -1,4 +1,4 @@
-"""Triggers without effect: on walls, without actions, or naming what the level does not have."""
+"""Check for triggers without effect: on walls, without actions, or with missing targets."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _FLIPS = (ActionType.FLIP_MAP, ActionType.FLIP_ON, ActionType.FLIP_OFF)
 
 
 def check_triggers(checked: Decoded) -> Iterator[Finding]:
-    """Find triggers that do nothing, or not what they say."""
+    """Find triggers that have no effect, or not the intended one."""
     lists = checked.floor_lists
     judge = _Judge(checked)
-    # Sectors with triggers alone, and each fault once per room: a trigger lies on many sectors.
+    # Only sectors with triggers, and each fault once per room: a trigger covers many sectors.
     found: dict[tuple[int, str], list[int]] = {}
     places = np.flatnonzero(lists.has_triggers(checked.indices))
     for sector, functions in zip(places.tolist(), lists.of(checked.indices[places]), strict=True):
@@ -36,7 +36,7 @@ def check_triggers(checked: Decoded) -> Iterator[Finding]:
 
 
 class _Judge:
-    """Knows what triggers of a level can name."""
+    """Checks triggers against the elements of a level."""
 
     def __init__(self, checked: Decoded) -> None:
         self._checked = checked
@@ -53,12 +53,12 @@ class _Judge:
 
     @cached_property
     def _groups(self) -> set[int]:
-        """The groups in which rooms flip; games that know none flip all rooms at once."""
+        """The groups of flip maps; games without groups flip all rooms at once."""
         rooms = [room for room in self._checked.level.rooms if room.alternate_room >= 0]
         return {int(room.alternate_group) if self._traits.has_flip_groups else 0 for room in rooms}
 
     def faults(self, trigger: Trigger, sector: int) -> Iterator[str]:
-        """Yield what is wrong with a trigger on a sector."""
+        """Yield the faults of a trigger on a sector."""
         if not self._open[sector]:
             yield "a trigger on a wall, where nothing sets it off"
         if not trigger.actions:

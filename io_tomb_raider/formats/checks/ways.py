@@ -1,4 +1,4 @@
-"""Ways between rooms: portals and openings that lead nowhere, and what nobody gets to."""
+"""Checks of portals, openings, and the reachability of rooms and sectors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .findings import Element, Finding, Severity, counted, grouped
 WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
 LOST = "lost portal"
-_PROBES = 32  # places along a portal: rooms have no more sectors on a side
+_PROBES = 32  # sample points along a portal: rooms have no more sectors per side
 _WAYS = {Way.WALL: "through a wall", Way.FLOOR: "through a floor", Way.CEILING: "through a ceiling"}
 
 
 def check_portals(checked: Decoded) -> Iterator[Finding]:
-    """Find portals to rooms that are not there, without one back, and wound the wrong way."""
+    """Find portals with a missing target, without a portal back, or with the wrong orientation."""
     rooms = checked.level.rooms
     found = find_portals(rooms)
     lost = found.target >= len(rooms)
@@ -46,10 +46,10 @@ def check_portals(checked: Decoded) -> Iterator[Finding]:
 
 
 def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which portals point away from the room that they belong to, (n,).
+    """Return which portals point away from the room that they belong to, (n,).
 
-    Upright ones do if more open space of their room is behind them than before them; flat ones, if both rooms
-    lie on the other side than they say.
+    Vertical ones do if more open space of their room is behind them than in front; horizontal ones, if both
+    rooms are on the opposite sides.
     """
     rooms = checked.level.rooms
     records = np.concatenate([np.zeros(0, PORTAL), *(room.portals for room in rooms)])
@@ -78,7 +78,7 @@ def _is_wrong_way(checked: Decoded, owner: NDArray[np.int64], target: NDArray[np
 
 def _open_at(checked: Decoded, room: NDArray[np.int64], places: NDArray[np.float64]) -> NDArray[np.bool_]:
     sector = checked.sector_at(room, *np.floor(places).astype(np.int64).T)
-    # A sector that leads through a wall may have the heights of the other room.
+    # A sector with a wall portal may have the heights of the other room.
     own = ~checked.sectors.wall & (checked.sectors.portal < 0)
     return np.asarray((sector >= 0) & own[np.maximum(sector, 0)])
 
@@ -99,7 +99,7 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
 
 
 def check_reach(checked: Decoded) -> Iterator[Finding]:
-    """Find rooms, and sectors of other rooms, to which no way leads from where Lara starts."""
+    """Find rooms, and sectors of other rooms, that cannot be reached from Lara's start."""
     start = _start(checked)
     if start < 0:
         return
@@ -109,7 +109,7 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
     count = len(checked.level.rooms)
     total = np.bincount(room[is_open], minlength=count)
     lost = np.bincount(room[is_open & ~reached], minlength=count)
-    # Rooms that take another one's place are as far away as that.
+    # Alternate rooms are as reachable as the rooms that they replace.
     for number in np.flatnonzero(lost).tolist():
         first = int(np.flatnonzero((room == number) & is_open & ~reached)[0])
         obj, missing = Element("room", number), int(lost[number])
@@ -127,7 +127,7 @@ def check_reach(checked: Decoded) -> Iterator[Finding]:
 
 
 def _start(checked: Decoded) -> int:
-    """Return the sector in which Lara starts, -1 where there is none."""
+    """Return the sector in which Lara starts, -1 for none."""
     entities = checked.level.entities
     laras = entities[entities["type"] == LARA][:1]
     if not len(laras):
@@ -136,7 +136,7 @@ def _start(checked: Decoded) -> int:
 
 
 def _connected(checked: Decoded) -> NDArray[np.int64]:
-    """Return for each sector a number that all sectors have to which one can get from it, (n,)."""
+    """Return for each sector the number of its connected component, (n,)."""
     one, other = _steps(checked)
     groups = np.arange(len(checked.grid))
     while True:
@@ -152,16 +152,16 @@ def _connected(checked: Decoded) -> NDArray[np.int64]:
 
 
 def _steps(checked: Decoded) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return pairs of sectors of which one leads to the other: beside it, through an opening, or flipped."""
+    """Return pairs of connected sectors: neighbors, the ends of openings, or flipped rooms."""
     grid, is_open = checked.grid, checked.is_open
     leads = is_open | (checked.sectors.portal >= 0)
     floor, ceiling = checked.floor_bottom, checked.ceiling_top
     ones, others = [], []
-    for side in range(2):  # the other two sides are the same pairs
+    for side in range(2):  # the other two sides give the same pairs
         beside = grid.neighbors(side)
         here = np.flatnonzero((beside >= 0) & leads & leads[np.maximum(beside, 0)])
         there = beside[here]
-        # What is a wall in this room has its heights in the other one.
+        # A wall portal of this room has its heights in the other one.
         overlaps = np.minimum(floor[here], floor[there]) > np.maximum(ceiling[here], ceiling[there])
         meets = overlaps | ~is_open[here] | ~is_open[there]
         ones.append(here[meets])
