@@ -1,1 +1,1 @@
-"""What a level is cut down to, before pieces of it are brought into another one."""
+"""Reducing a level to the pieces that are imported into another one."""

@@ -1,4 +1,4 @@
-"""A level cut down to some pieces of its library: a part of a kit, and what is brought into another level."""
+"""Reducing a level to some pieces of its library, for kits and for import into another level."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .cut_sounds import cut_sounds, played_sounds
 
 @dataclass(frozen=True)
 class Choice:
-    """Which pieces of a level are wanted, by their ids; None for all of a kind.
+    """The ids of the wanted pieces of a level; None for all of a kind.
 
-    Where a level holds an id twice, its first is meant, as the games have it.
+    If a level has an id twice, its first is meant, as in the games.
     """
 
     models: frozenset[int] | None = None
@@ -31,21 +31,21 @@ class Choice:
 
 
 def cut_to(level: Level, choice: Choice, *, follow: bool = False, world: bool = False) -> Level:
-    """Return a level of the same game that has some pieces of another one's library, and no world.
+    """Return a level of the same game with some pieces of another one's library, and an empty world.
 
-    The pieces keep their ids; meshes, animations, object textures, sprite textures and pages get new numbers.
-    Sounds that animations play stay. Mesh trees keep their places.
+    The pieces keep their ids; meshes, animations, object textures, sprite textures and pages are renumbered.
+    Sounds that animations play are kept. Mesh trees keep their offsets.
 
     Args:
-        level: any level; it stays as it is.
-        choice: what is wanted.
-        follow: whether animations of other models stay that those of the wanted ones lead to. Without, an
-            animation that led to one of them is followed by itself, and such state changes lead nowhere.
-        world: whether rooms stay with all that stands in them, and the textures and sprites that they show.
+        level: any level; it is not modified.
+        choice: the wanted pieces.
+        follow: whether to keep animations of other models that the wanted ones refer to. Otherwise an
+            animation followed by one of them repeats, and such state changes lose their transitions.
+        world: whether to keep rooms with their contents, textures and sprites.
 
     Raises:
-        ExportError: where the file holds texture pages only.
-        FormatError: where its meshes are damaged.
+        ExportError: if the file has texture pages only.
+        FormatError: if its meshes are damaged.
     """
     cut = level.copy() if world and level.has("models") else kit_of(level)
     if choice == Choice():
@@ -64,7 +64,7 @@ def cut_to(level: Level, choice: Choice, *, follow: bool = False, world: bool = 
 
 
 def shares_animations(level: Level, model: int) -> int | None:
-    """Return the id of the model whose animations a model has, too, or None where they are its own.
+    """Return the id of the model whose animations a model shares, or None if it has its own.
 
     Args:
         level: the level.
@@ -79,7 +79,7 @@ def shares_animations(level: Level, model: int) -> int | None:
 
 
 def _first_of_each(records: NDArray[np.void], ids: Collection[int]) -> NDArray[np.int64]:
-    """Return the rows of records with some ids: where a level holds one twice, games take the first."""
+    """Return the rows of records with some ids; of duplicates the first, as in the games."""
     found, rows = np.unique(records["id"], return_index=True)
     return np.sort(rows[np.isin(found, np.array(list(ids), np.int64))])
 
@@ -96,16 +96,16 @@ def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
         _follow(cut, stays)
     else:
         _lead_nowhere(cut, stays)
-    # Frames count on through the animations of a model, so all models are there while some of these go.
+    # Frame numbers count through the animations of a model, so all models stay until these are deleted.
     tables = AnimationTables.of(cut)
     edit_animations(cut.game, tables, deleted=np.flatnonzero(~stays).tolist()).store(cut)
     cut.models = cut.models[rows]
 
 
 def _follow(cut: Level, stays: NDArray[np.bool_]) -> None:
-    """Mark what the animations that are marked lead to: vehicles lead to Lara's, for one."""
+    """Mark all animations that marked ones refer to: for example, vehicles refer to Lara's."""
     left = np.flatnonzero(stays).tolist()
-    while left:  # each animation once, and it leads to few others
+    while left:  # each animation once, and it refers to few others
         number = left.pop()
         changes = decode_state_changes(cut.animations, cut.state_changes, cut.animation_dispatches, number)
         found = [int(cut.animations["next_animation"][number])]
@@ -119,7 +119,7 @@ def _follow(cut: Level, stays: NDArray[np.bool_]) -> None:
 
 
 def _lead_nowhere(cut: Level, stays: NDArray[np.bool_]) -> None:
-    """Let nothing lead to animations that are not marked."""
+    """Remove references to animations that are not marked."""
     count = len(stays)
     cut.animations = cut.animations.copy()
     following = cut.animations["next_animation"].astype(np.int64)
@@ -134,7 +134,7 @@ def _lead_nowhere(cut: Level, stays: NDArray[np.bool_]) -> None:
 
 
 def cut_meshes(cut: Level) -> None:
-    """Leave out of a level that may be changed the meshes that neither models nor static meshes have."""
+    """Remove the meshes that neither models nor static meshes use, in place."""
     count = len(cut.mesh_pointers)
     used = np.zeros(count, np.bool_)
     for start, size in zip(cut.models["first_mesh"].tolist(), cut.models["meshes"].tolist(), strict=True):
@@ -146,7 +146,7 @@ def cut_meshes(cut: Level) -> None:
     kept, pointers = np.unique(block.pointers[used], return_inverse=True)
     encoded = [block.meshes[each].raw for each in kept.tolist()]
     cut.mesh_data, cut.mesh_pointers = encode_block(encoded, pointers.reshape(-1).astype(np.int32))
-    # What leads out of the list does so afterwards, too, and is told by whoever reads it.
+    # Invalid pointers stay invalid, and are reported when the level is read.
     places = np.append(np.cumsum(used) - used, used.sum())
     for name, field in (("models", "first_mesh"), ("static_meshes", "mesh")):
         records = getattr(cut, name).copy()
@@ -155,7 +155,7 @@ def cut_meshes(cut: Level) -> None:
 
 
 def _cut_sprites(cut: Level, sprites: Collection[int]) -> None:
-    """Keep some sprite sequences, and the sprite textures that they show."""
+    """Keep some sprite sequences, and the sprite textures that they use."""
     records = cut.sprite_sequences[_first_of_each(cut.sprite_sequences, sprites)].copy()
     first = records["first"].astype(np.int64)
     end = first - records["negative_length"].astype(np.int64)

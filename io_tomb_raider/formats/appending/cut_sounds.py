@@ -1,4 +1,4 @@
-"""The sounds of a level cut down to a few, with their samples."""
+"""Reducing the sounds of a level to a few, with their samples."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from ..sounds.arrangement import Copied, arrange_samples
 from ..sounds.details import put_run, run_of
 from ..sounds.samples import Home, home_of, replace_samples, sample_count
 
-_SOUND = 0x3FFF  # of the operand of a command: the higher bits say where it is heard
+_SOUND = 0x3FFF  # of the operand of a command: the higher bits are conditions
 
 
 def played_sounds(level: Level) -> frozenset[int]:
     """Return the sounds that the animations of a level play, by their numbers in the sound map."""
     found = set()
-    for record in level.animations:  # each has a stream of commands of its own
+    for record in level.animations:  # each has its own stream of commands
         stream, first = level.animation_commands, int(record["first_command"])
         for command in decode_commands(stream, first, int(record["commands"])):
             if command.type == PLAY_SOUND:
@@ -30,7 +30,7 @@ def cut_sounds(level: Level, wanted: Collection[int]) -> None:
     """Keep some sounds of a level, with their samples.
 
     Args:
-        level: the level, which is changed.
+        level: the level, which is modified.
         wanted: numbers in the sound map.
     """
     details, count = level.sound_details, len(level.sound_details)

@@ -1,4 +1,4 @@
-"""What a level has on its texture pages: whole pages, the pieces that faces show, and animated textures."""
+"""Textures on the pages of a level: whole pages, rectangles of faces, and animated textures."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..textures.object_textures import decode_object_textures
 from ..textures.textiles import PAGE_SIZE
 
 _BLENDING = {0: "", 1: " Alpha", 2: " Additive"}
-_FIRST_ANIMATED = -1000  # numbers of pages are above, of which files have some hundred at most
+_FIRST_ANIMATED = -1000  # below all page numbers; files have some hundred pages at most
 
 
 class Box(NamedTuple):
-    """A rectangle of a page in whole pixels, from its top left corner; the last ones are beyond it."""
+    """A rectangle of a page in whole pixels, from its top left corner; right and bottom are exclusive."""
 
     page: int
     left: int
@@ -32,11 +32,11 @@ class Frame(NamedTuple):
     """A picture of a texture.
 
     Attributes:
-        box: what it is of a page.
+        box: its rectangle of a page.
         corners: (4, 2) of the object texture in pixels from the box's top left corner.
-        is_triangle: whether only three of them count.
-        attribute: how it blends; None where each of its texels decides.
-        bump: how strongly its height map is shown, 0 to 3.
+        is_triangle: whether only three corners are used.
+        attribute: the blend mode; None if the alpha of each texel decides.
+        bump: the strength of its height map, 0 to 3.
     """
 
     box: Box
@@ -47,14 +47,14 @@ class Frame(NamedTuple):
 
 
 class Texture(NamedTuple):
-    """Something that faces can show.
+    """A texture that faces can use.
 
     Attributes:
-        number: of the first object texture that shows it; below 0 for pages and animated textures.
-        name: what to call it.
-        frames: its picture, or those that follow each other.
-        is_animated: whether they do.
-        scrolls: whether they move over their faces.
+        number: of its first object texture; below 0 for pages and animated textures.
+        name: its name.
+        frames: its picture, or the frames of an animated texture.
+        is_animated: whether it is animated.
+        scrolls: whether it scrolls over its faces.
     """
 
     number: int
@@ -65,9 +65,9 @@ class Texture(NamedTuple):
 
 
 def textures_of(level: Level) -> list[Texture]:
-    """Return what a level has on its pages, each rectangle once for every way of blending.
+    """Return the textures on the pages of a level, each rectangle once per blend mode.
 
-    Animated textures come first, then whole pages, then pieces by the page and by their places there.
+    Animated textures are first, then whole pages, then rectangles sorted by page and position.
     """
     pages = page_count(level)
     pictures = _frames(level, pages)
@@ -101,7 +101,7 @@ def _name(frame: Frame) -> str:
 
 
 def _frames(level: Level, pages: int) -> dict[int, Frame]:
-    """Return what each object texture shows, by its number, where its page is there."""
+    """Return the frame of each object texture whose page exists, by its number."""
     if not level.has("object_textures") or not len(level.object_textures):
         return {}
     decoded = decode_object_textures(level.object_textures, level.game)
