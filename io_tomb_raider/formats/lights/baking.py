@@ -1,7 +1,7 @@
-"""Light as the levels' compilers work it out for the vertices of rooms, and as files hold it.
+"""Vertex light of rooms as level compilers compute it, and its encoding in files.
 
-Brightness counts in what leaves a texture as it is: 1 is normal, 2 the most that files hold. Places are in
-the file's units and axes. Which rays are free, somebody else knows.
+Brightness 1 leaves a texture unchanged; 2 is the maximum of files. Positions are in the file's units and
+axes. The visibility of rays is an argument.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ Floats = NDArray[np.float64]
 NORMAL = 128  # of 255: brightness 1
 _FULL = 255
 _STEPS = 8192  # of intensities
-_EDGE = 64  # units before its end where a light stops
-_USUAL_INNER = 1024  # units up to which lights are whole whose files do not say it
-_DARKEST = 8160  # that compilers write: 255 steps of 32
+_EDGE = 64  # distance before its end at which a light stops
+_USUAL_INNER = 1024  # distance of full intensity for lights whose files do not store it
+_DARKEST = 8160  # written by compilers: 255 steps of 32
 _STEP = 5  # bits: 32
 _LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
-_WITHOUT_NORMAL = 0.5  # of suns and spots: an object is lit by them from one side
-_ROUNDING = 1e-6  # what sums of 64-bit floats may be off
+_WITHOUT_NORMAL = 0.5  # factor of suns and spots: an object is lit by them from one side
+_ROUNDING = 1e-6  # error bound of sums of 64-bit floats
 
 
 class BakedLight(NamedTuple):
-    """A light, with the values that compilers bake it by.
+    """A light with the parameters for baking.
 
     Attributes:
         kind: POINT, SUN, SPOT or SHADOW.
-        place: (3,), where it is.
+        place: (3,), its position.
         color: (3,), 1 normal.
-        intensity: of the color, 1 normal; less than nothing for shadows.
-        inner: up to which distance it is whole.
-        outer: at which distance nothing is left of it.
-        way: (3,), the unit vector towards a sun, or against where a spot shines.
-        inner_cosine: of the angle up to which a spot is whole.
+        intensity: of the color, 1 normal; negative for shadows.
+        inner: the distance of full intensity.
+        outer: the distance at which it ends.
+        way: (3,), the unit vector towards a sun, or against the beam of a spot.
+        inner_cosine: of the angle of a spot's full intensity.
         outer_cosine: of the angle at which it ends.
     """
 
@@ -59,10 +59,10 @@ class BakedLight(NamedTuple):
 
 
 def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
-    """Return a light of a room by its values, as ``decode_light`` gives them; None where it lights nothing.
+    """Return a room light from its values of ``decode_light``; None if it gives no light.
 
-    Files do not hold all that was baked by: where points of TR1 to TR3, and spots of TR5, are whole is taken
-    to be what level editors begin with.
+    Files do not store all parameters: the inner range of points of TR1 to TR3, and of spots of TR5, is the
+    default of level editors.
     """
     x, y, z = place.tolist()
     source = source_of(game, values, (x, y, z))
@@ -89,7 +89,7 @@ def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
 
 
 def arriving(light: BakedLight, places: Floats) -> Floats:
-    """Return how much of a light arrives at places (p, 3) where nothing is in the way, (p,), 0 to 1."""
+    """Return the unobstructed fraction of a light at positions (p, 3), (p,), 0 to 1."""
     if light.kind == SUN:
         return np.ones(len(places))
     to_light = light.place - places
@@ -104,9 +104,9 @@ def arriving(light: BakedLight, places: Floats) -> Floats:
 
 
 def facing(light: BakedLight, normals: Floats) -> Floats:
-    """Return how much of a light counts on faces with unit normals (c, 3), (c,), 0 to 1.
+    """Return the fraction of a light on faces with unit normals (c, 3), (c,), 0 to 1.
 
-    On rooms, points and shadows count the same on all faces.
+    On rooms, points and shadows affect all faces equally.
     """
     if light.kind in (POINT, SHADOW):
         return np.ones(len(normals))
@@ -121,15 +121,15 @@ def bake(
     free: Floats,
     ambient: Floats,
 ) -> Floats:
-    """Return the brightness (p, 3) of places: the mean of all triangles' corners that lie there.
+    """Return the brightness (p, 3) of positions: the mean over all triangle corners there.
 
     Args:
         places: (p, 3).
-        rows: (c,), at which place each corner of a triangle is.
-        normals: (c, 3), the unit normals of the triangles. Places without corners are lit as objects are that
-            have no normals.
+        rows: (c,), the position of each triangle corner.
+        normals: (c, 3), the unit normals of the triangles. Positions without corners are lit like objects
+            without normals.
         lights: l of them.
-        free: (p, l), which part of the rays between places and lights is free.
+        free: (p, l), the unoccluded fraction of the rays between positions and lights.
         ambient: (3,), brightness from all sides.
     """
     loose = np.flatnonzero(np.bincount(rows, minlength=len(places)) == 0)
@@ -148,15 +148,15 @@ def bake(
     return np.asarray(np.stack(sums, axis=1) / counts[:, None])
 
 
-# --- As files hold it ------------------------------------------------------------------------------
+# --- Encoding --------------------------------------------------------------------------------------
 
 
 def pack_light(game: Game, brightness: Floats) -> NDArray[np.int32]:
-    """Return brightness (n, 3) as vertices of rooms and placed meshes hold it.
+    """Return brightness (n, 3) as vertices of rooms and placed meshes store it.
 
     Returns:
         (n, 1), 0 bright to 8160 dark in steps of 32 (TR1, TR2); or red, green and blue, (n, 3), in 5 bits
-        (TR3, TR4) or 8 (TR5).
+            (TR3, TR4) or 8 (TR5).
     """
     if not game.traits.has_color_light:
         return pack_gray(brightness)[:, None]
@@ -165,12 +165,12 @@ def pack_light(game: Game, brightness: Floats) -> NDArray[np.int32]:
 
 
 def pack_tint(brightness: Floats) -> NDArray[np.int32]:
-    """Return brightness (n, 3) as the tints of placed static meshes hold it (TR3 to TR5), 5 bits each."""
+    """Return brightness (n, 3) as tints of placed static meshes (TR3 to TR5), 5 bits each."""
     return np.clip(np.floor(16 * brightness + 0.5 + _ROUNDING), 0, FULL_RGB555).astype(np.int32)
 
 
 def pack_gray(brightness: Floats) -> NDArray[np.int32]:
-    """Return brightness (n, 3) as light without color, (n,), 0 bright to 8160 dark in steps of 32."""
+    """Return brightness (n, 3) as uncolored light, (n,), 0 bright to 8160 dark in steps of 32."""
     half = np.clip(brightness @ _LUMINANCE / 2, 0, 1)
     return np.floor(_FULL * (1 - half) + _ROUNDING).astype(np.int32) << _STEP
 
@@ -202,7 +202,7 @@ def ambient_brightness(game: Game, ambient: int | Triple) -> Floats:
 def brightness_for(game: Game, factor: Floats) -> Floats:
     """Return the brightness at which a game multiplies textures by a factor, any shape.
 
-    It is the inverse of :func:`~.shading.texture_factor`, without the limit of what a file can hold.
+    The inverse of :func:`~.shading.texture_factor`, without the limits of files.
     """
     if game is Game.TR3:
         return np.asarray(2 * (np.maximum(factor, 0) * 255 / 256) ** (1 / EXPONENT_TR3))

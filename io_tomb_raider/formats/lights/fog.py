@@ -1,7 +1,7 @@
-"""What distance and fog bulbs do to what is seen, by the numbers of the games' PC programs.
+"""Distance fog and fog bulbs, with the constants of the games' PC programs.
 
-Brightness is as in :mod:`.shading`, lengths are in the units of files. What is far away gets dark, or fades
-into a color in some levels of TR4 and TR5. Fog bulbs are spheres (TR4, TR5; documentation, chapter 3.2.4).
+Brightness is as in :mod:`.shading`, lengths are in file units. Distant objects darken, or fade into a color
+in some levels of TR4 and TR5. Fog bulbs are spheres (TR4, TR5; documentation, chapter 3.2.4).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .shading import Triple
 _FULL = 255
 _START = 12 * SECTOR_SIZE
 _DENSITY_STEP = 1024.0  # of TR5's densities
-_LEAST_DEPTH = 14.0  # TR5: units through which the densest bulb takes one of 255
+_LEAST_DEPTH = 14.0  # TR5: units of depth in which the densest bulb absorbs 1/255
 
 
 class Bulb(NamedTuple):
@@ -25,9 +25,10 @@ class Bulb(NamedTuple):
 
     Attributes:
         radius: of its sphere.
-        strength: TR4: how much of what is seen through its middle gives way to the color, 1 all. TR5: how
-            much a unit of the way through the sphere takes of the light, 1 full.
-        color: (3,), TR5: what is added, in parts of what is taken. None in TR4, where levels have one color.
+        strength: TR4: the fraction of the color in the view through its center, 1 full. TR5: the light
+            absorbed per unit of depth, 1 full.
+        color: (3,), TR5: the light added, relative to the light absorbed. None in TR4, where levels have one
+            color.
     """
 
     radius: float
@@ -36,12 +37,12 @@ class Bulb(NamedTuple):
 
 
 def distance_range(game: Game) -> tuple[int, int]:
-    """Return where objects begin to get dark, and where nothing is left of full light."""
+    """Return the distances at which darkening begins and ends."""
     return _START, (24 if game.traits.has_light_ranges else 20) * SECTOR_SIZE
 
 
 def bulb_of(game: Game, values: Values) -> Bulb | None:
-    """Return the fog bulb that a light is by its values, None where it is no such light or not to be seen."""
+    """Return the fog bulb for a light's values, None if it is no fog bulb or invisible."""
     if kind_of(game, values) != FOG:
         return None
     radius, color = float(values["outer"]), values["color"]

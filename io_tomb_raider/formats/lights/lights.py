@@ -1,7 +1,7 @@
-"""Lights of rooms (documentation, chapter 3.2.4): records of all games <-> values under the same names.
+"""Lights of rooms (documentation, chapter 3.2.4): conversion of all games' records to named values, and back.
 
-A game that lacks a value lacks its name. TR5's fog bulbs have a record of their own; here they are lights of
-a kind, and their radius is the value ``outer``.
+A game that lacks a value lacks its name. TR5's fog bulbs have their own record; here they are a kind of
+light, and their radius is the value ``outer``.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 Values = dict[str, Any]
 
 POINT, SUN, SPOT, SHADOW, FOG = "POINT", "SUN", "SPOT", "SHADOW", "FOG"
-PLACEHOLDER_TYPE = 0xCD  # genuine TR5 rooms list one such light, all filler, for every fog bulb
+PLACEHOLDER_TYPE = 0xCD  # original TR5 rooms list one such light, all filler, for every fog bulb
 
 _TYPES_TR4 = {0: SUN, 1: POINT, 2: SPOT, 3: SHADOW, 4: FOG}
 _UNSET = 0xCDCDCDCD
 _DIRECTION_SCALE = 16384  # of directions in integers
-# What TR3's ``parameters`` are if the light is no sun.
+# TR3's ``parameters`` of lights other than suns.
 _POINT_TR3 = np.dtype([("intensity", I32), ("falloff", I32)])
 
 INTEGERS = ("type", "intensity", "intensity2", "falloff", "falloff2", "shadow")
@@ -36,7 +36,7 @@ VECTORS = ("color", "direction")
 
 
 def kind_of(game: Game, values: Values) -> str:
-    """Return what a light is. Types that no game knows count as points."""
+    """Return the kind of a light. Unknown types are points."""
     if not game.traits.has_light_types:
         return POINT
     if not game.traits.has_light_ranges:
@@ -45,7 +45,7 @@ def kind_of(game: Game, values: Values) -> str:
 
 
 def type_of(game: Game, kind: str) -> int | None:
-    """Return the type of a kind of light, or None where the game has no such lights."""
+    """Return the type of a kind of light, or None if the game has no such lights."""
     if not game.traits.has_light_types:
         return 0 if kind == POINT else None
     if not game.traits.has_light_ranges:
@@ -54,7 +54,7 @@ def type_of(game: Game, kind: str) -> int | None:
 
 
 def new_light(game: Game, kind: str) -> Any:
-    """Return the record of a light that no file held before; TR5's fog bulbs have one of their own."""
+    """Return the record of a new light; TR5's fog bulbs have their own record."""
     if game.traits.has_fog_bulb_list and kind == FOG:
         return np.zeros(1, FOG_BULB_TR5)[0]
     record = np.zeros(1, ROOM_LIGHT[game])[0]
@@ -73,7 +73,7 @@ def decode_light(record: Any) -> Values:
 
 
 def rows_of(columns: dict[str, list[Any]]) -> list[Values]:
-    """Turn lists of what many lights have by name into what each of them has."""
+    """Convert columns of values by name to one dictionary per light."""
     rows = zip(*columns.values(), strict=True)
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
@@ -85,8 +85,8 @@ def light_columns(records: NDArray[np.void]) -> dict[str, list[Any]]:
         records: (n,) of any of the lights' types.
 
     Returns:
-        By name, a list of whole numbers, numbers, or tuples of three numbers. Colors run from 0 to 1, more is
-        brighter.
+        By name, a list of whole numbers, numbers, or tuples of three numbers. Colors are 0 to 1, more is
+            brighter.
     """
     names = records.dtype.names or ()
     columns: dict[str, list[Any]] = {name: records[name].tolist() for name in INTEGERS if name in names}
@@ -108,7 +108,7 @@ def _vectors(parts: NDArray[Any]) -> list[tuple[float, ...]]:
 
 
 def _decode_parameters(records: NDArray[np.void]) -> dict[str, list[Any]]:
-    """Decode TR3's union: every light has all values, so that its type can be changed."""
+    """Decode TR3's union: every light gets all values, so that its type can be changed."""
     is_sun = records["type"] != 0
     point = np.ascontiguousarray(records["parameters"]).view(_POINT_TR3)[:, 0]
     columns: dict[str, list[Any]] = {}
@@ -123,13 +123,12 @@ def encode_light(record: Any, values: Values, changed: Collection[str], subject:
 
     Args:
         record: one element of an array of any of the lights' types.
-        values: what the light shall be, see :func:`decode_light`. Values that the record has no place for
-            are passed over.
-        changed: the names of those that are to be written; all others stay as the record has them.
+        values: the new values, see :func:`decode_light`. Values without a field are ignored.
+        changed: the names of the values to write; all others keep those of the record.
         subject: the light's name, for errors.
 
     Raises:
-        ExportError: where a value does not fit its field.
+        ExportError: if a value does not fit its field.
     """
     names = record.dtype.names
     is_union = "parameters" in names
@@ -172,7 +171,7 @@ def _put_direction(record: Any, direction: list[float]) -> None:
         return
     record["direction"] = exact
     if "direction2" in record.dtype.names:
-        # What is no direction stays one that whole numbers can hold.
+        # An invalid direction must still fit its integers.
         limits, steps = np.iinfo(record["direction2"].dtype), exact.astype(np.float64) * _DIRECTION_SCALE
         record["direction2"] = np.trunc(np.nan_to_num(steps)).clip(limits.min, limits.max)
 
@@ -191,12 +190,12 @@ def _encode_parameters(record: np.void, values: Values, subject: str) -> None:
 
 
 def is_placeholder(record: Any) -> bool:
-    """Tell whether a light's record is all filler, as TR5 has one for every fog bulb."""
+    """Return whether a light's record is all filler, as TR5 has one for every fog bulb."""
     names = record.dtype.names
     return "direction2" in names and int(record["type"]) == PLACEHOLDER_TYPE
 
 
 def put_integer_position(record: Any) -> None:
-    """Write a TR5 light's position once more, in whole units."""
+    """Set the integer copy of a TR5 light's position."""
     if "position" in record.dtype.names:
         record["position"] = [round(float(record[axis])) for axis in "xyz"]

@@ -1,9 +1,9 @@
-"""How the games light what stands in rooms: entities by their room's lights, others by a value of their own.
+"""The games' lighting of objects: entities by their room's lights, others by their own value.
 
-Brightness is what the engines count in, as a part of full (8191, or 255 for a channel of a color). Each game
-has its own way from brightness to what a texture is multiplied by. Places are in the file's units and axes.
-The formulas are those of the games' PC programs. There are few lights and each object has its own, so vectors
-are plain numbers here: arrays of three take ten times as long.
+Brightness is in the engines' unit, as a fraction of full (8191, or 255 for a color channel). Each game has
+its own function from brightness to the factor of a texture. Positions are in the file's units and axes. The
+formulas are those of the games' PC programs. There are few lights and each object has its own, so vectors are
+plain numbers: arrays of three take ten times as long.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ Triple = tuple[float, float, float]
 
 _FULL = 255
 _WHITE = (1.0, 1.0, 1.0)
-_UP = (0.0, -1.0, 0.0)  # the way of what has none
-_SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun that is as bright as its color
+_UP = (0.0, -1.0, 0.0)  # the direction of degenerate vectors
+_SUN_LENGTH_TR3 = 4096.0  # of the direction of a sun at its full color
 _SUN_TR4 = 0.75
 _FIRST_ITEM = 108  # TR4: from this model on, points light all sides of an object
 _FLAT_DEPTH = 4  # TR3 counts distances in steps of 4 units
-# The average over all directions of what a light adds: of max(0, x), and of ((1 + x) / 2) ** 2.
+# The average over all directions of a light's contribution: of max(0, x), and of ((1 + x) / 2) ** 2.
 _MEAN_HARD, _MEAN_SOFT = 1 / 4, 1 / 3
 
-# How many single lights count in a game; in TR4 and TR5, how many are told apart here.
+# The number of separate lights in a game; for TR4 and TR5, the number kept here.
 LAMPS = {Game.TR1: 1, Game.TR2: 1, Game.TR3: 2, Game.TR4: 3, Game.TR5: 3}
-# Of so many lamps, the strongest, each is merged with each; real rooms have fewer.
+# The strongest lamps that are merged with one another; real rooms have fewer.
 _MOST_MERGED = 48
-# What water takes of red, green and blue, as it is seen from a dry place.
+# The absorption of red, green and blue by water, as seen from a dry room.
 _WATER = {
     Game.TR1: (1 / 3, 1 / 3, 0.0),
     Game.TR2: (1 / 2, 1 / 8, 0.0),
     Game.TR3: (1 / 2, 1 / 8, 0.0),
 }
-EXPONENT_TR3 = 2.5 / 3  # of brightness, by the program's initial gamma option, 3
-_SKY_EXPONENT_TR3 = 2.5 / 10  # the sky's, by gamma option 10
+EXPONENT_TR3 = 2.5 / 3  # of brightness, for the program's initial gamma option, 3
+_SKY_EXPONENT_TR3 = 2.5 / 10  # of the sky, for gamma option 10
 
 
 class Source(NamedTuple):
@@ -51,12 +51,12 @@ class Source(NamedTuple):
 
     Attributes:
         kind: POINT, SUN, SPOT or SHADOW.
-        place: where it is.
+        place: its position.
         color: 1 full.
-        strength: of the color, 1 full. Of a TR3 sun, what the length of its direction says.
-        reach: how far it shines; what that means is the game's.
-        inner: up to where a shadow is whole.
-        way: the unit vector towards a sun, or against where a spot shines.
+        strength: of the color, 1 full. For a TR3 sun, from the length of its direction.
+        reach: its range, whose meaning depends on the game.
+        inner: the range of full intensity of a shadow.
+        way: the unit vector towards a sun, or against the beam of a spot.
         cosine: of the angle at which a spot ends.
     """
 
@@ -71,13 +71,13 @@ class Source(NamedTuple):
 
 
 class Lamp(NamedTuple):
-    """One light as an object is lit by it; x is the cosine between a normal and the way to the light.
+    """A light as it affects one object; x is the cosine between a normal and the direction to the light.
 
     Attributes:
-        color: brightness that it adds to what faces it.
-        way: the unit vector towards it from where the light on the object is sampled.
-        place: where it is, if way and distance count for each mesh of the object on its own.
-        reach: with a place, the distance at which nothing is left of ``color``; else 0.
+        color: the brightness that it adds to surfaces that face it.
+        way: the unit vector towards it from the sample point of the object.
+        place: its position, if direction and distance are computed per mesh of the object.
+        reach: with a position, the distance at which ``color`` fades to 0; else 0.
         is_soft: it adds (1 + x) / 2, in TR5 the square of it; else max(0, x).
     """
 
@@ -93,16 +93,16 @@ class Shading:
     """The light on an object.
 
     Attributes:
-        ambient: brightness from all sides. Meshes with light instead of normals add it to theirs
-            and take 1 off (TR1, TR2), or multiply theirs with it.
-        lamps: at most as many as ``LAMPS`` says.
+        ambient: brightness from all sides. Meshes with light instead of normals add it to theirs and subtract
+            1 (TR1, TR2), or multiply theirs with it.
+        lamps: at most ``LAMPS`` of the game.
     """
 
     ambient: Triple
     lamps: list[Lamp] = field(default_factory=list)
 
     def at(self, game: Game, normal: Triple, place: Triple = (0.0, 0.0, 0.0)) -> NDArray[np.float64]:
-        """Return the brightness (3,) of a vertex with a unit normal, on a mesh whose origin is at a place."""
+        """Return the brightness (3,) of a vertex with a unit normal, given the origin of its mesh."""
         total = np.array(self.ambient)
         for lamp in self.lamps:
             way, left = lamp.way, 1.0
@@ -116,9 +116,9 @@ class Shading:
 
 
 def texture_factor(game: Game, brightness: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what colors of a texture are multiplied by at some brightness, any shape; 1 leaves them alone.
+    """Return the factor of texture colors for some brightness, any shape; 1 leaves them unchanged.
 
-    What TR4 and TR5 add to colors afterwards is told by :func:`highlight`.
+    :func:`highlight` returns the color that TR4 and TR5 add afterwards.
     """
     if game is Game.TR3:
         return np.asarray(256 / 255 * (np.clip(brightness, 0, 1) * 255 / 256) ** EXPONENT_TR3)
@@ -128,7 +128,7 @@ def texture_factor(game: Game, brightness: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def highlight(game: Game, brightness: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what is added to textured colors, 1 full: in TR4 and TR5 half of what is above 128 of 255."""
+    """Return the color added to textures, 1 full: in TR4 and TR5 half of the excess over 128 of 255."""
     if not game.traits.has_light_ranges:
         return np.zeros_like(brightness)
     return np.maximum(brightness - 128 / _FULL, 0) / 2
@@ -142,7 +142,7 @@ def sky_brightness(game: Game) -> float:
 
 
 def absorbed(game: Game, *, is_water: bool) -> Triple:
-    """Return what a room takes of red, green and blue, for itself and all in it."""
+    """Return the absorption of red, green and blue by a room, for itself and its contents."""
     return _WATER.get(game, (0.0, 0.0, 0.0)) if is_water else (0.0, 0.0, 0.0)
 
 
@@ -150,7 +150,7 @@ def absorbed(game: Game, *, is_water: bool) -> Triple:
 
 
 def source_of(game: Game, values: Values, place: Triple) -> Source | None:
-    """Return a light of a room by its values, None where it lights nothing, as fog bulbs."""
+    """Return a room light from its values, or None for fog bulbs and invalid lights."""
     kind = kind_of(game, values)
     numbers = [
         part for value in values.values() for part in (value if isinstance(value, tuple) else (value,))
@@ -158,7 +158,7 @@ def source_of(game: Game, values: Values, place: Triple) -> Source | None:
     if kind == FOG or not all(map(isfinite, numbers)):
         return None
     way, length = _unit(values.get("direction", (0.0, 0.0, 0.0)))
-    if game is Game.TR5:  # which says where a light shines
+    if game is Game.TR5:  # which stores the direction of the beam
         way = _times(way, -1.0)
     strength = _strength(game, kind, values, length)
     reach = {"spot": "cutoff" if game is Game.TR4 else "range"}.get(kind.lower(), "outer")
@@ -176,7 +176,7 @@ def source_of(game: Game, values: Values, place: Triple) -> Source | None:
 
 
 def half_angle(value: float) -> float:
-    """Return half a cone's angle: files hold its cosine, or from some tools degrees."""
+    """Return half a cone's angle: files store its cosine, or from some tools degrees."""
     return acos(max(value, -1.0)) if value <= 1 else min(radians(value), pi / 2)
 
 
@@ -200,7 +200,7 @@ def _unit(vector: Triple) -> tuple[Triple, float]:
 
 
 def _way(start: Triple, end: Triple) -> tuple[Triple, float]:
-    """Return the unit vector from a place to another one, and how far that is."""
+    """Return the unit vector from one position to another, and the distance."""
     distance = dist(start, end)
     if distance <= 1e-9:
         return _UP, distance
@@ -239,9 +239,9 @@ def shade_entity(
 
     Args:
         game: the game.
-        ambient: the room's, as the file has it (TR1 to TR3), or the color, 1 full (TR4, TR5).
+        ambient: the room's file value (TR1 to TR3), or color, 1 full (TR4, TR5).
         sources: the lights of the room.
-        sample: where the game looks for light.
+        sample: the sample point of the game.
         number: the entity's type.
     """
     if isinstance(ambient, int):
@@ -251,7 +251,7 @@ def shade_entity(
 
 
 def _shade_by_strongest(ambient: int, sources: list[Source], sample: Triple) -> Shading:
-    """TR1 and TR2: the light that gives most, by half of it also to the sides."""
+    """Return the light of TR1 and TR2: the strongest light; half of it also reaches the sides."""
     strongest, lamp = 0.0, None
     for source in sources:
         way, distance = _way(sample, source.place)
@@ -263,7 +263,7 @@ def _shade_by_strongest(ambient: int, sources: list[Source], sample: Triple) -> 
 
 
 def _shade_tr3(ambient: int, sources: list[Source], sample: Triple) -> Shading:
-    """TR3: the brightest point and the last sun; all points raise the ambient light."""
+    """Return the light of TR3: the brightest point and the last sun; all points raise the ambient light."""
     gray = ((DARKEST - min(max(ambient, 0), DARKEST)) >> 5) + 1
     strongest, point, sun = 0.0, None, None
     for source in sources:
@@ -283,7 +283,7 @@ def _shade_tr3(ambient: int, sources: list[Source], sample: Triple) -> Shading:
 
 
 def _shade_by_all(game: Game, ambient: Triple, sources: list[Source], sample: Triple, number: int) -> Shading:
-    """TR4 and TR5: all lights within reach."""
+    """Return the light of TR4 and TR5: all lights within range."""
     is_item = game is Game.TR4 and number >= _FIRST_ITEM
     found: list[tuple[float, Lamp]] = []
     for source in sources:
@@ -319,7 +319,7 @@ def _shade_by_all(game: Game, ambient: Triple, sources: list[Source], sample: Tr
 
 
 def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Shading:
-    """Merge the lamps that differ least in their ways until few are left; what is lost is ambient light."""
+    """Merge the lamps with the most similar directions until few are left; lost light becomes ambient."""
     left = dict(enumerate(lamps))
     if len(left) <= most:
         return Shading(ambient, lamps)
@@ -329,7 +329,7 @@ def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Sh
     while len(left) > most:
         _, two, one = heappop(pairs)
         if one not in left or two not in left:
-            continue  # merged with another one before
+            continue  # already merged with another one
         color = _plus(flat[one].color, flat[two].color)
         weights = [max(flat[each].color) for each in (one, two)]
         way, length = _unit(_plus(_times(flat[one].way, weights[0]), _times(flat[two].way, weights[1])))
@@ -345,12 +345,12 @@ def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Sh
 
 
 def _mean(lamp: Lamp) -> float:
-    """Return how much of a lamp's light reaches the sides of an object on average."""
+    """Return the average fraction of a lamp's light over all sides of an object."""
     return _MEAN_SOFT if lamp.is_soft else _MEAN_HARD
 
 
 def _without_place(lamp: Lamp, sample: Triple) -> Lamp:
-    """Return a lamp that gives to all meshes what it gives to where light is sampled."""
+    """Return a lamp that gives all meshes the light at the sample point."""
     if lamp.place is None:
         return lamp
     left = max(1 - _way(sample, lamp.place)[1] / lamp.reach, 0.0)
@@ -358,17 +358,17 @@ def _without_place(lamp: Lamp, sample: Triple) -> Lamp:
 
 
 def _loss(one: Lamp, two: Lamp) -> float:
-    """Return how much is lost if two lamps become one."""
+    """Return the light that is lost by merging two lamps."""
     weights = max(one.color), max(two.color)
     apart = 1 - _dot(one.way, two.way) + (one.is_soft != two.is_soft)
     return weights[0] * weights[1] / max(sum(weights), 1e-9) * apart
 
 
-# --- Objects with a value of their own --------------------------------------------------------------
+# --- Objects with their own value ------------------------------------------------------------------
 
 
 def shade_by_value(game: Game, value: int) -> Shading:
-    """Return the light on a placed static mesh, or an entity, that has a shade or a tint of its own.
+    """Return the light on a placed static mesh, or an entity, with its own shade or tint.
 
     Args:
         game: the game.
