@@ -1,7 +1,7 @@
-"""Meshes (documentation, chapter 5): the packed block of a level, decoded and encoded.
+"""Meshes (documentation, chapter 5): decoding and encoding the packed block of a level.
 
-A mesh stands in the block once, however many models point to it. Vertices are in world units relative
-to the mesh's own origin, y down.
+The block stores a mesh once, however many models use it. Vertices are in world units relative to the mesh's
+own origin, y down.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from ..games import Game
 _HEADER = Struct("<hhhhHh")
 _COUNT = Struct("<h")
 _VECTOR = np.dtype((I16, (3,)))
-# Meshes of real levels do not overlap at all. A file in which each mesh is as long as can be, from every byte
-# on, is made to exhaust memory.
+# Meshes of real levels do not overlap. A file in which a mesh of maximum length begins at every byte is made
+# to exhaust memory.
 _MOST_OVERLAP = 4
 
 
@@ -34,14 +34,14 @@ class Mesh:
     Attributes:
         center: of the collision sphere.
         radius: of the collision sphere.
-        flags: the word after the radius, kept as it is.
+        flags: the word after the radius, kept unchanged.
         vertices: (n, 3) int16.
         normals: (n, 3) int16 of length 16384 or a little less, or None.
         lights: (n,) int16, 0 bright to 8191 dark, or None.
         quads, triangles: textured faces; ``texture`` is an object texture. TR4 and TR5 add ``effects``.
-        colored_quads, colored_triangles: TR1 to TR3: ``texture`` holds the index in the 8-bit palette
-            in its low byte, and in its high byte that in the 16-bit palette.
-        raw: the bytes of the block that the mesh was decoded from, with the gap behind it.
+        colored_quads, colored_triangles: TR1 to TR3: ``texture`` has the index in the 8-bit palette in its
+            low byte, and that in the 16-bit palette in its high byte.
+        raw: the original bytes of the mesh, with the gap after it.
     """
 
     center: tuple[int, int, int]
@@ -63,7 +63,7 @@ class MeshBlock:
 
     Attributes:
         meshes: in the order of the block.
-        pointers: (m,) int32, for every entry of the level's ``mesh_pointers`` the index of its mesh.
+        pointers: (m,) int32, the index of the mesh of each entry of the level's ``mesh_pointers``.
     """
 
     meshes: list[Mesh]
@@ -71,11 +71,11 @@ class MeshBlock:
 
 
 def decode_meshes(game: Game, mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.uint32]) -> MeshBlock:
-    """Decode every mesh that a pointer leads to.
+    """Decode all meshes that have a pointer.
 
     Raises:
-        FormatError: where a pointer leads out of the block, a mesh runs out of it, or meshes overlap so
-            much that all of them together are many times as large as the block.
+        FormatError: if a pointer is outside the block, a mesh extends beyond it, or meshes overlap so much
+            that their total size is many times that of the block.
     """
     offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
     data = mesh_data.data if len(mesh_data) else memoryview(b"")
@@ -141,11 +141,11 @@ def _decode_faces(cursor: Cursor, name: str, dtype: np.dtype) -> NDArray[np.void
 
 
 def encode_mesh(game: Game, mesh: Mesh, name: str = "mesh") -> bytes:
-    """Return a mesh as it stands in the block, filled up to a multiple of four bytes with zeros.
+    """Return the bytes of a mesh in the block, padded with zeros to a multiple of four.
 
     Raises:
-        ExportError: where it has more vertices or faces than the file can count, or neither normals
-            nor lights for all of its vertices.
+        ExportError: if it has more vertices or faces than the file can count, or neither normals nor lights
+            for all of its vertices.
     """
     shading = mesh.lights if mesh.normals is None else mesh.normals
     if shading is None:
@@ -186,11 +186,11 @@ def _counted(name: str, kind: str, count: int) -> int:
 def encode_block(
     encoded: Sequence[bytes], pointers: NDArray[np.int32]
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]:
-    """Join meshes, each as :func:`encode_mesh` or ``raw`` gives it, to a block.
+    """Join meshes, each from :func:`encode_mesh` or ``raw``, to a block.
 
     Args:
         encoded: the meshes in the order of the block; each a multiple of two bytes.
-        pointers: (m,) for every entry of ``mesh_pointers`` the index of its mesh.
+        pointers: (m,) the index of the mesh of each entry of ``mesh_pointers``.
 
     Returns:
         ``mesh_data`` and ``mesh_pointers`` of a level.
@@ -204,7 +204,7 @@ def encode_block(
 
 
 def bounding_sphere(vertices: NDArray[np.int16]) -> tuple[tuple[int, int, int], int]:
-    """Return the center and radius of a sphere around vertices, shape (n, 3): for meshes that are new."""
+    """Return center and radius of a sphere around vertices, shape (n, 3), for new meshes."""
     if not len(vertices):
         return (0, 0, 0), 0
     points = vertices.astype(np.float64)
