@@ -1,1 +1,1 @@
-"""Models: how their meshes hang together, and what space they take (chapters 5.4 and 6.2)."""
+"""Models: mesh trees and bounding boxes (chapters 5.4 and 6.2)."""

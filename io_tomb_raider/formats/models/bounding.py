@@ -1,4 +1,4 @@
-"""Bounding boxes of meshes, and of posed models, which key frames carry (documentation, chapter 6.2.7)."""
+"""Bounding boxes of meshes, and of posed models for key frames (documentation, chapter 6.2.7)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 from ..animations.rotations import matrices_from_quaternions
 from .mesh_trees import MeshTree
 
-# Products of a chunk of key frames and a mesh's vertices are held at once: about 8 MB.
+# The maximum number of products of key frames and vertices in memory: about 8 MB.
 _CHUNK = 1 << 18
-# What a turn of exactly a quarter misses in floats must not push a box out by a unit.
+# The rounding error of a quarter turn must not enlarge a box by a unit.
 _NOISE = 1e-3
 
 
 def vertex_boxes(vertices: Sequence[NDArray[np.int16]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Find the box around the vertices of each of n meshes.
+    """Return the box around the vertices of each of n meshes.
 
     Args:
         vertices: of each mesh (v, 3), in world units.
 
     Returns:
-        The lowest and the highest x, y and z, each (n, 3); 0 for a mesh without vertices.
+        The minimum and the maximum of x, y and z, each (n, 3); 0 for a mesh without vertices.
     """
     low, high = np.zeros((2, len(vertices), 3), np.int64)
     counts = np.array([len(each) for each in vertices], np.int64)
@@ -42,24 +42,24 @@ def posed_boxes(
     positions: NDArray[Any],
     vertices: Sequence[NDArray[Any]],
 ) -> NDArray[np.int64]:
-    """Find the box around all vertices of a model in each of n key frames.
+    """Return the box around all vertices of a model in each of n key frames.
 
     Args:
         tree: of the model's m meshes.
         rotations: (n, m, 4), unit quaternions w, x, y, z in the axes of the file.
-        positions: (n, 3), where the root mesh stands, in world units.
+        positions: (n, 3), the positions of the root mesh, in world units.
         vertices: for each mesh (v, 3), in world units.
 
     Returns:
-        (n, 6) int64: min x, max x, min y, max y, min z, max z, whole units that enclose every vertex.
-        All 0 where the model has no vertex.
+        (n, 6) int64: min x, max x, min y, max y, min z, max z, in whole units that enclose every vertex. All
+            0 if the model has no vertex.
     """
     count = len(rotations)
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
     matrices = matrices_from_quaternions(rotations)
     turned: list[NDArray[np.float64]] = []
     places: list[NDArray[np.float64]] = []
-    for mesh, parent in enumerate(tree.parents.tolist()):  # each builds on its parent's place
+    for mesh, parent in enumerate(tree.parents.tolist()):  # each mesh depends on its parent's position
         if parent < 0:
             turned.append(matrices[:, mesh])
             places.append(np.asarray(positions, np.float64) + tree.offsets[mesh])

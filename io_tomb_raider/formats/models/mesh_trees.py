@@ -1,8 +1,8 @@
-"""Mesh trees (documentation, chapter 6.2.1): how the meshes of a model hang together.
+"""Mesh trees (documentation, chapter 6.2.1): the hierarchy of a model's meshes.
 
 A model with m meshes has m - 1 nodes of four words: flags, and the offset of a mesh from its parent. The
-flags work a stack of parents, so meshes stand in depth-first order: all that hangs on a mesh follows it
-before its next sibling.
+flags control a stack of parents, so meshes are in depth-first order: all descendants of a mesh precede its
+next sibling.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from ..errors import ExportError, FormatError
 
 POP, PUSH = 1, 2
 NODE_WORDS = 4
-# Frames of 255 words hold 246 rotations; the limit leaves room for whatever tools have made of TR1.
+# Frames of 255 words hold 246 rotations; the limit leaves room for unusual files of TR1.
 _MOST_MESHES = 1024
-# Models share meshes now and then. A file whose models claim more than this many times the mesh pointers that
-# it has is made to exhaust memory.
+# Models may share meshes. A file whose models refer to more than this many times its mesh pointers is made to
+# exhaust memory.
 _MOST_SHARING = 8
 
 
 @dataclass(frozen=True, eq=False)
 class MeshTree:
-    """How the m meshes of one model hang together.
+    """The hierarchy of the m meshes of one model.
 
     Attributes:
-        parents: (m,) int64, the number of the mesh that each hangs on, less than its own; -1 for the root.
+        parents: (m,) int64, the number of each mesh's parent, less than its own; -1 for the root.
         offsets: (m, 3) int64, from the parent's origin in world units; 0 for the root.
-        flags: (m,) int64, of the nodes as they stand in the file, unknown bits included; 0 for the root.
+        flags: (m,) int64, the flags of the nodes in the file, including unknown bits; 0 for the root.
     """
 
     parents: NDArray[np.int64]
@@ -43,9 +43,9 @@ class MeshTree:
         return len(self.parents)
 
     def origins(self) -> NDArray[np.int64]:
-        """Return where the meshes stand when nothing is turned and the root stands at 0, shape (m, 3)."""
+        """Return the origins of the meshes without rotations and with the root at 0, shape (m, 3)."""
         result = self.offsets.copy()
-        for mesh, parent in enumerate(self.parents.tolist()):  # each needs its parent's result
+        for mesh, parent in enumerate(self.parents.tolist()):  # each mesh depends on its parent
             if parent >= 0:
                 result[mesh] += result[parent]
         return result
@@ -59,10 +59,10 @@ def decode_mesh_trees(
     Args:
         models: the model records of a level.
         mesh_trees: the words of all trees, i32.
-        mesh_pointers: how many mesh pointers the level has; the models' meshes must lie among them.
+        mesh_pointers: the number of mesh pointers of the level, which limits the models' meshes.
 
     Raises:
-        FormatError: a model's meshes or nodes lie outside the level, or the models claim too many.
+        FormatError: if a model's meshes or nodes are outside the level, or the models refer to too many.
     """
     most = max(_MOST_SHARING * mesh_pointers, _MOST_MESHES)
     claimed = np.cumsum(models["meshes"].astype(np.int64))
@@ -94,7 +94,7 @@ def decode_mesh_tree(words: NDArray[np.int32], meshes: int) -> MeshTree:
     """Decode the tree of one model; a pop from an empty stack leaves a mesh without a parent.
 
     Args:
-        words: four for each mesh but the first, i32.
+        words: four for each mesh except the first, i32.
         meshes: the number of meshes.
     """
     nodes = np.zeros((meshes, NODE_WORDS), np.int64)
@@ -102,7 +102,7 @@ def decode_mesh_tree(words: NDArray[np.int32], meshes: int) -> MeshTree:
     flags = nodes[:, 0] & 0xFFFFFFFF
     parents = [-1] * min(meshes, 1)
     stack: list[int] = []
-    for mesh, flag in enumerate(flags[1:].tolist(), 1):  # each depends on the stack that the last one left
+    for mesh, flag in enumerate(flags[1:].tolist(), 1):  # each depends on the stack after the last one
         parent = mesh - 1
         if flag & POP:
             parent = stack.pop() if stack else -1
@@ -113,21 +113,21 @@ def decode_mesh_tree(words: NDArray[np.int32], meshes: int) -> MeshTree:
 
 
 def tree_flags(parents: Sequence[int], names: Sequence[str] | None = None) -> NDArray[np.int64]:
-    """Find the flags that make a hierarchy: the way back of :func:`decode_mesh_tree`.
+    """Return the flags of a hierarchy, as the inverse of :func:`decode_mesh_tree`.
 
     Args:
-        parents: (m,), for each mesh the one that it hangs on, -1 for none.
+        parents: (m,), the parent of each mesh, -1 for none.
         names: of the meshes, for errors.
 
     Returns:
         (m,) flags; that of the first mesh is 0.
 
     Raises:
-        ExportError: meshes do not stand in depth-first order.
+        ExportError: if meshes are not in depth-first order.
     """
     last_child = {parent: mesh for mesh, parent in enumerate(parents)}
     flags = np.zeros(len(parents), np.int64)
-    path: list[int] = []  # from a root down to the last mesh: what the next one may hang on
+    path: list[int] = []  # from a root down to the last mesh: possible parents of the next
     for mesh, parent in enumerate(parents):
         while path and path[-1] != parent:
             path.pop()
@@ -136,17 +136,17 @@ def tree_flags(parents: Sequence[int], names: Sequence[str] | None = None) -> ND
             raise ExportError(names[mesh] if names else f"mesh {mesh}", problem)
         path.append(mesh)
         if mesh and parent < 0:
-            flags[mesh] = POP | PUSH  # what real files have where they take from an empty stack
+            flags[mesh] = POP | PUSH  # as in real files with a pop from an empty stack
         elif mesh:
             flags[mesh] = (POP if parent != mesh - 1 else 0) | (PUSH if last_child[parent] != mesh else 0)
     return flags
 
 
 def encode_mesh_tree(tree: MeshTree, names: Sequence[str] | None = None) -> NDArray[np.int32]:
-    """Write the nodes of one model: the way back of :func:`decode_mesh_tree`, flags as they are.
+    """Return the nodes of one model with unchanged flags, as the inverse of :func:`decode_mesh_tree`.
 
     Raises:
-        ExportError: an offset does not fit 32 bits.
+        ExportError: if an offset does not fit 32 bits.
     """
     far = (tree.offsets < -0x80000000) | (tree.offsets > 0x7FFFFFFF)
     for mesh, axis in np.argwhere(far).tolist():
