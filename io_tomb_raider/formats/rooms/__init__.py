@@ -1,1 +1,1 @@
-"""Rooms (documentation, chapter 3): their records, and the geometry that these hold."""
+"""Rooms (documentation, chapter 3): records and geometry."""

@@ -1,6 +1,7 @@
-"""The mesh of a room with faces that count vertices of the whole room, both directions.
+"""Conversion of room meshes to faces with vertex indices of the whole room, and back.
 
-TR1 to TR4 store it that way. TR5 cuts rooms into layers, whose faces count from the layer's first vertex.
+TR1 to TR4 store them that way. TR5 divides rooms into layers, whose faces count from the layer's first
+vertex.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from .rooms import Room
 
 @dataclass(eq=False)
 class FaceSet:
-    """Faces of one kind, as a file lists them.
+    """Faces of one kind, in file order.
 
     Attributes:
         corners: (n, 3 or 4) int32, indices of the room's vertices.
@@ -49,9 +50,9 @@ def decode_faces(game: Game, room: Room) -> tuple[FaceSet, FaceSet]:
 
 
 def decode_rooms_faces(game: Game, rooms: Sequence[Room]) -> tuple[FaceSet, FaceSet]:
-    """Return the quads and the triangles of rooms, one room after the other, as :func:`decode_faces` does.
+    """Return the quads and the triangles of rooms, room by room, as :func:`decode_faces` does.
 
-    Layers are counted within the room as corners are.
+    Corners and layers are counted within the room.
 
     Args:
         game: the game.
@@ -86,7 +87,7 @@ def _layered(
 
 
 def vertex_layers(room: Room) -> NDArray[np.int32]:
-    """Return the layer of every vertex of a TR5 room, shape (n,)."""
+    """Return the layer of each vertex of a TR5 room, shape (n,)."""
     return np.repeat(np.arange(len(room.layers), dtype=np.int32), room.layers["vertices"])
 
 
@@ -94,7 +95,7 @@ def encode_faces(game: Game, quads: FaceSet, triangles: FaceSet) -> tuple[NDArra
     """Return face records of TR1 to TR4 rooms.
 
     Raises:
-        ExportError: where a corner's index does not fit 16 bits.
+        ExportError: if a corner's index does not fit 16 bits.
     """
     return _records(quads, ROOM_QUAD[game]), _records(triangles, ROOM_TRIANGLE[game])
 
@@ -112,10 +113,10 @@ def _records(faces: FaceSet, dtype: np.dtype) -> NDArray[np.void]:
 
 @dataclass(eq=False)
 class LayeredGeometry:
-    """What :func:`encode_layers` makes: the four arrays of a TR5 room, and where vertices went.
+    """The result of :func:`encode_layers`: the four arrays of a TR5 room, and the sources of vertices.
 
     Attributes:
-        source: (n,) int64, for every vertex written the index of the vertex given.
+        source: (n,) int64, for each written vertex the index of the given vertex.
     """
 
     vertices: NDArray[np.void]
@@ -132,17 +133,17 @@ def encode_layers(
     triangles: FaceSet,
     originals: NDArray[Any] | None = None,
 ) -> LayeredGeometry:
-    """Cut the mesh of a TR5 room into layers.
+    """Divide the mesh of a TR5 room into layers.
 
-    Vertices are grouped by layer and keep their order within it; a vertex that faces of several layers
-    use is written in each of them. Bounds are recomputed. Water and shore counts are those of the
-    original layers as far as those layers still have as many vertices.
+    Vertices are grouped by layer and keep their order within it. A vertex that faces of several layers use is
+    written in each of them. Bounds are recomputed. Water and shore counts are those of the original layers
+    that still have the same number of vertices.
 
     Args:
         vertices: (n,) TR5 room vertices.
-        vertex_layer: (n,) the layer that each vertex belongs to.
+        vertex_layer: (n,) the layer of each vertex.
         quads, triangles: faces with indices of the whole room, and their layer.
-        originals: the layers of the room as it was, for what is not derived.
+        originals: the original layers, for fields that are not derived.
     """
     count = len(originals) if originals is not None else 1
     parts = (quads, triangles)
@@ -150,7 +151,7 @@ def encode_layers(
     count = max([count, *[h + 1 for h in highest]])
     total = len(vertices)
 
-    # One key per (layer, vertex) that is needed: the vertex's own layer, and those of its faces.
+    # One key per required (layer, vertex): the vertex's own layer, and those of its faces.
     keys = [vertex_layer.astype(np.int64) * total + np.arange(total)]
     keys += [(f.layer[:, None].astype(np.int64) * total + f.corners).reshape(-1) for f in parts]
     unique = np.unique(np.concatenate(keys))
@@ -188,6 +189,6 @@ def _set_bounds(layers: NDArray[np.void], vertices: NDArray[np.void], starts: ND
     if not len(filled):
         return
     for axis, name in enumerate("xyz"):
-        # Empty layers own no vertices, so the filled ones' starts cut the array at the right places.
+        # Empty layers have no vertices, so the starts of the others divide the array correctly.
         layers["bounds"][filled, axis] = np.minimum.reduceat(vertices[name], starts[filled])
         layers["bounds"][filled, axis + 3] = np.maximum.reduceat(vertices[name], starts[filled])

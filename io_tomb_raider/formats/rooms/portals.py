@@ -1,4 +1,4 @@
-"""Portals of all rooms (documentation, chapter 3.2.2): where they stand, and which ones meet."""
+"""Portals of all rooms (documentation, chapter 3.2.2): their targets and pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..base.records import PORTAL
 from .rooms import Room
 
-_NEAR = 4  # units: what is at most so far apart counts as one place
+_NEAR = 4  # units: the maximum distance of two portals at one place
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,9 +20,9 @@ class LevelPortals:
 
     Attributes:
         room: (n,) int64, the number of the room that it belongs to.
-        row: (n,) int64, its place among the portals of that room.
-        target: (n,) int64, the number of the room that it shows, which may not be there.
-        has_twin: (n,) bool: a portal back to its room, or to the one whose place that takes, lies on it.
+        row: (n,) int64, its index among the portals of that room.
+        target: (n,) int64, the number of the target room, which may not exist.
+        has_twin: (n,) bool: a portal at its place leads back to its room, or to the one that this replaces.
     """
 
     room: NDArray[np.int64]
@@ -32,9 +32,9 @@ class LevelPortals:
 
 
 def same_places(rooms: Sequence[Room]) -> NDArray[np.int64]:
-    """Return for every room the one whose place it takes when the level is flipped, else itself, (rooms,).
+    """Return for each room the one that it replaces when the level is flipped, else itself, (rooms,).
 
-    One that was moved away takes no other's place.
+    A room that was moved away replaces no other.
     """
     own = np.arange(len(rooms))
     for number, room in enumerate(rooms):
@@ -67,7 +67,7 @@ def find_portals(rooms: Sequence[Room]) -> LevelPortals:
 def _facing(
     same: NDArray[np.int64], owner: NDArray[np.int64], target: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return pairs of portals of which one leads to where the other one is, and back."""
+    """Return pairs of portals whose rooms are each other's targets."""
     known = np.flatnonzero(target < len(same))
     here, there = same[owner[known]], same[target[known]]
     keys, backs = here * len(same) + there, there * len(same) + here

@@ -1,7 +1,7 @@
-"""Rooms of TR1 to TR4 (documentation, chapter 3): the variable-length records, read and written.
+"""Rooms of TR1 to TR4 (documentation, chapter 3): reading and writing the variable-length records.
 
-The rooms of TR5 are built differently and live in :mod:`.rooms_tr5`; both give :class:`Room` objects
-with the same names for the same objects.
+The rooms of TR5 have another structure, see :mod:`.rooms_tr5`; both give :class:`Room` objects with the same
+attribute names.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from ..errors import ExportError
 class Room:
     """One room of a level. Arrays that were read are read-only: replace them to edit.
 
-    Positions of vertices, portals and sectors count from the room's (x, z); y is absolute and points
-    down. Lights and static meshes stand in world coordinates. ``sectors`` is an array of
-    ``x_sectors * z_sectors`` elements, x-major. A game that lacks a field lacks the attribute, but for
-    fog bulbs: of these it has none.
+    Positions of vertices, portals and sectors are relative to the room's (x, z); y is absolute and points
+    down. Lights and static meshes are in world coordinates. ``sectors`` is an array of ``x_sectors *
+    z_sectors`` elements, x-major. A game that lacks a field lacks the attribute, except that ``fog_bulbs`` is
+    always present.
     """
 
     x: int
@@ -57,15 +57,15 @@ class Room:
     y: int  # TR5
     layers: NDArray[np.void]  # TR5
     fog_bulbs: NDArray[np.void] = np.zeros(0, FOG_BULB_TR5)  # TR5
-    header: NDArray[np.void]  # TR5: as it was read, one record; a new room has none
-    block: memoryview | None = None  # TR5: the whole room as it was read
+    header: NDArray[np.void]  # TR5: the original header, one record; a new room has none
+    block: memoryview | None = None  # TR5: the whole original room
 
     def has(self, field: str) -> bool:
-        """Tell whether the room has a field. Games lack some."""
+        """Return whether the room has a field. Games lack some."""
         return field in self.__dict__
 
     def copy(self) -> Room:
-        """Return a room that shares this one's arrays but can be edited on its own."""
+        """Return a copy that shares the arrays but can be edited independently."""
         twin = Room()
         twin.__dict__.update(self.__dict__)
         return twin
@@ -75,8 +75,8 @@ class Room:
 class Geometry:
     """The mesh of a room: the number of its 16-bit words, then vertices, quads, triangles and sprites.
 
-    Editors exist that store only the low 16 bits of that number, and rooms with the number 0 have no
-    lists at all, so the lists are trusted and the number is kept as it was.
+    Some editors store only the low 16 bits of that number, and rooms with the number 0 have no lists, so the
+    lists are used and the number is kept.
     """
 
     lists: tuple[Counted, ...]
@@ -169,7 +169,7 @@ ROOM_TR4 = _room(
 
 
 def read_each(cursor: Cursor, count: int, read: Callable[[Cursor], Room]) -> list[Room]:
-    """Read rooms one after the other, so that errors say in which of them they were found."""
+    """Read rooms one by one, so that errors name the room."""
     outside = cursor.inside
     cursor.inside = f"{outside}/rooms" if outside else "rooms"
     rooms = []
@@ -180,7 +180,7 @@ def read_each(cursor: Cursor, count: int, read: Callable[[Cursor], Room]) -> lis
     return rooms
 
 
-# No room is smaller: what a count of rooms is checked against before any memory is taken.
+# The minimum size of a room, to check a count of rooms before allocating memory.
 _SMALLEST_ROOM = 32
 
 

@@ -1,7 +1,7 @@
-"""Rooms of TR5 (documentation, chapter 3.4.5): memory images with a header of offsets, both directions.
+"""Rooms of TR5 (documentation, chapter 3.4.5): reading and writing memory images with a header of offsets.
 
-A room is kept as the block that was read and written again while its parts are equal: stale pointers
-and fillers of genuine levels follow no rule. An edited room is rebuilt, tightly packed.
+An unchanged room is written as the block that was read, since stale pointers and fillers of original levels
+follow no rule. An edited room is rebuilt, tightly packed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HEAD = Struct("<4sI")
 _HEADER_SIZE = ROOM_HEADER_TR5.itemsize
 _UNSET = 0xCDCDCDCD
 
-# The parts that an edit can replace; all else follows from them or is kept in the header.
+# The parts that an edit can replace; all others are derived or kept in the header.
 _PARTS = (
     ("vertices", records.ROOM_VERTEX_TR5),
     ("quads", QUAD_EFFECTS),
@@ -57,13 +57,13 @@ _FIELDS = (
 
 
 def decode_room(cursor: Cursor) -> Room:
-    """Read one room, the cursor standing at its "XELA" mark.
+    """Read one room; the cursor is at its "XELA" mark.
 
     Faces keep the vertex indices of the file, which count from the first vertex of their layer; see
     :mod:`.geometry` for faces with indices of the whole room.
 
     Raises:
-        FormatError: where the mark is missing or a part would lie outside the room.
+        FormatError: if the mark is missing or a part is outside the room.
     """
     cursor.section = "header"
     start = cursor.offset
@@ -85,7 +85,7 @@ def decode_room(cursor: Cursor) -> Room:
     base = inner.offset
 
     def part(name: str, dtype: np.dtype, count: int, offset: int) -> NDArray[Any]:
-        # Where there is nothing, rooms without a mesh have no offset either.
+        # Rooms without a mesh have no valid offsets.
         inner.section, inner.offset = name, base + (offset if count else 0)
         return inner.array(dtype, count)
 
@@ -122,15 +122,15 @@ def _joined(parts: list[NDArray[Any]], dtype: np.dtype) -> NDArray[Any]:
     if len(parts) == 1:
         return parts[0]
     joined = np.concatenate(parts) if parts else np.zeros(0, dtype)
-    joined.flags.writeable = False  # like all that is read
+    joined.flags.writeable = False  # like all arrays that were read
     return joined
 
 
 def encode_room(room: Room) -> bytes:
-    """Return the block of a room: the one it was read from, where nothing has changed since.
+    """Return the block of a room: the original block if the room is unchanged.
 
     Raises:
-        ExportError: where the layers do not add up to the room's vertices and faces.
+        ExportError: if the layers do not match the room's vertices and faces.
     """
     block = room.block
     if block is not None and _unchanged(room, block):
@@ -213,7 +213,7 @@ def _header(room: Room, parts: dict[str, NDArray[Any]]) -> NDArray[np.void]:
 
 
 def new_header() -> NDArray[np.void]:
-    """Return the header, shape (1,), of a room that no file held before."""
+    """Return the header, shape (1,), of a new room."""
     header = np.frombuffer(b"\xcd" * _HEADER_SIZE, ROOM_HEADER_TR5).copy()
     for name in (
         "lights_pointer",
