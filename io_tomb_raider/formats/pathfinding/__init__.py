@@ -1,1 +1,1 @@
-"""Boxes, overlaps and zones (documentation, chapter 7.3), by which creatures find their way."""
+"""Boxes, overlaps and zones (documentation, chapter 7.3) for the pathfinding of enemies."""

@@ -1,7 +1,7 @@
-"""Boxes, overlaps and zones, by which creatures find their way, made from the sectors of all rooms.
+"""Generation of boxes, overlaps and zones from the sectors of all rooms.
 
-Documentation, chapter 7.3.1. A box is a rectangle of sectors of one height; its overlaps are the boxes
-beside it; zones number what a kind of creature can reach. A sector above an opening in the floor belongs
+Documentation, chapter 7.3.1. A box is a rectangle of sectors of one height; its overlaps are the neighboring
+boxes; zones number the areas that a kind of enemy can reach. A sector above an opening in the floor belongs
 to the box at the bottom. :mod:`.overlaps` writes and reads the lists.
 """
 
@@ -26,9 +26,9 @@ from ..rooms.rooms import Room
 from .overlaps import JUMP, MONKEY, components, encode_overlaps
 
 _WATER = 1  # of a room's flags
-_STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 on)
-_FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # where boxes can end, in sectors
-_GAP = 2 * CLICK  # a dip is jumped over if it is deeper than this
+_STEEP = 3  # from this slope on, in clicks per sector, a floor has no box (TR3 and later)
+_FARTHEST, _FARTHEST_TR1 = 255, 1 << 21  # the maximum coordinate of boxes, in sectors
+_GAP = 2 * CLICK  # a deeper dip is jumped over
 _SKY = -(1 << 20)  # the ceiling of a sector that is open above
 # By kind of zone: the highest step up or down; the last kind flies and swims.
 _ANY = 1 << 20
@@ -47,15 +47,15 @@ _SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 @dataclass
 class RoomGround:
-    """What the ways through a room depend on.
+    """The properties of a room that pathfinding depends on.
 
     Attributes:
         sectors: its sectors, x-major.
-        x: where it begins along x, in sectors.
+        x: its origin along x, in sectors.
         z: likewise along z.
         z_sectors: its sectors along z.
         water: whether it is filled with water.
-        alternate: the room that takes its place when the level is flipped, or -1.
+        alternate: the room that replaces it when the level is flipped, or -1.
     """
 
     sectors: Sectors
@@ -70,7 +70,7 @@ _PATH_FIELDS = ("wall", "room_below", "room_above", "portal", "monkey_swing")
 
 
 def same_ground(one: RoomGround, other: RoomGround) -> bool:
-    """Tell whether the ways through a room are the same as through another one at its place."""
+    """Return whether two rooms are equal for pathfinding."""
     place = ("x", "z", "z_sectors", "water", "alternate")
     if any(getattr(one, name) != getattr(other, name) for name in place):
         return False
@@ -83,15 +83,15 @@ def same_ground(one: RoomGround, other: RoomGround) -> bool:
 
 
 class Pathfinding(NamedTuple):
-    """What creatures find their way by.
+    """The pathfinding data of a level.
 
     Attributes:
         boxes: (boxes,) :data:`.records.BOX` of the game.
         overlaps: (n,) uint16, the lists of neighbors.
         zones: (2, kinds, boxes) uint16: normal, then flipped.
         sector_boxes: per room (n,) int32, the sectors' boxes, or -1.
-        outside: how many sectors have no box because they lie where none can be: at less than 0, or (TR2
-            on) from 255 sectors on. Creatures find no way there.
+        outside: the number of sectors without a box because of their position: below 0, or (TR2 and later)
+            from 255 sectors on. Enemies cannot go there.
     """
 
     boxes: NDArray[np.void]
@@ -102,7 +102,7 @@ class Pathfinding(NamedTuple):
 
 
 def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> RoomGround:
-    """Return what the ways through a room of a level depend on.
+    """Return the properties of a level's room that pathfinding depends on.
 
     Args:
         room: the room.
@@ -120,7 +120,7 @@ def room_ground(room: Room, lists: Sequence[Sequence[Function]], game: Game) -> 
 
 
 class _World:
-    """All sectors of all rooms in a row, and where one leads to another."""
+    """All sectors of all rooms, concatenated, with their connections."""
 
     def __init__(self, rooms: Sequence[RoomGround]) -> None:
         counts = np.array([len(room.sectors.wall) for room in rooms], dtype=np.int64)
@@ -137,7 +137,7 @@ class _World:
         self.monkey = self._all("monkey_swing").astype(bool)
         floors = [room.sectors.floor.heights for room in rooms]
         floor = np.concatenate([np.zeros((0, 2, 4), np.int32), *floors])
-        # Slanted floors count as high as their middle, rounded down to a step.
+        # Slanted floors have the height of their middle, rounded down to a step.
         middle = (floor.min(axis=(1, 2)).astype(np.int64) + floor.max(axis=(1, 2))) / 2
         self.floor = (np.ceil(middle / CLICK) * CLICK).astype(np.int64)
         ceilings = np.concatenate(
@@ -145,9 +145,9 @@ class _World:
         )
         self.ceiling = np.where(self.above >= 0, _SKY, ceilings.min(axis=(1, 2)))
         slope = np.maximum(np.abs(floor[..., 0] - floor[..., 2]), np.abs(floor[..., 0] - floor[..., 1]))
-        self.slope = slope.min(axis=1) // CLICK  # one triangle to stand on is enough
+        self.slope = slope.min(axis=1) // CLICK  # one walkable triangle is sufficient
         self.water = np.array([room.water for room in rooms], dtype=bool)[self.room]
-        self.flipped = np.arange(len(rooms))  # which room's content stands in a room's place
+        self.flipped = np.arange(len(rooms))  # the room that is at a room's place
         self.alternate = np.zeros(len(rooms), dtype=bool)
         for number, room in enumerate(rooms):
             if 0 <= room.alternate < len(rooms):
@@ -159,7 +159,7 @@ class _World:
         return np.concatenate([np.zeros(0), *arrays]).astype(np.int64)
 
     def find(self, rooms: NDArray[np.int64], places: NDArray[np.int64], state: int) -> NDArray[np.int64]:
-        """Return the sectors of rooms at the places (n, 2) of the world, -1 where there is none."""
+        """Return the sectors of rooms at world positions (n, 2) in sectors, -1 for none."""
         if not len(self.starts[1:]):
             return np.full(len(rooms), -1, dtype=np.int64)
         known = (rooms >= 0) & (rooms < len(self.width))
@@ -173,7 +173,7 @@ class _World:
         return np.stack([self.x, self.z], axis=1) + self.origin[self.room]
 
     def bottoms(self, state: int) -> NDArray[np.int64]:
-        """Return, of each sector, the one at the bottom below it, -1 where there is none."""
+        """Return the bottom sector below each sector, -1 for none."""
         below = self.find(self.below, self.places(), state)
         here = np.arange(len(self.room))
         bottom = np.where(self.below < 0, here, below)
@@ -185,16 +185,16 @@ class _World:
 def find_paths(
     game: Game, rooms: Sequence[RoomGround], blockable: Sequence[NDArray[np.uint8]] | None = None
 ) -> Pathfinding:
-    """Make boxes, overlaps and zones of a level.
+    """Return boxes, overlaps and zones of a level.
 
     Args:
-        game: how steps and slopes count, and how the records look.
+        game: the game, which determines steps, slopes, and records.
         rooms: all rooms of the level.
-        blockable: per room and sector, the two highest bits that its box has, as a number of 0..3
-            (:func:`.overlaps.blockable_bits`); none without.
+        blockable: per room and sector, the two highest bits of its box, as a number of 0..3
+            (:func:`.overlaps.blockable_bits`); none by default.
 
     Raises:
-        ExportError: where there are more boxes or overlaps than the game can number.
+        ExportError: if there are more boxes or overlaps than the game can number.
     """
     world = _World(rooms)
     bits = np.zeros(len(world.room), dtype=np.int64)
@@ -238,7 +238,7 @@ def _rectangles(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the box of each sector, and (boxes, 5): a sector at the corner, then x, z, end x, end z.
 
-    Sectors of one room, height and bits make a box.
+    The sectors of a box have the same room, height and bits.
     """
     own = np.full(len(ground), -1, dtype=np.int64)
     corners: list[tuple[int, int, int, int, int]] = []
@@ -260,7 +260,7 @@ def _edges(
     """Return (n, 2) pairs of neighboring boxes, and the flags of each."""
     here = np.flatnonzero(box >= 0)
     away = world.flipped != np.arange(len(world.flipped)) if state else world.alternate
-    here = here[~away[world.room[here]]]  # only rooms that are there
+    here = here[~away[world.room[here]]]  # only rooms that are active
     bottom = world.bottoms(state)
     found, marks = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
     for dx, dz in _SIDES:
@@ -289,7 +289,7 @@ def _edges(
 
 
 def _beside(world: _World, here: NDArray[np.int64], side: NDArray[np.int64], state: int) -> NDArray[np.int64]:
-    """Return the sectors at the side of others, through portals in walls; -1 at walls."""
+    """Return the sectors next to others on a side, through wall portals; -1 at walls."""
     rooms = world.room[here]
     places = world.places()[here] + side
     x, z = (places - world.origin[rooms]).T
@@ -303,7 +303,7 @@ def _beside(world: _World, here: NDArray[np.int64], side: NDArray[np.int64], sta
 def _zones(
     game: Game, edges: NDArray[np.int64], floor: NDArray[np.int64], water: NDArray[np.int64], count: int
 ) -> NDArray[np.uint16]:
-    """Return (kinds, boxes) numbers from 1: which boxes each kind can reach from one another."""
+    """Return (kinds, boxes) numbers from 1 of the areas that each kind of enemy can reach."""
     a, b = edges.T
     zones = []
     for step in _STEPS[game]:
@@ -322,7 +322,7 @@ def _records(game: Game, world: _World, corners: NDArray[np.int64]) -> NDArray[n
         "z_max": corners[:, 4] + z,
     }
     for name, values in ends.items():
-        if game == Game.TR1:  # there, a box ends at the last unit that is within
+        if game == Game.TR1:  # TR1 stores the last unit within the box
             boxes[name] = values * SECTOR_SIZE - (1 if name.endswith("max") else 0)
         else:
             boxes[name] = values

@@ -1,7 +1,7 @@
-"""The lists of boxes beside boxes, written and read, and what can be reached along them.
+"""Reading and writing the lists of neighboring boxes, and their connected components.
 
-Documentation, chapter 7.3.1, as corrected: the numbers of boxes have 15 bits in TR1 and TR2, 11 in later
-games, where TR4 and TR5 add flags.
+Documentation, chapter 7.3.1, corrected: the numbers of boxes have 15 bits in TR1 and TR2, 11 in later games,
+where TR4 and TR5 add flags.
 """
 
 from __future__ import annotations
@@ -14,31 +14,31 @@ from ..errors import ExportError
 from ..games import Game
 
 END = 0x8000
-JUMP = 0x800  # TR4, TR5: the way leads over a gap
-MONKEY = 0x2000  # TR4, TR5: the way leads along a ceiling to swing on
+JUMP = 0x800  # TR4, TR5: across a gap
+MONKEY = 0x2000  # TR4, TR5: along a monkey swing ceiling
 _INDEX = 0x3FFF
 BLOCK_BITS = Bits(14, 2)  # of a box's ``overlap``: 2 can be blocked, 1 is blocked
 NO_LIST = 0xFFFF  # TR1, TR2: the box has no neighbors
-_NONE_11 = 0x7FF  # TR3 on; so no list may begin there
+_NONE_11 = 0x7FF  # TR3 and later; so no list may begin there
 
 
 def encode_overlaps(
     game: Game, pairs: NDArray[np.int64], flags: NDArray[np.int64], count: int, bits: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
-    """Write the lists of all boxes.
+    """Return the lists of all boxes.
 
     Args:
-        game: how lists look.
-        pairs: (n, 2): a box, and one beside it. Pairs may repeat; then those without flags win.
+        game: the game, which determines the encoding.
+        pairs: (n, 2): a box and a neighbor. Of repeated pairs, one without flags is preferred.
         flags: (n,) :data:`JUMP` and :data:`MONKEY`.
-        count: how many boxes there are.
+        count: the number of boxes.
         bits: (count,) the two highest bits of each box's index (blockable 2, blocked 1).
 
     Returns:
         (count,) uint16, the boxes' ``overlap``, and (n,) uint16, the lists.
 
     Raises:
-        ExportError: where the lists are too long for their indices.
+        ExportError: if the lists are too long for their indices.
     """
     order = np.lexsort((flags, pairs[:, 1], pairs[:, 0]))
     pairs, flags = pairs[order], flags[order]
@@ -62,7 +62,7 @@ def encode_overlaps(
 
 
 def decode_overlaps(game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Return (n, 2): each box, and the boxes of its list. Lists that lead nowhere are left out."""
+    """Return (n, 2): each box with each of its neighbors. Invalid lists are ignored."""
     start = boxes["overlap"].astype(np.int64)
     none = np.isin(start & _INDEX, (_NONE_11, _INDEX) if game.traits.has_materials else (_INDEX,))
     start &= _INDEX
@@ -79,7 +79,7 @@ def decode_overlaps(game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.ui
 
 
 def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[np.void]) -> NDArray[np.uint8]:
-    """Return the two highest bits of the boxes of sectors, 0 where there is no box or no list."""
+    """Return the two highest bits of the boxes of sectors, 0 without a box or list."""
     if not len(boxes):
         return np.zeros(len(sector_boxes), dtype=np.uint8)
     known = (sector_boxes >= 0) & (sector_boxes < len(boxes))
@@ -88,12 +88,12 @@ def blockable_bits(sector_boxes: NDArray[np.int32], boxes: NDArray[np.void]) -> 
 
 
 def components(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Number what hangs together along pairs (both ways), from 0 in the order of the first members."""
+    """Return the number of each member's connected component, from 0 in the order of first members."""
     label = np.arange(count)
     while len(pairs):
         low = np.minimum(label[pairs[:, 0]], label[pairs[:, 1]])
         new = label.copy()
-        # The labels' own labels take part, so that chains shorten with every round.
+        # The labels' own labels are updated, so chains shorten in every round.
         for side in (0, 1):
             np.minimum.at(new, label[pairs[:, side]], low)
             np.minimum.at(new, pairs[:, side], low)
