@@ -1,1 +1,1 @@
-"""What new levels begin with."""
+"""Kits, script entries and water for new levels."""

@@ -1,7 +1,7 @@
-"""A kit: what a level has to build another one of, without its world.
+"""Kits: levels reduced to their library, as a start for new levels.
 
-Models with their animations, static meshes, sprites and sounds stay, with the textures that they show; rooms
-go, with all that stands in them and the textures that only they show. What is left is a whole level again.
+Models with their animations, static meshes, sprites and sounds are kept with their textures. Rooms are
+removed with their contents and the textures that only they use. The result is a complete level.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _LIBRARY = (
     *("object_textures", "sprite_textures", "sprite_sequences"),
 )
 _SOUNDS = ("sound_map", "sound_details", "sample_indices", "sample_data", "sample_count", "samples")
-_PAGE = 0x7FFF  # of the word that names a page: its highest bit marks triangles
+_PAGE = 0x7FFF  # of a page word: its highest bit marks triangles
 
 
 def kit_of(level: Level) -> Level:
-    """Return a level of the same game that has the library of another one, and no world.
+    """Return a level of the same game with the library of another one, and an empty world.
 
     Models, static meshes, animations, sprites and sounds keep their numbers. Object textures and pages that
-    only rooms showed are left out, so the others get new ones. The sounds of demos of TR2, which stand
-    in the level, are left out: other levels of TR2 have theirs in MAIN.SFX.
+    only rooms use are removed, so the others are renumbered. The embedded sounds of TR2 demos are removed:
+    other levels of TR2 use MAIN.SFX.
 
     Args:
-        level: any level; it stays as it is.
+        level: any level; it is not modified.
 
     Raises:
-        ExportError: where the file holds texture pages only.
-        FormatError: where its meshes are damaged.
+        ExportError: if the file has texture pages only.
+        FormatError: if its meshes are damaged.
     """
     if not level.has("models"):
         raise ExportError("kit", "it holds texture pages only: choose a whole level")
@@ -59,7 +59,7 @@ def kit_of(level: Level) -> Level:
 
 
 def _keep_footer(kit: Level, level: Level) -> None:
-    """Keep what TRNG's tools note of a level, but for notes of rooms and floor data."""
+    """Keep the TRNG footer except for chunks about rooms and floor data."""
     footer = footer_of(level)
     if footer is None:
         return
@@ -71,10 +71,10 @@ def _keep_footer(kit: Level, level: Level) -> None:
 
 
 def _keep_textures(kit: Level, level: Level) -> None:
-    """Keep the object textures that meshes show, and those that are animated with them."""
+    """Keep the object textures that meshes use, and those of the same animated textures."""
     count, mask = len(level.object_textures), mesh_texture_mask(level.game)
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
-    stays = np.zeros(count + 1, np.bool_)  # the last one stands for all that are not there
+    stays = np.zeros(count + 1, np.bool_)  # the last element stands for all invalid indices
     for mesh in block.meshes:
         for faces in (mesh.quads, mesh.triangles):
             stays[np.minimum(texture_index(faces["texture"], mask), count)] = True
@@ -118,7 +118,7 @@ def _renumbered(faces: NDArray[np.void], numbers: NDArray[np.int64], mask: int) 
 
 
 def _keep_pages(kit: Level, level: Level) -> None:
-    """Keep the pages that object textures and sprites show; of bumped ones all, as they go in pairs."""
+    """Keep the pages that object textures and sprites use; of bumped ones all, since they are in pairs."""
     count = page_count(level)
     stays = np.zeros(count, np.bool_)
     for records in (kit.object_textures, kit.sprite_textures):
@@ -130,7 +130,7 @@ def _keep_pages(kit: Level, level: Level) -> None:
             stays[ends[1] :] = True
         rooms, objects, bumps = (int(part.sum()) for part in np.split(stays, ends))
     if not stays.any():
-        return  # what is empty has pages for the first pictures
+        return  # the empty level has pages for the first pictures
     if level.game.traits.has_32bit_pages:
         kit.room_textiles, kit.object_textiles, kit.bump_textiles = rooms, objects, bumps
     for name in ("textiles8", "textiles16", "textiles32"):

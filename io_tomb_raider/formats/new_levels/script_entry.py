@@ -1,6 +1,6 @@
-"""What a script needs to say of a new level, as a section to be taken into the text of the game's script.
+"""Script entries of new levels, as a section for the text of the game's script.
 
-Documentation: chapter 11 for TR2 and TR3. TR1 has no script: its program knows its levels.
+Documentation: chapter 11 for TR2 and TR3. TR1 has no script: its levels are built into the program.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from ..scripts.text import show_pair
 
 _HEAD = "; Put this behind the last level of the script's text. What stands behind a semicolon is not read."
 _STRINGS = "; These have to be among the strings of each language, too: "
-_ITEM = "$0000, $0300, $0000, $0000, $0000, $0002"  # how an object lies in the inventory, turned by none
+_ITEM = "$0000, $0300, $0000, $0000, $0000, $0002"  # position of an item in the inventory, without rotation
 
 
 @dataclass(frozen=True)
 class ScriptEntry:
-    """A level, as its script shall know it.
+    """The script data of a level.
 
     Attributes:
-        title: what the game calls it.
+        title: its title.
         file: the name of its file, without a folder.
-        track: the number of the track that begins with it.
-        items: what is to be found: its kind (``Key``, ``Puzzle``, ``Pickup``), number from 1, and name.
-        secrets: how many there are.
+        track: the number of the audio track at its start.
+        items: its items: kind (``Key``, ``Puzzle``, ``Pickup``), number from 1, and name.
+        secrets: the number of secrets.
         has_sky: whether a room shows the sky.
-        sky: what TR4 and TR5 draw of it.
+        sky: the sky of TR4 and TR5.
     """
 
     title: str
@@ -41,7 +41,7 @@ class ScriptEntry:
 
 
 def entry_to_text(game: Game, entry: ScriptEntry) -> str:
-    """Return the section of a level in the text of a script; see :mod:`..scripts.files` for their form.
+    """Return the section of a level in the text of a script; see :mod:`..scripts.files` for the format.
 
     Raises:
         ExportError: for TR1, which has no script.

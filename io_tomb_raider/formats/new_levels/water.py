@@ -1,4 +1,4 @@
-"""What the water of a level looks like: what faces show where a room lies above one with water."""
+"""Detection of a level's water textures, from faces between a room and one with water below it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ..textures.object_textures import decode_object_textures
 from ..textures.textiles import PAGE_SIZE, decode_pages
 
 _WATER = 1  # of a room's flags
-_MOST = 64  # pictures: damaged files claim any number of them
+_MOST = 64  # pictures: damaged files may refer to any number of them
 
 
 class WaterLook(NamedTuple):
-    """What water shows.
+    """The water texture.
 
     Attributes:
-        pictures: (n, h, w, 4) uint8 RGBA, in the order of play; one where it stands still.
+        pictures: (n, h, w, 4) uint8 RGBA, in playback order; one without animation.
         attribute: the blend mode of the first one.
     """
 
@@ -36,9 +36,9 @@ class WaterLook(NamedTuple):
 
 
 def find_water(level: Level) -> WaterLook | None:
-    """Return what most faces show in portals between a room and one with water below it.
+    """Return the most frequent texture of faces in portals to a room with water below.
 
-    Faces count where one sees through them, or they are animated: others are floors.
+    Only transparent or animated faces count: others are floors.
 
     Args:
         level: any level; one without rooms has no water.
@@ -63,7 +63,7 @@ def find_water(level: Level) -> WaterLook | None:
 
 
 def _surface(level: Level, number: int, room: Room) -> NDArray[np.int64]:
-    """Return the object textures of a room's quads in the portals where water ends."""
+    """Return the object textures of a room's quads in the portals of the water surface."""
     quads, _ = decode_faces(level.game, room)
     found = [np.zeros(0, np.int64)]
     if not len(quads) or not len(room.vertices) or quads.corners.max() >= len(room.vertices):
@@ -80,7 +80,7 @@ def _surface(level: Level, number: int, room: Room) -> NDArray[np.int64]:
 
 
 def _lie_in(points: NDArray[np.float64], corners: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which faces (n, 4, 3) lie in a portal, which may be a little above or below them."""
+    """Return which faces (n, 4, 3) are in a portal, which may be a little above or below them."""
     low, high = corners.min(axis=0), corners.max(axis=0)
     near = np.array([1.0, CLICK / 2, 1.0])
     return np.asarray(((points >= low - near) & (points <= high + near)).all(axis=(1, 2)))
