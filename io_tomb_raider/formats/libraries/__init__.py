@@ -1,1 +1,1 @@
-"""What pieces of levels hold: equal ones of many levels are one in a library."""
+"""Content digests, by which libraries identify equal pieces of many levels."""

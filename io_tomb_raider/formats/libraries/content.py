@@ -1,7 +1,7 @@
-"""Digests of the pieces of a level by what they hold: no number of the file's tables and no name counts.
+"""Digests of the pieces of a level by content, independent of names and table indices.
 
-Pieces of two levels have the same digest where a game would show, move and play them alike, whatever
-numbers their meshes, textures, pages and animations have in their files.
+Pieces of two levels have the same digest if a game would show, move and play them alike, whatever numbers
+their meshes, textures, pages and animations have in their files.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from ..textures.face_words import (
 )
 from ..textures.sprites import decode_sprites
 
-_PAGE = 0x7FFF  # of the word that names a page: its highest bit marks triangles
-_NAMELESS = frozenset({"page", "uv"})  # of object textures: what only says where they lie
+_PAGE = 0x7FFF  # of a page word: its highest bit marks triangles
+_NAMELESS = frozenset({"page", "uv"})  # fields of object textures that only give their position
 _OWN_OF_ANIMATION = frozenset(
     {"frame_rate", "state", "speed", "acceleration", "lateral_speed", "lateral_acceleration"}
 )
 
 
 class Contents:
-    """The digests of the pieces of one level, each worked out when it is asked for."""
+    """The digests of the pieces of one level, each computed on demand."""
 
     def __init__(self, level: Level) -> None:
-        """Note a level.
+        """Store the level.
 
         Args:
-            level: a whole level; it stays as it is.
+            level: a whole level; it is not modified.
         """
         self._level, self._decoded = level, Decoded(level)
         self._textures: dict[int, bytes] = {}
@@ -56,10 +56,10 @@ class Contents:
 
         Args:
             kind: "model", "static", "sprite", "sound" or "room".
-            number: its id, or the number of the sound or room. Where the level holds it twice, the first.
+            number: its id, or the number of the sound or room. Of duplicate ids the first is used.
 
         Raises:
-            FormatError: where what it refers to is damaged.
+            FormatError: if data that it refers to is damaged.
         """
         parts: dict[str, Callable[[int], Iterable[Any]]] = {
             "model": self._model,
@@ -70,7 +70,7 @@ class Contents:
         }
         return _digest(kind, self._level.game.name, *parts[kind](number)).hex()
 
-    # --- What is decoded once
+    # --- Decoded once
 
     @cached_property
     def _waves(self) -> list[bytes]:
@@ -123,7 +123,7 @@ class Contents:
             yield self._texture(index)
 
     def _texture(self, index: int) -> bytes:
-        """Return the digest of an object texture: its texels, where on them its corners are, its blending."""
+        """Return the digest of an object texture: its texels, its corners on them, its blending."""
         if index not in self._textures:
             level = self._level
             if index >= len(level.object_textures):
@@ -171,12 +171,12 @@ class Contents:
         return change.state, ways
 
     def _target(self, animation: int, frame: int, start: int, count: int) -> tuple[int, int]:
-        """Return an animation and a frame of it as counted from the model's own; others are all one."""
+        """Return an animation and its frame relative to the model's own; (-1, 0) for other models'."""
         if not start <= animation < start + count:
             return -1, 0
         return animation - start, frame - int(self._level.animations["first_frame"][animation])
 
-    # --- What else there is
+    # --- Other pieces
 
     def _static_mesh(self, number: int) -> Iterable[Any]:
         level = self._level
@@ -200,7 +200,7 @@ class Contents:
     def _sound(self, number: int) -> Iterable[Any]:
         level = self._level
         record = level.sound_details[int(level.sound_map[number])]
-        yield number  # games know what it is for by its number alone
+        yield number  # games give it a meaning by its number
         names = [each for each in record.dtype.names or () if each not in ("sample", "first_sample")]
         yield [int(record[each]) for each in names]
         in_main_sfx = home_of(level) is Home.MAIN_SFX
@@ -224,7 +224,7 @@ def _first(column: NDArray[Any], number: int) -> int:
 
 
 def _digest(*parts: Any) -> bytes:
-    """Return the digest of arrays, bytes, and whatever has one way to be spelled."""
+    """Return the digest of arrays, bytes, and values with a unique repr."""
     made = sha256()
     for part in parts:
         if isinstance(part, np.ndarray):
