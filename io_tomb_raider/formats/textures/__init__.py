@@ -1,1 +1,1 @@
-"""Textures and sprites: pages, palettes, what faces show of them (chapters 5.6, 9.2 to 9.4)."""
+"""Textures and sprites: pages, palettes, object textures (chapters 5.6, 9.2 to 9.4)."""

@@ -1,7 +1,7 @@
-"""Animated textures (documentation, chapter 9.4): groups of object textures that follow each other.
+"""Animated textures (documentation, chapter 9.4): groups of object textures that are shown in turn.
 
-The section is one list of words: how many groups there are, then for each group one less than its textures
-and the textures themselves. A level editor left unused words behind the last group; they are its tail.
+The section is one list of words: the number of groups, then for each group one less than its number of
+textures, and the textures. A level editor left unused words after the last group, the tail.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import ExportError
 
 _MOST_WORD = 0xFFFF
-# What the engines of TR4 and TR5 reserve for textures that scroll.
+# The limits of the engines of TR4 and TR5 for scrolling textures.
 MOST_SCROLLING_GROUPS, MOST_SCROLLING_FRAMES = 16, 8
 
 
@@ -23,8 +23,8 @@ class AnimatedTextures(NamedTuple):
     """The decoded section.
 
     Attributes:
-        groups: for every group its object textures in the order of play.
-        tail: (n,) uint16, the words behind the last group.
+        groups: for each group its object textures in playback order.
+        tail: (n,) uint16, the words after the last group.
     """
 
     groups: list[list[int]]
@@ -32,11 +32,11 @@ class AnimatedTextures(NamedTuple):
 
 
 def decode_animated(words: NDArray[np.uint16]) -> AnimatedTextures:
-    """Return the groups. Where the words end too early, groups are cut short or left out."""
+    """Return the groups. If the words end too early, groups are truncated or omitted."""
     found: list[list[int]] = []
     listed = words.tolist()
     at = 1
-    # One step per group of textures, of which a level has a handful; each says where the next begins.
+    # One step per group, of which a level has a handful; each determines where the next begins.
     for _ in range(listed[0] if listed else 0):
         if at >= len(listed):
             break
@@ -47,7 +47,7 @@ def decode_animated(words: NDArray[np.uint16]) -> AnimatedTextures:
 
 
 def group_labels(words: NDArray[np.uint16], textures: int) -> NDArray[np.int64]:
-    """Return for each of a number of object textures its first group, counted from 1, or 0, (textures,)."""
+    """Return the first group of each object texture, counted from 1, or 0, (textures,)."""
     labels = np.zeros(textures, np.int64)
     for number, group in reversed(list(enumerate(decode_animated(words).groups, 1))):
         labels[[index for index in group if index < textures]] = number
@@ -55,7 +55,7 @@ def group_labels(words: NDArray[np.uint16], textures: int) -> NDArray[np.int64]:
 
 
 def animated_places(words: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Return where in the words of the section indices of object textures stand."""
+    """Return the positions of object texture indices in the words of the section."""
     places: list[int] = []
     at = 1
     for group in decode_animated(words).groups:
@@ -71,11 +71,11 @@ def encode_animated(
 
     Args:
         groups: as in :class:`AnimatedTextures`; none of them empty.
-        original: the section that is replaced. Its tail stays, and with groups as long as they were
-            nothing changes but indices, also where the words end too early.
+        original: the original section. Its tail is kept. If the lengths of groups are unchanged, only indices
+            change, even if the words end too early.
 
     Raises:
-        ExportError: where there are more groups or textures than words can count.
+        ExportError: if there are more groups or textures than words can count.
     """
     if original is not None:
         before = decode_animated(original)

@@ -1,6 +1,6 @@
-"""How faces are drawn over what is behind them, and the word of effects (documentation, chapters 5.3, 9.3).
+"""Blend modes of faces, and their effects word (documentation, chapters 5.3, 9.3).
 
-The mode stands in the object texture. Faces of meshes of TR4 and TR5 have a word of effects besides.
+The mode is in the object texture. Faces of meshes of TR4 and TR5 have an effects word, too.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from ..base.bits import Bits
 
 
 class BlendMode(IntEnum):
-    """The ``attribute`` of an object texture; games know more of them, which few levels use."""
+    """The ``attribute`` of an object texture; games have more modes, which few levels use."""
 
     OPAQUE = 0
     COLOR_KEYED = 1
-    ADDITIVE = 2  # from TR3 on
+    ADDITIVE = 2  # TR3 and later
 
 
-# Of the word of effects.
-ADDITIVE_EFFECT = Bits(0)  # drawn as additive, whatever the texture says
+# Of the effects word.
+ADDITIVE_EFFECT = Bits(0)  # additive, whatever the texture's mode
 SHINE_EFFECT = Bits(1)  # reflects the environment map
-SHINE_STRENGTH = Bits(2, 5)  # in 32 parts; the games leave out the bit above, so files keep theirs
+SHINE_STRENGTH = Bits(2, 5)  # in 32 steps; the games ignore the bit above, so files keep theirs

@@ -1,7 +1,7 @@
-"""Texture coordinates of a face's corners (chapter 9.3): the file's, Blender's, and what engines do to them.
+"""Texture coordinates of face corners (chapter 9.3): conversion between files and Blender, and engine rules.
 
-The file counts in 1/256 pixel from the top left of the page, in 16 bits ("raw"). Blender has u = raw / 65536
-and v = 1 - raw / 65536; both are exact in 32-bit floats, so nothing is lost on the way.
+The file stores 1/256 pixels from the top left of the page, in 16 bits ("raw"). Blender has u = raw / 65536
+and v = 1 - raw / 65536; both are exact in 32-bit floats, so the conversion is lossless.
 """
 
 from __future__ import annotations
@@ -18,21 +18,23 @@ RawUVs = NDArray[np.uint16]
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-RAW_PER_PIXEL = 256  # raw coordinates count these parts of a pixel
+RAW_PER_PIXEL = 256  # units of raw coordinates per pixel
 
 
 def raw_to_uv(raw: NDArray[np.integer]) -> NDArray[np.float32]:
-    """Raw coordinates ``(..., 2)`` to Blender's UVs, float32 of the same shape. Exact."""
+    """Convert raw coordinates ``(..., 2)`` to Blender's UVs, float32 of the same shape. Exact."""
     uv = np.asarray(raw, np.float32) / np.float32(65536.0)
     uv[..., 1] = np.float32(1.0) - uv[..., 1]
     return uv
 
 
 def uv_to_raw(uv: NDArray[np.floating], subject: str = "UV map") -> RawUVs:
-    """Blender's UVs ``(..., 2)`` to the nearest raw coordinates, clipped to the page: inverts `raw_to_uv`.
+    """Convert Blender's UVs ``(..., 2)`` to the nearest raw coordinates, clipped to the page.
+
+    The inverse of `raw_to_uv`.
 
     Raises:
-        ExportError: naming ``subject``, if a coordinate is not a number.
+        ExportError: with ``subject``, if a coordinate is not finite.
     """
     scaled = np.asarray(uv, np.float64) * 65536.0
     if not np.isfinite(scaled).all():
@@ -43,7 +45,7 @@ def uv_to_raw(uv: NDArray[np.floating], subject: str = "UV map") -> RawUVs:
 
 
 def outside_page(uv: NDArray[np.floating], triangle: BoolArray) -> BoolArray:
-    """Which faces ``(n, 4, 2)`` reach over the edge of their page, where `uv_to_raw` clips them: ``(n,)``."""
+    """Return which faces ``(n, 4, 2)`` extend beyond their page, where `uv_to_raw` clips them: ``(n,)``."""
     distance: NDArray[np.float64] = np.abs(np.asarray(uv, np.float64) - 0.5).max(axis=2)
     distance[triangle, 3] = 0
     result: BoolArray = distance.max(axis=1) > 0.5 + 1 / 65536
@@ -51,14 +53,14 @@ def outside_page(uv: NDArray[np.floating], triangle: BoolArray) -> BoolArray:
 
 
 def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
-    """Move corners that lie exactly on a pixel border to where the games' own levels have them.
+    """Move corners on pixel borders to the positions that the games' own levels use.
 
-    The engines pull every corner half a pixel inwards, and TR1-3 tell from the fraction which way that
-    is. So the right and lower border of a face is the last fraction of the pixel before it (255), and the
-    left and upper border the first one: 1 in TR1-3, 0 in TR4-5. Corners within a pixel stay.
+    The engines move each corner half a pixel inwards; TR1-3 derive the direction from the fraction. So the
+    right and lower border of a face is the last fraction of the pixel before it (255), and the left and upper
+    border the first one: 1 in TR1-3, 0 in TR4-5. Corners within a pixel stay.
 
     Args:
-        raw: ``(n, 4, 2)``; the fourth corner of triangles counts for nothing and stays.
+        raw: ``(n, 4, 2)``; the fourth corner of triangles is ignored and stays.
         triangle: ``(n,)``.
         game: the game whose convention to follow.
     """
@@ -66,7 +68,7 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
     used[triangle, 3] = False
     low = np.where(used, raw, 0xFFFF).min(axis=1, keepdims=True)
     high = np.where(used, raw, 0).max(axis=1, keepdims=True)
-    # TR5 reads whole pixels only: an area of one pixel would have no width left to move inwards.
+    # TR5 reads whole pixels only: a width of one pixel leaves no room to move inwards.
     narrow = (high.astype(np.int64) - low) <= (256 if game == Game.TR5 else 0)
     on_border = used & (raw & 0xFF == 0)
     result = raw.copy()
@@ -78,8 +80,8 @@ def snap_to_pixels(raw: RawUVs, triangle: BoolArray, game: Game) -> RawUVs:
 
 # --- Mapping correction (TR4-5) ------------------------------------------------------------------
 
-# How the engine moves each corner of a quad, or of a triangle, with the type 0, 1, ...: half a pixel to the
-# right and down where it says +1. A type fits where all corners move inwards.
+# The engine's move of each corner of a quad, or of a triangle, by type 0, 1, ...: half a pixel to the right
+# and down for +1. A type fits if all corners move inwards.
 _QUAD_MOVES = np.array(
     [
         [(1, 1), (-1, 1), (-1, -1), (1, -1)],
@@ -101,11 +103,11 @@ _TRIANGLE_MOVES = np.array(
 
 
 class Mapping(NamedTuple):
-    """Which mapping correction fits each face, and with which corner the face has to begin for it.
+    """The mapping correction of each face, and the corner with which the face must begin.
 
     Attributes:
         kind: ``(n,)`` 0 to 7, bits 0 to 2 of ``flags``.
-        rotation: ``(n,)`` corner that comes first: new corner k is old corner ``(k + rotation) % corners``.
+        rotation: ``(n,)`` the first corner: new corner k is old corner ``(k + rotation) % corners``.
     """
 
     kind: IntArray
@@ -113,11 +115,11 @@ class Mapping(NamedTuple):
 
 
 def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -> Mapping:
-    """The mapping correction of textures ``(n, 4, 2)`` that moves their corners inwards (chapter 9.3.3).
+    """Return the mapping correction that moves the corners of textures ``(n, 4, 2)`` inwards (chapter 9.3.3).
 
-    The engine knows quads that begin at the upper left and run clockwise (0), or begin at the upper right and
-    run the other way (1), and triangles that begin at their right angle: 0 to 3 clockwise, 4 to 7 not.
-    Faces that begin elsewhere have to be turned, else their corners would move out, into other textures.
+    The engine supports quads that begin at the upper left clockwise (0), or at the upper right
+    counterclockwise (1), and triangles that begin at their right angle: 0 to 3 clockwise, 4 to 7
+    counterclockwise. Other faces must be rotated, otherwise their corners move outwards into other textures.
     """
     kind = np.zeros(len(raw), np.int64)
     rotation = np.zeros(len(raw), np.int64)
@@ -131,7 +133,7 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
         turns = np.array([0, 2, 1, 3] if corners == 4 else [0, 1, 2])[: None if turn else 1]
         order = (turns[:, None] + np.arange(corners)) % corners
         score = np.einsum("nrcx,tcx->nrt", inwards[:, order], moves.astype(np.float64))
-        # Rounding makes ties of what is equal but for noise, and the first of a tie turns least.
+        # Rounding makes ties of nearly equal scores, and the first of a tie has the smallest rotation.
         best = score.round(6).reshape(len(uv), -1).argmax(axis=1)
         kind[mask] = best % len(moves)
         rotation[mask] = turns[best // len(moves)]
@@ -139,7 +141,7 @@ def mapping_correction(raw: RawUVs, triangle: BoolArray, *, turn: bool = True) -
 
 
 def turn_corners(corners: NDArray[Any], triangle: BoolArray, rotation: IntArray) -> NDArray[Any]:
-    """Turn faces ``(n, 4, ...)`` to begin with another corner; the fourth one of triangles stays."""
+    """Rotate faces ``(n, 4, ...)`` to begin with another corner; the fourth one of triangles stays."""
     count = np.where(triangle, 3, 4)[:, None]
     order = np.arange(4)[None]
     source = np.where(order < count, (order + rotation[:, None]) % count, order)

@@ -1,4 +1,4 @@
-"""The texture pages of a level, all forms of them, and what of them only opaque faces show (chapter 9)."""
+"""The texture pages of a level in all their forms, and the pixels that only opaque faces use (chapter 9)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .textiles import BoolArray, Pages
 
 
 def pages_of(level: Level) -> Pages:
-    """Return the texture pages of a level in all forms that it has."""
+    """Return the texture pages of a level in all its forms."""
     traits = level.game.traits
     return Pages(
         textiles8=level.textiles8 if traits.has_palette else None,
@@ -20,23 +20,23 @@ def pages_of(level: Level) -> Pages:
 
 
 def page_count(level: Level) -> int:
-    """Return how many texture pages a level has; of TR4's and TR5's also those of bumps."""
+    """Return the number of texture pages of a level, including bump pages of TR4 and TR5."""
     return len(level.textiles8 if level.game.traits.has_palette else level.textiles32)
 
 
 def height_page(level: Level, page: int) -> int | None:
-    """Return which page has the height map of a bumped page, or None where a page is no bumped one."""
+    """Return the page of the height map of a bumped page, or None for other pages."""
     if not level.game.traits.has_bump:
         return None
-    # Bumped pages come first, then a height map for each.
+    # Bumped pages are followed by their height maps.
     first, count = level.room_textiles + level.object_textiles, level.bump_textiles // 2
     return page + count if first <= page < first + count else None
 
 
 def opaque_pixels(level: Level) -> BoolArray | None:
-    """Return the pixels that only opaque faces show, (n, 256, 256) bool.
+    """Return the pixels that only opaque faces use, (n, 256, 256) bool.
 
-    None for a file of textiles only: nothing says how they are shown.
+    None for a file of textiles only, which has no faces.
     """
     if not level.has("object_textures"):
         return None

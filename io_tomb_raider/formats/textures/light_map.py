@@ -1,6 +1,6 @@
-"""The light map (documentation, chapter 9.8): by which software rendering of TR1 to TR3 darkens colors.
+"""The light map (documentation, chapter 9.8), which darkens colors in software rendering of TR1 to TR3.
 
-Row k says for every entry of the 8-bit palette which entry looks like it under the k-th strength of light.
+Row k has for each entry of the 8-bit palette the entry of its color under the k-th light strength.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .textiles import U8Array, expand_palette
 
 
 def light_strengths(light_map: U8Array, palette: U8Array) -> NDArray[np.float64]:
-    """Return how bright each row of a light map is, (32,), as its colors tell: 1 leaves them as they are."""
+    """Return the brightness of each row of a light map from its colors, (32,): 1 leaves them unchanged."""
     colors = expand_palette(palette).astype(np.float64)
     shades = colors[light_map[:, 1:]]  # entry 0 is the key color
     strengths: NDArray[np.float64] = (shades * colors[1:]).sum((1, 2)) / max((colors[1:] ** 2).sum(), 1.0)
@@ -20,7 +20,7 @@ def light_strengths(light_map: U8Array, palette: U8Array) -> NDArray[np.float64]
 
 
 def even_palette() -> U8Array:
-    """Return 256 colors for a level that has no pictures yet, (256, 3) in 6-bit components.
+    """Return a palette of evenly distributed colors for new levels, (256, 3) in 6-bit components.
 
     Entry 0, the key color, is black; a cube of 6 by 6 by 6 colors and 39 grays follow.
     """
@@ -35,7 +35,7 @@ _GRAYS = 39
 
 
 def make_light_map(palette: U8Array) -> U8Array:
-    """Return a light map for a palette: from twice as bright in row 0 by way of its own colors to dark.
+    """Return a light map for a palette, from double brightness in row 0 through its own colors to dark.
 
     Args:
         palette: ``(256, 3)`` u8.
@@ -52,17 +52,17 @@ def make_light_map(palette: U8Array) -> U8Array:
 
 
 def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Array:
-    """Update a light map to its palette where that has changed.
+    """Update a light map after changes of its palette.
 
     Only shades of changed colors, and shades that were changed colors, are chosen again.
 
     Args:
         light_map: ``(32, 256)`` u8.
-        before: the palette that it was made for, ``(256, 3)`` u8.
-        after: the palette as it is now.
+        before: the old palette, ``(256, 3)`` u8.
+        after: the new palette.
 
     Returns:
-        The map; the same array where nothing differs, or where it holds no shades at all.
+        The map; the same array if nothing changed, or if it is empty.
     """
     changed = (before != after).any(axis=1)
     changed[0] = False
@@ -78,7 +78,7 @@ def follow_palette(light_map: U8Array, before: U8Array, after: U8Array) -> U8Arr
 
 
 def _nearest(colors: NDArray[np.float64], wanted: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the entries of a palette, (256, 3), nearest to colors, (n, 3); never entry 0."""
+    """Return the palette entries, (256, 3), nearest to colors, (n, 3); never entry 0."""
     entries = colors[1:]
     distance = (entries**2).sum(axis=1) - 2 * wanted @ entries.T
     return distance.argmin(axis=1) + 1

@@ -1,7 +1,7 @@
-"""Object textures: records <-> page, blend attribute and the UVs of a face's corners (chapter 9.3).
+"""Object textures: conversion of records to page, blend mode and UVs of corners, and back (chapter 9.3).
 
-Faces do not own their texture: they name a record, and many faces share one. `ObjectTextureTable` finds
-the record of each face, and makes records for the faces that have none.
+Faces refer to a record, and many faces share one. `ObjectTextureTable` finds the record of each face, and
+adds missing records.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .coordinates import (
 
 
 class Limit(NamedTuple):
-    """How many object textures a game's own arrays hold, and how many a face can name at all."""
+    """The maximum number of object textures of a game's arrays, and of a face's index."""
 
     engine: int
     field: int
@@ -62,7 +62,7 @@ class ObjectTextures:
         page: ``(n,)`` texture page.
         attribute: ``(n,)`` blend mode: 0 opaque, 1 color-keyed, 2 additive, ...
         uv: ``(n, 4, 2)`` float32 in Blender's convention.
-        triangle: ``(n,)`` made for triangles; in TR1-3 that is a convention and not binding.
+        triangle: ``(n,)`` made for triangles; in TR1-3 a convention that is not binding.
         flags: ``(n,)`` of TR4-5 (mapping correction, bump level, room), else 0.
     """
 
@@ -79,12 +79,12 @@ class ObjectTextures:
 
     @property
     def room(self) -> BoolArray:
-        """``(n,)`` made for faces of rooms."""
+        """``(n,)`` whether made for faces of rooms."""
         return ROOM.of(self.flags) != 0
 
 
 def decode_object_textures(records: NDArray[np.void], game: Game) -> ObjectTextures:
-    """Object texture records to `ObjectTextures`."""
+    """Convert object texture records to `ObjectTextures`."""
     page = records["page"].astype(np.int64)
     if game.traits.has_texture_flags:
         triangle = page & TRIANGLE_BIT != 0
@@ -102,16 +102,16 @@ def decode_object_textures(records: NDArray[np.void], game: Game) -> ObjectTextu
 
 @dataclass(frozen=True)
 class FaceTextures:
-    """What faces ask for, one row each.
+    """The textures that faces need, one row each.
 
     Attributes:
         page: ``(n,)`` texture page.
         attribute: ``(n,)`` blend mode.
-        raw: ``(n, 4, 2)`` u16 raw coordinates; the fourth corner of triangles counts for nothing.
+        raw: ``(n, 4, 2)`` u16 raw coordinates; the fourth corner of triangles is ignored.
         triangle: ``(n,)`` bool.
-        bump: bump level 0 to 3 of each face, ``(n,)`` (TR4-5), or None where any level will do.
+        bump: bump level 0 to 3 of each face, ``(n,)`` (TR4-5), or None for any.
         room: whether the faces belong to rooms, ``(n,)`` or one for all (TR4-5).
-        group: label of the animated texture that faces play, ``(n,)``, 0 for none; None where none does.
+        group: label of the animated texture that faces show, ``(n,)``, 0 for none; None if no face has one.
     """
 
     page: IntArray
@@ -127,12 +127,12 @@ class FaceTextures:
 
     @property
     def bump_flags(self) -> IntArray:
-        """``(n,)`` the bump levels as ``flags`` have them."""
+        """``(n,)`` the bump levels as bits of ``flags``."""
         none = np.zeros(len(self), np.int64)
         return none if self.bump is None else BUMP.put(none, self.bump)
 
     def take(self, rows: IntArray) -> FaceTextures:
-        """Some of the rows."""
+        """Return some of the rows."""
         bump = None if self.bump is None else self.bump[rows]
         room = np.broadcast_to(self.room, len(self))[rows]
         group = None if self.group is None else self.group[rows]
@@ -143,11 +143,11 @@ class FaceTextures:
 
 @dataclass(frozen=True)
 class Assignment:
-    """The record of each face, and the corner with which the face must begin to show it rightly.
+    """The record of each face, and the corner with which the face must begin.
 
     Attributes:
         index: ``(n,)`` object texture.
-        rotation: ``(n,)`` see `Mapping`; 0 for all but new textures of TR4-5.
+        rotation: ``(n,)`` see `Mapping`; 0 except for new textures of TR4-5.
     """
 
     index: IntArray
@@ -155,14 +155,14 @@ class Assignment:
 
 
 class ObjectTextureTable:
-    """The object textures of a level, searched by what they show, and growing by what is missing.
+    """The object textures of a level, with search by content and addition of missing ones.
 
-    Existing records never move or change, so that indices in faces and animated textures stay true.
-    The engines animate records, not faces: a record of an animated texture is only for faces that play it.
+    Existing records never move or change, so the indices in faces and animated textures stay valid. The
+    engines animate records, not faces: a record of an animated texture is only used for faces that show it.
     """
 
     def __init__(self, records: NDArray[np.void], game: Game, groups: IntArray | None = None) -> None:
-        """Start from the level's records; ``records`` is not changed.
+        """Start with the level's records; ``records`` is not changed.
 
         ``groups`` labels records of animated textures, ``(n,)``, 0 for all others.
         """
@@ -174,7 +174,7 @@ class ObjectTextureTable:
 
     @property
     def records(self) -> NDArray[np.void]:
-        """All records: the original array itself while nothing was added."""
+        """All records: the original array itself if nothing was added."""
         return np.concatenate([self._original, *self._added]) if self._added else self._original
 
     def __len__(self) -> int:
@@ -182,11 +182,11 @@ class ObjectTextureTable:
 
     @property
     def added(self) -> int:
-        """How many records are new."""
+        """The number of new records."""
         return len(self) - len(self._original)
 
     def agrees(self, faces: FaceTextures, index: ArrayLike) -> BoolArray:
-        """Whether each face shows what the record at ``index`` ``(n,)`` says; -1 and the like do not."""
+        """Return whether each face matches the record at ``index`` ``(n,)``; invalid indices do not match."""
         index = np.asarray(index, np.int64)
         inside = (index >= 0) & (index < len(self))
         records = self.records
@@ -200,7 +200,7 @@ class ObjectTextureTable:
         return result
 
     def find(self, faces: FaceTextures) -> IntArray:
-        """The lowest index of a record that shows exactly what each face asks for, or -1: ``(n,)``."""
+        """Return the lowest index of an exactly matching record for each face, or -1: ``(n,)``."""
         result = np.full(len(faces), -1, np.int64)
         records = self.records
         wanted = self._keys_of_faces(faces)
@@ -215,9 +215,9 @@ class ObjectTextureTable:
         return result
 
     def seed(self, faces: FaceTextures, subject: str = "object textures") -> IntArray:
-        """Append a record for each row, also where equal ones exist, with all corners as they are.
+        """Append a record for each row, even if equal ones exist, and return their indices.
 
-        Textures that must exist though no face may show them are made that way. Returns their indices.
+        For textures that must exist even if no face uses them. Corners are unchanged.
 
         Raises:
             ExportError: as :meth:`find_or_add`.
@@ -238,10 +238,10 @@ class ObjectTextureTable:
         self._groups.append(np.zeros(len(faces), np.int64) if faces.group is None else faces.group)
 
     def find_in_groups(self, faces: FaceTextures) -> Assignment:
-        """The record of its animated texture that each face shows, or -1, and the corner to begin with.
+        """Return the record of its animated texture for each face, or -1, and the first corner.
 
-        Corners may be up to a pixel away from the record's: users set them to borders of pixels. A face may
-        begin with any corner. Its blend mode and bump level only decide between records that fit equally.
+        Corners may differ from the record's by up to a pixel, since users snap them to pixel borders. A face
+        may begin with any corner. Blend mode and bump level only decide between records that fit equally.
         """
         index = np.full(len(faces), -1, np.int64)
         rotation = np.zeros(len(faces), np.int64)
@@ -280,21 +280,20 @@ class ObjectTextureTable:
         *,
         exact: bool = False,
     ) -> Assignment:
-        """The record of each face; records that are missing are added, equal ones once.
+        """Return the record of each face; missing records are added, equal ones once.
 
-        A face keeps its hint where that still agrees, else it gets the lowest record that agrees exactly.
-        Only then are its corners brought to the game's convention (`snap_to_pixels`, `mapping_correction`).
+        A face keeps its hint if that still matches, else it gets the lowest exactly matching record. Only
+        then are its corners adapted to the game's convention (`snap_to_pixels`, `mapping_correction`).
 
         Args:
-            faces: what to show.
-            hints: ``(n,)`` index that each face had in the file, -1 for none.
-            subject: whom to blame in an error.
-            exact: keep new corners as they are and where they are, by no convention: for faces whose
-                textures come from a file.
+            faces: the textures of faces.
+            hints: ``(n,)`` original index of each face, -1 for none.
+            subject: the name in errors.
+            exact: keep new corners unchanged, for faces whose textures are from a file.
 
         Raises:
-            ExportError: if there are more object textures than the game holds. A level that came with
-                more than its game is known to hold may go on to what a face can name.
+            ExportError: if there are more object textures than the game allows. A level that already exceeds
+                the known limit may grow up to the largest index of a face.
         """
         index = np.full(len(faces), -1, np.int64)
         rotation = np.zeros(len(faces), np.int64)
@@ -315,7 +314,7 @@ class ObjectTextureTable:
         return Assignment(index, rotation)
 
     def _by_convention(self, faces: FaceTextures, exact: bool) -> tuple[FaceTextures, IntArray, IntArray]:
-        """New faces with their corners as this game wants them, their mapping correction and rotation."""
+        """Return new faces with corners by the game's convention, their mapping correction and rotation."""
         raw = faces.raw.copy() if exact else snap_to_pixels(faces.raw, faces.triangle, self.game)
         kind = rotation = np.zeros(len(faces), np.int64)
         if self.game.traits.has_texture_flags:
@@ -328,7 +327,7 @@ class ObjectTextureTable:
         return new, kind, rotation
 
     def _add(self, faces: FaceTextures, kind: IntArray, subject: str) -> IntArray:
-        """Append what is not there yet; returns the index of each face's record."""
+        """Append missing records; return the index of each face's record."""
         unique, inverse = np.unique(_first_equal(self._keys_of_faces(faces)), return_inverse=True)
         count = len(self) + len(unique)
         if count > self._limit:
@@ -346,7 +345,7 @@ class ObjectTextureTable:
             return records
         records["page"] |= np.where(faces.triangle, TRIANGLE_BIT, 0).astype(np.uint16)
         records["flags"] = kind | faces.bump_flags | np.where(faces.room, ROOM.mask, 0)
-        # The engines read none of these. The original position was that in the builder's own picture.
+        # The engines ignore these fields. The original position was that in the builder's own picture.
         used = np.where(faces.triangle[:, None, None], faces.raw[:, [0, 1, 2, 2]], faces.raw).astype(np.int64)
         low, size = used.min(axis=1), np.ptp(used, axis=1)
         records["original_u"], records["original_v"] = (low >> 8).T
@@ -378,7 +377,7 @@ def _keys(
     raw: NDArray[np.integer],
     triangle: BoolArray,
 ) -> NDArray[np.uint64]:
-    """All that must be equal for two textures to be the same, packed into ``(n, 3)`` u64."""
+    """Return ``(n, 3)`` u64 keys of textures: equal keys mean equal textures."""
     words = np.zeros((len(raw), 12), np.uint16)
     words[:, 0], words[:, 1], words[:, 2], words[:, 3] = attribute, page, bump, group
     words[:, 4:] = np.where((triangle[:, None]) & (np.arange(8) >= 6), 0, raw.reshape(-1, 8))
@@ -386,7 +385,7 @@ def _keys(
 
 
 def _first_equal(keys: NDArray[np.uint64]) -> IntArray:
-    """For each row ``(n, k)`` the index of the first row equal to it."""
+    """Return for each row ``(n, k)`` the index of the first row equal to it."""
     order = np.lexsort(keys.T)  # stable, so equal rows stay in their order
     ordered = keys[order]
     starts = np.ones(len(keys), np.bool_)

@@ -1,7 +1,7 @@
-"""Room on the texture pages: what is free, and where new tiles go.
+"""Free space on texture pages, and placement of new tiles.
 
-A tile is a piece of a picture that faces use (see `tiles`). It goes into a free rectangle of an existing
-page, or on a new page. Pixels that any object texture or sprite shows are never overwritten.
+A tile is a rectangle of a picture that faces use (see `tiles`). It is placed in a free rectangle of an
+existing page, or on a new page. Pixels of object textures or sprites are never overwritten.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from .textiles import PAGE_SIZE
 IntArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 
-# How many pages a game's engine holds. In TR4-5 it is only the 15 bits of the field.
+# The page limits of the engines. In TR4-5 only the 15 bits of the field limit them.
 PAGE_LIMITS = {Game.TR1: 16, Game.TR2: 32, Game.TR3: 32, Game.TR4: 0x7FFF, Game.TR5: 0x7FFF}
 
 
-# --- What is taken -------------------------------------------------------------------------------
+# --- Used pixels ---------------------------------------------------------------------------------
 
 
 def used_pixels(
@@ -35,11 +35,11 @@ def used_pixels(
     game: Game,
     reserved: IntArray | None = None,
 ) -> BoolArray:
-    """The pixels that something shows, ``(pages, 256, 256)`` bool, row by row from the top.
+    """Return the used pixels, ``(pages, 256, 256)`` bool, row by row from the top.
 
     Args:
-        pages: how many pages there are; what lies on other pages is left out.
-        object_textures: records; the box around each one counts as used.
+        pages: the number of pages; rectangles on other pages are ignored.
+        object_textures: records; the bounding box of each one is used.
         sprite_textures: records.
         game: the game of the records.
         reserved: more rectangles, ``(k, 5)``: page, left, top, width, height in pixels.
@@ -56,11 +56,11 @@ def used_pixels(
 def opaque_only_pixels(
     pages: int, object_textures: NDArray[np.void], sprite_textures: NDArray[np.void], game: Game
 ) -> BoolArray:
-    """The pixels that opaque faces show and nothing else does, ``(pages, 256, 256)`` bool.
+    """Return the pixels that only opaque faces use, ``(pages, 256, 256)`` bool.
 
-    For opaque faces there is no key color: they draw these pixels even where they are transparent. Boxes
-    around textures decide, so a pixel in the box of a color-keyed or additive texture, or of a sprite, is
-    never among them. Arguments as for `used_pixels`.
+    Opaque faces ignore the key color: they show even transparent pixels. The test uses bounding boxes, so a
+    pixel in the box of a color-keyed or additive texture, or of a sprite, is excluded. Arguments as for
+    `used_pixels`.
     """
     textures, sprites = object_texture_rects(object_textures, game), decode_sprites(sprite_textures, game)
     is_opaque = object_textures["attribute"] == 0
@@ -72,27 +72,27 @@ def opaque_only_pixels(
 
 
 def object_texture_rects(records: NDArray[np.void], game: Game) -> IntArray:
-    """The box of pixels around each object texture: ``(n, 5)`` page, left, top, width, height."""
+    """Return the bounding box of each object texture: ``(n, 5)`` page, left, top, width, height."""
     decoded = decode_object_textures(records, game)
     raw = records["uv"].astype(np.int64)
     raw = np.where(decoded.triangle[:, None, None], raw[:, [0, 1, 2, 2]], raw)
     low, high = raw.min(axis=1), raw.max(axis=1)
     first = low >> 8
-    # Some writers let the last corner lie on the far border of the last pixel, others on that pixel's near
-    # border: count it in, one pixel too many does no harm.
+    # Some writers put the last corner on the far border of the last pixel, others on its near border: include
+    # it, one pixel too many does no harm.
     last = high >> 8
     return np.column_stack([decoded.page, first, last - first + 1])
 
 
 def _paint(pixels: BoolArray, rects: IntArray, value: bool) -> None:
-    """Set the pixels ``(pages, 256, 256)`` in rectangles ``(n, 5)``, as far as they lie within."""
+    """Set the pixels ``(pages, 256, 256)`` in rectangles ``(n, 5)``, clipped to the pages."""
     rects = rects[(rects[:, 0] >= 0) & (rects[:, 0] < len(pixels))]
     ends = rects[:, 1:3] + rects[:, 3:]
     # Sprites of damaged files may end before they begin.
     sides = np.concatenate([np.minimum(rects[:, 1:3], ends), np.maximum(rects[:, 1:3], ends)], axis=1)
     left, top, right, bottom = sides.clip(0, PAGE_SIZE).T
-    # One by one, as running sums over all pages take four times as long; but each once: many textures show
-    # the same box, turned or mirrored, and as numbers these are quickly told apart.
+    # One by one, since running sums over all pages take four times as long. Duplicates, such as mirrored
+    # textures, are removed first, as numbers, which is fast.
     bits = PAGE_SIZE.bit_length()
     boxes = ((((rects[:, 0] << bits | top) << bits | bottom) << bits) | left) << bits | right
     _, first = np.unique(boxes, return_index=True)
@@ -100,19 +100,19 @@ def _paint(pixels: BoolArray, rects: IntArray, value: bool) -> None:
         pixels[page, y:y_end, x:x_end] = value
 
 
-# --- Where objects go -----------------------------------------------------------------------------
+# --- Placement -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Placements:
-    """Where rectangles went, one row each.
+    """The places of rectangles, one row each.
 
     Attributes:
         page: ``(n,)``; pages from ``first_new`` on are new.
-        position: ``(n, 2)`` left and top pixel of the rectangle itself, without its border.
+        position: ``(n, 2)`` left and top pixel of the rectangle, without its border.
         border: ``(n, 2)`` width of the border to the left and right, and above and below.
-        pages: how many pages there are now.
-        first_new: how many there were.
+        pages: the new number of pages.
+        first_new: the old number of pages.
     """
 
     page: IntArray
@@ -131,16 +131,17 @@ def pack(
     border: int = 1,
     subject: str = "texture pages",
 ) -> Placements:
-    """Find room for rectangles. The same input gives the same places.
+    """Find places for rectangles. The result is deterministic.
 
     Args:
         sizes: ``(n, 2)`` width and height in pixels, each 1 to 256.
         used: ``(m, 256, 256)`` from `used_pixels`; not changed.
-        game: whose page limit holds.
+        game: the game whose page limit applies.
         pages: the existing pages that may be filled, all by default.
         border: pixels around each rectangle for its replicated edge, against bleeding. The engines do not
-            need it: it is left out where a page is too small for it, and everywhere if it would cost a page.
-        subject: whom to blame in an error.
+            need it: it is omitted if a page is too small for it, and everywhere if it would require another
+            page.
+        subject: the name in errors.
 
     Raises:
         ExportError: if there are not enough pages, or a rectangle is larger than a page.
@@ -170,16 +171,16 @@ def pack(
 
 
 def page_numbers(pages: int, added: int, at: int, bumped: int = 0, had: int = 0) -> IntArray:
-    """New numbers for pages when new ones are inserted: ``(pages + added + 2 * bumped,)``.
+    """Return the new numbers of pages after an insertion: ``(pages + added + 2 * bumped,)``.
 
-    In TR4-5 the bumped pages stay last, and behind them a height map for each.
+    In TR4-5 the bumped pages stay last, followed by their height maps.
 
     Args:
-        pages: how many there were.
-        added: how many new ones of objects stand behind these: they go before page ``at``.
-        at: the first bumped page; what stands from there on moves up.
-        bumped: how many new bumped ones stand behind those, and as many height maps behind them.
-        had: how many bumped ones there were.
+        pages: the old number of pages.
+        added: the number of new object pages after these: they are inserted before page ``at``.
+        at: the first bumped page; pages from there on move up.
+        bumped: the number of new bumped pages after those, followed by as many height maps.
+        had: the old number of bumped pages.
     """
     new = pages + added
     parts = [
@@ -196,14 +197,14 @@ def page_numbers(pages: int, added: int, at: int, bumped: int = 0, had: int = 0)
 
 
 class _Packer:
-    """Puts rectangles on pages, the largest first, each where it touches most of what is there already."""
+    """Places rectangles, the largest first, each where it touches the most used pixels."""
 
     def __init__(self, used: BoolArray, allowed: list[int]) -> None:
-        self.count = len(used)  # of all pages, new ones included
+        self.count = len(used)  # of all pages, including new ones
         self._pages = {page: _Page(used[page]) for page in allowed}
 
     def place_all(self, sizes: IntArray) -> IntArray:
-        """``(n, 3)`` page, left, top."""
+        """Return ``(n, 3)`` page, left, top."""
         result = np.zeros((len(sizes), 3), np.int64)
         # By the longer side, then by area; lexsort is stable, so equal ones stay in order.
         order = np.lexsort((-sizes.prod(axis=1), -sizes.max(axis=1)))
@@ -212,7 +213,7 @@ class _Packer:
         return result
 
     def _place(self, width: int, height: int) -> tuple[int, int, int]:
-        # The fullest page that has room: large gaps stay for large rectangles.
+        # The fullest page with enough room: large gaps stay free for large rectangles.
         for number, page in sorted(self._pages.items(), key=lambda item: (item[1].free, item[0])):
             found = page.place(width, height)
             if found is not None:
@@ -225,35 +226,35 @@ class _Packer:
 
 
 class _Page:
-    """One page while it fills up."""
+    """One page during packing."""
 
     def __init__(self, used: BoolArray) -> None:
-        # What is beyond the page counts as taken: a place at the edge touches it.
+        # Pixels outside the page count as used, so a place at the edge touches them.
         self._taken = np.pad(used, 1, constant_values=True)
         self._too_large: list[tuple[int, int]] = []
         self._sums = self._summed()
 
     @property
     def free(self) -> int:
-        """How many pixels are not taken."""
+        """The number of free pixels."""
         return int(self._taken.size - self._sums[-1, -1])
 
     def _summed(self) -> NDArray[np.int32]:
-        """Return how many pixels are taken above and to the left of each, with a row and a column of 0."""
+        """Return the number of used pixels above and to the left of each, with a row and a column of 0."""
         sums = np.zeros((PAGE_SIZE + 3, PAGE_SIZE + 3), np.int32)
         sums[1:, 1:] = self._taken.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
         return sums
 
     def place(self, width: int, height: int) -> tuple[int, int] | None:
-        """Take the best place and return its left and top, or None if there is none."""
+        """Use the best place and return its left and top, or None if there is none."""
         if width * height > self.free or any(width >= w and height >= h for w, h in self._too_large):
             return None
-        rows, columns = PAGE_SIZE + 1 - height, PAGE_SIZE + 1 - width  # where the upper left corner may be
+        rows, columns = PAGE_SIZE + 1 - height, PAGE_SIZE + 1 - width  # of the corner
         free = self._counts(1, height, width, rows, columns) == 0
         if not free.any():
             self._too_large.append((width, height))
             return None
-        # How much the frame around a candidate touches; the topmost of the best is taken.
+        # Used pixels around each candidate; the topmost of the best is chosen.
         touching = self._counts(0, height + 2, width + 2, rows, columns)
         y, x = divmod(int(np.where(free, touching, -1).argmax()), columns)
         self._taken[1 + y : 1 + y + height, 1 + x : 1 + x + width] = True
@@ -261,7 +262,7 @@ class _Page:
         return x, y
 
     def _counts(self, at: int, height: int, width: int, rows: int, columns: int) -> NDArray[np.int32]:
-        """Taken pixels in windows of a size, the first one beginning ``at`` pixels into the frame."""
+        """Return the used pixels in windows of a size; the first one begins ``at`` pixels into the frame."""
         top, bottom = slice(at, at + rows), slice(at + height, at + height + rows)
         left, right = slice(at, at + columns), slice(at + width, at + width + columns)
         s = self._sums

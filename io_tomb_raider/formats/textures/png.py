@@ -1,7 +1,7 @@
 """PNG files from texture pages, for images that Blender packs and decodes on demand.
 
-Rows are written unfiltered: texture pages of these games are small and full of noise, filters gain little
-and cost more than the compression itself.
+Rows are unfiltered: texture pages of these games are small and noisy, so filters gain little and take longer
+than the compression itself.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _RGBA, _INDEXED = 6, 3
-# A chunk of a file: its kind and what it holds.
+# A chunk of a file: its type and its content.
 _Chunk = tuple[bytes, bytes]
-# How zlib's streams begin whose first block is stored, and not the last one, or also the last one.
+# The start of zlib streams whose first block is stored, and not the last or also the last.
 _STORED = (b"\x78\x01\x00", b"\x78\x01\x01")
 
 
 def encode_png(
     pixels: NDArray[np.uint8], palette: NDArray[np.uint8] | None = None, *, level: int = 1
 ) -> bytes:
-    """One PNG file.
+    """Return a PNG file.
 
     Args:
         pixels: ``(height, width, 4)`` u8 RGBA, or ``(height, width)`` u8 indices of a palette; top row first.
@@ -32,7 +32,7 @@ def encode_png(
         level: zlib's level, from 0 (stored) to 9.
 
     Raises:
-        ValueError: if the shapes do not fit together.
+        ValueError: if the shapes do not match.
     """
     if palette is None:
         if pixels.ndim != 3 or pixels.shape[2] != 4:
@@ -50,17 +50,17 @@ def encode_png(
     if not height or not width:
         raise ValueError("an image has at least one pixel")
     header = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
-    rows = np.zeros((height, 1 + pixels[0].size), np.uint8)  # each row starts with its filter: 0, none
+    rows = np.zeros((height, 1 + pixels[0].size), np.uint8)  # each row begins with its filter: 0, none
     rows[:, 1:] = pixels.reshape(height, -1)
     data = zlib.compress(rows.data, level)
     return _file([(b"IHDR", header), *chunks, (b"IDAT", data), (b"IEND", b"")])
 
 
 def compress_png(data: bytes, level: int = 1) -> bytes:
-    """Compress the pixels of a PNG file that :func:`encode_png` has only stored.
+    """Compress the pixels of a PNG file that :func:`encode_png` only stored.
 
     Returns:
-        A file of the same pixels, or the same one where its pixels are compressed or not whole.
+        A file with the same pixels, or ``data`` itself if its pixels are compressed or truncated.
     """
     chunks = _split(data)
     stored = next((body for kind, body in chunks if kind == b"IDAT"), b"")
@@ -68,7 +68,7 @@ def compress_png(data: bytes, level: int = 1) -> bytes:
         return data
     inflated = zlib.decompressobj()
     try:
-        rows = inflated.decompress(stored, len(stored))  # what is stored takes more than it holds
+        rows = inflated.decompress(stored, len(stored))  # stored blocks are larger than their content
     except zlib.error:
         return data
     if not inflated.eof:
@@ -78,7 +78,7 @@ def compress_png(data: bytes, level: int = 1) -> bytes:
 
 
 def _split(data: bytes) -> list[_Chunk]:
-    """Return the chunks of a file as far as they are whole."""
+    """Return the complete chunks of a file."""
     found: list[_Chunk] = []
     place = len(_SIGNATURE)
     while data.startswith(_SIGNATURE) and place + 12 <= len(data):
@@ -98,7 +98,7 @@ def _palette_chunks(palette: NDArray[np.uint8]) -> list[_Chunk]:
 
 
 def _file(chunks: Iterable[_Chunk]) -> bytes:
-    """Put a file together, all at once: its pixels are copied only here."""
+    """Return the file, joined once so that its pixels are copied only here."""
     parts = [_SIGNATURE]
     for kind, body in chunks:
         crc = zlib.crc32(body, zlib.crc32(kind))

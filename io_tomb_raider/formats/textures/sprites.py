@@ -1,7 +1,7 @@
-"""Sprite textures: records <-> page, pixel rectangle and extents in the world (chapters 5.6 and 5.7).
+"""Sprite textures: records, pixel rectangles and world extents (chapters 5.6 and 5.7).
 
-TR1-3 keep the pixel rectangle in ``x``, ``y``, ``width`` and ``height``, and the sides of the sprite in world
-units in ``left`` to ``bottom``. TR4-5 keep the rectangle in ``left`` to ``bottom``, and no size in the world.
+TR1-3 store the pixel rectangle in ``x``, ``y``, ``width`` and ``height``, and the sides of the sprite in
+world units in ``left`` to ``bottom``. TR4-5 store the rectangle in ``left`` to ``bottom``, and no world size.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Sprites:
     Attributes:
         page: ``(n,)`` texture page.
         rect: ``(n, 4)`` left, top, width, height in pixels of the page.
-        sides: ``(n, 4)`` left, top, right, bottom around the sprite's position in world units, y down.
-            TR4-5 have none: there it is None.
+        sides: ``(n, 4)`` left, top, right, bottom around the sprite's position in world units, y down. None
+            in TR4-5, which have none.
     """
 
     page: IntArray
@@ -39,7 +39,7 @@ class Sprites:
 
 
 def decode_sprites(records: NDArray[np.void], game: Game) -> Sprites:
-    """Sprite texture records to `Sprites`."""
+    """Convert sprite texture records to `Sprites`."""
     page = records["page"].astype(np.int64)
     box = np.stack([records[name] for name in ("left", "top", "right", "bottom")], axis=-1).astype(np.int64)
     if not game.traits.has_sprite_sides:
@@ -53,16 +53,16 @@ def decode_sprites(records: NDArray[np.void], game: Game) -> Sprites:
 def encode_sprites(
     sprites: Sprites, game: Game, original: NDArray[np.void] | None = None
 ) -> NDArray[np.void]:
-    """`Sprites` to records.
+    """Convert `Sprites` to records.
 
     Args:
-        sprites: what the file shall hold.
+        sprites: the sprites to write.
         game: the game of the file.
-        original: the records that the first rows came from. Sprites that are still what their record
-            decodes to keep it, with the fields that the game does not read.
+        original: the original records of the first rows. Unchanged sprites keep their record, including the
+            fields that the game does not read.
 
     Raises:
-        ExportError: if a changed sprite's rectangle leaves its page or is empty, or a value does not fit.
+        ExportError: if a changed sprite's rectangle exceeds its page or is empty, or a value does not fit.
     """
     same = _unchanged(sprites, original, game)
     _check(sprites, game, ~same)
@@ -84,7 +84,7 @@ def encode_sprites(
 
 
 def _unchanged(sprites: Sprites, original: NDArray[np.void] | None, game: Game) -> NDArray[np.bool_]:
-    """Which rows are what their original record decodes to."""
+    """Return which rows are unchanged from their record."""
     same = np.zeros(len(sprites), np.bool_)
     if original is None:
         return same
@@ -97,7 +97,7 @@ def _unchanged(sprites: Sprites, original: NDArray[np.void] | None, game: Game) 
 
 
 def _check(sprites: Sprites, game: Game, changed: NDArray[np.bool_]) -> None:
-    """Refuse what the file cannot hold; rows that came from the file stand as they are, odd or not."""
+    """Raise an ExportError for changed rows that the file cannot store; original rows are not checked."""
     rect = sprites.rect
     outside = (rect[:, :2] < 0) | (rect[:, 2:] < 1) | (rect[:, :2] + rect[:, 2:] > PAGE_SIZE)
     bad = np.flatnonzero(outside.any(axis=1) & changed)

@@ -1,9 +1,9 @@
-"""Texture pages: the file's textiles <-> RGBA images (chapters 2.3.3, 9.2 and 10).
+"""Texture pages: conversion of the file's textiles to RGBA images, and back (chapters 2.3.3, 9.2 and 10).
 
-A page is 256 by 256 pixels. An image of pages is ``(n, 256, 256, 4)`` u8 in the order R, G, B, A with the
-top row first. The games keep the same pages in up to two forms: 8-bit palette indices (TR1-3), 16-bit
-A1R5G5B5 (TR2-5) and 32-bit B, G, R, A (TR4-5). The forms agree only roughly, because every compiler rounds
-in its own way, so an encoder with an original touches nothing but the pixels that somebody painted.
+A page is 256 by 256 pixels. An image of pages is ``(n, 256, 256, 4)`` u8 in the order R, G, B, A with the top
+row first. The games store the same pages in up to two forms: 8-bit palette indices (TR1-3), 16-bit A1R5G5B5
+(TR2-5) and 32-bit B, G, R, A (TR4-5). The forms match only roughly, because every compiler rounds
+differently, so an encoder with an original changes only painted pixels.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 PAGE_SIZE = 256
-MAGENTA = (255, 0, 255)  # what is transparent where alpha says nothing
+MAGENTA = (255, 0, 255)  # the transparent color of pages whose alpha is constant
 
 U8Array = NDArray[np.uint8]
 U16Array = NDArray[np.uint16]
 BoolArray = NDArray[np.bool_]
 
-_OPAQUE = 128  # images have soft edges, the games know only opaque and transparent
+_OPAQUE = 128  # images have soft edges, the games only opaque and transparent
 _MANY = 1 << 16  # pixels: a page
 _CHUNK = 1 << 14  # unique colors per step of the nearest search: 16384 x 256 distances are 16 MB
 
 
 class Pages(NamedTuple):
-    """The texture pages of a level in every form that its game has; None for the forms it lacks.
+    """The texture pages of a level in every form of its game; None for other forms.
 
     Attributes:
         textiles8: ``(n, 256, 256)`` u8, palette indices (TR1-3).
         textiles16: ``(n, 256, 256)`` u16, A1R5G5B5 (TR2-5).
         textiles32: ``(n, 256, 256, 4)`` u8, B, G, R, A (TR4-5).
         palette: ``(256, 3)`` u8 of the 8-bit pages.
-        opaque: ``(k, 256, 256)`` bool, the pixels of the first ``k`` pages that only opaque faces show (see
-            `level_pages`). The games draw them whatever their alpha is, so it counts as 255. None for none.
+        opaque: ``(k, 256, 256)`` bool, the pixels of the first ``k`` pages that only opaque faces use (see
+            `level_pages`). The games ignore their alpha, so it is treated as 255. None for none.
     """
 
     textiles8: U8Array | None = None
@@ -46,7 +46,7 @@ class Pages(NamedTuple):
 
 
 def decode_pages(pages: Pages) -> U8Array:
-    """The pages as ``(n, 256, 256, 4)`` RGBA, from the form that holds most: 32-bit, else 16-bit, else 8-bit.
+    """Return the pages as ``(n, 256, 256, 4)`` RGBA, from 32-bit, else 16-bit, else 8-bit pages.
 
     Transparent pixels among ``pages.opaque`` are as opaque faces show them: in the color of their word, or
     black for the key color of 8-bit pages, which the engines set to black.
@@ -66,17 +66,17 @@ def decode_pages(pages: Pages) -> U8Array:
             rgba[: len(pages.opaque)][pages.opaque & (pages.textiles8[: len(pages.opaque)] == 0)] = 0
     if pages.opaque is not None:
         alpha = rgba[: len(pages.opaque), ..., 3]
-        alpha |= pages.opaque * np.uint8(255)  # an eighth of the time of setting each
+        alpha |= pages.opaque * np.uint8(255)  # an eighth of the time of assignment by mask
     return rgba
 
 
 def encode_pages(rgba: U8Array, original: Pages, palette: U8Array | None = None) -> Pages:
-    """Turn edited images back into every form of ``original``, changing only the painted pixels.
+    """Encode edited images in every form of ``original``, changing only painted pixels.
 
     Args:
         rgba: ``(n, 256, 256, 4)`` u8. Pages beyond those of the original are new.
-        original: what `decode_pages` was given. An untouched form comes back as the same array object.
-        palette: for painted pixels of 8-bit pages, where it is another one now.
+        original: the argument of `decode_pages`. An unchanged form is returned as the same array object.
+        palette: for painted pixels of 8-bit pages, if the palette has changed.
     """
     before = decode_pages(original)
     t8, t16, t32 = original.textiles8, original.textiles16, original.textiles32
@@ -90,9 +90,9 @@ def encode_pages(rgba: U8Array, original: Pages, palette: U8Array | None = None)
 
 
 def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> BoolArray:
-    """Which pixels look different, ``(n, 256, 256)`` bool; the color of transparent pixels does not count.
+    """Return which pixels look different, ``(n, 256, 256)`` bool, ignoring the color of transparent ones.
 
-    Pages beyond those of ``original_rgba`` are changed as a whole.
+    Pages beyond those of ``original_rgba`` are changed completely.
     """
     count = min(len(rgba), len(original_rgba))
     changed = np.ones(rgba.shape[:3], np.bool_)
@@ -106,10 +106,10 @@ def changed_pixels(rgba: U8Array, original_rgba: U8Array) -> BoolArray:
 
 
 def expand_palette(palette: U8Array) -> U8Array:
-    """The palette in 8-bit components, ``(256, 3)`` u8.
+    """Return the palette in 8-bit components, ``(256, 3)`` u8.
 
-    Components are 6-bit (0 to 63). Editors also write colors with larger components between 6-bit ones,
-    so it is decided for each entry: one with a component above 63 is taken as it is.
+    Components are 6-bit (0 to 63). Editors also write 8-bit colors between 6-bit ones, so each entry is
+    tested: one with a component above 63 is taken unchanged.
     """
     wide = ((palette << 2) | (palette >> 4)).astype(np.uint8)
     return np.where(_is_8bit(palette)[:, None], palette, wide)
@@ -124,14 +124,14 @@ def _is_8bit(palette: U8Array) -> BoolArray:
 
 
 def decode_pages8(textiles8: U8Array, palette: U8Array) -> U8Array:
-    """Palette indices ``(n, 256, 256)`` to RGBA. Index 0 is the color key: alpha 0, with its RGB kept."""
+    """Convert palette indices ``(n, 256, 256)`` to RGBA. Index 0, the color key, gets alpha 0."""
     # One 32-bit value per pixel: four times faster than gathering rows of four bytes.
     pixels = key_palette(palette).view(np.uint32)[:, 0].take(textiles8)
     return pixels.view(np.uint8).reshape(*textiles8.shape, 4)
 
 
 def key_palette(palette: U8Array) -> U8Array:
-    """The colors of 8-bit pages, ``(256, 4)`` RGBA: entry 0 is the color key."""
+    """Return the colors of 8-bit pages, ``(256, 4)`` RGBA: entry 0 is the color key."""
     colors = np.full((256, 4), 255, np.uint8)
     colors[:, :3] = expand_palette(palette)
     colors[0, 3] = 0
@@ -141,13 +141,13 @@ def key_palette(palette: U8Array) -> U8Array:
 def encode_pages8(
     rgba: U8Array, palette: U8Array, original: U8Array | None = None, original_rgba: U8Array | None = None
 ) -> U8Array:
-    """RGBA to palette indices ``(n, 256, 256)`` u8.
+    """Convert RGBA to palette indices ``(n, 256, 256)`` u8.
 
     Args:
         rgba: ``(n, 256, 256, 4)`` u8. Alpha below 128 becomes index 0; other pixels never do.
         palette: ``(256, 3)`` u8 as in the file; it is not changed.
         original: indices to keep where ``rgba`` equals ``original_rgba``; without it all pixels are new.
-        original_rgba: what was shown for ``original``, from whichever form it was decoded.
+        original_rgba: the decoded image of ``original``, from any form.
     """
     pixels, changed = _pixels_to_encode(rgba, original, original_rgba)
     if original is not None and not changed.any() and len(original) == len(rgba):
@@ -158,11 +158,11 @@ def encode_pages8(
 
 
 def _nearest_entries(pixels: U8Array, palette: U8Array) -> U8Array:
-    """The palette index of each of ``(m, 4)`` RGBA pixels."""
+    """Return the palette index of each of ``(m, 4)`` RGBA pixels."""
     colors = pixels[:, 0].astype(np.uint32) << 16 | pixels[:, 1].astype(np.uint32) << 8 | pixels[:, 2]
     unique, inverse = _unique_colors(colors)
     rgb = np.stack([unique >> 16, (unique >> 8) & 255, unique & 255], axis=-1).astype(np.uint8)
-    # The engines scale every entry as a 6-bit one, so 8-bit entries are not shown as they look.
+    # The engines scale every entry as 6-bit, so 8-bit entries have other colors in the game.
     usable = np.flatnonzero(~_is_8bit(palette))
     usable = usable[usable > 0]
     if not len(usable):
@@ -178,11 +178,11 @@ def _nearest_entries(pixels: U8Array, palette: U8Array) -> U8Array:
 
 
 def _unique_colors(colors: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The different ones of ``(m,)`` 24-bit colors, rising, and where among them each color stands."""
+    """Return the distinct of ``(m,)`` 24-bit colors, ascending, and the index among them of each color."""
     if len(colors) < _MANY:
         unique, inverse = np.unique(colors, return_inverse=True)
         return unique, inverse.reshape(-1)
-    # A table of all colors there are is faster than sorting whole pages.
+    # A table of all possible colors is faster than sorting whole pages.
     seen = np.zeros(1 << 24, np.bool_)
     seen[colors] = True
     unique = np.flatnonzero(seen)
@@ -208,9 +208,9 @@ _TO_OKLAB = np.array(
 
 
 def _oklab(rgb: U8Array) -> NDArray[np.float64]:
-    """sRGB to Oklab, where distances are about as large as they look: ``(m, 3)``.
+    """Convert sRGB to Oklab, where distances are roughly perceptual: ``(m, 3)``.
 
-    Doubles, so that a color of the palette is nearest to itself and not to a neighbor by rounding.
+    In doubles, so that rounding cannot make a palette color nearest to a neighbor instead of itself.
     """
     c = rgb / 255.0
     linear = np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
@@ -222,16 +222,16 @@ def _oklab(rgb: U8Array) -> NDArray[np.float64]:
 
 
 def decode_pages16(textiles16: U16Array) -> U8Array:
-    """A1R5G5B5 ``(n, 256, 256)`` u16 to RGBA; bit 15 clear is alpha 0."""
+    """Convert A1R5G5B5 ``(n, 256, 256)`` u16 to RGBA; a clear bit 15 is alpha 0."""
     rgba: U8Array = _words_rgba()[textiles16][..., None].view(np.uint8)
     return rgba
 
 
 @cache
 def _words_rgba() -> NDArray[np.uint32]:
-    """What every word of a 16-bit page looks like, ``(65536,)``, its four bytes RGBA.
+    """Return the RGBA color of every word of a 16-bit page, ``(65536,)``, as one 32-bit number.
 
-    To look words up takes a quarter of the time of working them out.
+    A lookup takes a quarter of the time of the computation.
     """
     words = np.arange(1 << 16)
     rgba = np.empty((len(words), 4), np.uint8)
@@ -245,9 +245,9 @@ def _words_rgba() -> NDArray[np.uint32]:
 def encode_pages16(
     rgba: U8Array, original: U16Array | None = None, original_rgba: U8Array | None = None
 ) -> U16Array:
-    """RGBA to A1R5G5B5 ``(n, 256, 256)`` u16. Arguments as for `encode_pages8`.
+    """Convert RGBA to A1R5G5B5 ``(n, 256, 256)`` u16. Arguments as for `encode_pages8`.
 
-    Alpha below 128 becomes 0. Colors are cut to five bits, as the compilers of the genuine levels do.
+    Alpha below 128 becomes 0. Colors are truncated to five bits, as by the compilers of the original levels.
     """
     pixels, changed = _pixels_to_encode(rgba, original, original_rgba)
     if original is not None and not changed.any() and len(original) == len(rgba):
@@ -263,10 +263,10 @@ def encode_pages16(
 
 
 def is_magenta_keyed(textiles32: U8Array) -> bool:
-    """Whether these pages mark transparency by magenta (255, 0, 255) and leave alpha unused.
+    """Return whether pages mark transparency by magenta (255, 0, 255) and leave alpha unused.
 
-    Compilers write alpha 0 or 255. Where alpha says nothing, being the same everywhere, and there is
-    magenta, magenta is the key. Judge all pages of a level together.
+    Compilers write alpha 0 or 255. If alpha is constant and there is magenta, magenta is the key. Test all
+    pages of a level together.
     """
     alpha = textiles32[..., 3]
     if not alpha.size or alpha.min() != alpha.max():
@@ -280,7 +280,7 @@ def _is_magenta(color: U8Array) -> BoolArray:
 
 
 def decode_pages32(textiles32: U8Array) -> U8Array:
-    """B, G, R, A pages ``(n, 256, 256, 4)`` to RGBA. See `is_magenta_keyed` for the exception."""
+    """Convert B, G, R, A pages ``(n, 256, 256, 4)`` to RGBA. See `is_magenta_keyed` for the exception."""
     rgba = textiles32[..., [2, 1, 0, 3]]
     if is_magenta_keyed(textiles32):
         rgba[..., 3] = np.where(_is_magenta(textiles32), 0, 255)
@@ -290,10 +290,10 @@ def decode_pages32(textiles32: U8Array) -> U8Array:
 def encode_pages32(
     rgba: U8Array, original: U8Array | None = None, original_rgba: U8Array | None = None
 ) -> U8Array:
-    """RGBA to B, G, R, A ``(n, 256, 256, 4)`` u8. Arguments as for `encode_pages8`.
+    """Convert RGBA to B, G, R, A ``(n, 256, 256, 4)`` u8. Arguments as for `encode_pages8`.
 
-    Alpha is kept, and wholly transparent pixels become 0, 0, 0, 0 as in genuine levels; pages with
-    magenta as their key get magenta instead.
+    Alpha is kept, and fully transparent pixels become 0, 0, 0, 0 as in original levels; pages with magenta as
+    their key get magenta instead.
     """
     pixels, changed = _pixels_to_encode(rgba, original, original_rgba)
     if original is not None and not changed.any() and len(original) == len(rgba):
@@ -309,13 +309,13 @@ def encode_pages32(
     return result
 
 
-# --- What the encoders share ---------------------------------------------------------------------
+# --- Shared by the encoders ----------------------------------------------------------------------
 
 
 def _pixels_to_encode(
     rgba: U8Array, original: NDArray[Any] | None, original_rgba: U8Array | None
 ) -> tuple[U8Array, BoolArray]:
-    """The pixels that are new or painted, ``(m, 4)``, and where they are, ``(n, 256, 256)`` bool."""
+    """Return the new or painted pixels, ``(m, 4)``, and their mask, ``(n, 256, 256)`` bool."""
     if original is None:
         changed = np.ones(rgba.shape[:3], np.bool_)
     elif original_rgba is None or len(original_rgba) != len(original):

@@ -1,8 +1,8 @@
-"""Pictures of any size -> tiles that fit on texture pages.
+"""Cutting pictures of any size into tiles for texture pages.
 
-Users texture with their own images, the games only know pages of 256 by 256 pixels. Of an image only the
-boxes around the faces' UVs are needed: each becomes a tile, which `packing` finds room for. Faces whose boxes
-overlap share a tile where that saves room.
+Users texture with their own images, the games only have pages of 256 by 256 pixels. Only the bounding boxes
+of the faces' UVs are needed: each becomes a tile, which `packing` places. Faces with overlapping boxes share
+a tile if that saves space.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ U8Array = NDArray[np.uint8]
 Beyond = Literal["REPEAT", "EXTEND", "CLIP", "MIRROR"]
 _PERIODS: dict[Beyond, int] = {"REPEAT": 1, "EXTEND": 0, "CLIP": 0, "MIRROR": 2}  # in sizes of the image
 
-_SHARED_SIZE = PAGE_SIZE - 2  # boxes join up to this size, which leaves room for a border
-_NEAR = 1 / 64  # UVs this near to a pixel border, in pixels, mean the border
-_ROWS = 32  # rows of a shrunk tile made at once: bounds the memory for large images
-_CROWD = 2048  # boxes compared with each other at once: 2048 x 2048 are 32 MB
+_SHARED_SIZE = PAGE_SIZE - 2  # boxes are joined up to this size, which leaves room for a border
+_NEAR = 1 / 64  # UVs this near to a pixel border, in pixels, are on the border
+_ROWS = 32  # rows of a shrunk tile computed at once: bounds the memory for large images
+_CROWD = 2048  # boxes compared at once: 2048 x 2048 are 32 MB
 
 
 @dataclass(frozen=True)
 class CutImage:
-    """The tiles of one image and the faces on them.
+    """The tiles of one image, and the faces on them.
 
     Attributes:
         tiles: RGBA ``(height, width, 4)`` u8 each, top row first, 1 to 256 pixels wide and high.
         tile: ``(n,)`` the tile of each face.
         corners: ``(n, 4, 2)`` float64, each corner in pixels from the top left of its tile. The fourth corner
-            of triangles is where the third is.
-        scale: ``(t, 2)`` how much each tile was shrunk, horizontally and vertically; 1 for most.
+            of triangles equals the third.
+        scale: ``(t, 2)`` the shrink factor of each tile, horizontally and vertically; usually 1.
     """
 
     tiles: list[U8Array]
@@ -60,20 +60,20 @@ def cut_image(
     subject: str = "image",
     beyond: Beyond = "REPEAT",
 ) -> CutImage:
-    """Cut what faces use out of an image.
-
-    Args:
-        image: RGBA ``(height, width, 4)`` u8, any size, top row first.
-        uv: ``(n, 4, 2)`` Blender's UVs, u to the right, v up, 0 to 1 over the image. A tile holds as much of
-            what is beyond as its faces show.
-        triangle: ``(n,)``; the fourth corner of triangles counts for nothing.
-        subject: whom to blame in an error.
-        beyond: what is outside of the image: itself again, its edge, nothing, or itself mirrored.
+    """Cut the parts that faces use out of an image.
 
     Boxes of more than 256 pixels are shrunk to 256, by averaging, along the axis that is too long.
 
+    Args:
+        image: RGBA ``(height, width, 4)`` u8, any size, top row first.
+        uv: ``(n, 4, 2)`` Blender's UVs, u to the right, v up, 0 to 1 over the image. A tile includes the area
+            beyond the image that its faces show.
+        triangle: ``(n,)``; the fourth corner of triangles is ignored.
+        subject: the name in errors.
+        beyond: the area outside of the image: repeated, its edge extended, transparent, or mirrored.
+
     Raises:
-        ExportError: if a coordinate is not a number, or the image is empty.
+        ExportError: if a coordinate is not finite, or the image is empty.
     """
     height, width = image.shape[:2]
     if not height or not width:
@@ -86,7 +86,7 @@ def cut_image(
     near = np.rint(pixels)
     pixels = np.where(abs(pixels - near) < _NEAR, near, pixels)
     low = np.floor(pixels.min(axis=1))
-    # Equal pieces of different repetitions are one piece.
+    # Equal boxes of different repetitions are one box.
     period = np.array((width, height)) * _PERIODS[beyond]
     repeat = np.floor(low / np.maximum(period, 1)) * period
     pixels -= repeat[:, None]
@@ -106,19 +106,19 @@ def cut_image(
 
 
 def share_boxes(boxes: IntArray) -> tuple[IntArray, IntArray]:
-    """Join boxes that overlap, where one box around them is not larger than they are together.
+    """Join overlapping boxes if the box around them is not larger than their total.
 
     Args:
         boxes: ``(n, 4)`` left, top, right, bottom.
 
     Returns:
-        The joined boxes ``(m, 4)``, and for each given box the joined box that holds it ``(n,)``.
+        The joined boxes ``(m, 4)``, and for each given box its joined box ``(n,)``.
     """
     unique, owner = np.unique(boxes.reshape(-1, 4), axis=0, return_inverse=True)
     owner = owner.reshape(-1)
     joined: list[IntArray] = []
     parent = np.zeros(len(unique), np.int64)
-    for start in range(0, len(unique), _CROWD):  # neighbors mostly, as they are sorted from left to right
+    for start in range(0, len(unique), _CROWD):  # mostly neighbors, since they are sorted from left to right
         group, member = _join(unique[start : start + _CROWD])
         parent[start : start + _CROWD] = member + sum(len(each) for each in joined)
         joined.append(group)
@@ -126,7 +126,7 @@ def share_boxes(boxes: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _join(boxes: IntArray) -> tuple[IntArray, IntArray]:
-    """Join pairs of boxes, always the pair that saves most, until none saves anything."""
+    """Join pairs of boxes, always the pair that saves most, until nothing more is saved."""
     boxes = boxes.copy()
     alive = np.ones(len(boxes), np.bool_)
     parent = np.arange(len(boxes))
@@ -134,7 +134,7 @@ def _join(boxes: IntArray) -> tuple[IntArray, IntArray]:
     np.fill_diagonal(saved, -1)
     best = saved.argmax(axis=1)
     best_saved = saved[np.arange(len(boxes)), best] if len(boxes) else np.zeros(0, np.int64)
-    while len(boxes) and best_saved.max() >= 0:  # every join depends on those before it
+    while len(boxes) and best_saved.max() >= 0:  # each join depends on those before it
         keep = int(best_saved.argmax())
         gone = int(best[keep])
         keep, gone = min(keep, gone), max(keep, gone)
@@ -146,7 +146,7 @@ def _join(boxes: IntArray) -> tuple[IntArray, IntArray]:
         row = _savings(boxes[keep : keep + 1], boxes, alive)[0]
         row[keep] = -1
         saved[keep], saved[:, keep] = row, row
-        # Only rows that knew one of the two, or now like the joined box better, have a new favorite.
+        # Only rows whose best partner was one of the two, or is now the joined box, have a new one.
         stale = np.flatnonzero((best == keep) | (best == gone) | (row > best_saved))
         stale = np.union1d(stale, [keep, gone])
         best[stale] = saved[stale].argmax(axis=1)
@@ -156,7 +156,7 @@ def _join(boxes: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def _savings(some: IntArray, boxes: IntArray, alive: BoolArray) -> IntArray:
-    """Pixels saved by joining each of ``some`` with each of ``boxes``: ``(s, n)``, -1 where they must not."""
+    """Return the pixels saved by joining ``some`` with ``boxes``: ``(s, n)``, -1 if not allowed."""
     size, own, touch, inside, fits = [], [], [], [], []
     for low, high in ((0, 2), (1, 3)):  # axis by axis: half the memory at a time
         a_low, a_high, b_low, b_high = some[:, low, None], some[:, high, None], boxes[:, low], boxes[:, high]
@@ -167,7 +167,7 @@ def _savings(some: IntArray, boxes: IntArray, alive: BoolArray) -> IntArray:
         inside.append((length == own[-1][0], length == own[-1][1]))
         fits.append(length <= _SHARED_SIZE)
     result = own[0][0] * own[1][0] + own[0][1] * own[1][1] - size[0] * size[1]
-    # A box inside the other costs nothing, however large that one is.
+    # A box inside the other costs nothing, whatever the size of the other.
     free = (inside[0][0] & inside[1][0]) | (inside[0][1] & inside[1][1])
     may = touch[0] & touch[1] & (free | (fits[0] & fits[1])) & alive
     return np.where(may, result, -1)
@@ -177,7 +177,7 @@ def _savings(some: IntArray, boxes: IntArray, alive: BoolArray) -> IntArray:
 
 
 def _cut(image: U8Array, box: list[int], size: tuple[int, int], beyond: Beyond) -> U8Array:
-    """One tile: a box that may reach over the edges of the image, at most 256 pixels."""
+    """Return one tile: a box that may extend beyond the image, reduced to at most 256 pixels."""
     left, top, right, bottom = box
     columns = _inside(np.arange(left, right), size[0], beyond)
     rows = _inside(np.arange(top, bottom), size[1], beyond)
@@ -191,7 +191,7 @@ def _cut(image: U8Array, box: list[int], size: tuple[int, int], beyond: Beyond) 
         part = edges[start : min(start + _ROWS, height) + 1]
         first, last = int(part[0]), int(np.ceil(part[-1]))
         strip = image[rows[first:last, None], columns].astype(np.float32)
-        # Transparent pixels must not lend their color to the average.
+        # Transparent pixels must not add their color to the average.
         strip[..., :3] *= strip[..., 3:] / np.float32(255)
         parts.append(_average(_average(strip, part - first), column_edges, axis=1))
     mean = np.concatenate(parts)
@@ -201,7 +201,7 @@ def _cut(image: U8Array, box: list[int], size: tuple[int, int], beyond: Beyond) 
 
 
 def _inside(places: IntArray, size: int, beyond: Beyond) -> IntArray:
-    """Where in an image columns or rows are that may be beyond its edges; one more is transparent."""
+    """Return the source columns or rows for places that may be beyond an image; one more is transparent."""
     if beyond == "REPEAT":
         return places % size
     if beyond == "MIRROR":
@@ -213,30 +213,30 @@ def _inside(places: IntArray, size: int, beyond: Beyond) -> IntArray:
 
 
 def _average(values: NDArray[np.float32], edges: NDArray[np.float64], axis: int = 0) -> NDArray[np.float32]:
-    """The mean of ``values`` between neighboring ``edges`` along an axis.
+    """Return the mean of ``values`` between neighboring ``edges`` along an axis.
 
-    Edges are in samples and at least one sample apart, the last one between the last sample's borders.
+    Edges are in samples and at least one sample apart, the last one within the last sample.
     """
     values = np.moveaxis(values, axis, 0)
     whole = np.minimum(edges.astype(np.int64), len(values) - 1)
     part = (edges - whole).astype(np.float32).reshape(-1, *[1] * (values.ndim - 1))
     sums = np.add.reduceat(values, whole[:-1], axis=0)
-    sums[-1] -= values[-1]  # the last sum runs on to the end of the values
+    sums[-1] -= values[-1]  # the last sum continues to the end of the values
     edge = values[whole] * part
     width = np.diff(edges).astype(np.float32).reshape(part[1:].shape)
     return np.moveaxis((sums + edge[1:] - edge[:-1]) / width, 0, axis)
 
 
-# --- Placing -------------------------------------------------------------------------------------
+# --- Drawing -------------------------------------------------------------------------------------
 
 
 def draw_tiles(pages: U8Array, tiles: list[U8Array], placements: Placements) -> U8Array:
-    """Draw tiles with their replicated borders; returns all pages ``(m, 256, 256, 4)``, new ones included.
+    """Draw tiles with their replicated borders; return all pages ``(m, 256, 256, 4)``, including new ones.
 
     Args:
         pages: the images of the existing pages; not changed.
-        tiles: as given to `packing.pack` by their sizes.
-        placements: what it answered.
+        tiles: the tiles whose sizes were given to `packing.pack`.
+        placements: its result.
     """
     result = np.zeros((placements.pages, PAGE_SIZE, PAGE_SIZE, 4), np.uint8)
     result[: len(pages)] = pages
@@ -256,7 +256,7 @@ def draw_tiles(pages: U8Array, tiles: list[U8Array], placements: Placements) -> 
 def place_corners(
     cut: CutImage, placements: Placements, first: int = 0
 ) -> tuple[IntArray, NDArray[np.uint16]]:
-    """Where the faces of an image ended up.
+    """Return the places of an image's faces on pages.
 
     Args:
         cut: the image.
