@@ -1,1 +1,1 @@
-"""Sounds (documentation, chapter 8): details, samples, waves, and files full of them."""
+"""Sounds (documentation, chapter 8): details, samples, waves, and sound files."""

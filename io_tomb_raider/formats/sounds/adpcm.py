@@ -1,9 +1,9 @@
 """Microsoft's ADPCM, the coding of the samples of TR4 and TR5 and of the sound tracks of TR3 to TR5.
 
-Sound is cut into blocks that are decoded each on its own: for each channel a choice among pairs of
-coefficients, a step size and two samples, then four bits per sample, the difference from what the two
-samples before predict, in steps. All blocks are worked on side by side: a loop over the samples of one
-block, since each builds on those before it.
+Sound is divided into independent blocks. A block has for each channel the number of a pair of coefficients, a
+step size and two samples, then four bits per sample: the difference, in steps, from the prediction by the two
+samples before. All blocks are processed in parallel, in a loop over the samples of a block, since each
+depends on those before it.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-HEADER_SIZE = 7  # of a block, for each channel
+HEADER_SIZE = 7  # of a block, per channel
 COEFFICIENTS = np.array(
     [(256, 0), (512, -256), (0, 0), (192, 64), (240, 0), (460, -208), (392, -232)], np.int32
 )
-# How a step size changes by the difference that was taken with it, in 1/256.
+# The factor of a step size after each difference, in 1/256.
 _ADAPTATION = np.array([230] * 4 + [307, 409, 512, 614, 768, 614, 512, 409, 307] + [230] * 3, np.int32)
 _SIGNED = np.array([0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1], np.int32)
 _SMALLEST_STEP = 16
-_LARGEST_STEP = 0x7FFFFFFF // 768  # so that its next is still a number of 32 bits
+_LARGEST_STEP = 0x7FFFFFFF // 768  # so that the next one still fits 32 bits
 
 
 def samples_per_block(block_size: int, channels: int) -> int:
-    """Return how many samples of each channel a block holds."""
+    """Return the number of samples per channel in a block."""
     return 2 + 2 * (block_size - HEADER_SIZE * channels) // channels
 
 
@@ -35,7 +35,7 @@ def decode_blocks(
     Args:
         blocks: (blocks, block size) uint8, the size more than :data:`HEADER_SIZE` for each channel.
         channels: 1 or 2.
-        coefficients: (n, 2) int32, the pairs that a block chooses from; a choice behind them is the last.
+        coefficients: (n, 2) int32, the pairs of coefficients; a number beyond them means the last.
 
     Returns:
         (blocks, samples of a block, channels) int16.
@@ -66,7 +66,7 @@ def _split_bytes(body: NDArray[np.uint8], channels: int) -> NDArray[np.uint8]:
 
 
 def encode_blocks(samples: NDArray[np.int16], block_size: int) -> NDArray[np.uint8]:
-    """Encode samples; decoding gives about the same again.
+    """Encode samples, with loss.
 
     Args:
         samples: (blocks, samples of a block, channels) int16.

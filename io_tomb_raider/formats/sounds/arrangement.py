@@ -1,6 +1,6 @@
-"""The list of samples that sounds share, when some of them get others (documentation, chapter 8.3).
+"""Rearranging the sample list that sounds share (documentation, chapter 8.3).
 
-Sounds name a run of samples, so whatever is put into the list or taken out moves runs that stand behind.
+Sounds refer to a run of samples, so insertions and removals move all later runs.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from .details import LARGEST_INDEX
 
 @dataclass(frozen=True)
 class Copied:
-    """A sample of the list that has to stand in it once more."""
+    """A sample of the list that must be listed again."""
 
     index: int
 
 
 @dataclass
 class Arrangement:
-    """A new list of samples, and where runs of it begin.
+    """A new list of samples, and the runs of sounds in it.
 
     Attributes:
-        entries: numbers of old entries; :class:`Copied` ones; or whatever new samples were given as.
-        runs: for every sound where its samples begin, and how many it has.
+        entries: numbers of old entries; :class:`Copied` ones; or the given keys of new samples.
+        runs: for each sound the start of its run, and its length.
     """
 
     entries: list[Hashable]
@@ -40,19 +40,18 @@ def arrange_samples(
     *,
     ascending: bool = False,
 ) -> Arrangement:
-    """Arrange the samples of all sounds, so that each has its own one behind the other.
+    """Arrange the samples of all sounds so that those of each are consecutive.
 
-    What did not change stays together as it was. A sound whose samples changed has them at its old place
-    where nobody else uses that, else behind all others. What nobody uses any more goes; what nobody ever used
-    stays.
+    Unchanged samples keep their order. A sound with changed samples keeps its old place if no other uses it,
+    else its samples are appended. Samples that are no longer used are removed; those that never were stay.
 
     Args:
-        count: how many samples the list has.
-        before: for every sound of the file its samples; they may reach beyond the list.
-        wanted: for every sound where it stood in ``before``, or -1, and its samples: numbers of old entries,
-            or anything else for new ones.
-        ascending: the list must not step back, as TR2 and TR3 want it: new samples stand behind all others,
-            and so do the copies of old ones that are to follow or precede them.
+        count: the number of samples in the list.
+        before: for each sound of the file its samples; they may extend beyond the list.
+        wanted: for each sound its index in ``before``, or -1, and its samples: numbers of old entries, or any
+            other key for new ones.
+        ascending: the list must be ascending, as TR2 and TR3 require: new samples are appended, and so are
+            copies of old ones that must be adjacent to them.
     """
     return _Arranger(count, before, wanted, ascending).run()
 
@@ -88,7 +87,7 @@ class _Arranger:
         for number, (at, keys) in enumerate(self.wanted):
             first = shared[number]
             if self.same[number]:
-                runs.append((-1, len(self.before[at])))  # known once the list is whole
+                runs.append((-1, len(self.before[at])))  # known when the list is complete
             elif number in own:
                 runs.append((own[number], len(self._heard(keys))))
             elif first is not None:
@@ -102,11 +101,11 @@ class _Arranger:
         return Arrangement(entries, runs)
 
     def _heard(self, keys: Sequence[Hashable]) -> list[Hashable]:
-        """Return samples without those that were never there."""
+        """Return samples without those that do not exist."""
         return [key for key in keys if not isinstance(key, int) or key < self.count]
 
     def _shared(self, keys: Sequence[Hashable]) -> int | None:
-        """Return where samples stand one behind the other already and will stay, or None."""
+        """Return the position of samples that are already consecutive and will stay, or None."""
         if not keys or not all(isinstance(key, int) for key in keys):
             return None
         first = int(keys[0])  # type: ignore[call-overload]
@@ -116,7 +115,7 @@ class _Arranger:
         return first if self.kept[first:last].all() else None
 
     def _claim(self, number: int, run: range, keys: Sequence[Hashable]) -> None:
-        """Put a sound's samples at its old place, if that is its alone."""
+        """Keep a sound's samples at its old place, if no other sound uses it."""
         if not len(run) or run.stop > self.count or not self._heard(keys):
             return
         span = slice(run.start, run.stop)
@@ -128,7 +127,7 @@ class _Arranger:
         self.in_place[run.start] = number
 
     def _keep(self) -> tuple[list[Hashable], list[int], dict[int, int]]:
-        """Return the list of what stays, where each old entry is or would be, and claimed runs."""
+        """Return the list of remaining samples, the position of each old entry, and claimed runs."""
         entries: list[Hashable] = []
         place: list[int] = []
         own: dict[int, int] = {}
@@ -166,6 +165,6 @@ class _Arranger:
 
 
 def _is_part(keys: Sequence[Hashable], run: range) -> bool:
-    """Tell whether samples are some of a run, in its order."""
+    """Return whether samples are a subsequence of a run."""
     rest: Iterator[Hashable] = iter(run)
     return all(key in rest for key in keys)

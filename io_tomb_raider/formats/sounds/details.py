@@ -1,7 +1,7 @@
-"""Sound details: which samples they play, and how (documentation, chapter 8.3).
+"""Sound details: their samples and playback (documentation, chapter 8.3).
 
-Details name a run of samples: where it begins in the level's list, and how many follow. See
-:mod:`.arrangement` for how that list is made anew.
+Details refer to a run of samples: its start in the level's list, and its length. See :mod:`.arrangement` for
+changes of that list.
 """
 
 from __future__ import annotations
@@ -13,28 +13,28 @@ from ..errors import ExportError
 from ..games import Game
 
 MOST_SAMPLES = 63  # of one sound
-_SAMPLES = Bits(2, 6)  # of the flags: how many there are
+_SAMPLES = Bits(2, 6)  # of the flags: the number of samples
 LOOP = Bits(0, 2)  # of the flags: one of :data:`LOOP_MODES`
 NO_PAN, RANDOM_PITCH, RANDOM_VOLUME = 0x1000, 0x2000, 0x4000
 LARGEST_INDEX = 0xFFFF  # of a sample in the list
 
-# What the two lowest bits of flags mean: TR1 counts otherwise than the rest.
+# The meaning of the two lowest bits of flags, which is different in TR1.
 LOOP_MODES = {
     Game.TR1: ("WAIT", "RESTART", "LOOP", "UNKNOWN"),
     **{game: ("ONCE", "WAIT", "RESTART", "LOOP") for game in tuple(Game)[1:]},
 }
 
-# How many samples the original engines have room for.
+# The maximum number of samples of the original engines.
 ENGINE_SAMPLES = {Game.TR1: 256, Game.TR2: 370, Game.TR3: 500, Game.TR4: 256, Game.TR5: 256}
 
 
 def most_volume(game: Game) -> int:
-    """Return what the volume and the chance of a sound count up to."""
+    """Return the maximum of the volume and the chance of a sound."""
     return 0xFF if game.traits.has_sound_range else 0x7FFF
 
 
 def run_of(record: np.void) -> range:
-    """Return which samples of the level's list a record of sound details plays."""
+    """Return the samples of a record of sound details, in the level's list."""
     first = int(record["sample"])
     return range(first, first + _SAMPLES.of(int(record["flags"])))
 
@@ -45,10 +45,10 @@ def flags_of(record: np.void) -> int:
 
 
 def put_run(record: np.void, first: int, count: int, subject: str) -> None:
-    """Set which samples a record of sound details plays.
+    """Set the samples of a record of sound details.
 
     Raises:
-        ExportError: where they are too many, or lie too far behind.
+        ExportError: if there are too many, or the index is too large.
     """
     if count > MOST_SAMPLES:
         raise ExportError(subject, "too many samples", count=count, limit=MOST_SAMPLES)

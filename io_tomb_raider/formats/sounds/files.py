@@ -1,8 +1,9 @@
-"""Files full of sounds: MAIN.SFX of TR2 and TR3, CDAUDIO.WAD of TR3 (documentation, chapter 8).
+"""Sound archives: MAIN.SFX of TR2 and TR3, CDAUDIO.WAD of TR3 (documentation, chapter 8).
 
-MAIN.SFX is one wave behind the other, and levels count them. CDAUDIO.WAD is a directory of 130 entries,
-name, size and place of a sound track each, and then the tracks. The Macintosh keeps its tracks as files and
-has their names in CDAudio.db. Entries that are not replaced keep their bytes, and so does what no entry says.
+MAIN.SFX is a concatenation of waves, which levels refer to by number. CDAUDIO.WAD is a directory of 130
+entries, each the name, size and offset of a sound track, followed by the tracks. The Macintosh has its tracks
+in files, and their names in CDAudio.db. Entries that are not replaced keep their bytes, and so do bytes
+outside of all entries.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ class MainSfx:
     """MAIN.SFX.
 
     Attributes:
-        pieces: each wave with the byte, if there is one, that makes the next one begin at an even place.
+        pieces: each wave with its padding byte, if any.
     """
 
     pieces: list[bytes]
@@ -39,19 +40,19 @@ class MainSfx:
         return len(self.pieces)
 
     def wave(self, number: int) -> Wave:
-        """Return a wave by the number that levels have for it.
+        """Return a wave by its number in levels.
 
         Raises:
-            FormatError: where its header is damaged.
+            FormatError: if its header is damaged.
         """
         return read_wave(self.pieces[number], f"wave {number}")
 
     def replace(self, number: int, wave: bytes) -> None:
-        """Put a wave in the place of another, or with the next free number behind the last.
+        """Replace a wave, or append one with the next number.
 
         Raises:
-            ExportError: where the game could not play it: it must be plain, with a header of 44 bytes.
-            FormatError: where it is no wave.
+            ExportError: if the game cannot play it: it must be plain, with a header of 44 bytes.
+            FormatError: if it is not a wave.
         """
         subject = f"sound {number}"
         read = read_wave(wave, subject)
@@ -64,7 +65,7 @@ class MainSfx:
         self.pieces[number : number + 1] = [wave]
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte."""
+        """Return the file. Unedited waves are written byte for byte as they were read."""
         return b"".join(self.pieces)
 
 
@@ -76,7 +77,7 @@ def read_main_sfx(data: bytes) -> MainSfx:
     """Read MAIN.SFX.
 
     Raises:
-        FormatError: where it is not one wave behind the other.
+        FormatError: if it is not a concatenation of waves.
     """
     spans = find_waves(data, "MAIN.SFX")
     if not spans:
@@ -99,7 +100,7 @@ class CdAudio:
 
     @property
     def tracks(self) -> dict[int, str]:
-        """The numbers of the tracks that are there, and their names."""
+        """The names of the existing tracks by number."""
         return {int(number): self.name(int(number)) for number in np.flatnonzero(self.entries["size"])}
 
     def name(self, number: int) -> str:
@@ -107,7 +108,7 @@ class CdAudio:
         return track_name(self.entries[number])
 
     def bytes_of(self, number: int) -> bytes:
-        """Return the bytes of a track, empty where there is none."""
+        """Return the bytes of a track, empty if it does not exist."""
         if not 0 <= number < len(self.entries):
             return b""
         span = self._spans()[number]
@@ -117,22 +118,22 @@ class CdAudio:
         """Return a track.
 
         Raises:
-            FormatError: where there is none, or its header is damaged.
+            FormatError: if it does not exist, or its header is damaged.
         """
         return read_wave(self.bytes_of(number), f"track {number}")
 
     def replace(self, number: int, wave: bytes, name: str | None = None) -> None:
-        """Put a track in the place of another, or into an empty entry. Others keep their bytes.
+        """Replace a track, or fill an empty entry. Others keep their bytes.
 
         Args:
             number: the entry.
-            wave: the track. The game plays all tracks in the format of the first one that is there, so this
-                must have that of the others.
-            name: what to call it; None keeps the name.
+            wave: the track. The game plays all tracks in the format of the first one, so its format must be
+                that of the others.
+            name: its name; None keeps the old name.
 
         Raises:
-            ExportError: where its format is another one, its name too long, or there is no such entry.
-            FormatError: where it is no wave.
+            ExportError: if its format is different, its name too long, or there is no such entry.
+            FormatError: if it is not a wave.
         """
         subject = f"track {number}"
         if not 0 <= number < CD_AUDIO_TRACKS:
@@ -159,7 +160,7 @@ class CdAudio:
         self.entries = entries
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte."""
+        """Return the file. An unedited file is written byte for byte as it was read."""
         return self.data
 
     def _spans(self) -> list[Span]:
@@ -170,7 +171,7 @@ def read_cd_audio(data: bytes) -> CdAudio:
     """Read CDAUDIO.WAD.
 
     Raises:
-        FormatError: where it is no such file, or a track does not lie in it.
+        FormatError: if it is not such a file, or a track is not within it.
     """
     return CdAudio(data, read_cd_audio_directory(data, len(data)))
 
@@ -202,15 +203,15 @@ def read_cd_audio_directory(data: bytes, size: int) -> NDArray[np.void]:
 
 
 def track_name(entry: Any) -> str:
-    """Return the name that an entry of CDAUDIO.WAD has."""
+    """Return the name of an entry of CDAUDIO.WAD."""
     return bytes(entry["name"]).partition(b"\0")[0].decode("latin-1")
 
 
 def read_cd_audio_names(data: bytes) -> list[str]:
-    """Return the names in the Macintosh's CDAudio.db: 32 bytes each, filled up with zeros.
+    """Return the names in the Macintosh's CDAudio.db: 32 bytes each, padded with zeros.
 
     Raises:
-        FormatError: where the file is not made of such names.
+        FormatError: if the file does not consist of such names.
     """
     if not data or len(data) % DB_NAME_SIZE:
         raise FormatError("names", f"a multiple of {DB_NAME_SIZE} bytes", f"{len(data)}", offset=len(data))
@@ -226,7 +227,7 @@ def write_cd_audio_names(names: list[str]) -> bytes:
     """Return the Macintosh's CDAudio.db.
 
     Raises:
-        ExportError: where a name is too long, or has characters that such a file cannot hold.
+        ExportError: if a name is too long, or has characters that the file cannot store.
     """
     rows: list[bytes] = []
     for number, name in enumerate(names):

@@ -1,7 +1,7 @@
-"""Waves of users' turned into what a game plays: its coding, rate and channels (documentation, chapter 8.2).
+"""Conversion of users' waves to a game's coding, rate and channels (documentation, chapter 8.2).
 
-The games' own waves are read and written by :mod:`.waves`; this module also understands what users' tools
-write: 24 and 32 bits, fractions, many channels, and headers of the extensible kind.
+:mod:`.waves` reads and writes the games' own waves. This module also reads the output of users' tools: 24 and
+32 bits, floats, many channels, and headers of the extensible kind.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from .waves import ADPCM, PCM, Wave, decode_wave, encode_adpcm_wave, encode_wave
 FloatSamples = NDArray[np.float32]
 
 _FLOAT, _EXTENSIBLE = 3, 0xFFFE
-_SUBFORMAT = 8  # where the real coding stands in the extra bytes of an extensible header
-_ADPCM_HEADER_SIZE = 90  # TR4 and TR5 take the samples of ADPCM from there, whatever the header says
+_SUBFORMAT = 8  # offset of the real coding in the extra bytes of an extensible header
+_ADPCM_HEADER_SIZE = 90  # TR4 and TR5 read ADPCM samples from there, whatever the header says
 _FULL = 32768.0
-_ROLL_OFF = 0.05  # of the band below the highest frequency that is kept: faded out, so that nothing rings
+_ROLL_OFF = 0.05  # width of the fade below the highest frequency, relative to it, against ringing
 _PAD_SECONDS = 0.05
 _MOST_SECONDS = 3600
-ADPCM_BUFFER = 0x40000  # bytes that a sample of TR4 or TR5 may take decoded
+ADPCM_BUFFER = 0x40000  # maximum decoded bytes of a sample of TR4 or TR5
 
 
 @dataclass(frozen=True)
 class SoundForm:
-    """What a game wants of a wave.
+    """The form of a game's waves.
 
     Attributes:
         tag: :data:`~.waves.PCM` or :data:`~.waves.ADPCM`.
@@ -51,7 +51,7 @@ class SoundForm:
     block_size: int = 0
 
 
-# What the samples of a level are where it has none to go by.
+# The form of samples for levels without any.
 DEFAULT_FORMS = {
     Game.TR1: SoundForm(PCM, 22050, 8),
     Game.TR2: SoundForm(PCM, 11025, 16),
@@ -62,7 +62,7 @@ DEFAULT_FORMS = {
 
 
 def form_of(wave: Wave) -> SoundForm | None:
-    """Return the form of a wave, or None where it is none that the games play."""
+    """Return the form of a wave, or None if the games cannot play it."""
     if wave.tag == ADPCM and 1 <= wave.channels <= 2 and wave.block_size > 7 * wave.channels:
         return SoundForm(ADPCM, wave.rate, 4, wave.channels, wave.block_size)
     if wave.tag == PCM and wave.bits in (8, 16) and 1 <= wave.channels <= 2:
@@ -71,7 +71,7 @@ def form_of(wave: Wave) -> SoundForm | None:
 
 
 def usual_form(waves: Iterable[bytes], game: Game) -> SoundForm:
-    """Return the form that most of some waves have, else the one that is usual for the game's samples."""
+    """Return the most frequent form of some waves, else the default of the game."""
     found: Counter[SoundForm] = Counter()
     for data in waves:
         try:
@@ -83,14 +83,14 @@ def usual_form(waves: Iterable[bytes], game: Game) -> SoundForm:
     return found.most_common(1)[0][0] if found else DEFAULT_FORMS[game]
 
 
-# --- Reading what users have ----------------------------------------
+# --- Reading users' waves ----------------------------------------
 
 
 def decode_sound(data: bytes, subject: str = "wave") -> tuple[FloatSamples, int]:
     """Return the samples of any plain wave, (samples, channels) float32 from -1 to 1, and its rate.
 
     Raises:
-        FormatError: where it is no wave, or coded in a way that is not known here.
+        FormatError: if it is not a wave, or its coding is unknown.
     """
     wave = read_wave(data, subject)
     tag = wave.tag
@@ -136,13 +136,13 @@ def _values(content: NDArray[np.uint8], tag: int, bits: int) -> FloatSamples | N
 def resample(samples: FloatSamples, old_rate: int, new_rate: int) -> FloatSamples:
     """Return samples at another rate: (n, channels) become (n new / old, channels).
 
-    Frequencies that the new rate cannot carry are left out.
+    Frequencies above the new rate's limit are removed.
     """
     if old_rate == new_rate or not len(samples):
         return samples
     common = gcd(old_rate, new_rate)
     step, new_step = old_rate // common, new_rate // common
-    # Whole steps of silence before and behind, so that all falls on whole samples of the new rate, too.
+    # Whole steps of silence at both ends, so that all positions are whole samples of the new rate, too.
     silence = -(-int(_PAD_SECONDS * old_rate) // step)
     pad = silence * step
     steps = -(-len(samples) // step) + 2 * silence
@@ -172,13 +172,13 @@ def encode_sound(samples: FloatSamples, rate: int, form: SoundForm, subject: str
     """Return a wave of a form.
 
     Args:
-        samples: (samples, channels) from -1 to 1; what is louder is cut.
+        samples: (samples, channels) from -1 to 1; louder ones are clipped.
         rate: their samples per second.
-        form: what the game wants.
-        subject: what to call it in errors.
+        form: the form of the game.
+        subject: the name in errors.
 
     Raises:
-        ExportError: where there is nothing to be heard, or far too much.
+        ExportError: if it is empty or far too long.
     """
     whole = fit_samples(samples, rate, form, subject)
     if form.tag == ADPCM:
@@ -203,11 +203,11 @@ def fit_samples(
 
 
 def convert_sound(data: bytes, form: SoundForm, subject: str = "wave") -> bytes:
-    """Return any plain wave as one of a form. What has it already keeps its samples, exactly.
+    """Return any plain wave converted to a form. A wave of that form keeps its exact samples.
 
     Raises:
-        FormatError: where it is no wave, or coded in a way that is not known here.
-        ExportError: where there is nothing to be heard, or far too much.
+        FormatError: if it is not a wave, or its coding is unknown.
+        ExportError: if it is empty or far too long.
     """
     wave = read_wave(data, subject)
     if form_of(wave) == form:
@@ -219,7 +219,7 @@ def convert_sound(data: bytes, form: SoundForm, subject: str = "wave") -> bytes:
 
 
 def _whole_blocks(wave: Wave, block_size: int) -> bytes:
-    """Return a wave of ADPCM without what stands behind its blocks."""
+    """Return an ADPCM wave without incomplete blocks and without later chunks."""
     span = Span(wave.content.offset, wave.content.size - wave.content.size % block_size)
     body = wave.data[8 : span.offset - 4] + pack("<I", span.size) + wave.data[span.offset : span.end]
     body += bytes(span.size % 2)
@@ -227,7 +227,7 @@ def _whole_blocks(wave: Wave, block_size: int) -> bytes:
 
 
 def decoded_size(data: bytes) -> int:
-    """Return how many bytes of 16 bits the samples of a game's wave take."""
+    """Return the size of a game's wave decoded to 16 bits, in bytes."""
     wave = read_wave(data)
     if wave.tag == ADPCM:
         return 2 * wave.channels * (wave.frames or 0)

@@ -1,8 +1,8 @@
-"""The samples of a level, one by one, wherever its game keeps them (documentation, chapters 8.2 and 8.4).
+"""The samples of a level, wherever its game stores them (documentation, chapters 8.2 and 8.4).
 
-TR1 has waves in one block and a list of where they begin, TR4 and TR5 chunks with two sizes in front, the
-demo of TR2 one wave behind the other. TR2 and TR3 name waves of MAIN.SFX by their numbers, and levels of TRNG
-may name places in a file of their own.
+TR1 has waves in one block and a list of their offsets, TR4 and TR5 chunks after two sizes, the demo of TR2
+concatenated waves. TR2 and TR3 refer to waves of MAIN.SFX by number, and levels of TRNG may refer to a
+separate file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RIFF = Struct("<4sI")
 
 
 class Home(Enum):
-    """Where a level has its samples."""
+    """The place of a level's samples."""
 
     NONE = "none"  # a file without sounds
     BLOCK = "block"  # TR1
@@ -36,7 +36,7 @@ class Home(Enum):
 
 
 def home_of(level: Level) -> Home:
-    """Return where a level has its samples."""
+    """Return the place of a level's samples."""
     if not level.has("sound_details"):
         return Home.NONE
     if level.game.traits.samples is SamplePlace.IN_BLOCK:
@@ -50,7 +50,7 @@ def home_of(level: Level) -> Home:
 
 
 def sample_count(level: Level) -> int:
-    """Return how many samples a level lists."""
+    """Return the number of samples that a level lists."""
     home = home_of(level)
     if home is Home.NONE:
         return 0
@@ -61,9 +61,9 @@ _COUNTED = (Home.CHUNKS, Home.WAVES, Home.ELSEWHERE)
 
 
 def sample_waves(level: Level) -> list[bytes]:
-    """Return the bytes of every sample that a level lists, in its order; b"" for those it does not hold.
+    """Return the bytes of every sample that a level lists, in order; b"" for those that it does not contain.
 
-    In TR1 whatever stands between a sample and the next one that begins belongs to it.
+    In TR1 a sample extends to the start of the next one.
     """
     home = home_of(level)
     if home is Home.BLOCK:
@@ -77,16 +77,16 @@ def sample_waves(level: Level) -> list[bytes]:
 
 
 def _block_spans(level: Level) -> list[Span]:
-    """Return where samples of TR1 begin, each up to the next one, in the order of the block."""
+    """Return the spans of TR1's samples, each up to the next one, in the order of the block."""
     size = len(level.sample_data)
     offsets = np.unique(level.sample_indices)
     offsets = offsets[offsets < size].tolist()
-    # Where there are no samples, there is no end of the last one either.
+    # Without samples there is no end of the last one either.
     return [Span(one, two - one) for one, two in zip(offsets, [*offsets, size][1:], strict=True)]
 
 
 def _spans(level: Level, home: Home) -> list[Span]:
-    """Return where the samples of TR4, TR5 or TR2's demo stand, with their sizes in front of them."""
+    """Return the spans of the samples of TR4, TR5 or TR2's demo, including their sizes."""
     data, place = level.samples.tobytes(), 0
     spans: list[Span] = []
     for number in range(level.sample_count):
@@ -99,7 +99,7 @@ def _spans(level: Level, home: Home) -> list[Span]:
     return spans
 
 
-# --- The way back ----------------------------------------
+# --- Writing ----------------------------------------
 
 
 def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
@@ -107,11 +107,11 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
 
     Args:
         level: its attributes are replaced.
-        entries: for every sample the number of one that the level has, which keeps its bytes, or a new wave.
-            Levels of TRNG with a file of their own can have no new ones.
+        entries: for each sample the number of an existing one, which keeps its bytes, or a new wave. Levels
+            of TRNG with a separate file can have no new ones.
 
     Raises:
-        ExportError: where the level does not hold its samples itself.
+        ExportError: if the level does not contain its samples.
     """
     home = home_of(level)
     if home is Home.BLOCK:
@@ -142,7 +142,7 @@ def _at(data: bytes, span: Span) -> bytes:
 
 
 def _chunk(wave: bytes) -> bytes:
-    """Return a sample as TR4 and TR5 have it: its decoded size is that of 16 bits, but plain ones say all."""
+    """Return a sample of TR4 and TR5 with its sizes: the decoded one of ADPCM is that of 16 bits."""
     read = read_wave(wave, "sample")
     decoded = 2 * len(decode_wave(read)) if read.tag == ADPCM else len(wave)
     return _CHUNK.pack(decoded, len(wave)) + wave
@@ -158,7 +158,7 @@ def _replace_block(level: Level, entries: Sequence[int | bytes]) -> None:
     for each in entries:
         offset = offsets[each] if isinstance(each, int) else None
         if offset is not None and offset not in spans:
-            places.append(None)  # behind all samples, and so it stays
+            places.append(None)  # beyond all samples, and kept there
             continue
         if offset in moved:
             places.append(moved[offset])
@@ -178,7 +178,7 @@ def _replace_block(level: Level, entries: Sequence[int | bytes]) -> None:
 
 
 def _follow(indices: NDArray[np.uint32], count: int, entries: Sequence[int | bytes]) -> NDArray[np.uint32]:
-    """Return the list of TR4 and TR5 that no game reads but for its length, one entry for each sample."""
+    """Return the list of TR4 and TR5, of which games only use the length, with one entry per sample."""
     if len(indices) != count:
         return indices
     free = int(indices.max(initial=0)) + 1 if count else 0

@@ -1,7 +1,7 @@
 """RIFF/WAVE files, the form of all samples and sound tracks of the games (documentation, chapter 8).
 
-TR1 to TR3 and level editors have plain samples of 8 or 16 bits, TR4, TR5 and the sound tracks Microsoft's
-ADPCM (:mod:`.adpcm`). The bytes of a wave are never changed here: it is looked at, and new ones are made.
+TR1 to TR3 and level editors use plain samples of 8 or 16 bits, TR4, TR5 and the sound tracks Microsoft's
+ADPCM (:mod:`.adpcm`). Waves are never modified: they are read, and new ones are made.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .adpcm import COEFFICIENTS, HEADER_SIZE, decode_blocks, encode_blocks, samp
 
 PCM, ADPCM = 1, 2
 ADPCM_BLOCK_SIZE = 512  # of the games' own samples
-PLAIN_HEADER_SIZE = 44  # of a wave with nothing but its format and its samples
+PLAIN_HEADER_SIZE = 44  # of a wave with only its format and its samples
 
 _MARK = b"RIFF"
 WAVE_MARK_SIZE = len(_MARK)
@@ -36,15 +36,15 @@ class Wave:
     """A wave file.
 
     Attributes:
-        data: its bytes, header and all.
-        tag: how it is coded: :data:`PCM`, :data:`ADPCM`, or what the games do not know.
-        channels: how many channels it has.
+        data: its bytes, including the header.
+        tag: its coding: :data:`PCM`, :data:`ADPCM`, or one that the games do not support.
+        channels: its number of channels.
         rate: samples per second.
         block_size: bytes of a sample of all channels, or of a block of ADPCM.
         bits: bits of a sample.
         extra: the rest of its format, for ADPCM with the coefficients.
-        content: where its samples lie in ``data``.
-        frames: samples of each channel by its own account, or None where it has none.
+        content: the span of its samples in ``data``.
+        frames: the stored number of samples per channel, or None without one.
     """
 
     data: bytes
@@ -59,24 +59,24 @@ class Wave:
 
     @property
     def format_chunk(self) -> tuple[int, int, int, int, int, bytes]:
-        """What players need to know of its coding."""
+        """The parameters of its coding for players."""
         return self.tag, self.channels, self.rate, self.block_size, self.bits, self.extra
 
 
 def is_wave(head: bytes) -> bool:
-    """Tell by its first :data:`WAVE_MARK_SIZE` bytes whether a file may be a wave, or several of them."""
+    """Return whether a file with these first :data:`WAVE_MARK_SIZE` bytes may be one or several waves."""
     return head[:WAVE_MARK_SIZE] == _MARK
 
 
 def read_wave(data: bytes, section: str = "wave") -> Wave:
-    """Read the header of a wave. What stands behind its samples is let be.
+    """Read the header of a wave. Chunks after its samples are ignored.
 
     Raises:
-        FormatError: where it is no wave, or has no format or no samples.
+        FormatError: if it is not a wave, or has no format or no samples.
     """
     cursor = Cursor(data)
     cursor.section = section
-    mark, _ = cursor.fields(_CHUNK)  # the size is wrong in some
+    mark, _ = cursor.fields(_CHUNK)  # the size is wrong in some files
     kind = data[cursor.take(4) : cursor.offset]
     if mark != _MARK or kind != b"WAVE":
         raise cursor.error("a RIFF/WAVE file", f"{mark!r} and {kind!r}", offset=0, problem=NO_SOUND)
@@ -86,7 +86,7 @@ def read_wave(data: bytes, section: str = "wave") -> Wave:
     while end - cursor.offset >= _CHUNK.size:
         name, length = cursor.fields(_CHUNK)
         start = cursor.offset
-        length = min(length, end - start)  # some say more than there is
+        length = min(length, end - start)  # some sizes exceed the file
         if name == b"data" and fields is not None:
             tag, channels, rate, _, block_size, bits = fields
             return Wave(data, tag, channels, rate, block_size, bits, extra, Span(start, length), frames)
@@ -100,13 +100,13 @@ def read_wave(data: bytes, section: str = "wave") -> Wave:
 
 
 def find_waves(data: bytes, section: str = "waves") -> list[Span]:
-    """Return where waves lie that stand one behind the other, as in MAIN.SFX and in TR1's levels.
+    """Return the spans of concatenated waves, as in MAIN.SFX and in TR1's levels.
 
-    A byte that makes the next one begin at an even place belongs to no wave. Where a wave says a wrong size,
-    that of its samples counts, as it does for the games.
+    Padding bytes belong to no wave. If the size of a wave is wrong, that of its samples is used, as by the
+    games.
 
     Raises:
-        FormatError: where something else stands between them, or the last one is cut.
+        FormatError: if there is other data between them, or the last one is truncated.
     """
     spans: list[Span] = []
     place = 0
@@ -123,7 +123,7 @@ def find_waves(data: bytes, section: str = "waves") -> list[Span]:
 
 
 def _wave_size(data: bytes, place: int) -> int | None:
-    """Return the size of the wave at a place that another one or the end follows, or None."""
+    """Return the size of a wave that is followed by another one or the end, or None."""
     if len(data) - place < PLAIN_HEADER_SIZE or data[place : place + 4] != _MARK:
         return None
     sizes = [_CHUNK.size + _CHUNK.unpack_from(data, place)[1]]
@@ -142,13 +142,13 @@ def decode_wave(wave: Wave) -> NDArray[np.int16]:
     """Return the samples of a wave, (samples, channels) int16.
 
     Raises:
-        FormatError: where it is coded as no game's waves are, or its format contradicts itself.
+        FormatError: if no game uses its coding, or its format is inconsistent.
     """
     return decode_waves([wave])[0]
 
 
 def decode_waves(waves: Sequence[Wave]) -> list[NDArray[np.int16]]:
-    """Return the samples of each wave; all that are coded alike are decoded at once.
+    """Return the samples of each wave; those of one coding are decoded at once.
 
     Raises:
         FormatError: as :func:`decode_wave`.
@@ -191,7 +191,7 @@ def _decode_plain(wave: Wave, number: int) -> NDArray[np.int16]:
 
 
 def _blocks_of(wave: Wave, block_size: int) -> NDArray[np.uint8]:
-    """Return the blocks of a wave, (blocks, size); one that is cut short is filled up, if it has a header."""
+    """Return the blocks of a wave, (blocks, size); a truncated one is padded if it has a header."""
     samples = np.frombuffer(wave.data, np.uint8, wave.content.size, wave.content.offset)
     whole, rest = divmod(len(samples), block_size)
     if rest >= HEADER_SIZE * wave.channels:
@@ -201,7 +201,7 @@ def _blocks_of(wave: Wave, block_size: int) -> NDArray[np.uint8]:
 
 
 def _frames_of(wave: Wave, block_size: int) -> int:
-    """Return how many samples of a wave are to be heard: those that it has, and says that it has."""
+    """Return the number of audible samples of a wave: the stored number, but at most those that exist."""
     whole, rest = divmod(wave.content.size, block_size)
     frames = whole * samples_per_block(block_size, wave.channels)
     if rest >= HEADER_SIZE * wave.channels:
@@ -218,11 +218,11 @@ def _coefficients(extra: bytes) -> NDArray[np.int32]:
     return given.reshape(pairs, 2).astype(np.int32) if pairs else COEFFICIENTS
 
 
-# --- The way back ----------------------------------------
+# --- Encoding ----------------------------------------
 
 
 def encode_wave(samples: NDArray[np.int16], rate: int, bits: int = 16) -> bytes:
-    """Return a plain wave, with the header of 44 bytes that TR2 and TR3 want in MAIN.SFX.
+    """Return a plain wave, with the header of 44 bytes that TR2 and TR3 require in MAIN.SFX.
 
     Args:
         samples: (samples, channels) int16.
@@ -230,7 +230,7 @@ def encode_wave(samples: NDArray[np.int16], rate: int, bits: int = 16) -> bytes:
         bits: 8 or 16.
 
     Raises:
-        ExportError: where there are more than two channels, or other bits.
+        ExportError: for more than two channels, or other bits.
     """
     channels = _check_channels(samples)
     if bits not in (8, 16):
@@ -245,7 +245,7 @@ def encode_wave(samples: NDArray[np.int16], rate: int, bits: int = 16) -> bytes:
 
 
 def encode_adpcm_wave(samples: NDArray[np.int16], rate: int, block_size: int = ADPCM_BLOCK_SIZE) -> bytes:
-    """Return a wave of Microsoft's ADPCM, as TR4 and TR5 have them, and TR3's sound tracks.
+    """Return a wave in Microsoft's ADPCM, as in TR4 and TR5, and TR3's sound tracks.
 
     Args:
         samples: (samples, channels) int16.
@@ -253,7 +253,7 @@ def encode_adpcm_wave(samples: NDArray[np.int16], rate: int, block_size: int = A
         block_size: bytes of a block.
 
     Raises:
-        ExportError: where there are more than two channels, or a block holds no samples.
+        ExportError: for more than two channels, or a block without samples.
     """
     return encode_adpcm_waves([samples], rate, block_size)[0]
 
@@ -261,7 +261,7 @@ def encode_adpcm_wave(samples: NDArray[np.int16], rate: int, block_size: int = A
 def encode_adpcm_waves(
     waves: Sequence[NDArray[np.int16]], rate: int, block_size: int = ADPCM_BLOCK_SIZE
 ) -> list[bytes]:
-    """Return waves of ADPCM; those that have as many channels are encoded at once.
+    """Return waves of ADPCM; those with the same number of channels are encoded at once.
 
     Args:
         waves: the samples of each, as of :func:`encode_adpcm_wave`.
