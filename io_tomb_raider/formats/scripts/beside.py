@@ -1,4 +1,4 @@
-"""Files of a game that stand beside its levels, or where the game is installed."""
+"""Lookup of a game's files next to its levels, or in the installed game."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-# Says where a game is installed, if that is known; asked only where a file is not beside the level.
+# Returns the folder of the installed game, if known; called only if a file is not next to the level.
 Installed = Callable[[], Path | None]
 
 
 def nowhere() -> Path | None:
-    """Say that a game is not installed."""
+    """Return None: the game is not installed."""
     return None
 
 
 def find_beside(level: Path | None, *names: str, installed: Installed = nowhere) -> Path | None:
-    """Return the first file of these names beside a level, else one folder up, else of the installed game.
+    """Return the first file of these names next to a level, else one folder up, else of the installed game.
 
-    The case of letters does not count.
+    Names are not case-sensitive.
 
     Args:
-        level: the level's file, or None where it has none.
+        level: the level's file, or None without one.
         names: of the file, the likeliest first.
-        installed: where the game is installed.
+        installed: returns the folder of the installed game.
     """
     if level is not None:
         folder = level.absolute().parent
@@ -35,10 +35,10 @@ def find_beside(level: Path | None, *names: str, installed: Installed = nowhere)
 
 
 def folders_of(game: Path) -> list[Path]:
-    """Return the folders in which an installed game has its files: its own, and the one of its data.
+    """Return the folders of an installed game's files: its own, and its data folder.
 
     Args:
-        game: the game's folder; that of its data is as good.
+        game: the game's folder, or its data folder.
     """
     if game.name.lower() == "data":
         game = game.parent
@@ -51,7 +51,7 @@ def folders_of(game: Path) -> list[Path]:
 def _first(folders: Iterable[Path], names: Iterable[str]) -> Path | None:
     wanted = [name.lower() for name in names]
     for folder in folders:
-        # Of plain names: folders may hold hundreds of files, and paths take long to be made and sorted.
+        # Of plain names: folders may have hundreds of files, and creating and sorting paths is slow.
         files = [(name.lower(), name) for name in _inside(folder)]
         found = (folder / file for name in wanted for lower, file in files if lower == name)
         path = next((path for path in found if path.is_file()), None)

@@ -1,4 +1,4 @@
-"""Scripts and strings of the games as texts, whichever kind of file they are, and back.
+"""Conversion of all kinds of scripts and string files to text, and back.
 
 One interface for :mod:`.gameflow` (TR2, TR3), :mod:`.tr4_script` and :mod:`.language` (TR4, TR5).
 """
@@ -21,7 +21,7 @@ from .tr4_script_text import script_to_text, text_to_script
 
 
 class ScriptKind(Enum):
-    """What kind of file a script is."""
+    """The kind of a script file."""
 
     GAMEFLOW = "GAMEFLOW"  # TOMBPC.DAT and the like, TR2 and TR3
     SCRIPT = "SCRIPT"  # SCRIPT.DAT, TR4 and TR5
@@ -29,12 +29,12 @@ class ScriptKind(Enum):
 
 
 class ScriptText(NamedTuple):
-    """A script as a text.
+    """A script as text.
 
     Attributes:
-        kind: what kind of file it is.
-        text: what :func:`compile_script` compiles.
-        language: of a script of TR4 and TR5: the file beside it whose strings its comments show, or None.
+        kind: the kind of the file.
+        text: the source for :func:`compile_script`.
+        language: for a script of TR4 and TR5: the file next to it whose strings are in the comments, or None.
     """
 
     kind: ScriptKind
@@ -46,14 +46,14 @@ _Reader = Callable[[bytes], object]
 
 
 def script_kind(data: bytes, name: str = "") -> ScriptKind:
-    """Find what kind of script a file is, from its content.
+    """Return the kind of a script file, from its content.
 
     Args:
         data: the file.
-        name: of the file: decides whose error it is where it is no script at all.
+        name: of the file: determines whose error is raised if it is no script.
 
     Raises:
-        FormatError: where it is none of them, or damaged.
+        FormatError: if it is none of them, or damaged.
     """
     likely = name.upper()
     readers: dict[ScriptKind, _Reader] = {
@@ -78,11 +78,11 @@ def script_kind(data: bytes, name: str = "") -> ScriptKind:
 
 
 def script_to_readable(path: Path) -> ScriptText:
-    """Read a script and show it as a text.
+    """Read a script and return it as text.
 
     Raises:
-        FormatError: where it is no script, or damaged.
-        OSError: where it cannot be read.
+        FormatError: if it is not a script, or damaged.
+        OSError: if it cannot be read.
     """
     data = read_file(path)
     kind = script_kind(data, path.name)
@@ -99,16 +99,16 @@ def script_to_readable(path: Path) -> ScriptText:
 
 
 def compile_script(kind: ScriptKind, text: str, language: Language | None = None) -> bytes:
-    """Compile a text into the game's file.
+    """Compile a text to the game's file.
 
     Args:
-        kind: what kind of file it is to be.
+        kind: the kind of the file.
         text: the text.
-        language: for a script of TR4 and TR5: the strings that it may give by their text.
+        language: for a script of TR4 and TR5: the strings that it may refer to by their text.
 
     Raises:
-        TextError: naming the line that cannot be compiled.
-        ExportError: where a count or a number does not fit the file.
+        TextError: with the line that cannot be compiled.
+        ExportError: if a count or a number does not fit the file.
     """
     if kind is ScriptKind.GAMEFLOW:
         return text_to_gameflow(text).to_bytes()

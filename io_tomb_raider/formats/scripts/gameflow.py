@@ -1,7 +1,7 @@
 """TOMBPC.DAT, TOMBPSX.DAT and DEMOPC.DAT: the script of TR2 and TR3, chapter 11 of the documentation.
 
-It holds the order of levels, cutscenes and films, the options of the game, and all its strings. One
-declaration reads and writes it; :mod:`.gameflow_text` shows it as a text and compiles that.
+It has the order of levels, cutscenes and films, the options of the game, and all its strings. One declaration
+reads and writes it; :mod:`.gameflow_text` converts it to text and back.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ FMV_INFO = np.dtype((U32, (2,)))
 
 @dataclass(frozen=True)
 class GameflowVariant:
-    """What differs between the builds of the game: the PlayStation's, and the betas of TR2.
+    """The differences between builds of the game: PlayStation, and the betas of TR2.
 
     Attributes:
-        psx: whether start and end frames of the films are there.
-        platform_strings: how many strings of the platform there are: 41 on PC, 80 on PSX, 79 in its beta.
-        extras: whether each level has names of secrets (4) and special objects (2) besides the others.
+        psx: whether it has start and end frames of the films.
+        platform_strings: the number of strings of the platform: 41 on PC, 80 on PSX, 79 in its beta.
+        extras: whether each level also has names of secrets (4) and of special items (2).
     """
 
     psx: bool
@@ -50,7 +50,7 @@ class GameflowVariant:
 
 
 PC = GameflowVariant(False, 41, False)
-# All that are known, likeliest first.
+# All known variants, likeliest first.
 VARIANTS = (
     PC,
     GameflowVariant(True, 80, True),
@@ -120,13 +120,13 @@ def _tail(variant: GameflowVariant) -> tuple[Section, ...]:
 class Gameflow:
     """The script of TR2 or TR3. Arrays are read-only views: replace an attribute to edit it.
 
-    The counts follow, when the script is written, from what they count.
+    When the script is written, its counts are derived from the lists.
     """
 
     variant: GameflowVariant
 
     version: int
-    description: NDArray[np.uint8]  # (256,) uint8: text, a zero byte, and whatever was in memory
+    description: NDArray[np.uint8]  # (256,) uint8: text, a zero byte, and arbitrary bytes
     first_option: int  # the six actions: see gameflow_text.ACTIONS
     title_replace: int
     on_death_demo: int
@@ -135,7 +135,7 @@ class Gameflow:
     on_demo_interrupt: int
     on_demo_end: int
     unknown1: NDArray[np.uint8]
-    num_levels: int  # the training level counts, the title does not
+    num_levels: int  # includes the training level, not the title
     num_chapter_screens: int
     num_titles: int
     num_fmvs: int
@@ -150,7 +150,7 @@ class Gameflow:
     language: int
     secret_track: int
     unknown4: NDArray[np.uint8]
-    more_options: NDArray[np.uint8]  # uint8: fields behind those known
+    more_options: NDArray[np.uint8]  # uint8: fields after the known ones
     level_names: StringTable
     chapter_screens: StringTable
     titles: StringTable
@@ -169,31 +169,31 @@ class Gameflow:
     specials: tuple[StringTable, ...]  # variants with extras: 2
     pickups: tuple[StringTable, ...]  # 2
     keys: tuple[StringTable, ...]  # 4
-    rest: NDArray[np.uint8]  # uint8: whatever follows
+    rest: NDArray[np.uint8]  # uint8: all bytes after that
 
     def __init__(self, variant: GameflowVariant) -> None:
         self.variant = variant
 
     @property
     def num_sequences(self) -> int:
-        """How many sequences of commands there are: the front end's, and one for each level."""
+        """The number of sequences of commands: the front end's, and one for each level."""
         return self.num_levels + 1
 
     @property
     def cipher_key(self) -> int:
-        """What all strings are ciphered with: 0 where they are not."""
+        """The key of the cipher of all strings: 0 for none."""
         return self.xor_key if self.flags & FLAG_CIPHER else 0
 
     @property
     def game(self) -> Game:
-        """The game that this script belongs to. The file does not say; TR3 has more strings."""
+        """The game of this script. The file does not store it; TR3 has more strings."""
         return Game.TR3 if self.num_game_strings >= _GAME_STRINGS_TR3 else Game.TR2
 
     def to_bytes(self) -> bytes:
-        """Return the script as a file. What was read and not edited comes out byte for byte.
+        """Return the script as a file. An unedited script is written byte for byte as it was read.
 
         Raises:
-            ExportError: where lists of the levels differ in length, or a number does not fit its field.
+            ExportError: if lists of the levels differ in length, or a number does not fit its field.
         """
         self.num_levels = len(self.level_names)
         self.num_chapter_screens = len(self.chapter_screens)
@@ -213,10 +213,10 @@ def read_gameflow(data: bytes, variant: GameflowVariant | None = None) -> Gamefl
 
     Args:
         data: the file.
-        variant: which build of the game it is from; None finds the one that fits to the last byte.
+        variant: the build of the game; None finds the one that fits to the last byte.
 
     Raises:
-        FormatError: where it is no such script, or damaged.
+        FormatError: if it is not such a script, or damaged.
     """
     cursor = Cursor(data)
     head = Gameflow(variant or PC)

@@ -1,7 +1,7 @@
-"""One command of a TR2 or TR3 script as a line of text, and the way back.
+"""Conversion of one command of a TR2 or TR3 script to a line of text, and back.
 
-``FMV= fmv\\logo.rpl`` names its operand where the script's list has it once, ``FMV= #2`` counts in that
-list from 0 where it has it more than once. Words that are no command of the game are ``Words= $0063``.
+``FMV= fmv\\logo.rpl`` gives an operand that is unique in the script's list, ``FMV= #2`` the index, from 0, of
+one that is not. Words that are not a command of the game are ``Words= $0063``.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _WORD = (0, 0xFFFF)
 
 @dataclass(frozen=True)
 class CommandTexts:
-    """Commands as text, by the lists of one script.
+    """Commands as text, using the lists of one script.
 
     Attributes:
-        lists: what operands count in, under the names that :class:`.Opcode` has for them.
-        numbers: the place of each entry that is in its list once, in small letters.
+        lists: the lists that operands refer to, by their name in :class:`.Opcode`.
+        numbers: the index of each unique entry in its list, by its name in lower case.
     """
 
     lists: dict[str, list[str]]
@@ -33,7 +33,7 @@ class CommandTexts:
 
     @classmethod
     def of(cls, gameflow: Gameflow, game: Game | None = None) -> CommandTexts:
-        """Take the lists of a script; ``game`` says whose items they are if the script shall not."""
+        """Use the lists of a script; ``game`` overrides the script's game for the names of items."""
         lists = {
             opcode.refers_to: _shown_list(gameflow, opcode.refers_to)
             for opcode in OPCODES.values()
@@ -75,7 +75,7 @@ class CommandTexts:
         """Return the command on a line.
 
         Raises:
-            TextError: where it is no command of the game, or its operand is not in the script's list.
+            TextError: if it is not a command of the game, or its operand is not in the script's list.
         """
         key, value = line.pair()
         if key.lower() == _WORDS.lower():
@@ -106,6 +106,6 @@ class CommandTexts:
 
 
 def _shown_list(gameflow: Gameflow, attribute: str) -> list[str]:
-    """Return a list of strings as a text shows them; one whose bytes [Raw] keeps is not shown."""
+    """Return a list of strings as shown in texts; a list whose bytes are in [Raw] is empty."""
     table = getattr(gameflow, attribute)
     return [PLAIN.show(text) for text in table.texts] if table.is_tight else []

@@ -1,8 +1,8 @@
 """The sequences of commands in the script of TR2 and TR3, chapter 11.5 of the documentation.
 
-A sequence is a run of 16-bit words: an opcode, then as many operands as it has. The first sequence is
-the front end's, the others belong to the levels. Sequences are decoded into :class:`Command` and encoded
-again; where a script's sequences are not one behind the other, they are left as bytes.
+A sequence consists of 16-bit words: an opcode, then its operands. The first sequence is the front end's, the
+others belong to the levels. Sequences are decoded to :class:`Command` and encoded again; sequences that are
+not consecutive are kept as bytes.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from ..errors import ExportError
 from ..games import Game
 
 END = 9
-BONUS = 1000  # an item from here on is given for all secrets, not at the start
+BONUS = 1000  # items from here on are given for all secrets, not at the start
 
 
 class Opcode(NamedTuple):
-    """What a command is called, how many operands it has, and the list that its operand counts in."""
+    """The name of a command, its number of operands, and the list that its operand refers to."""
 
     name: str
     operands: int
     refers_to: str = ""
 
 
-# From 23 on they are additions of an engine rebuilt from TR3, whose scripts are about.
+# From 23 on: additions of an engine rebuilt from TR3, of which scripts exist.
 OPCODES: dict[int, Opcode] = {
     0: Opcode("Picture", 1),
     1: Opcode("ListStart", 0),
@@ -64,7 +64,7 @@ OPCODES: dict[int, Opcode] = {
 }
 CODES: dict[str, int] = {opcode.name.lower(): code for code, opcode in OPCODES.items()}
 
-# What StartInv gives, in each game (chapter 11.5.2).
+# The items of StartInv, by game (chapter 11.5.2).
 ITEMS: dict[Game, tuple[str, ...]] = {
     Game.TR2: (
         "Pistols", "Shotgun", "AutomaticPistols", "Uzis", "HarpoonGun", "M16", "GrenadeLauncher",
@@ -83,20 +83,20 @@ ITEMS: dict[Game, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Command:
-    """One command. An unknown opcode takes all words up to the end of its sequence as operands."""
+    """One command. An unknown opcode has all words up to the end of its sequence as operands."""
 
     opcode: int
     operands: tuple[int, ...] = ()
 
 
 def decode_sequences(offsets: NDArray[np.uint16], data: NDArray[np.uint8]) -> list[list[Command]] | None:
-    """Return the commands of all sequences, or None where they are not one behind the other in ``data``.
+    """Return the commands of all sequences, or None if they are not consecutive in ``data``.
+
+    :func:`encode_sequences` returns the same bytes again.
 
     Args:
         offsets: (n,) in bytes.
         data: (m,) the words of all sequences.
-
-    The commands give the same bytes again: see :func:`encode_sequences`.
     """
     ends = [*offsets.tolist()[1:], len(data)]
     starts = offsets.tolist()
@@ -123,10 +123,10 @@ def _decode_words(words: list[int]) -> list[Command]:
 def encode_sequences(
     sequences: Sequence[Sequence[Command]],
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
-    """Return the offsets and the bytes of sequences, one behind the other.
+    """Return the offsets and the bytes of consecutive sequences.
 
     Raises:
-        ExportError: where all of them are too long for 16-bit offsets.
+        ExportError: if they are too long for 16-bit offsets.
     """
     words: list[int] = []
     offsets: list[int] = []

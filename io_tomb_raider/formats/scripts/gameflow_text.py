@@ -1,16 +1,16 @@
-"""The script of TR2 and TR3 as a text that people read and edit, and the way back.
+"""Conversion of the script of TR2 and TR3 to an editable text, and back.
 
-The text alone makes up the file again, byte for byte. What stands at its default is left out; bytes that
-no field explains are lines of hexadecimal numbers. Sections, in this order:
+The text compiles to the same file, byte for byte. Default values are omitted; unknown bytes are lines of
+hexadecimal numbers. Sections, in this order:
 
-    [Script]         what build of the game it is for, and its description
-    [Options]        what the game does when, flags, tracks
-    [Titles], [ChapterScreens], [FMVs], [Cutscenes]    lists of paths that the commands name
+    [Script]         the build of the game, and a description
+    [Options]        actions on events, flags, tracks
+    [Titles], [ChapterScreens], [FMVs], [Cutscenes]    lists of paths that the commands refer to
     [FrontEnd]       the commands that run when the game starts
     [Level]          one for each level: name, path, names of its items, then its commands
     [Demos]          levels of the demos
     [GameStrings], [PCStrings] or [PSXStrings]
-    [Raw]            tables whose bytes are not those that their strings give
+    [Raw]            tables whose bytes do not follow from their strings
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ FLAGS = ("DemoVersion", "TitleDisabled", "CheatModeCheckDisabled", "NoInputTimeo
          "ScreenSizingDisabled", "LockoutOptionRing", "DozyCheatEnabled", "Cipher", "GymEnabled",
          "SelectAnyLevel", "EnableCheatCode", "SecurityTag")  # fmt: skip
 LANGUAGES = ("ENGLISH", "FRENCH", "GERMAN", "AMERICAN", "JAPANESE", "ITALIAN", "SPANISH")
-# What the game does next: an action and, in its low byte, a number (chapter 11.6).
+# The next action of the game, with a number in its low byte (chapter 11.6).
 ACTIONS = {"SEQUENCE": 0x000, "DEMO": 0x400, "TITLE": 0x500, "EXIT": 0x700, "DESELECT": 0x900}
 
 _ACTION_KEYS = {
@@ -63,7 +63,7 @@ _LISTS = {
     "Cutscenes": "cutscenes",
     "GameStrings": "game_strings",
 }
-# The names of a level's items: key in the text, attribute, how many, and what an unused one is called.
+# The names of a level's items: key in the text, attribute, count, and name of an unused one.
 _ITEM_NAMES = (
     ("Puzzle", "puzzles", 4, "P"),
     ("Secret", "secrets", 4, "S"),
@@ -75,7 +75,7 @@ _NO_LEVEL = 0xFFFF
 
 
 def gameflow_to_text(gameflow: Gameflow) -> str:
-    """Return the script as text. :func:`text_to_gameflow` gives the same file again."""
+    """Return the script as text. :func:`text_to_gameflow` compiles it to the same file."""
     lines: list[str] = ["; The script of Tomb Raider 2 or 3.", ""]
     sequences = decode_sequences(gameflow.sequence_offsets, gameflow.sequence_data)
     texts = CommandTexts.of(gameflow)
@@ -171,7 +171,7 @@ def _item_names(variant: GameflowVariant) -> list[tuple[str, str, int, str]]:
 
 
 def _tables(gameflow: Gameflow) -> Iterator[tuple[str, str, int | None]]:
-    """Yield all string tables of a script: key in [Raw], attribute, and which one of a tuple."""
+    """Yield all string tables of a script: key in [Raw], attribute, and index in a tuple."""
     yield from ((name, attribute, None) for name, attribute in _LISTS.items())
     yield from (("Names", "level_names", None), ("Paths", "level_paths", None))
     yield ("PlatformStrings", "platform_strings", None)
@@ -194,14 +194,14 @@ def _show_raw(gameflow: Gameflow, with_sequences: bool) -> Iterator[str]:
         yield from ("", "[Raw]", *lines)
 
 
-# --- The way back ----------------------------------------
+# --- Compilation ----------------------------------------
 
 
 def text_to_gameflow(text: str) -> Gameflow:
     """Compile a text.
 
     Raises:
-        TextError: where the text is not understood, or holds more than the file can.
+        TextError: if the text is invalid, or exceeds a limit of the file.
     """
     parts: dict[str, Part] = {}
     levels: list[Part] = []
@@ -225,7 +225,7 @@ _PARTS = {
 
 
 class _Compiler:
-    """The way from a text's sections to a script."""
+    """Compiles the sections of a text to a script."""
 
     def __init__(self, parts: dict[str, Part], levels: list[Part]) -> None:
         self.parts = parts
@@ -234,7 +234,7 @@ class _Compiler:
         self.raw: dict[str, bytes] = {}
 
     def part(self, name: str) -> Part:
-        """Return a section, an empty one if the text does not have it."""
+        """Return a section, empty if the text lacks it."""
         return self.parts.get(name.lower(), Part(name, 1))
 
     def compile(self) -> Gameflow:
@@ -255,7 +255,7 @@ class _Compiler:
         return self._checked(gameflow)
 
     def _checked(self, gameflow: Gameflow) -> Gameflow:
-        """See that a script can be written; what it has too much of has no single line."""
+        """Check that a script can be written. Limits have no single line, so errors refer to the section."""
         try:
             gameflow.to_bytes()
         except ExportError as error:
@@ -322,7 +322,7 @@ class _Compiler:
             setattr(gameflow, key.lower(), _array(content))
 
     def _table(self, key: str, texts: list[bytes], part: Part | None = None) -> StringTable:
-        """Return a table of these strings, or the one that [Raw] has instead."""
+        """Return the table of these strings, or its replacement in [Raw]."""
         offsets, block = self.raw[f"{key}Offsets"], self.raw[key]
         if not offsets and not block:
             table = StringTable.of(texts)

@@ -1,8 +1,8 @@
-"""ENGLISH.DAT and its like: the strings of TR4 and TR5, chapter 12.2 of the documentation.
+"""ENGLISH.DAT and other languages: the strings of TR4 and TR5, chapter 12.2 of the documentation.
 
-Three lists of strings, generic, of the PlayStation and of the PC, all numbered through, ciphered but for
-the zero bytes that end them; then, from TRNG's tools, a footer. As a text they take the form of the
-level editor's ENGLISH.TXT, each string with its number.
+Three lists of strings, generic, PlayStation and PC, numbered consecutively and ciphered except for their
+terminating zero bytes; then an optional footer of TRNG's tools. The text format is that of the level editor's
+ENGLISH.TXT, each string with its number.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Language:
     """The strings of a language.
 
     Attributes:
-        counts: how many strings are generic, of the PSX, and of the PC.
-        sizes: how many bytes those are, with the zero bytes that end them.
-        table: all strings, numbered through as scripts do.
-        rest: what stands behind the strings, ciphered as it is.
+        counts: the numbers of generic, PSX, and PC strings.
+        sizes: their sizes in bytes, including terminating zeros.
+        table: all strings, numbered as in scripts.
+        rest: the bytes after the strings, still ciphered.
         footer: TRNG's additions, or None.
     """
 
@@ -47,7 +47,7 @@ class Language:
         """Return a language with these strings.
 
         Raises:
-            ExportError: where they are too many, or one holds what cannot be ciphered.
+            ExportError: if there are too many, or one cannot be ciphered.
         """
         language = cls()
         parts = (generic, psx, pc)
@@ -61,19 +61,19 @@ class Language:
         return language
 
     def text(self, number: int) -> str | None:
-        """Return a string as people read it, or None if there is none of this number."""
+        """Return a readable string, or None if there is none of this number."""
         return STRINGS.show(self.table.text(number)) if 0 <= number < len(self.table) else None
 
     def numbers(self) -> dict[str, int]:
-        """Return the number of each string by how it reads, the first where several read alike."""
+        """Return the number of each string by its readable text; of equal ones the first."""
         texts = list(enumerate(STRINGS.show(text) for text in self.table.texts))
         return {text: number for number, text in reversed(texts)}
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte.
+        """Return the file. An unedited file is written byte for byte as it was read.
 
         Raises:
-            ExportError: where a count does not fit.
+            ExportError: if a count does not fit.
         """
         for name, values in (("counts", self.counts), ("sizes", self.sizes)):
             if max(values) > 0xFFFF:
@@ -95,7 +95,7 @@ def read_language(data: bytes) -> Language:
     """Read the strings of TR4 or TR5.
 
     Raises:
-        FormatError: where it is no such file, or damaged.
+        FormatError: if it is not such a file, or damaged.
     """
     content, footer = split_footer(data)
     cursor = Cursor(content)
@@ -119,7 +119,7 @@ def read_language(data: bytes) -> Language:
 
 
 def language_to_text(language: Language) -> str:
-    """Return the strings as a text. :func:`text_to_language` gives the same file again."""
+    """Return the strings as text. :func:`text_to_language` compiles it to the same file."""
     lines: list[str] = []
     raw: list[str] = list(show_bytes("BehindStrings", language.rest))
     if _is_plain(language):
@@ -139,7 +139,7 @@ def language_to_text(language: Language) -> str:
 
 
 def _is_plain(language: Language) -> bool:
-    """Tell whether the strings alone give the offsets, the counts and the sizes."""
+    """Return whether offsets, counts and sizes follow from the strings."""
     table = language.table
     if CIPHER_KEY in table.block or not table.is_tight or len(table) != sum(language.counts):
         return False
@@ -152,7 +152,7 @@ def text_to_language(text: str) -> Language:
     """Compile a text.
 
     Raises:
-        TextError: where the text is not understood, or holds more than the file can.
+        TextError: if the text is invalid, or exceeds a limit of the file.
     """
     parts: dict[str, Part] = {}
     footer_parts: list[Part] = []

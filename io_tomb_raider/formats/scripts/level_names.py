@@ -1,7 +1,7 @@
-"""What a level and the objects to find in it are called, from the script of its game.
+"""Names of a level and its items, from the script of its game.
 
-One interface for the scripts of TR2 and TR3 (:mod:`.gameflow`) and those of TR4 and TR5
-(:mod:`.tr4_script` with a :mod:`.language`). TR1 has no script.
+One interface for the scripts of TR2 and TR3 (:mod:`.gameflow`) and those of TR4 and TR5 (:mod:`.tr4_script`
+with a :mod:`.language`). TR1 has no script.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .tr4_script import Script, read_script
 GAMEFLOW_FILES = ("TOMBPC.DAT", "DEMOPC.DAT", "TOMBPSX.DAT")
 SCRIPT_FILES = ("SCRIPT.DAT",)
 
-# Which attribute of a gameflow has the names of which items, and what those in no use are called.
+# The attributes of a gameflow with names of items, and the names of unused ones.
 _GAMEFLOW_ITEMS = (
     ("Puzzle", "puzzles", "P"),
     ("Secret", "secrets", "S"),
@@ -37,8 +37,8 @@ class SkyLayer(NamedTuple):
     """A layer of clouds.
 
     Attributes:
-        color: screen values; at 128 the sky page is shown as it is.
-        speed: units that it moves along x with each of the 30 frames of a second.
+        color: screen values; 128 leaves the sky page unchanged.
+        speed: its movement along x in units per frame, at 30 frames per second.
     """
 
     color: tuple[int, int, int]
@@ -46,11 +46,11 @@ class SkyLayer(NamedTuple):
 
 
 class Sky(NamedTuple):
-    """What TR4 and TR5 draw of the sky.
+    """The sky of TR4 and TR5.
 
     Attributes:
-        has_horizon: whether they draw the horizon model.
-        layers: both layers of clouds, None for one that the level does not have.
+        has_horizon: whether the horizon model is drawn.
+        layers: both layers of clouds, None for missing ones.
     """
 
     has_horizon: bool
@@ -59,17 +59,17 @@ class Sky(NamedTuple):
 
 @dataclass(frozen=True)
 class LevelNames:
-    """Names of one level, and what else only the script says of how it looks.
+    """Names of one level, and its properties that are only in the script.
 
     Attributes:
-        title: what the level is called, "" where the script has no name.
-        legend: what the game says when the level begins (TR4, TR5), or "".
+        title: the title of the level, "" without one.
+        legend: the text at the start of the level (TR4, TR5), or "".
         items: the names of its items by kind (``"Key"``, ``"Puzzle"``, ``"Pickup"``, ``"Examine"``,
-            ``"Secret"``, ``"Special"``, ``"KeyCombo"``, ``"PuzzleCombo"``, ``"PickupCombo"``) and number
-            from 1, for a combo also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only those that
-            the level uses are there.
-        fog: the color of distance and of fog bulbs as screen values (TR4, TR5), or None where it says none.
-        sky: what is drawn of the sky (TR4, TR5).
+            ``"Secret"``, ``"Special"``, ``"KeyCombo"``, ``"PuzzleCombo"``, ``"PickupCombo"``) and number from
+            1, for a combo also the part: ``("Key", 2)``, ``("KeyCombo", 2, 1)``. Only items that the level
+            uses are included.
+        fog: the color of distance fog and fog bulbs as screen values (TR4, TR5), or None.
+        sky: the sky (TR4, TR5).
     """
 
     title: str
@@ -79,22 +79,22 @@ class LevelNames:
     sky: Sky | None = None
 
     def item(self, kind: str, *numbers: int) -> str | None:
-        """Return the name of an item, or None if the script has none for it."""
+        """Return the name of an item, or None without one."""
         return self.items.get((kind, *numbers))
 
     @property
     def keys(self) -> dict[int, str]:
-        """The names of keys by their number, from 1."""
+        """The names of keys by number, from 1."""
         return self._kind("Key")
 
     @property
     def puzzles(self) -> dict[int, str]:
-        """The names of puzzle items by their number, from 1."""
+        """The names of puzzle items by number, from 1."""
         return self._kind("Puzzle")
 
     @property
     def pickups(self) -> dict[int, str]:
-        """The names of pickups by their number, from 1."""
+        """The names of pickups by number, from 1."""
         return self._kind("Pickup")
 
     def _kind(self, kind: str) -> dict[int, str]:
@@ -102,7 +102,7 @@ class LevelNames:
 
 
 def gameflow_level_names(gameflow: Gameflow, level: str) -> LevelNames | None:
-    """Return the names of a level of TR2 or TR3, or None if the script does not have it.
+    """Return the names of a level of TR2 or TR3, or None if the script lacks it.
 
     Args:
         gameflow: the script.
@@ -122,11 +122,11 @@ def gameflow_level_names(gameflow: Gameflow, level: str) -> LevelNames | None:
 
 
 def script_level_names(script: Script, language: Language | None, level: str) -> LevelNames | None:
-    """Return the names of a level of TR4 or TR5, or None if the script does not have it.
+    """Return the names of a level of TR4 or TR5, or None if the script lacks it.
 
     Args:
         script: the script.
-        language: its strings; without one nothing has a name.
+        language: its strings; without it there are no names.
         level: the name of its file, with or without folders and extension, in any case.
     """
     files = script.files
@@ -166,20 +166,20 @@ _LAYERS = ("Layer1", "Layer2")
 def read_level_names(
     level: Path, game: Game, script: Path | None = None, installed: Installed = nowhere
 ) -> LevelNames | None:
-    """Return the names of a level, from a script beside it, one folder up, or of the installed game.
+    """Return the names of a level, from a script next to it, one folder up, or of the installed game.
 
     Args:
         level: the level's file.
         game: the level's game.
-        script: the script, if it is somewhere else.
-        installed: where the game is installed.
+        script: the script, if it is in another place.
+        installed: returns the folder of the installed game.
 
     Returns:
-        The names, or None where there is no script, or it does not have this level.
+        The names, or None if there is no script, or it lacks this level.
 
     Raises:
-        FormatError: where the script is damaged.
-        OSError: where the script cannot be read.
+        FormatError: if the script is damaged.
+        OSError: if the script cannot be read.
     """
     path = script or find_script(level, game, installed)
     if path is None or game is Game.TR1:
@@ -194,7 +194,7 @@ def read_level_names(
 
 
 def find_script(level: Path, game: Game, installed: Installed = nowhere) -> Path | None:
-    """Return the script of a game, beside a level, one folder up or of the installed game, or None."""
+    """Return the script of a game, next to a level, one folder up or of the installed game, or None."""
     if game is Game.TR1:
         return None
     names = GAMEFLOW_FILES if game.traits.has_gameflow else SCRIPT_FILES
@@ -202,7 +202,7 @@ def find_script(level: Path, game: Game, installed: Installed = nowhere) -> Path
 
 
 def file_in(folder: Path, name: str) -> Path | None:
-    """Return the file of this name in a folder, whatever the case of its letters."""
+    """Return the file of this name in a folder, ignoring case."""
     try:
         files = sorted(folder.iterdir())
     except OSError:

@@ -1,8 +1,8 @@
-"""Tables of strings: offsets and one block of bytes, as the scripts of TR2 to TR5 have them.
+"""Tables of strings in the scripts of TR2 to TR5: offsets and one block of bytes.
 
-Chapters 11.1.1 and 12.2.2 of the documentation. Offsets count from the block's first byte, each string
-ends with a zero byte. In every known file the strings stand in order and fill the block; whatever a file
-has, a table keeps its offsets and its block, so it is written as it was read.
+Chapters 11.1.1 and 12.2.2 of the documentation. Offsets are relative to the block, and each string ends with
+a zero byte. In all known files the strings are in order and fill the block; a table keeps its offsets and its
+block in any case, so it is written as it was read.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class StringTable:
     """A table of strings.
 
     Attributes:
-        offsets: where each string begins in the block.
+        offsets: the start of each string in the block.
         block: the strings, deciphered.
     """
 
@@ -34,7 +34,7 @@ class StringTable:
 
     @classmethod
     def of(cls, texts: Sequence[bytes]) -> StringTable:
-        """Return the table of these strings in their order, one behind the other."""
+        """Return the table of these strings, consecutive and in order."""
         offsets, size = [], 0
         for text in texts:
             offsets.append(size)
@@ -43,7 +43,7 @@ class StringTable:
 
     @property
     def texts(self) -> list[bytes]:
-        """The strings without what ends them. One that nothing ends goes to the end of the block."""
+        """The strings without terminators. An unterminated one extends to the end of the block."""
         return [self.text(number) for number in range(len(self.offsets))]
 
     def text(self, number: int) -> bytes:
@@ -54,7 +54,7 @@ class StringTable:
 
     @property
     def is_tight(self) -> bool:
-        """Whether the strings alone make up this table: in order, and nothing else in the block."""
+        """Whether the table follows from its strings: they are in order and fill the block."""
         ends = 0
         for offset in self.offsets:
             if offset != ends:
@@ -72,12 +72,12 @@ class StringTable:
 class Strings:
     """A section that is a string table: 16-bit offsets, 16-bit size of the block, the block.
 
-    The block is ciphered by exclusive-or with the target's ``cipher_key``, the zero bytes too.
+    The block is ciphered by exclusive-or with the target's ``cipher_key``, including the zero bytes.
 
     Args:
-        name: the attribute that is the table, or a tuple of tables.
-        count: the attribute that says how many strings there are, or the number itself.
-        tables: how many tables there are in a tuple; 0 if the attribute is a table.
+        name: the attribute of the table, or of a tuple of tables.
+        count: the attribute with the number of strings, or the number itself.
+        tables: the number of tables in a tuple; 0 if the attribute is a table.
     """
 
     name: str

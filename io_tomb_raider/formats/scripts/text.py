@@ -1,9 +1,9 @@
-"""The form that all scripts take as text: sections, lines of ``Key= value``, and lines that are strings.
+"""The text format of all scripts: sections, lines of ``Key= value``, and lines that are strings.
 
-It is the form of the level editors' own SCRIPT.TXT and ENGLISH.TXT: a section begins with its name in
+It is the format of the level editors' own SCRIPT.TXT and ENGLISH.TXT: a section begins with its name in
 brackets, a semicolon begins a comment, numbers are decimal or, with a dollar sign, hexadecimal.
-Bytes that a text cannot show are written as ``<0A>``; nothing else is special, so that paths keep their
-backslashes. Only strings of TR4 and TR5 have ``\\\\n`` and ``\\\\t`` too, as builders write them.
+Bytes without a character are written as ``<0A>``; there are no other escapes, so paths keep their
+backslashes. Only strings of TR4 and TR5 also have ``\\\\n`` and ``\\\\t``, as builders write them.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _PLAIN = frozenset(range(0x20, 0x7F)) - {ord(";")}
 
 
 class Charset:
-    """How the bytes of a game's strings are shown, and read again. Every string of bytes comes back.
+    """Lossless conversion of the bytes of a game's strings to text, and back.
 
     Args:
-        letters: what bytes above 0x7F are drawn as, those that no letter stands for being left out.
-        line_breaks: whether a line break and a tabulator are written ``\\\\n`` and ``\\\\t``.
+        letters: the characters of bytes above 0x7F that have one.
+        line_breaks: whether a line break and a tab are written ``\\\\n`` and ``\\\\t``.
     """
 
     def __init__(self, letters: dict[int, str], *, line_breaks: bool) -> None:
@@ -34,7 +34,7 @@ class Charset:
         self._marks = {0x0A: "\\n", 0x09: "\\t"} if line_breaks else {}
 
     def show(self, content: bytes) -> str:
-        """Return the text of a string, without anything at its ends that reading would strip."""
+        """Return the text of a string, escaped at its ends where reading would strip it."""
         last = len(content) - 1
         pieces = []
         for place, code in enumerate(content):
@@ -51,15 +51,15 @@ class Charset:
         return "".join(pieces)
 
     def name(self, content: bytes) -> str:
-        """Return a string as a name for people: on one line, without what no letter stands for."""
+        """Return a string as a display name: on one line, without unknown characters."""
         shown = "".join(";" if code == 0x3B else self._shown.get(code, " ") for code in content)
         return " ".join(shown.split())
 
     def read(self, line: int, shown: str) -> bytes:
-        """Return the string that a text stands for.
+        """Return the string of a text.
 
         Raises:
-            TextError: where it has a character that the game cannot show.
+            TextError: if it has a character that the game cannot show.
         """
         pieces: list[int] = []
         place = 0
@@ -80,10 +80,10 @@ class Charset:
         return bytes(pieces)
 
 
-# TR2 and TR3 write accents with pairs of plain characters; what is above 0x7F there are no letters.
+# TR2 and TR3 write accents as pairs of plain characters; they have no letters above 0x7F.
 PLAIN = Charset({}, line_breaks=False)
 
-# TR4 and TR5 draw these bytes as the letters that they are in DOS (code page 437), and no others.
+# The bytes that TR4 and TR5 draw as in DOS (code page 437); they draw no others.
 LETTERS = {
     code: bytes([code]).decode("cp437")
     for code in b"\x80\x81\x82\x83\x84\x85\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x90\x93\x94\x95\x96\x97\x98\x99"
@@ -95,11 +95,11 @@ PATHS = Charset(LETTERS, line_breaks=False)
 
 @dataclass(frozen=True)
 class Line:
-    """One line with something on it, its comment taken off.
+    """One nonempty line without its comment.
 
     Attributes:
-        number: where it is in the text, from 1.
-        content: what is on it, without spaces at its ends.
+        number: its number in the text, from 1.
+        content: its content, stripped.
     """
 
     number: int
@@ -122,7 +122,7 @@ class Line:
         """Read a number in a range, both ends included.
 
         Raises:
-            TextError: where it is no number, or outside.
+            TextError: if it is not a number, or out of range.
         """
         digits = text.strip().removeprefix("-")
         sign = -1 if text.strip().startswith("-") else 1
@@ -135,7 +135,7 @@ class Line:
         return value
 
     def integers(self, text: str, ranges: Iterable[tuple[int, int]]) -> list[int]:
-        """Read numbers with commas between them, one in each range."""
+        """Read numbers separated by commas, one in each range."""
         limits = list(ranges)
         fields = text.split(",") if text else []
         if len(fields) != len(limits):
@@ -169,10 +169,10 @@ class Part:
         return TextError(self.number, problem)
 
     def pairs(self, known: Iterable[str]) -> dict[str, tuple[Line, str]]:
-        """Return each key, as ``known`` spells it, with its line and its value; no key may repeat.
+        """Return each key, as ``known`` spells it, with its line and its value; keys must be unique.
 
         Raises:
-            TextError: where a key is unknown or there twice.
+            TextError: if a key is unknown or repeated.
         """
         names = {name.lower(): name for name in known}
         found: dict[str, tuple[Line, str]] = {}
@@ -191,7 +191,7 @@ def split_parts(text: str) -> Iterator[Part]:
     """Yield the sections of a text.
 
     Raises:
-        TextError: where something stands before the first section, or a heading is not closed.
+        TextError: if there is text before the first section, or a heading is not closed.
     """
     part: Part | None = None
     for number, raw in enumerate(text.split("\n"), 1):
@@ -215,19 +215,19 @@ def show_switch(state: int | bool) -> str:
 
 
 def show_pair(key: str, value: object, comment: str = "") -> str:
-    """Return a line ``Key= value``. What is in a comment is for people only, and made to fit on the line."""
+    """Return a line ``Key= value``. Unprintable characters of the comment become spaces."""
     shown = "".join(each if each.isprintable() else " " for each in comment)
     return f"{key}= {value}" + (f" ; {shown}" if comment else "")
 
 
 def show_bytes(key: str, content: bytes) -> Iterator[str]:
-    """Yield lines that hold bytes; :func:`read_bytes` joins them. No bytes, no lines."""
+    """Yield lines of bytes, none for no bytes; :func:`read_bytes` joins them."""
     for start in range(0, len(content), _HEX_PER_LINE):
         yield f"{key}= {content[start : start + _HEX_PER_LINE].hex(' ')}"
 
 
 def read_bytes(part: Part, keys: Iterable[str]) -> dict[str, bytes]:
-    """Read a section that holds nothing but bytes, keys repeating; all ``keys`` are in the result."""
+    """Read a section of bytes with repeated keys; all ``keys`` are in the result."""
     names = {key.lower(): key for key in keys}
     found: dict[str, list[bytes]] = {key: [] for key in names.values()}
     for line in part.lines:
@@ -250,7 +250,7 @@ def read_strings(
     """Read a section that is a list of strings, numbered or not.
 
     Raises:
-        TextError: where a number is not the one that is next.
+        TextError: if a number is not the next one.
     """
     texts: list[bytes] = []
     for line in part.lines:

@@ -1,7 +1,7 @@
-"""The commands of one level of TR4 or TR5 as lines of text, and the way back.
+"""Conversion of the commands of one level of TR4 or TR5 to lines of text, and back.
 
-The lines have the form of the level editor's SCRIPT.TXT. Strings are given by number, ``#12``, with what
-the language file has there as a comment; with a language at hand their text does as well.
+The lines have the form of the level editor's SCRIPT.TXT. Strings are given by number, ``#12``, with the text
+of the language file as a comment; if a language is given, their text is accepted, too.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ _RANGES = {"B": (0, 0xFF), "b": (-0x80, 0x7F), "H": (0, 0xFFFF), "h": (-0x8000, 
            "i": (-0x80000000, 0x7FFFFFFF)}  # fmt: skip
 _ITEM_VALUE = (-0x8000, 0xFFFF)
 _BYTE, _NIBBLE = (0, 0xFF), (0, 0xF)
-_COMMAND_OPTIONS = 0x2C18  # the options that commands bring with them
+_COMMAND_OPTIONS = 0x2C18  # the options that commands imply
 
 
 @dataclass
 class Files:
-    """The paths of level files, found by name where a name is there once, else by number.
+    """The paths of level files, referred to by name if it is unique, else by number.
 
     Attributes:
-        names: the paths as a text shows them.
-        is_open: whether a path that is not among them is added.
+        names: the paths as shown in a text.
+        is_open: whether unknown paths are added.
     """
 
     names: list[str] = field(default_factory=list)
     is_open: bool = True
 
     def show(self, number: int) -> str:
-        """Return how a path is written."""
+        """Return the text for a path."""
         if number >= len(self.names):
             return f"#{number}"
         name = self.names[number]
@@ -54,7 +54,7 @@ class Files:
         return name if is_plain and Counter(self.names)[name] == 1 else f"#{number}"
 
     def number(self, line: Line, shown: str) -> int:
-        """Return the number of a path that is written so."""
+        """Return the number of the path that is written so."""
         if shown.startswith("#"):
             return line.integer(shown[1:], *_BYTE)
         if shown not in self.names:
@@ -69,13 +69,13 @@ class Files:
 
 @dataclass(frozen=True)
 class LevelTexts:
-    """How the levels of one script are written.
+    """The context for converting the levels of one script.
 
     Attributes:
-        game: whose opcodes they have.
+        game: the game, which determines opcodes.
         files: the script's paths.
         language: the strings, or None.
-        numbers: the number of each string, by how it reads.
+        numbers: the number of each string, by its readable text.
     """
 
     game: Game
@@ -127,13 +127,13 @@ class LevelTexts:
             values += map(str, operands)
         return show_pair(opcode.name, ", ".join(values), comment)
 
-    # --- The way back ----------------------------------------
+    # --- Compilation ----------------------------------------
 
     def read(self, part: Part) -> bytes:
         """Return the bytes of a level.
 
         Raises:
-            TextError: where a line is not understood, or the game would misread what it says.
+            TextError: if a line is invalid, or the game would misread it.
         """
         if any(line.pair()[0].lower() == "hex" for line in part.lines):
             return self._read_bytes(part)
@@ -159,7 +159,7 @@ class LevelTexts:
                     raise line.error("Level is here twice")
                 path, _, track = value.rpartition(",")
                 heading = self.files.number(line, path.strip()), line.integer(track, *_BYTE)
-                commands.append(None)  # made when all options are known
+                commands.append(None)  # filled in when all options are known
             else:
                 commands.append(self._read_command(line, key, value))
         if heading is None or (name is None and not is_title):
@@ -227,7 +227,7 @@ class LevelTexts:
 
 
 _FLAGS = {key.lower(): bit for key, bit in OPTIONS.items()}
-# LEVEL, TITLE and END are not lines of their own kind.
+# LEVEL, TITLE and END are not written as plain commands.
 _NAMES = {
     game: {(name.lower(), numbers): code for (name, numbers), code in codes.items()
            if code not in (LEVEL, TITLE, END)}

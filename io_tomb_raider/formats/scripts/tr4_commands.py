@@ -1,8 +1,7 @@
 """The commands of a level in SCRIPT.DAT of TR4 and TR5, chapter 12.1.6 of the documentation.
 
-A command is an opcode byte and packed operands. TR5 renumbers all from LoadCamera on, which it lacks.
-The opcodes of both games are declared once; a level whose bytes are not one run of known commands up to
-its end stays bytes.
+A command is an opcode byte and packed operands. TR5 lacks LoadCamera and renumbers all from there on. The
+opcodes of both games are declared once. A level that does not consist of known commands is kept as bytes.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ from ..games import Game
 
 LEVEL, TITLE, END = 0x81, 0x82, 0x83
 
-# Where a byte of an item's record is seen as a command by the game's search for level names, which takes
-# opcodes from the first item's on for commands of two bytes, so that it sees every third byte.
+# The bytes of an item's record that the game's search for level names reads as commands: it assumes commands
+# of two bytes from the first item's opcode on, so it reads every third byte.
 _SEEN_BYTES = {2: "the y offset", 5: "the scale", 8: "the x rotation", 11: "the z rotation"}
 _FIRST_COMMAND = 0x80
 
 
 class Opcode(NamedTuple):
-    """What a command is called and how its operands are packed.
+    """The name of a command and the packing of its operands.
 
     Attributes:
-        name: what builders call it.
+        name: its name in scripts.
         layout: its operands.
-        numbers: which of several it is: ``(2,)`` for the second key, ``(2, 1)`` for a part of it.
-        option: the bit of the level's options that goes with it, or 0.
+        numbers: its number among several: ``(2,)`` for the second key, ``(2, 1)`` for a part of it.
+        option: the bit that it implies in the level's options, or 0.
     """
 
     name: str
@@ -40,7 +39,7 @@ class Opcode(NamedTuple):
 
     @property
     def is_item(self) -> bool:
-        """Whether this is the record of an item in the inventory: string, position, size, angles."""
+        """Whether this is the record of an inventory item: string, position, size, angles."""
         return self.layout is ITEM
 
 
@@ -95,7 +94,7 @@ CODES: dict[Game, dict[tuple[str, tuple[int, ...]], int]] = {
     for game, opcodes in OPCODES.items()
 }
 
-# Options that have no command of their own.
+# Options without a command.
 OPTIONS = {
     "YoungLara": 0x0001,
     "Weather": 0x0002,
@@ -113,16 +112,16 @@ OPTIONS = {
 
 @dataclass(frozen=True)
 class Command:
-    """One command: opcode and operands, as its :class:`Opcode` packs them."""
+    """One command: opcode and operands, in the order of its :class:`Opcode`."""
 
     opcode: int
     operands: tuple[int, ...] = ()
 
 
 def decode_level(data: bytes, game: Game) -> list[Command] | None:
-    """Return the commands of a level, ``End`` included, or None where its bytes are none.
+    """Return the commands of a level, including ``End``, or None if its bytes are not commands.
 
-    None too where the game would misread an item: see :func:`misread_byte`.
+    None also if the game would misread an item: see :func:`misread_byte`.
     """
     commands: list[Command] = []
     place = 0
@@ -145,7 +144,7 @@ def encode_level(commands: Sequence[Command], game: Game) -> bytes:
     """Return the bytes of a level's commands.
 
     Raises:
-        struct.error: where an operand does not fit.
+        struct.error: if an operand does not fit.
     """
     pieces: list[bytes] = []
     for command in commands:
@@ -155,10 +154,10 @@ def encode_level(commands: Sequence[Command], game: Game) -> bytes:
 
 
 def misread_byte(command: Command, game: Game) -> tuple[str, int] | None:
-    """Return which value of an item the game would take for a command, and its byte, or None.
+    """Return the value of an item that the game would misread as a command, and its byte, or None.
 
-    When the game looks for the names of levels it does not know items: it reads every third byte of
-    their records as an opcode, and goes astray where one is that of a command.
+    When the game searches the names of levels, it does not know items: it reads every third byte of their
+    records as an opcode, and fails if that is a valid one.
     """
     opcode = OPCODES[game][command.opcode]
     if not opcode.is_item:

@@ -1,7 +1,7 @@
 """SCRIPT.DAT: the script of TR4 and TR5, chapter 12.1 of the documentation.
 
-It holds the options of the game, the paths of the levels, the commands of each, and the names of the
-language files in the order in which the game looks for them. TRNG appends its footer.
+It has the options of the game, the paths of the levels, the commands of each, and the names of the language
+files in the game's order of preference. TRNG appends its footer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .string_tables import StringTable
 from .tr4_commands import Command, decode_level
 
 EXTENSION_SIZE = 5
-# Whose extension of what each of the eight is; the fourth and the eighth are not used.
+# The platform and kind of each of the eight extensions; the fourth and the eighth are unused.
 EXTENSIONS = tuple(
     (platform, kind) for platform in ("PSX", "PC") for kind in ("Level", "FMV", "Cut", "Other")
 )
@@ -43,7 +43,7 @@ _LAYOUT: tuple[Section, ...] = (
 class Script:
     """The script of TR4 or TR5. Arrays are read-only views: replace an attribute to edit it.
 
-    The counts follow, when the script is written, from what they count.
+    When the script is written, its counts are derived from the lists.
     """
 
     game: Game
@@ -71,12 +71,12 @@ class Script:
 
     @property
     def language_files(self) -> list[str]:
-        """The names of the language files, the one that the game prefers first."""
+        """The names of the language files, in the game's order of preference."""
         return [name.decode("latin-1") for name in self.languages.tobytes().split(b"\0") if name]
 
     @property
     def levels(self) -> list[bytes] | None:
-        """The bytes of each level's commands, or None where they are not one behind the other."""
+        """The bytes of each level's commands, or None if they are not consecutive."""
         starts = self.level_offsets.tolist()
         ends = [*starts[1:], len(self.level_data)]
         if not starts:
@@ -88,14 +88,14 @@ class Script:
 
     @property
     def commands(self) -> list[list[Command] | None]:
-        """The commands of each level, None for one whose bytes are not understood."""
+        """The commands of each level, None for one whose bytes are unknown."""
         return [decode_level(level, self.game) for level in self.levels or ()]
 
     def set_levels(self, levels: Sequence[bytes]) -> None:
-        """Put the bytes of all levels' commands one behind the other.
+        """Set the bytes of all levels' commands.
 
         Raises:
-            ExportError: where they are too many.
+            ExportError: if there are too many.
         """
         sizes = [len(level) for level in levels]
         if sum(sizes) > 0xFFFF:
@@ -109,10 +109,10 @@ class Script:
         self.file_names = np.frombuffer(table.block, U8)
 
     def to_bytes(self) -> bytes:
-        """Return the script as a file. What was read and not edited comes out byte for byte.
+        """Return the script as a file. An unedited script is written byte for byte as it was read.
 
         Raises:
-            ExportError: where a count or a number does not fit its field.
+            ExportError: if a count or a number does not fit its field.
         """
         self.num_levels, self.num_files = len(self.level_offsets), len(self.file_offsets)
         self.files_size, self.levels_size = len(self.file_names), len(self.level_data)
@@ -124,10 +124,11 @@ def read_script(data: bytes, game: Game | None = None) -> Script:
 
     Args:
         data: the file.
-        game: whose opcodes it has; None takes TR5 where its levels are called ``.TRC``, else TR4.
+        game: the game, which determines opcodes; None means TR5 if the extension of its levels is ``.TRC``,
+            else TR4.
 
     Raises:
-        FormatError: where it is no such script, or damaged.
+        FormatError: if it is not such a script, or damaged.
     """
     content, footer = split_footer(data)
     script = Script()

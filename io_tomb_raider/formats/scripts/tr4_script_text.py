@@ -1,13 +1,13 @@
-"""The script of TR4 and TR5 as a text in the form of the level editor's SCRIPT.TXT, and the way back.
+"""Conversion of the script of TR4 and TR5 to text in the format of SCRIPT.TXT, and back.
 
-The text alone makes up the file again, byte for byte. Sections, in this order:
+The text compiles to the same file, byte for byte. Sections, in this order:
 
     [PSXExtensions], [PCExtensions]   extensions of levels, films and cutscenes
     [Language]       the language files; ``File= 0,ENGLISH.TXT`` stands for ENGLISH.DAT
     [Options]        options of the game
-    [Files]          the paths of level files, where they are not those of the levels in their order
+    [Files]          the paths of level files, if they are not those of the levels in order
     [Title], [Level] the title and the levels: see :mod:`.tr4_command_text`
-    [Raw]            what is not as the sections above give it
+    [Raw]            data that do not follow from the sections above
     [TRNG]           TRNG's footer
 """
 
@@ -46,11 +46,11 @@ _COMPILED, _TEXT = ".DAT", ".TXT"
 
 
 def script_to_text(script: Script, language: Language | None = None) -> str:
-    """Return the script as text. :func:`text_to_script` gives the same file again.
+    """Return the script as text. :func:`text_to_script` compiles it to the same file.
 
     Args:
         script: the script.
-        language: its strings, which then stand as comments behind their numbers.
+        language: its strings, which are added as comments after their numbers.
     """
     lines: list[str] = []
     for platform in ("PSX", "PC"):
@@ -102,7 +102,7 @@ def _show_extensions(script: Script, platform: str) -> Iterator[str]:
 
 
 def _is_plain(languages: bytes) -> bool:
-    """Tell whether names alone make up the list: none that begins as TRNG's footer does, all ended."""
+    """Return whether the list consists of terminated names, none of which begins like TRNG's footer."""
     names = languages.split(b"\0")
     return not names[-1] and not any(name.startswith(b"NG") for name in names)
 
@@ -113,7 +113,7 @@ def _show_languages(languages: bytes) -> Iterator[str]:
     for number, name in enumerate(languages.split(b"\0")[:-1]):
         shown = PATHS.show(name)
         if shown.endswith(_TEXT):
-            shown = f"{shown[: -len(_TEXT)]}.<54>XT"  # so that it is not taken for one to be compiled
+            shown = f"{shown[: -len(_TEXT)]}.<54>XT"  # so that it is not read as one to be compiled
         elif shown.endswith(_COMPILED):
             shown = shown.removesuffix(_COMPILED) + _TEXT
         yield show_pair("File", f"{number},{shown}")
@@ -137,7 +137,7 @@ def _game_of(extension: bytes) -> Game:
     return Game.TR5 if extension.partition(b"\0")[0].upper() == b".TRC" else Game.TR4
 
 
-# --- The way back ----------------------------------------
+# --- Compilation ----------------------------------------
 
 
 def text_to_script(text: str, language: Language | None = None) -> Script:
@@ -145,10 +145,10 @@ def text_to_script(text: str, language: Language | None = None) -> Script:
 
     Args:
         text: the text.
-        language: the strings; with them a text may name strings instead of giving their numbers.
+        language: the strings; with them a text may refer to strings by text instead of number.
 
     Raises:
-        TextError: where the text is not understood, or holds more than the file can.
+        TextError: if the text is invalid, or exceeds a limit of the file.
     """
     parts: dict[str, Part] = {}
     level_parts: list[Part] = []

@@ -1,8 +1,8 @@
-"""The footer of TRNG's tools in the text of a script or a language.
+"""Conversion of the footer of TRNG's tools to sections of a script's or language's text, and back.
 
-What most chunks mean is TRNG's own. ``[TRNG]`` holds one chunk after the other: ``Chunk= $800B``, then
-its payload in lines ``Data=``; ``[TRNGEnd]`` holds what stands behind the last, if not four zero bytes.
-TRNG's extra strings, in the footer of a language, are ``[ExtraNG]`` as in its own texts.
+The meaning of most chunks is known only to TRNG. ``[TRNG]`` has the chunks: ``Chunk= $800B``, then its
+payload in lines ``Data=``; ``[TRNGEnd]`` has the bytes after the last, if not four zero bytes. TRNG's extra
+strings, in the footer of a language, are ``[ExtraNG]`` as in its own texts.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _MOST_BYTES = 2 * 0xFFFF - 4
 _COUNT = Struct("<H")
 _STRING = Struct("<HH")  # number, size in 16-bit words
 CIPHER_KEY = 0xA5
-# Zero bytes are not ciphered. The byte that the key turns into zero would end its string in the games, so
-# that none may have it; where a file does, it stays what it is.
+# Zero bytes are not ciphered. A byte that the key turns into zero would end its string in the games, so it is
+# not allowed; in existing files it is kept.
 CIPHER = bytes(code if code in (0, CIPHER_KEY) else code ^ CIPHER_KEY for code in range(256))
 
 
 def decode_extra_strings(payload: bytes) -> list[tuple[int, bytes]] | None:
-    """Return the numbers and strings of the chunk of extra strings, or None where it is not like that.
+    """Return the numbers and strings of the chunk of extra strings, or None if it has another form.
 
-    The chunk is a count, then for each string its number, its size in words, and the string, ciphered but
-    for the zero bytes that end it and make its size even.
+    The chunk is a count, then for each string its number, its size in words, and the string, ciphered except
+    for the zero bytes that terminate it and make its size even.
     """
     if len(payload) < _COUNT.size:
         return None
@@ -59,14 +59,14 @@ def encode_extra_strings(strings: Sequence[tuple[int, bytes]]) -> bytes:
 
 
 def check_cipher(line: Line, text: bytes) -> None:
-    """Refuse a string with the one byte that the games cannot hold, since its cipher would end it."""
+    """Raise a TextError for a string with the byte whose cipher would end it."""
     if CIPHER_KEY in text:
         letter = bytes([CIPHER_KEY]).decode("cp437")
         raise line.error(f"the games cannot hold {letter!r} (byte {CIPHER_KEY:02X}) in a string")
 
 
 def show_footer(footer: TrngFooter | None) -> Iterator[str]:
-    """Yield the lines of a footer, none for none."""
+    """Yield the lines of a footer, none without one."""
     if footer is None:
         return
     extra = decode_extra_strings(footer.get(EXTRA_STRINGS) or b"")
@@ -87,10 +87,10 @@ def show_footer(footer: TrngFooter | None) -> Iterator[str]:
 
 
 def read_footer(parts: Iterable[Part]) -> TrngFooter | None:
-    """Read the sections that hold a footer; None where there are none.
+    """Read the sections of a footer; return None if there are none.
 
     Raises:
-        TextError: where a line is not understood, or a chunk larger than one can be.
+        TextError: if a line is invalid, or a chunk too large.
     """
     named: dict[str, Part] = {}
     for part in parts:
