@@ -1,1 +1,1 @@
-"""The level editor's object files: WAD, and what belongs to one."""
+"""The level editor's object files: WAD, and its companion files."""

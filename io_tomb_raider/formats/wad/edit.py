@@ -1,4 +1,4 @@
-"""An edited level back into the WAD that it was made from: what was not touched stays as it stands there."""
+"""Export of an edited level to the WAD that it was made from; unedited data keep their bytes."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ class Edited(NamedTuple):
 
     Attributes:
         wad: its models, static meshes and textures.
-        swd: its sprites; None where there were none and are none.
-        approximated: how many faces show another part of their picture than they should: a WAD has rectangles
-            and their halves only.
+        swd: its sprites; None without any before and after.
+        approximated: the number of faces that show another part of their picture: a WAD has only rectangles
+            and their halves.
     """
 
     wad: Wad
@@ -47,15 +47,15 @@ class Edited(NamedTuple):
 
 
 def edit_wad(origin: WadLevel, level: Level) -> Edited:
-    """Return the WAD and SWD with what an edited level has.
+    """Return the WAD and SWD of an edited level.
 
     Args:
         origin: the files, and the level that was made from them.
-        level: that level, edited. It belongs to TR4.
+        level: that level, edited, of TR4.
 
     Raises:
-        ExportError: where it holds what a WAD cannot.
-        FormatError: where the level is damaged.
+        ExportError: if a WAD cannot store it.
+        FormatError: if the level is damaged.
     """
     if level.game is not _GAME:
         raise ExportError("WAD", "its objects are those of TR4: export a level of that game")
@@ -74,13 +74,13 @@ def edit_wad(origin: WadLevel, level: Level) -> Edited:
 
 
 def _is_same(before: Level, now: Level) -> bool:
-    """Tell whether models and animations are what they were: a file that has them in no order keeps that."""
+    """Return whether models and animations are unchanged, so that a file with an unusual order keeps it."""
     names = ("models", "animations", "frames")
     return all(getattr(before, name).tobytes() == getattr(now, name).tobytes() for name in names)
 
 
 def _animations(origin: WadLevel, level: Level) -> NDArray[np.void]:
-    """Return animations; those of a single frame end before they begin where they did."""
+    """Return animations; those of a single frame again end before they begin, as in the original."""
     before, now = origin.level.animations, level.animations
     if now.tobytes() == before.tobytes():
         return origin.wad.animations
@@ -97,7 +97,7 @@ def _animations(origin: WadLevel, level: Level) -> NDArray[np.void]:
 
 
 class _Pages:
-    """Which pages of the level go into which file, and their bytes."""
+    """The assignment of the level's pages to files, and their bytes."""
 
     def __init__(self, origin: WadLevel, level: Level) -> None:
         self._origin = origin
@@ -107,11 +107,11 @@ class _Pages:
         self.swd = [page for page in range(wad, sprites) if page < len(self._now)]
 
     def in_wad(self, page: int) -> int:
-        """Return the number of a page in the WAD, where it comes to lie if need be."""
+        """Return the number of a page in the WAD, adding it if necessary."""
         return self._place(self.wad, page)
 
     def in_swd(self, page: int) -> int:
-        """Return the number of a page in the SWD, where it comes to lie if need be."""
+        """Return the number of a page in the SWD, adding it if necessary."""
         return self._place(self.swd, page)
 
     def _place(self, pages: list[int], page: int) -> int:
@@ -126,7 +126,7 @@ class _Pages:
         return self._data(self.wad, self._origin.wad.page_data, 0)
 
     def swd_data(self, data: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the pages of the SWD, whose bytes were these."""
+        """Return the pages of the SWD, given its original bytes."""
         return self._data(self.swd, data, self._origin.pages)
 
     def _data(self, pages: Sequence[int], data: NDArray[np.uint8], first: int) -> NDArray[np.uint8]:
@@ -154,7 +154,7 @@ class _Pages:
 
 
 def _edit_meshes(wad: Wad, origin: WadLevel, level: Level, pages: _Pages) -> int:
-    """Set meshes and texture samples; returns how many faces are approximated."""
+    """Set meshes and texture samples; return the number of approximated faces."""
     before = decode_meshes(_GAME, origin.level.mesh_data, origin.level.mesh_pointers)
     after = decode_meshes(_GAME, level.mesh_data, level.mesh_pointers)
     kept = _kept_words(origin.level.object_textures, level.object_textures, pages)
@@ -168,7 +168,7 @@ def _edit_meshes(wad: Wad, origin: WadLevel, level: Level, pages: _Pages) -> int
         number >= 0 and bool(kept[_words(mesh)].all()) for mesh, number in zip(after.meshes, own, strict=True)
     ]
     changed = [mesh for mesh, is_kept in zip(after.meshes, stays, strict=True) if not is_kept]
-    # Meshes that stay keep their words, and so all samples keep their numbers.
+    # Unchanged meshes keep their words, so all samples keep their numbers.
     used = np.unique(np.concatenate([np.zeros(0, np.int64), *(_words(mesh) for mesh in changed)]))
     new = used[~kept[used]]
     uses = find_uses(level.object_textures[new], wad.texture_samples, pages.in_wad)
@@ -202,13 +202,13 @@ def _words(mesh: Mesh) -> NDArray[np.int64]:
 
 
 def _kept_words(before: NDArray[Any], after: NDArray[Any], pages: _Pages) -> NDArray[np.bool_]:
-    """Tell which object textures are what they were, (after,)."""
+    """Return which object textures are unchanged, (after,)."""
     result = np.zeros(len(after), np.bool_)
     count = min(len(before), len(after))
     same = (after["uv"][:count] == before["uv"][:count]).all(axis=(1, 2))
     for name in ("attribute", "page"):
         same &= after[name][:count] == before[name][:count]
-    # Holes come and go with what is painted: a WAD finds them itself.
+    # Texels are not compared: a WAD derives transparency from them.
     result[:count] = same
     return result
 
@@ -220,7 +220,7 @@ def _encode(
     additive: NDArray[np.bool_],
     name: str,
 ) -> bytes:
-    """Return a mesh with the words of a WAD, its faces turned to where their rectangles begin."""
+    """Return a mesh with the words of a WAD, its faces rotated to begin where their rectangles do."""
     faces = []
     for records in (mesh.quads, mesh.triangles):
         result = records.copy()

@@ -1,7 +1,7 @@
-"""A WAD of the level editor as the level of TR4 that would be made from it: no rooms, but all of its objects.
+"""Conversion of the level editor's WAD to a TR4 level with its objects and without rooms.
 
-What imports levels imports this, and it is a whole level: ``wad_to_level(wad).to_bytes()`` can be read again.
-:class:`WadLevel` knows which texture samples its faces were made with: the way back is in :mod:`.edit`.
+The result is a complete level that can be imported and written: ``wad_to_level(wad).to_bytes()`` can be read
+again. :class:`WadLevel` has the texture samples of faces for the export in :mod:`.edit`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .wad import Wad
 _GAME = Game.TR4
 _IS_TRIANGLE = 1 << 16  # above a face's texture word
 
-# Sections that a level of TR4 has in the same records.
+# Sections whose records are those of TR4 levels.
 SHARED = (
     "state_changes",
     "animation_dispatches",
@@ -42,14 +42,14 @@ SHARED = (
 
 @dataclass(frozen=True, eq=False)
 class WadLevel:
-    """A WAD and the level that was made of it.
+    """A WAD and the level that was made from it.
 
     Attributes:
         wad: the file.
-        swd: the sprites that belong to it, if there are any.
+        swd: its sprites, if there are any.
         level: the level.
-        uses: (object textures,) the texture word that each was made of; above its 16 bits, 1 for triangles.
-        pages: how many pages are the WAD's; those of the sprites follow.
+        uses: (object textures,) the texture word that each was made from; above its 16 bits, 1 for triangles.
+        pages: the number of pages of the WAD; those of the sprites follow.
     """
 
     wad: Wad
@@ -60,17 +60,17 @@ class WadLevel:
 
 
 def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
-    """Return a level of TR4 that holds the models, static meshes, animations and textures of a WAD.
+    """Return a level of TR4 with the models, static meshes, animations and textures of a WAD.
 
-    Models, static meshes and animations keep their numbers. Texture pages keep them, too; those of the
-    sprites follow. Object textures are as many as there are different uses of texture samples.
+    Models, static meshes, animations and texture pages keep their numbers; the pages of the sprites follow.
+    There is one object texture for each distinct use of a texture sample.
 
     Args:
-        wad: what to convert; it stays as it is.
-        swd: the sprites that belong to it, if there are any.
+        wad: the file; it is not modified.
+        swd: its sprites, if there are any.
 
     Raises:
-        FormatError: where its meshes are damaged, or need more object textures than a face can name.
+        FormatError: if its meshes are damaged, or need more object textures than a face can refer to.
     """
     level = Level.empty(_GAME)
     for name in SHARED:
@@ -87,9 +87,9 @@ def convert_wad(wad: Wad, swd: Swd | None = None) -> WadLevel:
 
 
 def _in_order(animations: NDArray[np.void]) -> NDArray[np.void]:
-    """Return animations that do not end before they begin, as tools leave those of a single frame.
+    """Return animations that do not end before they begin, as tools write those of a single frame.
 
-    The last frame is one less than the first; before frame 0 that would be frame 65535.
+    Their last frame is one less than the first; before frame 0 that is frame 65535.
     """
     first, last = animations["first_frame"], animations["last_frame"]
     wrong = (last < first) | ((first == 0) & (last == 0xFFFF))
@@ -101,10 +101,10 @@ def _in_order(animations: NDArray[np.void]) -> NDArray[np.void]:
 
 
 def _add_meshes(level: Level, wad: Wad, pages: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Set the meshes, and an object texture for each different use of texture samples; returns these."""
+    """Set the meshes, and an object texture for each distinct use of texture samples; return these."""
     block = decode_wad_meshes(wad.mesh_data, wad.mesh_pointers)
     keys = [key for mesh in block.meshes for key in _keys(mesh)]
-    # What is equal but for the bit of triangles is a texture of its own, as levels have it.
+    # As in levels, uses that differ only in the triangle bit are separate textures.
     uses, numbers = np.unique(np.concatenate(keys or [np.zeros(0, np.int64)]), return_inverse=True)
     most = LIMITS[_GAME].field
     if len(uses) > most:
@@ -146,5 +146,5 @@ def _add_sprites(level: Level, swd: Swd | None, first_page: int) -> None:
 
 def _add_pages(level: Level, pages: NDArray[np.uint8]) -> None:
     level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(pages), 0
-    level.textiles32 = pages[..., [2, 1, 0, 3]]  # what is transparent is 0, 0, 0, 0 already
+    level.textiles32 = pages[..., [2, 1, 0, 3]]  # transparent texels are already 0, 0, 0, 0
     level.textiles16 = encode_pages16(pages)

@@ -1,7 +1,7 @@
-"""Meshes of the level editor's WADs: the packed block, decoded.
+"""Meshes of the level editor's WADs: decoding and encoding the packed block.
 
-A mesh of a WAD begins like one of a level (documentation, chapter 5) and goes on with polygons, triangles
-and quads mixed. Each names a rectangle of a texture page and how it lies on the polygon, see
+A mesh of a WAD begins like one of a level (documentation, chapter 5), followed by polygons, triangles and
+quads mixed. Each refers to a rectangle of a texture page and its orientation on the polygon, see
 :mod:`.textures`.
 """
 
@@ -26,24 +26,24 @@ _VECTOR = np.dtype((I16, (3,)))
 _TRIANGLE, _QUAD = 8, 9
 _SMALLEST = 6  # words of a triangle: shape, three corners, texture, attributes; a quad has one more
 _MOST_LIGHTS = _MOST_FACES = 0x7FFF
-# As for levels: meshes do not overlap, unless they are made to exhaust memory.
+# As in levels: meshes do not overlap, except in files made to exhaust memory.
 _MOST_OVERLAP = 4
 
 
 def decode_wad_meshes(mesh_data: NDArray[np.uint8], mesh_pointers: NDArray[np.uint32]) -> MeshBlock:
-    """Decode every mesh that a pointer leads to.
+    """Decode all meshes that have a pointer.
 
-    Faces have the records of TR4, and keep their order within triangles and quads. Their ``texture`` is still
-    the polygon's texture word; their ``effects`` are its attributes, which mean what TR4's effects mean:
-    bit 0 additive, bit 1 shiny, bits 2 to 6 the strength of that.
+    Faces have the records of TR4, and keep their order within triangles and quads. Their ``texture`` is the
+    polygon's texture word; their ``effects`` are its attributes, with the same meaning as TR4's effects: bit
+    0 additive, bit 1 shiny, bits 2 to 6 the strength of the shine.
 
     Args:
         mesh_data: the block, u8.
-        mesh_pointers: bytes into it.
+        mesh_pointers: byte offsets in it.
 
     Raises:
-        FormatError: where a pointer leads out of the block, a mesh runs out of it, has polygons of unknown
-            shape or too many, or meshes overlap so much that all of them together exhaust memory.
+        FormatError: if a pointer is outside the block, a mesh extends beyond it, has polygons of unknown
+            shape or too many, or meshes overlap so much that they would exhaust memory.
     """
     offsets, inverse = np.unique(np.asarray(mesh_pointers), return_inverse=True)
     data = mesh_data.data if len(mesh_data) else memoryview(b"")
@@ -94,7 +94,7 @@ def _decode_mesh(cursor: Cursor) -> Mesh:
 
 
 def _decode_polygons(cursor: Cursor) -> tuple[NDArray[np.void], NDArray[np.void]]:
-    """Return triangles and quads, each in the order of the file."""
+    """Return triangles and quads, each in file order."""
     cursor.section = "polygons"
     (count,) = cursor.fields(_POLYGONS)
     if 2 * _SMALLEST * count > cursor.remaining:
@@ -107,7 +107,7 @@ def _decode_polygons(cursor: Cursor) -> tuple[NDArray[np.void], NDArray[np.void]
     known[known] = np.isin(words[starts[known]], (_TRIANGLE, _QUAD))
     if not known.all():
         first = int(np.argmin(known))
-        # Where a polygon has an unknown shape, the chain of starts leads nowhere from there on.
+        # A polygon of unknown shape ends the chain of starts.
         at = int(starts[first])
         found = f"{words[at]} (polygon {first})" if at < most else f"the end (polygon {first})"
         raise cursor.error("a polygon's shape, 8 or 9", found, offset=begin + 2 * at)
@@ -121,17 +121,17 @@ def _decode_polygons(cursor: Cursor) -> tuple[NDArray[np.void], NDArray[np.void]
     for name, faces in (("triangles", triangles), ("quads", quads)):
         if len(faces) > _MOST_FACES:
             raise cursor.error(f"at most {_MOST_FACES} {name}", str(len(faces)), offset=begin)
-    # Meshes are filled up to four bytes; what follows the last one may be missing.
+    # Meshes are padded to four bytes; the padding of the last one may be missing.
     if len(quads) % 2:
         cursor.take(min(2, cursor.remaining))
     return triangles, quads
 
 
 def _polygon_starts(words: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
-    """Return where polygons begin, (count,), ``len(words)`` for those that cannot be reached.
+    """Return the starts of polygons, (count,), ``len(words)`` for unreachable ones.
 
-    Each polygon's shape says where the next begins. The chain is followed by doubling: the known starts and
-    a table of jumps over as many polygons give as many starts again.
+    Each polygon's shape determines where the next begins. The chain is followed by doubling: the known starts
+    and a table of jumps over as many polygons give as many starts again.
     """
     size = len(words)
     length = np.full(size, size, np.int64)
@@ -150,23 +150,23 @@ def _records(words: NDArray[np.uint16], starts: NDArray[np.int64], dtype: np.dty
     faces = np.zeros(len(starts), dtype)
     faces["vertices"] = rows[:, :corners]
     faces["texture"] = rows[:, corners]
-    faces["effects"] = rows[:, corners + 1] & 0xFF  # the byte above is 0 in all files and read by nobody
+    faces["effects"] = rows[:, corners + 1] & 0xFF  # the byte above is always 0 and unused
     return faces
 
 
-# --- The way back ------------------------------------------------------------------------------
+# --- Encoding ------------------------------------------------------------------------------
 
 
 def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.void], name: str) -> bytes:
-    """Return a mesh as it stands in the block: the way back of :func:`decode_wad_meshes`, quads first.
+    """Return a mesh as bytes of the block, as the inverse of :func:`decode_wad_meshes`, quads first.
 
     Args:
-        mesh: all of it but its faces.
+        mesh: the mesh, whose faces are ignored.
         quads, triangles: its faces, with the texture words of a WAD.
-        name: what errors call it.
+        name: its name in errors.
 
     Raises:
-        ExportError: where it has more vertices or faces than the file can count.
+        ExportError: if it has more vertices or faces than the file can count.
     """
     shading = mesh.lights if mesh.normals is None else mesh.normals
     amount = 0 if shading is None else len(shading)
@@ -191,6 +191,6 @@ def encode_wad_mesh(mesh: Mesh, quads: NDArray[np.void], triangles: NDArray[np.v
 
 
 def _polygons(faces: NDArray[np.void], shape: int) -> bytes:
-    """Return polygons of one shape: it, the corners, the texture, the attributes."""
+    """Return polygons of one shape: shape, corners, texture, attributes."""
     columns = (np.full(len(faces), shape), *faces["vertices"].T, faces["texture"], faces["effects"] & 0xFF)
     return np.column_stack(columns).astype(U16).tobytes()

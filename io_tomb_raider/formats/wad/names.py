@@ -1,4 +1,4 @@
-"""The names of a level editor WAD's slots: WAS files.
+"""WAS files: the names of the slots of a level editor WAD.
 
 A WAS has one line ``SLOT_NAME:path`` for each slot. The slots of models precede those of static meshes, each
 in the order of the WAD.
@@ -14,11 +14,11 @@ from typing import NamedTuple
 from ..base.files import file_content
 from ..errors import ExportError
 
-_ENCODING = "latin-1"  # any byte is a letter, so that nothing is lost
+_ENCODING = "latin-1"  # lossless, since any byte is a character
 
 
 class Slot(NamedTuple):
-    """A line of a WAS: the name of a slot, and where its object came from, "" in lines without a colon."""
+    """A line of a WAS: the name of a slot, and the source of its object, "" in lines without a colon."""
 
     name: str
     path: str
@@ -26,13 +26,13 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True)
 class Was:
-    """A WAS: its text, every byte a letter. ``with_slots`` makes another."""
+    """A WAS: its text, one character per byte. ``with_slots`` makes another."""
 
     text: str
 
     @property
     def slots(self) -> list[Slot]:
-        """The slots that it names; blank lines count for nothing."""
+        """The slots; blank lines are ignored."""
         halves = (line.partition(":") for line in _entries(self.text))
         return [Slot(name.strip(), path.strip()) for name, _, path in halves]
 
@@ -40,7 +40,7 @@ class Was:
         """Return a file with these slots: the same one if nothing differs.
 
         Raises:
-            ExportError: where a name is empty, or holds what no line of the file can.
+            ExportError: if a name is empty, or has characters that the file cannot store.
         """
         if list(slots) == self.slots:
             return self
@@ -50,7 +50,7 @@ class Was:
         return Was(_joined(f"{name}:{path}" for name, path in slots))
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte."""
+        """Return the file. An unedited file is written byte for byte as it was read."""
         return self.text.encode(_ENCODING)
 
 
@@ -58,8 +58,8 @@ def read_was(source: str | os.PathLike[str] | bytes) -> Was:
     """Read a WAS from a file or from its bytes.
 
     Raises:
-        FormatError: where it is larger than any such file.
-        OSError: where the file cannot be read.
+        FormatError: if it is larger than any such file.
+        OSError: if the file cannot be read.
     """
     return Was(file_content(source).decode(_ENCODING))
 

@@ -1,6 +1,6 @@
-"""The order that readers of WADs rely on: models by number, their animations and key frames in that order.
+"""The order that readers of WADs require: models by number, their animations and key frames alike.
 
-A model says where its animations begin, not how many there are: they end where those of the next model begin.
+A model stores the start of its animations, not their number: they end at those of the next model.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Integers = NDArray[np.int64]
 
 
 def in_model_order(level: Level) -> Level:
-    """Return a level of objects whose models, animations and key frames stand as a WAD has them.
+    """Return a level whose models, animations and key frames are in the order of a WAD.
 
     Args:
-        level: a level of TR4; it is returned itself where nothing has to move.
+        level: a level of TR4; it is returned itself if the order is right.
     """
     rows = np.argsort(level.models["id"], kind="stable")
     first, count = model_animations(level.models, level.animations)
     spans = [np.arange(first[row], first[row] + count[row]) for row in rows if first[row] >= 0]
     owned = np.concatenate([np.zeros(0, np.int64), *spans]).astype(np.int64)
     _, places = np.unique(owned, return_index=True)
-    owned = owned[np.sort(places)]  # those of several models once
+    owned = owned[np.sort(places)]  # shared ones once
     loose = np.setdiff1d(np.arange(len(level.animations)), owned)
     order = np.concatenate([loose, owned])
     in_order = np.array_equal(order, np.arange(len(order))) and np.array_equal(rows, np.arange(len(rows)))
@@ -57,9 +57,9 @@ def in_model_order(level: Level) -> Level:
 
 
 def _sort_frames(level: Level, order: Integers) -> Integers:
-    """Put key frames in the order of animations; return where each old word is then.
+    """Sort key frames by the order of animations; return the new position of each old word.
 
-    Words between key frames that belong to none stay behind the frames before them.
+    Words that belong to no key frame stay after the frames before them.
     """
     frames = level.frames
     owned = animation_models(level.models, level.animations) >= 0
@@ -84,6 +84,6 @@ def _sort_frames(level: Level, order: Integers) -> Integers:
 
 
 def _moved(offsets: Integers, words: Integers) -> Integers:
-    """Return where offsets in bytes lead when words have moved."""
+    """Return byte offsets after words have moved."""
     even = (offsets % 2 == 0) & (offsets // 2 < len(words))
     return np.where(even, 2 * words[np.minimum(offsets // 2, len(words) - 1)], offsets)

@@ -1,4 +1,4 @@
-"""A single model, or a single animation, into the level of a WAD; all else there keeps its numbers."""
+"""Insertion of one model or one animation into the level of a WAD; everything else keeps its numbers."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ _MASK = mesh_texture_mask(_GAME)
 
 
 def put_model(target: Level, source: Level, model: int, to: int) -> Level:
-    """Return a level of objects with a model of another one, in place of what it has under that number.
+    """Return a level of objects with a model of another one, replacing the one with that number.
 
     Args:
-        target: the level of a WAD; it stays as it is.
+        target: the level of a WAD; it is not modified.
         source: a level of TR4.
         model: the number of the model there.
         to: its number in the WAD.
 
     Raises:
-        ExportError: where there is no such model, or animations of others lead to those that would go.
+        ExportError: if there is no such model, or other animations refer to those of the replaced one.
     """
     piece = cut_to(source, Choice(frozenset({model}), frozenset(), frozenset()))
     if not len(piece.models):
@@ -57,7 +57,7 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
 
 
 def _delete_model(level: Level, number: int) -> None:
-    """Delete the models of a number, with the animations and meshes that they alone have."""
+    """Delete the models of a number, with the animations and meshes that only they use."""
     gone = level.models["id"] == number
     if not gone.any():
         return
@@ -72,7 +72,7 @@ def _delete_model(level: Level, number: int) -> None:
 
 
 def _join_textures(level: Level, piece: Level) -> int:
-    """Add the object textures of a piece and their pages; returns the number of the first."""
+    """Add the object textures of a piece and their pages; return the number of the first."""
     first, pages = len(level.object_textures), len(level.textiles32)
     records = piece.object_textures.copy()
     used = records["page"] & ~np.uint16(TRIANGLE_BIT)
@@ -107,7 +107,7 @@ def _join_meshes(level: Level, piece: Level, first_texture: int) -> None:
 
 
 def _join_animations(level: Level, piece: Level) -> None:
-    """Add the animations of a piece behind all others, and let its model name them."""
+    """Append the animations of a piece, and set the first animation of its model."""
     animations, changes = piece.animations.copy(), piece.state_changes.copy()
     dispatches = piece.animation_dispatches.copy()
     count = len(level.animations)
@@ -132,7 +132,7 @@ def _join_animations(level: Level, piece: Level) -> None:
 
 
 def _moved(values: NDArray[Any], by: int) -> NDArray[Any]:
-    """Return numbers that are larger by as much, as their fields hold them."""
+    """Return numbers plus an offset, checked against their type."""
     info = np.iinfo(values.dtype)
     moved = values.astype(np.int64) + by
     if len(moved) and int(moved.max()) > info.max:
@@ -143,19 +143,19 @@ def _moved(values: NDArray[Any], by: int) -> NDArray[Any]:
 def put_animation(
     target: Level, source: Level, what: tuple[int, int], to: tuple[int, int]
 ) -> tuple[Level, int]:
-    """Return a level of objects with an animation of another one, and the number that it has there.
+    """Return a level of objects with an animation of another one, and its number there.
 
-    Where it takes the place of one, what plays next and state changes stay: they mean animations of the same
-    file. A number that is none makes a new animation.
+    A replaced animation keeps its next animation and state changes, which refer to the same file. A number
+    out of range appends a new animation.
 
     Args:
-        target: the level of a WAD; it stays as it is.
+        target: the level of a WAD; it is not modified.
         source: a level of TR4.
         what: the number of the model there, and of its animation.
         to: the same in the WAD.
 
     Raises:
-        ExportError: where there is no such animation or model, or their bones are not the same.
+        ExportError: if there is no such animation or model, or their bones are not the same.
     """
     first, _, bones = _find(source, what[0])
     start, count, others = _find(target, to[0])
@@ -192,7 +192,7 @@ def put_animation(
 
 
 def _find(level: Level, model: int) -> tuple[int, int, int]:
-    """Return the first animation of a model, how many it has, and how many bones."""
+    """Return the first animation of a model, its number of animations, and of bones."""
     rows = np.flatnonzero(level.models["id"] == model)
     if not len(rows):
         raise ExportError(f"model {model}", "the file has no model of this number")

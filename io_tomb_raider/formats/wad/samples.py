@@ -1,4 +1,4 @@
-"""Texture samples for object textures: the rectangles that a WAD needs to show what a level shows."""
+"""Texture samples of a WAD for the object textures of a level."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from .wad import TEXTURE_SAMPLE
 
 _RAW = 256
 _LAST = _RAW - 1
-_NEAR = 0.75  # of a pixel, within which a corner counts as that of its rectangle
+_NEAR = 0.75  # pixels within which a corner is that of its rectangle
 _MOST = 0x7FFF
 _MOST_OF_TRIANGLES = 0x0FFF
 
 
 class Uses(NamedTuple):
-    """How faces are to use texture samples, a row for each object texture.
+    """The use of texture samples by faces, a row for each object texture.
 
     Attributes:
         samples: all samples, new ones last.
         sample, mirrored, orientation: as in :class:`~.textures.TextureUses`.
-        turn: with which of its corners a face has to begin.
-        exact: whether the sample shows what the object texture does.
+        turn: the corner with which a face must begin.
+        exact: whether the sample is equal to the object texture.
     """
 
     samples: NDArray[np.void]
@@ -40,15 +40,15 @@ class Uses(NamedTuple):
 
 
 def find_uses(records: NDArray[np.void], samples: NDArray[np.void], in_wad: Callable[[int], int]) -> Uses:
-    """Find the use of a sample for each object texture; samples that are missing are added.
+    """Return the use of a sample for each object texture; missing samples are added.
 
     Args:
         records: (n,) OBJECT_TEXTURE_TR4.
         samples: those of the WAD.
-        in_wad: tells the number in the WAD of a page of the level.
+        in_wad: returns the number in the WAD of a page of the level.
 
     Raises:
-        ExportError: where a face could not name so many.
+        ExportError: if there are more than a face can refer to.
     """
     count = len(records)
     triangle = records["page"] & TRIANGLE_BIT != 0
@@ -98,7 +98,7 @@ def _with_added(samples: NDArray[np.void], added: list[tuple[int, int, int, int,
 def _ways(
     corners: NDArray[np.float64], low: NDArray[np.int64], high: NDArray[np.int64], triangle: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-    """Find how each rectangle lies on its face: mirrored, orientation, first corner, and whether it does."""
+    """Return mirrored, orientation and first corner of each rectangle, and whether they are exact."""
     count = len(corners)
     (left, top), (right, bottom) = low.T, high.T
     ends = [(left, top), (right, top), (right, bottom), (left, bottom)]

@@ -1,4 +1,4 @@
-"""The sounds of a level editor WAD: SFX files, in the records of levels (chapter 8)."""
+"""SFX files: the sounds of a level editor WAD, in the records of levels (chapter 8)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..base.layout import Array, Counted, Remainder, Section, join_sections
 from ..base.records import I16, SOUND_DETAILS_TR3, U32
 
-# How many sounds there are in the files that go with WADs of version 129, and of version 130.
+# The number of sounds in the files of WADs of version 129, and of version 130.
 SOUND_MAP_SIZES = (370, 2048)
 
 
@@ -24,15 +24,15 @@ def _layout(sounds: int) -> tuple[Section, ...]:
 class Sfx:
     """An SFX, section by section."""
 
-    sound_map: NDArray[np.int16]  # (370,) or (2048,): for every sound the index of its details, -1 for none
+    sound_map: NDArray[np.int16]  # (370,) or (2048,): the index of each sound's details, -1 for none
     sound_details: NDArray[np.void]  # SOUND_DETAILS_TR3
     sample_indices: NDArray[np.uint32]
-    footer: NDArray[np.uint8]  # uint8: some tools leave twelve bytes
+    footer: NDArray[np.uint8]  # uint8: some tools append twelve bytes
 
     def to_bytes(self) -> bytes:
         """Return the file.
 
         Raises:
-            ExportError: where a section does not fit the file's fields.
+            ExportError: if a section does not fit the fields of the file.
         """
         return join_sections(_layout(len(self.sound_map)), self)

@@ -1,4 +1,4 @@
-"""SWD files: the sprites that belong to a WAD of the level editor, with texture pages of their own."""
+"""SWD files: the sprites of a level editor WAD, with their own texture pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SWD: tuple[Section, ...] = (
 
 
 class Swd:
-    """An SWD, section by section. Tools write shorter content over longer: the footer keeps what is left."""
+    """An SWD, section by section. Tools write shorter content over longer: the footer keeps the remainder."""
 
     version: int
     sprites: NDArray[np.void]  # SPRITE
@@ -44,10 +44,10 @@ class Swd:
     footer: NDArray[np.uint8]
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte.
+        """Return the file. An unedited file is written byte for byte as it was read.
 
         Raises:
-            ExportError: where an edited section does not fit the file's fields.
+            ExportError: if an edited section does not fit the fields of the file.
         """
         return join_sections(SWD, self)
 
@@ -56,8 +56,8 @@ def read_swd(source: str | os.PathLike[str] | bytes) -> Swd:
     """Read an SWD from a file or from its bytes.
 
     Raises:
-        FormatError: where it is none, or damaged.
-        OSError: where the file cannot be read.
+        FormatError: if it is not an SWD, or damaged.
+        OSError: if the file cannot be read.
     """
     swd = Swd()
     read_sections(SWD, Cursor(file_content(source)), swd)
@@ -65,7 +65,7 @@ def read_swd(source: str | os.PathLike[str] | bytes) -> Swd:
 
 
 def decode_swd_sprites(sprites: NDArray[np.void]) -> Sprites:
-    """Return page and rectangle of each sprite, cut off at the border of the page."""
+    """Return page and rectangle of each sprite, clipped to the page."""
     place = np.stack([sprites["x"], sprites["y"]], axis=-1).astype(np.int64)
     size = (np.stack([sprites["width"], sprites["height"]], axis=-1).astype(np.int64) >> 8) + 1
     rect = np.concatenate([place, np.minimum(size, PAGE_SIZE - place)], axis=-1)
@@ -73,7 +73,7 @@ def decode_swd_sprites(sprites: NDArray[np.void]) -> Sprites:
 
 
 def encode_swd_sprites(page: NDArray[np.int64], rect: NDArray[np.int64]) -> NDArray[np.void]:
-    """Return records of sprites: the way back of :func:`decode_swd_sprites`.
+    """Return records of sprites, as the inverse of :func:`decode_swd_sprites`.
 
     Args:
         page: (n,) the page of each.

@@ -1,8 +1,8 @@
-"""Textures of the level editor's WADs: pages, and how their rectangles lie on polygons.
+"""Textures of the level editor's WADs: pages, and the orientation of their rectangles on polygons.
 
-A polygon names a rectangle of a page ("texture sample"). A quad shows all of it, its first corner at the
-upper left and on clockwise; a triangle shows one of its four halves. Both may be mirrored from left to right.
-Levels have a record for each such use (documentation, chapter 9.3): they are made here.
+A polygon refers to a rectangle of a page ("texture sample"). A quad shows all of it, its first corner at the
+upper left, clockwise; a triangle shows one of its four halves. Both may be mirrored from left to right.
+Levels have an object texture for each such use (documentation, chapter 9.3), which this module makes.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _NO_PAGE = 0x7FFF
 # Corners of a rectangle: 0 upper left, 1 upper right, 2 lower right, 3 lower left.
 MIRROR = np.array([1, 0, 3, 2])
 QUAD_CORNERS = np.array([0, 1, 2, 3])
-# Triangles by half their orientation: each begins at its right angle and goes on clockwise.
+# Triangles by half their orientation: each begins at its right angle, clockwise.
 TRIANGLE_CORNERS = np.array([[0, 1, 3, 3], [1, 2, 0, 0], [2, 3, 1, 1], [3, 0, 2, 2]])
 
 
 def decode_wad_pages(page_data: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the pages as (n, 256, 256, 4) RGBA, the top row first.
 
-    Magenta is transparent: it becomes 0, 0, 0, 0 as in levels. A last page that is cut off is transparent
-    from there on.
+    Magenta is transparent: it becomes 0, 0, 0, 0 as in levels. A truncated last page is padded with
+    transparency.
     """
     count = -(-len(page_data) // PAGE_BYTES)
     rgb = np.empty(count * PAGE_SIZE * PAGE_SIZE * 3, np.uint8)
@@ -53,13 +53,13 @@ def decode_wad_pages(page_data: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 class TextureUses(NamedTuple):
-    """How polygons are textured.
+    """The texturing of polygons.
 
     Attributes:
-        sample: (n,) which texture sample each shows.
+        sample: (n,) the texture sample of each.
         mirrored: (n,) whether it is mirrored from left to right.
-        orientation: (n,) 0 to 3, the corner of the sample where a triangle has its right angle, clockwise
-            from the upper left; 0 for quads.
+        orientation: (n,) 0 to 3, the corner of the sample at the right angle of a triangle, clockwise from
+            the upper left; 0 for quads.
     """
 
     sample: IntArray
@@ -68,10 +68,10 @@ class TextureUses(NamedTuple):
 
 
 def decode_texture_words(words: NDArray[np.uint16], triangle: BoolArray) -> TextureUses:
-    """Take the texture words of polygons apart, (n,).
+    """Decode the texture words of polygons, (n,).
 
-    Quads have the sample's number, negative where it is mirrored. Triangles have 12 bits of it, then twice
-    the orientation, where some tools leave odd numbers, then the bit for mirrored.
+    Quads have the sample's number, negative if it is mirrored. Triangles have 12 bits of it, then twice the
+    orientation, for which some tools write odd numbers, then the mirrored bit.
     """
     value = words.astype(np.int64)
     signed = np.where(value >= _MIRRORED, value - 0x10000, value)
@@ -83,7 +83,7 @@ def decode_texture_words(words: NDArray[np.uint16], triangle: BoolArray) -> Text
 
 
 def encode_texture_words(uses: TextureUses, triangle: BoolArray) -> NDArray[np.uint16]:
-    """Return the texture words of polygons, (n,): the way back of :func:`decode_texture_words`."""
+    """Return the texture words of polygons, (n,), as the inverse of :func:`decode_texture_words`."""
     quads = np.where(uses.mirrored, -uses.sample, uses.sample)
     halves = uses.sample & _SAMPLE_MASK | uses.orientation << (_ORIENTATION_SHIFT + 1)
     halves |= np.where(uses.mirrored, _MIRRORED, 0)
@@ -93,16 +93,16 @@ def encode_texture_words(uses: TextureUses, triangle: BoolArray) -> NDArray[np.u
 def make_object_textures(
     uses: TextureUses, triangle: BoolArray, samples: NDArray[np.void], pages: NDArray[np.uint8]
 ) -> NDArray[np.void]:
-    """Return the object textures of TR4 that show the same, (n,) OBJECT_TEXTURE_TR4.
+    """Return the equivalent object textures of TR4, (n,) OBJECT_TEXTURE_TR4.
 
-    They are color-keyed where their sample has a transparent pixel. Where the file lacks the sample or its
-    page, they name a page beyond all others.
+    They are color-keyed if their sample has a transparent pixel. If the file lacks the sample or its page,
+    their page is out of range.
 
     Args:
-        uses: how polygons are textured.
+        uses: the texturing of polygons.
         triangle: (n,) which of them are triangles.
         samples: (s,) TEXTURE_SAMPLE.
-        pages: as :func:`decode_wad_pages` gives them.
+        pages: from :func:`decode_wad_pages`.
     """
     exists = uses.sample < len(samples)
     table = np.append(samples, np.zeros(1, samples.dtype))
@@ -115,7 +115,7 @@ def make_object_textures(
     corners = np.where(uses.mirrored[:, None], MIRROR[corners], corners)
     right, lower = (corners == 1) | (corners == 2), corners >= 2
     pixels = np.where(np.stack([right, lower], axis=-1), high[:, None], low[:, None])
-    # The far border of a page is one more than 16 bits hold: the border of what is shown is always moved in.
+    # The far border of a page exceeds 16 bits by one, so far borders are always moved inwards.
     raw = np.where(pixels == high[:, None], pixels * 256 - 1, pixels * 256)
     raw[triangle, 3] = 0
     records = np.zeros(len(used), OBJECT_TEXTURE_TR4)
@@ -132,13 +132,13 @@ def make_object_textures(
 def has_holes(
     pages_used: IntArray, low: IntArray, high: IntArray, pages: NDArray[np.uint8], exists: BoolArray
 ) -> BoolArray:
-    """Tell which rectangles have a transparent pixel, (n,).
+    """Return which rectangles have a transparent pixel, (n,).
 
     Args:
         pages_used: (n,) the page of each.
-        low, high: (n, 2) its first pixel, and the first one behind it.
+        low, high: (n, 2) its first pixel, and the first one after it.
         pages: (p, 256, 256, 4) RGBA.
-        exists: (n,) which of them there are.
+        exists: (n,) which of them exist.
     """
     result = np.zeros(len(pages_used), np.bool_)
     sums = np.zeros((PAGE_SIZE + 1, PAGE_SIZE + 1), np.int64)

@@ -1,8 +1,8 @@
-"""The level editor's object files: WAD, which holds models, static meshes and their textures.
+"""WAD: the level editor's object files, with models, static meshes and their textures.
 
-A WAD is what levels of TR4 are made from: its records are those of TR4's files but for its meshes (see
-:mod:`.meshes`), which name rectangles of its texture pages (see :mod:`.textures`). The documentation
-does not describe it; chapters 5 and 6 describe the records that it shares with levels.
+Levels of TR4 are made from WADs. The records are those of TR4 levels except for the meshes (see
+:mod:`.meshes`), which refer to rectangles of the texture pages (see :mod:`.textures`). The documentation does
+not describe it; chapters 5 and 6 describe the records that it shares with levels.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ TEXTURE_SAMPLE = np.dtype(
         ("x", U8),
         ("y", U8),
         ("page", U16),
-        ("flip_x", I8),  # -1 but for the first, empty one; nobody reads it
-        ("width", U8),  # in pixels, less one
+        ("flip_x", I8),  # -1 except for the first, empty one; unused
+        ("width", U8),  # in pixels, minus one
         ("flip_y", I8),
         ("height", U8),
     ]
@@ -51,7 +51,7 @@ _VERSION = Struct("<I")
 
 @dataclass(frozen=True)
 class Version:
-    """The file's version, one of those that there are, as the attribute ``version``."""
+    """The file's version, checked against the known ones, as the attribute ``version``."""
 
     known: tuple[int, ...]
 
@@ -69,7 +69,7 @@ class Version:
         out.append(_VERSION.pack(target.version))
 
 
-WAD_VERSIONS = (129, 130)  # 130 may hold several models of one id
+WAD_VERSIONS = (129, 130)  # 130 allows several models of one id
 WAD: tuple[Section, ...] = (
     Version(WAD_VERSIONS),
     Counted("texture_samples", TEXTURE_SAMPLE),
@@ -90,10 +90,10 @@ WAD: tuple[Section, ...] = (
 
 
 class Wad:
-    """A WAD, section by section as the file has it.
+    """A WAD with one attribute per section.
 
-    Arrays that were read are read-only views of the file's bytes: replace an attribute to edit it.
-    Record types are those of TR4 in :mod:`..base.records`; shapes are (count,).
+    Arrays that were read are read-only views of the file's bytes: replace an attribute to edit it. Record
+    types are those of TR4 in :mod:`..base.records`; shapes are (count,).
     """
 
     version: int  # 129 or 130
@@ -109,23 +109,23 @@ class Wad:
     frames: NDArray[np.uint16]
     models: NDArray[np.void]
     static_meshes: NDArray[np.void]
-    footer: NDArray[np.uint8]  # uint8, whatever follows
+    footer: NDArray[np.uint8]  # uint8, all remaining bytes
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte.
+        """Return the file. An unedited file is written byte for byte as it was read.
 
         Raises:
-            ExportError: where an edited section does not fit the file's fields.
+            ExportError: if an edited section does not fit the fields of the file.
         """
         return join_sections(WAD, self)
 
 
 def read_wad(source: str | os.PathLike[str] | bytes) -> Wad:
-    """Read a WAD from a file or from its bytes. Nothing is decoded beyond the records.
+    """Read a WAD from a file or from its bytes. Only the records are decoded.
 
     Raises:
-        FormatError: where it is none, or damaged.
-        OSError: where the file cannot be read.
+        FormatError: if it is not a WAD, or damaged.
+        OSError: if the file cannot be read.
     """
     wad = Wad()
     read_sections(WAD, Cursor(file_content(source)), wad)
