@@ -1,1 +1,1 @@
-"""Tomb Editor's and WadTool's object files: WAD2."""
+"""WAD2: Tomb Editor's and WadTool's object files."""

@@ -1,7 +1,7 @@
-"""The moveables of a WAD2 as models of a level: mesh trees, key frames, state changes, commands.
+"""Conversion of a WAD2's moveables to a level's models: mesh trees, key frames, state changes, commands.
 
-Axes: y points down in levels, so the angles about x and z turn the other way (`level_angles`). Frames count
-in a moveable's animations from each one's beginning, in levels through all animations of the model.
+Axes: y points down in levels, so angles about x and z are negated (`level_angles`). Frame numbers are
+relative to the animation in a moveable; in levels they count through all animations of the model.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _SIGNS = np.array([1, -1, 1])
 _TURNS = np.array([-1, 1, -1])
 _FIXED = 65536
 _SPEED_LIMIT = (1 << 31) - 1
-# Operands of level's commands by type; others say nothing in a level.
+# The number of operands of a level's commands by type; levels have no others.
 _OPERANDS = {SET_POSITION: 3, JUMP_DISTANCE: 2, 3: 0, 4: 0, PLAY_SOUND: 2, FLIP_EFFECT: 2}
 _CONDITION_SHIFT = 14
 _NUMBER_MASK = 0x3FFF
-_MOST_CONDITION = 2  # land and water, left and right; those of Tomb Engine are no part of a level
+_MOST_CONDITION = 2  # land and water, left and right; levels lack those of Tomb Engine
 
 
 class Speeds(NamedTuple):
@@ -54,17 +54,17 @@ class Speeds(NamedTuple):
 
 
 def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Mesh], list[int]]:
-    """Set the models of a level and all that belongs to them but their meshes.
+    """Set the models of a level, with everything that belongs to them except their meshes.
 
     Args:
         level: the level.
-        moveables: a model is made of each.
+        moveables: the sources of the models.
 
     Returns:
-        The meshes that models show, and for each of their mesh pointers which of them.
+        The meshes of models, and the index of the mesh of each of their mesh pointers.
 
     Raises:
-        ExportError: where an animation holds what a level cannot.
+        ExportError: if a level cannot store an animation.
     """
     meshes: list[Wad2Mesh] = []
     pointers: list[int] = []
@@ -92,20 +92,20 @@ def add_models(level: Level, moveables: Sequence[Moveable]) -> tuple[list[Wad2Me
 
 
 def level_offset(offset: NDArray[np.float32]) -> list[int]:
-    """Return where a bone stands as levels have it."""
+    """Return the offset of a bone for levels."""
     values = np.rint(np.nan_to_num(offset.astype(np.float64)) * _SIGNS)
     return [int(value) for value in values.clip(-_SPEED_LIMIT, _SPEED_LIMIT)]
 
 
 def level_angles(angles: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """Return angles (..., 3) in 1/65536 turns as levels have them."""
+    """Return angles (..., 3) in 1/65536 turns for levels."""
     turned = np.nan_to_num(angles.astype(np.float64)) * _TURNS
     result: NDArray[np.uint16] = (np.rint(turned / 360 * TURN).astype(np.int64) % TURN).astype(U16)
     return result
 
 
 def level_keys(animation: Wad2Animation) -> Keys:
-    """Return the key frames of an animation as levels have them, before their angles are rounded."""
+    """Return the key frames of an animation for levels, before their angles are rounded."""
     boxes = np.rint(np.nan_to_num(animation.boxes.astype(np.float64)) * _SIGNS)
     boxes = np.sort(boxes, axis=1).transpose(0, 2, 1).reshape(-1, 6)
     offsets = np.rint(np.nan_to_num(animation.offsets.astype(np.float64)) * _SIGNS)
@@ -114,7 +114,7 @@ def level_keys(animation: Wad2Animation) -> Keys:
 
 
 def level_speeds(animation: Wad2Animation) -> Speeds:
-    """Return the speeds of an animation as levels have them."""
+    """Return the speeds of an animation for levels."""
     ticks = max(len(animation.offsets) - 1, 1) * max(animation.head.frame_rate, 1)
     start, end, lateral, lateral_end = np.nan_to_num(animation.velocities.astype(np.float64)).tolist()
     values = (start, (end - start) / ticks, lateral, (lateral_end - lateral) / ticks)
@@ -122,14 +122,14 @@ def level_speeds(animation: Wad2Animation) -> Speeds:
 
 
 def velocities(speeds: Speeds, keys: int, frame_rate: int) -> NDArray[np.float32]:
-    """Return the velocities at both ends of an animation, (4,): the way back of :func:`level_speeds`."""
+    """Return the velocities at both ends of an animation, (4,), as the inverse of :func:`level_speeds`."""
     ticks = max(keys - 1, 0) * frame_rate
     start, growth, lateral, lateral_growth = (value / _FIXED for value in speeds)
     return np.array([start, start + growth * ticks, lateral, lateral + lateral_growth * ticks], np.float32)
 
 
 def level_command(command: Command) -> LevelCommand | None:
-    """Return a command as levels have it, its frame from the animation's beginning; None for others."""
+    """Return a command for levels, its frame relative to the animation; None for unsupported ones."""
     count = _OPERANDS.get(command.type)
     if count is None:
         return None
@@ -142,7 +142,7 @@ def level_command(command: Command) -> LevelCommand | None:
 
 
 def wad2_command(command: LevelCommand) -> Command:
-    """Return a command as a WAD2 has it: the way back of :func:`level_command`."""
+    """Return a command for a WAD2, as the inverse of :func:`level_command`."""
     first, second, third = (*command.operands, 0, 0, 0)[:3]
     if command.type in (PLAY_SOUND, FLIP_EFFECT):
         word = second & 0xFFFF
@@ -225,9 +225,9 @@ def _records(rows: Sequence[tuple[int, ...]], dtype: np.dtype) -> NDArray[np.voi
 
 
 def _first_frames(animations: Sequence[Wad2Animation]) -> list[int]:
-    """Return the first frame of each animation as levels count them: on through the model.
+    """Return the first frame of each animation in the numbering of levels, through all animations.
 
-    Where that is more than a level counts to, an animation begins anew at 0.
+    If that exceeds the limit of a level, an animation begins at 0 again.
     """
     result = []
     following = 0

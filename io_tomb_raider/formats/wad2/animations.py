@@ -1,8 +1,7 @@
-"""Animations of a WAD2, decoded and encoded.
+"""Decoding and encoding of a WAD2's animations.
 
-Positions are 32-bit floats with y pointing up, angles degrees: pitch, yaw and roll. Frames count in ticks
-from the first one of their animation, animations in their moveable. Curves of blending, root motion and
-whatever later editors add are kept as the chunks that they are.
+Positions are 32-bit floats with y pointing up, angles degrees: pitch, yaw and roll. Frame numbers are in
+ticks. Chunks of later editor versions are kept.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ from .chunks import (
     with_children,
 )
 
-# How many numbers an animation begins with, by its form, and which of them is what: state, frames, rate, next
-# animation, next frame. The older forms had speeds among them; the newest adds for how long to blend.
+# The count of leading numbers of an animation by form, and their indices: state, frames, rate, next
+# animation, next frame. Older forms also have speeds; the newest adds the duration of blending.
 _HEADS = {"W2Ani3": 6, "W2Ani2": 5, "W2Ani": 9, "W2Anm": 11}
 _FIELDS = {
     "W2Ani3": (0, 1, 2, 3, 4),
@@ -43,15 +42,15 @@ _FIELDS = {
     "W2Ani": (0, 1, 2, 7, 8),
     "W2Anm": (0, 1, 2, 9, 10),
 }
-_SPEEDS = {"W2Ani": 3, "W2Anm": 5}  # speed, acceleration, and both to the side, in 1/65536
+_SPEEDS = {"W2Ani": 3, "W2Anm": 5}  # speed, acceleration, and both laterally, in 1/65536
 ANIMATION_FORMS = tuple(_HEADS)
-_COUNTS_FRAMES = ("W2Ani", "W2Anm")  # instead of naming the last one
+_COUNTS_FRAMES = ("W2Ani", "W2Anm")  # their second number is the count of frames, not the last one
 _NO_FRAME = 0xFFFF
 _DISPATCHES = {"W2Disp": 4, "W2Disp2": 6}
 _COMMANDS = ("W2Cmd2", "W2Cmd")
 _PIECES = ("W2Kf", "W2StCh", *_COMMANDS, "W2AniV")
 _DEAD_SOUND = number_leaf("W2CmdSnd", -1)
-# A curve along which nothing is eased.
+# A linear blending curve.
 _CURVE = {
     "W2CurveStart": (0, 0),
     "W2CurveEnd": (1, 1),
@@ -61,7 +60,7 @@ _CURVE = {
 
 
 class Dispatch(NamedTuple):
-    """Where a state change leads from a range of frames."""
+    """A transition of a state change for a range of frames."""
 
     low: int
     high: int
@@ -77,7 +76,7 @@ class Change(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command: its type and three parameters, the condition of a sound or effect in the third."""
+    """A command: its type and three parameters, the third being the condition of a sound or effect."""
 
     type: int
     first: int
@@ -100,13 +99,13 @@ class Wad2Animation:
     """An animation.
 
     Attributes:
-        chunk: what it was read from.
-        name: what WadTool shows.
+        chunk: its original chunk.
+        name: its name in WadTool.
         head: its plain numbers.
-        velocities: (4,) float32, start and end, start and end to the side, in units a tick.
-        offsets: (k, 3) float32, where the root stands at each key frame.
+        velocities: (4,) float32, start and end, lateral start and end, in units per tick.
+        offsets: (k, 3) float32, the position of the root in each key frame.
         boxes: (k, 2, 3) float32, the two ends of each key frame's bounding box.
-        angles: (k, b, 3) float32, degrees about x, y and z for each bone; 0 where the file has none.
+        angles: (k, b, 3) float32, degrees about x, y and z for each bone; 0 if the file has none.
         changes: its state changes.
         commands: its commands.
     """
@@ -127,10 +126,10 @@ def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
 
     Args:
         chunk: one of :data:`ANIMATION_FORMS`.
-        bones: how many its moveable has.
+        bones: the number of bones of its moveable.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     numbers, parts = children(chunk, _HEADS[chunk.name])
     head = _decode_head(chunk.name, numbers)
@@ -201,7 +200,7 @@ def _decode_command(chunk: Chunk) -> Command:
     return Command(*numbers)
 
 
-# Where a condition stood until November 2024: above the number of a sound or an effect.
+# Until November 2024 the condition was in the bits above the number of a sound or an effect.
 _SOUND, _EFFECT = 5, 6
 _SOUND_CONDITIONS = {0x4000: 1, 0x8000: 2, 0x1000: 3, 0x2000: 4}
 _EFFECT_CONDITIONS = {0x4000: 1, 0x8000: 2}
@@ -224,11 +223,11 @@ def _without_condition(command: Command) -> list[int]:
     return [kind, first, second | bits, 0]
 
 
-# --- The way back ------------------------------------------------------------------------------
+# --- Encoding ------------------------------------------------------------------------------
 
 
 def new_animation(form: str, name: str) -> Chunk:
-    """Return an animation without anything, in one of the forms W2Ani2 and W2Ani3."""
+    """Return an empty animation in one of the forms W2Ani2 and W2Ani3."""
     curve = [vector_leaf(key, value) for key, value in _CURVE.items()] if form == "W2Ani3" else []
     parts = [*curve, text_leaf("W2AnmName", name)]
     return parent(form, parts, b"".join(map(leb_bytes, (0, 0, 1, 0, 0, 0)[: _HEADS[form]])))
@@ -242,10 +241,10 @@ def encode_animation(
     changes: Sequence[Chunk],
     commands: Sequence[Chunk],
 ) -> Chunk:
-    """Encode an animation in the form of the old one, with all of it that is not given here."""
+    """Encode an animation in the form of the old one, keeping its other data."""
     numbers, parts = children(old.chunk, _HEADS[old.chunk.name])
     form = old.chunk.name
-    # Numbers that are out of range in the file stay so where nothing else is wanted.
+    # Out-of-range numbers of the file are kept if unchanged.
     for place, value, was in zip(_FIELDS[form], head, old.head, strict=True):
         if value != was:
             is_count = form in _COUNTS_FRAMES and place == _FIELDS[form][1]
@@ -260,7 +259,7 @@ def encode_animation(
 
 
 def pieces_of(animation: Wad2Animation, *names: str) -> list[Chunk]:
-    """Return the chunks of an animation that have one of some names."""
+    """Return the chunks of an animation with one of these names."""
     _, parts = children(animation.chunk, _HEADS[animation.chunk.name])
     return [part for part in parts if part.name in names]
 
@@ -271,13 +270,13 @@ def encode_key(
     angles: NDArray[np.float32],
     old: Chunk | None = None,
 ) -> Chunk:
-    """Encode a key frame, with what an old one has besides and for bones that there are not.
+    """Encode a key frame, keeping other data of an old one and angles of excess bones.
 
     Args:
-        offset: (3,) where the root stands.
+        offset: (3,) the position of the root.
         box: (2, 3) the ends of the bounding box.
         angles: (b, 3) degrees.
-        old: the key frame that it was, if any.
+        old: the original key frame, if any.
     """
     before = [] if old is None else children(old)[1]
     more = [part for part in before if part.name == "W2KfA"][len(angles) :]
@@ -292,9 +291,9 @@ def encode_change(change: Change, old: Chunk | None, form: str) -> Chunk:
     """Encode a state change; dispatches keep their blending.
 
     Args:
-        change: what to write.
-        old: the state change that it was, whose dispatches are taken one after another; or None.
-        form: of the animation, which decides the form of new dispatches.
+        change: the state change.
+        old: the original state change, whose dispatches are reused in order; or None.
+        form: of the animation, which determines the form of new dispatches.
     """
     before = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
     others = [] if old is None else [part for part in children(old, 1)[1] if part.name not in _DISPATCHES]

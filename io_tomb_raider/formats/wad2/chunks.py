@@ -1,9 +1,9 @@
-"""The chunks that a WAD2 is made of: a name, a size, a content.
+"""The chunks of a WAD2: a name, a size, a content.
 
-Numbers are signed LEB128: seven bits a byte, the low ones first, bit 7 says that more follow, and bit 6 of
-the last byte is the sign. A chunk begins with the length of its name, its name and the size of its content. A
-list of chunks ends with a byte 0, an empty name. The content of a chunk with children is plain fields, then
-such a list.
+Numbers are signed LEB128: seven bits per byte, the low ones first; bit 7 is set if more bytes follow, and bit
+6 of the last byte is the sign. A chunk begins with the length of its name, its name and the size of its
+content. A list of chunks ends with a byte 0, an empty name. The content of a chunk with children is plain
+fields, then such a list.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST_LEB = 10  # bytes of a number
 END = b"\0"
 _FLOAT, _DOUBLE = Struct("<f"), Struct("<d")
 
-# How many bytes the size of a chunk takes, as Tomb Editor writes it; readers take any.
+# The number of bytes of a chunk's size, as Tomb Editor writes it; readers accept any.
 _LEAF_WIDTHS = {"W2Disp": 4, "W2SprSides": 4, "W2Frame": 2}
 _PARENT_WIDTHS = {"W2Textures": 5, "W2AnimatedTextureSets": 10}
 _PARENT_WIDTH = 4
@@ -32,12 +32,12 @@ _PARENT_WIDTH = 4
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk as it stands in the file.
+    """A chunk of the file.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         body: its content.
-        head: its name and size, in the bytes that the file spells them with.
+        head: its name and size, in the original bytes.
     """
 
     name: str
@@ -56,7 +56,7 @@ def leb(cursor: Cursor) -> int:
     """Read a number.
 
     Raises:
-        FormatError: where it does not end.
+        FormatError: if it does not end.
     """
     value = shift = 0
     start = cursor.offset
@@ -75,10 +75,10 @@ def lebs(cursor: Cursor, count: int) -> list[int]:
 
 
 def leb_bytes(value: int, width: int = 0) -> bytes:
-    """Return a number as it is written, in as few bytes as can be or in so many.
+    """Return the bytes of a number, as few as possible or a given number of them.
 
     Raises:
-        ExportError: where it does not fit into so many.
+        ExportError: if it does not fit.
     """
     result = bytearray()
     while True:
@@ -98,10 +98,10 @@ def leb_bytes(value: int, width: int = 0) -> bytes:
 
 
 def read_chunks(cursor: Cursor) -> list[Chunk]:
-    """Read a list of chunks up to its end; where the content ends without one, that is the end, too.
+    """Read a list of chunks up to its end mark or the end of the content.
 
     Raises:
-        FormatError: where a chunk runs out of its surroundings.
+        FormatError: if a chunk extends beyond its parent.
     """
     result = []
     while cursor.remaining:
@@ -122,21 +122,21 @@ def read_chunks(cursor: Cursor) -> list[Chunk]:
 
 
 def children(chunk: Chunk, fields: int = 0) -> tuple[list[int], list[Chunk]]:
-    """Return the plain numbers that a chunk begins with, and the chunks in it.
+    """Return the leading plain numbers of a chunk, and its children.
 
     Args:
         chunk: a chunk with children.
-        fields: how many numbers stand before them.
+        fields: the count of the numbers.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     cursor = inside(chunk)
     return lebs(cursor, fields), read_chunks(cursor)
 
 
 def inside(chunk: Chunk) -> Cursor:
-    """Return a place at the beginning of a chunk's content."""
+    """Return a cursor at the start of a chunk's content."""
     cursor = Cursor(chunk.body)
     cursor.section = chunk.name
     return cursor
@@ -148,16 +148,16 @@ def leaf(name: str, body: bytes) -> Chunk:
 
 
 def parent(name: str, parts: Iterable[Chunk], fields: bytes = b"") -> Chunk:
-    """Return a new chunk with children, which begins with plain fields.
+    """Return a new chunk with children, after plain fields.
 
     Raises:
-        ExportError: where it is larger than a file can say.
+        ExportError: if it is too large for a file.
     """
     return with_children(name, b"".join((fields, *(part.to_bytes() for part in parts), END)))
 
 
 def with_children(name: str, body: bytes) -> Chunk:
-    """Return a new chunk with children, whose content there is already."""
+    """Return a new chunk with children, given its encoded content."""
     return _chunk(name, body, _PARENT_WIDTHS.get(name, _PARENT_WIDTH))
 
 
@@ -176,8 +176,8 @@ def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> 
 
     Args:
         parts: the chunks.
-        new: what takes the place.
-        before: names of chunks before which it stands where there was none; else it stands last.
+        new: the replacement.
+        before: names of chunks before which it is inserted if there was none; by default it is appended.
     """
     at = next((index for index, part in enumerate(parts) if part.name == new.name), None)
     if at is None:
@@ -191,17 +191,17 @@ def replaced(parts: Sequence[Chunk], new: Chunk, before: Sequence[str] = ()) -> 
 
 
 def number_in(part: Chunk | None, default: int = 0) -> int:
-    """Return the whole number that a leaf holds."""
+    """Return the whole number of a leaf."""
     return default if part is None or not part.body else leb(inside(part))
 
 
 def text_in(part: Chunk | None) -> str:
-    """Return the text that a leaf holds."""
+    """Return the text of a leaf."""
     return "" if part is None else part.body.decode("utf-8", "replace")
 
 
 def float_in(part: Chunk | None, default: float = 0.0) -> float:
-    """Return the number with a fraction that a leaf holds, in 4 or 8 bytes."""
+    """Return the float of a leaf, of 4 or 8 bytes."""
     if part is None:
         return default
     layout = _DOUBLE if len(part.body) >= _DOUBLE.size else _FLOAT
@@ -210,27 +210,27 @@ def float_in(part: Chunk | None, default: float = 0.0) -> float:
 
 
 def vector_in(part: Chunk | None, count: int = 3) -> NDArray[np.float32]:
-    """Return the vector that a leaf holds, (count,) float32, 0 where there is none."""
+    """Return the vector of a leaf, (count,) float32, 0 without one."""
     return np.zeros(count, F32) if part is None else inside(part).array(F32, count)
 
 
 def number_leaf(name: str, value: int) -> Chunk:
-    """Return a leaf that holds a whole number."""
+    """Return a leaf with a whole number."""
     return leaf(name, leb_bytes(value))
 
 
 def text_leaf(name: str, value: str) -> Chunk:
-    """Return a leaf that holds a text."""
+    """Return a leaf with a text."""
     return leaf(name, value.encode("utf-8"))
 
 
 def float_leaf(name: str, value: float) -> Chunk:
-    """Return a leaf that holds a number with a fraction."""
+    """Return a leaf with a float."""
     return leaf(name, _DOUBLE.pack(value))
 
 
 def vector_leaf(name: str, value: object) -> Chunk:
-    """Return a leaf that holds a vector."""
+    """Return a leaf with a vector."""
     return leaf(name, np.asarray(value, F32).tobytes())
 
 
@@ -245,10 +245,10 @@ def vectors_in(part: Chunk | None, name: str, count: int = 3) -> NDArray[np.floa
 
 
 def vectors_of(parts: Sequence[Chunk], count: int = 3) -> NDArray[np.float32]:
-    """Return the vectors that leaves hold, (n, count) float32.
+    """Return the vectors of leaves, (n, count) float32.
 
     Raises:
-        FormatError: where one is too short.
+        FormatError: if one is too short.
     """
     size = F32.itemsize * count
     for index, part in enumerate(parts):
@@ -259,7 +259,7 @@ def vectors_of(parts: Sequence[Chunk], count: int = 3) -> NDArray[np.float32]:
 
 
 def _even_vectors(body: bytes, name: str, count: int) -> NDArray[np.float32] | None:
-    """Return the vectors of a list that holds nothing else, spelled as usual, or None."""
+    """Return the vectors of a list with only such leaves in the usual encoding, or None."""
     head = leaf(name, bytes(F32.itemsize * count)).head
     stride = len(head) + F32.itemsize * count
     amount, rest = divmod(len(body), stride)

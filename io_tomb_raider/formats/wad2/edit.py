@@ -1,4 +1,4 @@
-"""An edited level back into the WAD2 that it was made from: what was not touched stays as it stands there."""
+"""Export of an edited level to the WAD2 that it was made from; unedited data keep their bytes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FLAGS = PUSH | POP
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """A level, decoded: as it was made from the file, or as it is now."""
+    """A decoded level: the original one, or the edited one."""
 
     level: Level
     block: MeshBlock
@@ -57,22 +57,22 @@ class _Side:
         return cls(level, block, trees, model_animations_of(level, keys))
 
     def meshes(self, model: int) -> list[int]:
-        """Return the meshes of a model, as places in the block."""
+        """Return the meshes of a model, as indices in the block."""
         record = self.level.models[model]
         first = int(record["first_mesh"])
         return [int(each) for each in self.block.pointers[first : first + int(record["meshes"])]]
 
 
 def edit_wad2(library: Library, level: Level) -> Wad2:
-    """Return the WAD2 with what an edited level has.
+    """Return the WAD2 of an edited level.
 
     Args:
         library: the file, and the level that was made from it.
-        level: that level, edited. It belongs to TR4.
+        level: that level, edited, of TR4.
 
     Raises:
-        ExportError: where it holds what a WAD2 cannot.
-        FormatError: where the level is damaged.
+        ExportError: if a WAD2 cannot store it.
+        FormatError: if the level is damaged.
     """
     if level.game is not GAME:
         raise ExportError("WAD2", "its objects are kept as those of TR4: export a level of that game")
@@ -108,7 +108,7 @@ class _Editor:
     # --- Moveables -----------------------------------------------------------------------------
 
     def moveables(self) -> list[Chunk]:
-        """Return the moveables, new ones where their number puts them."""
+        """Return the moveables, with new ones sorted in by number."""
         ids = self.new.level.models["id"].tolist()
         origins = _matched(self.old.level.models["id"].tolist(), ids)
         renamed = self._renamed(origins)
@@ -119,7 +119,7 @@ class _Editor:
         return _in_order(chunks, origins, ids)
 
     def _renamed(self, origins: Sequence[int]) -> dict[int, int]:
-        """Return what models of new numbers were: those that are gone and had the same in them."""
+        """Return the originals of models with new numbers: missing ones with equal content."""
         gone = set(range(len(self.old.level.models))) - set(origins)
         result = {}
         for model in (model for model, origin in enumerate(origins) if origin < 0):
@@ -129,7 +129,7 @@ class _Editor:
                 result[model] = found
                 gone.discard(found)
         left = [model for model, origin in enumerate(origins) if origin < 0 and model not in result]
-        if len(left) == len(gone):  # edited besides: levels keep the order of their models
+        if len(left) == len(gone):  # also edited: levels keep the order of their models
             for model, place in zip(left, sorted(gone), strict=True):
                 if len(self.new.trees[model]) == len(self.old.trees[place]):
                     result[model] = place
@@ -178,7 +178,7 @@ class _Editor:
         return parts[place]
 
     def _bones_before(self, numbers: Sequence[int], old_numbers: Sequence[int]) -> list[int]:
-        """Return which bone each bone was, -1 for new ones."""
+        """Return the original index of each bone, -1 for new ones."""
         if len(numbers) == len(old_numbers):
             return list(range(len(numbers)))
         new = [self.new.block.meshes[number].raw for number in numbers]
@@ -192,7 +192,7 @@ class _Editor:
         before: Moveable,
         slot: int,
     ) -> list[Chunk]:
-        """Return a moveable's meshes, in the file's order where it has as many bones, else one for each."""
+        """Return a moveable's meshes: in file order if the number of bones is unchanged, else per bone."""
         made = [
             self._mesh(number, old_numbers[bone] if bone >= 0 else -1, f"Mesh-{slot}-{at}")
             for at, (number, bone) in enumerate(zip(numbers, bones, strict=True))
@@ -210,7 +210,7 @@ class _Editor:
     def _mesh(self, number: int, old: int, name: str) -> Chunk:
         mesh = self.new.block.meshes[number]
         equal = self._equal.get(mesh.raw, -1)
-        # A mesh of the file that stands elsewhere now is that mesh still.
+        # A mesh of the file that has moved keeps its chunk.
         if equal >= 0 and is_same(mesh, self.old.block.meshes[equal], self.textures):
             same = old if old >= 0 and self.old.block.meshes[old].raw == mesh.raw else equal
             return merge_mesh(mesh, *self._origin(same), self.textures, name)
@@ -224,7 +224,7 @@ class _Editor:
     def _skeleton(
         self, before: Moveable, tree: MeshTree, was: MeshTree | None, bones: Sequence[int]
     ) -> list[Chunk] | None:
-        """Return the bones of a moveable, or None where they are what they were."""
+        """Return the bones of a moveable, or None if they are unchanged."""
         same = was is not None and np.array_equal(tree.offsets, was.offsets)
         if same and was is not None and np.array_equal(tree.flags & _FLAGS, was.flags & _FLAGS):
             return None
@@ -245,7 +245,7 @@ class _Editor:
     # --- Static meshes -------------------------------------------------------------------------
 
     def statics(self) -> list[Chunk]:
-        """Return the static meshes, new ones where their number puts them."""
+        """Return the static meshes, with new ones sorted in by number."""
         records, before = self.new.level.static_meshes, self.old.level.static_meshes
         ids = records["id"].tolist()
         origins = _matched(before["id"].tolist(), ids)
@@ -284,7 +284,7 @@ class _Editor:
     # --- Sprites -------------------------------------------------------------------------------
 
     def sprites(self) -> tuple[list[Chunk], list[Chunk]]:
-        """Return sprites and sprite sequences; those that are as they were stay."""
+        """Return sprites and sprite sequences; unchanged ones are kept."""
         library, level = self.library, self.new.level
         images = self.textures.images()[library.textures :]
         sequences = [part for part in library.wad2.listed("W2SpriteSequences") if part.name == "W2SpriteSeq"]
@@ -310,7 +310,7 @@ class _Editor:
 
 
 def _matched(old: Sequence[int], new: Sequence[int]) -> list[int]:
-    """Return which old object each new one is, by their numbers, -1 for none. Each is taken once."""
+    """Return the old index of each new number, -1 for none. Each is used once."""
     left: dict[int, list[int]] = {}
     for place, number in enumerate(old):
         left.setdefault(number, []).append(place)
@@ -318,7 +318,7 @@ def _matched(old: Sequence[int], new: Sequence[int]) -> list[int]:
 
 
 def _in_order(parts: Sequence[Chunk], origins: Sequence[int], ids: Sequence[int]) -> list[Chunk]:
-    """Return objects in the order of the file, or of their numbers where some are new, as editors do."""
+    """Return chunks in file order, or sorted by number if some are new, as in editors."""
     if min(origins, default=0) >= 0:
         return list(parts)
     return [part for _, part in sorted(zip(ids, parts, strict=True), key=lambda pair: pair[0])]

@@ -1,4 +1,4 @@
-"""An animation of an edited level as one of the WAD2: what is as it was keeps its fractions and blending."""
+"""Export of an edited level's animations to a WAD2; unedited ones keep their fractions and blending."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TURNS = np.array([-1, 1, -1])
 
 @dataclass(frozen=True, eq=False)
 class LevelAnimation:
-    """An animation of a level, its frames from its own beginning and animations from its model's first.
+    """An animation of a level, with frame numbers relative to it and animation numbers relative to its model.
 
     Attributes:
         keys: its key frames.
@@ -58,7 +58,7 @@ class LevelAnimation:
 
     @property
     def signature(self) -> bytes:
-        """What tells it from others, whatever refers to it."""
+        """Its identity, without references."""
         keys = self.keys
         arrays = (keys.boxes, keys.offsets, keys.angles)
         numbers = pack("<HB", self.head.state, self.head.frame_rate)
@@ -100,16 +100,16 @@ def _level_animation(level: Level, keys: LevelKeys, index: int, base: int, count
 
 
 def _level_change(change: LevelChange, base: int) -> Change:
-    """Return a state change whose dispatches name animations from a model's first."""
+    """Return a state change whose dispatches refer to animations relative to the model's first."""
     rows = []
     for each in change.dispatches:
-        assert isinstance(each.next_animation, int)  # none is about to be added
+        assert isinstance(each.next_animation, int)  # none is being added
         rows.append(Dispatch(each.low, each.high, each.next_animation - base, each.next_frame))
     return Change(change.state, tuple(rows))
 
 
 def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int]:
-    """Return which old object each new one is, -1 for none: equal ones, and what stands between them."""
+    """Return the old index of each new element, -1 for none: equal ones, and replacements between them."""
     result = [-1] * len(new)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     for kind, first, end, start, stop in matcher.get_opcodes():
@@ -131,11 +131,11 @@ def merge_animation(
 
     Args:
         new: the animation in the edited level.
-        old: the animation in the level as it was made from the file, or None for a new one.
-        origin: what ``old`` was made from.
+        old: the animation in the original level, or None for a new one.
+        origin: the source of ``old`` in the file.
         form: of new animations, W2Ani2 or W2Ani3.
-        bones: which bone each bone was, -1 for new ones.
-        numbers: which animation each one of the moveable was, -1 for new ones.
+        bones: the original index of each bone, -1 for new ones.
+        numbers: the original number of each animation of the moveable, -1 for new ones.
     """
     if old is None or origin is None:
         origin, old = decode_animation(new_animation(form, ""), len(bones)), None
@@ -161,7 +161,7 @@ def merge_animation(
 
 
 def _merge_head(new: Head, old: Head, origin: Head, back: dict[int, int]) -> Head:
-    """Return numbers of the file where those of the level are what they were."""
+    """Return the file's numbers where those of the level are unchanged."""
     moved = old._replace(next_animation=back.get(old.next_animation, old.next_animation))
     exact = origin._replace(next_animation=back.get(origin.next_animation, origin.next_animation))
     pairs = zip(new, moved, exact, strict=True)
@@ -174,7 +174,7 @@ def _merge_keys(
     old_chunks = pieces_of(origin, "W2Kf")
     boxes = new.keys.boxes.reshape(-1, 3, 2).transpose(0, 2, 1) * _SIGNS
     offsets = new.keys.offsets * _SIGNS
-    # Not 360 degrees, which is 0.
+    # Never 360 degrees, but 0.
     angles = (new.keys.angles.astype(np.int64) * _TURNS % TURN) * (360 / TURN)
     matched = [-1] * len(new.keys)
     if old is not None:
@@ -204,12 +204,12 @@ def _merge_keys(
 
 
 def _sorted_box(ends: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the ends of a box as those of a level's box: y down, the lower number first."""
+    """Return the ends of a box in the order of a level's box: y down, the lower number first."""
     return (np.sort(ends * _SIGNS, axis=0) * _SIGNS).astype(F32)
 
 
 def _key_rows(keys: Keys) -> list[bytes]:
-    """Return what is in each key frame."""
+    """Return the bytes of each key frame."""
     parts = (keys.boxes, keys.offsets, keys.angles)
     flat = (each.reshape(len(keys), math.prod(each.shape[1:])).astype(np.int64) for each in parts)
     return [row.tobytes() for row in np.concatenate([*flat], axis=1)]
@@ -231,7 +231,7 @@ def _merge_changes(
 
 
 def _moved(change: Change, back: dict[int, int]) -> Change:
-    """Return a state change whose dispatches lead to animations by their new numbers."""
+    """Return a state change whose dispatches have the new numbers of animations."""
     moved = (
         each._replace(next_animation=back.get(each.next_animation, each.next_animation))
         for each in change.dispatches
@@ -240,7 +240,7 @@ def _moved(change: Change, back: dict[int, int]) -> Change:
 
 
 def _merge_commands(new: LevelAnimation, origin: Wad2Animation) -> list[Chunk]:
-    """Return the commands: those that no level has stay where they were among the others."""
+    """Return the commands; those that levels lack keep their positions among the others."""
     chunks = pieces_of(origin, "W2Cmd", "W2Cmd2")
     form = chunks[0].name if chunks else "W2Cmd2"
     told = [level_command(command) for command in origin.commands]

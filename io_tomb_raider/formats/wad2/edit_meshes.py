@@ -1,4 +1,4 @@
-"""A mesh of an edited level as one of the WAD2: what is as it was keeps fractions, colors and textures."""
+"""Export of an edited level's meshes to a WAD2; unedited parts keep fractions, colors and textures."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def merge_mesh(
 
     Args:
         new: the mesh in the edited level.
-        old: the mesh in the level as it was made from the file, or None for a new one.
-        origin: the mesh that ``old`` was made from.
+        old: the mesh in the original level, or None for a new one.
+        origin: the source of ``old`` in the file.
         textures: those of the edited level.
-        name: what a new mesh is called.
+        name: the name of a new mesh.
     """
     if old is None or origin is None:
         return encode_mesh(_new_mesh(new, textures, name))
@@ -59,7 +59,7 @@ def merge_mesh(
 
 
 def is_same(new: Mesh, old: Mesh, textures: TextureEdits) -> bool:
-    """Tell whether a mesh is what it was, and shows what it showed."""
+    """Return whether a mesh and its textures are unchanged."""
     if len(new.raw) != len(old.raw) or len(new.quads) != len(old.quads):
         return False
     if new.raw == old.raw:
@@ -88,7 +88,10 @@ def _new_mesh(new: Mesh, textures: TextureEdits, name: str) -> Wad2Mesh:
 
 
 def _source(new: Mesh, old: Mesh) -> Integers:
-    """Return which vertex each was, (n,), -1 for none: the same where there are as many, else by place."""
+    """Return the original of each vertex, (n,), -1 for none.
+
+    By index if the number of vertices is unchanged, else by position.
+    """
     if len(new.vertices) == len(old.vertices):
         return np.arange(len(old.vertices))
     both = np.concatenate([old.vertices, new.vertices]).astype(np.int64)
@@ -98,7 +101,7 @@ def _source(new: Mesh, old: Mesh) -> Integers:
 
 
 def _rows(values: NDArray[Any], source: Integers) -> NDArray[Any]:
-    """Return the rows that vertices had; those of new ones count for nothing."""
+    """Return the original rows of vertices; those of new ones are arbitrary."""
     if not len(values):
         return np.zeros((len(source), *values.shape[1:]), values.dtype)
     return values[source.clip(0)]
@@ -111,7 +114,7 @@ def _kept(
     signs: NDArray[np.float32],
     known: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float32]:
-    """Return exact numbers where the rounded ones are what they were, else the rounded ones."""
+    """Return exact numbers where the rounded ones are unchanged, else the rounded ones."""
     same = new == old
     if known is not None:
         same &= known[:, None]
@@ -191,7 +194,7 @@ def _polygons(
         old_words = _by_polygon(_faces(old)[2], origin)
         same[has] = textures.before[numbers[has]] == old_words[was[has]] & _WORD_MASK
         lit[has] = effects[has] == level_effects(origin.polygons[was[has]])
-    for row in np.flatnonzero(~same).tolist():  # each asks for the image of its own texture
+    for row in np.flatnonzero(~same).tolist():  # each looks up the image of its texture
         shown = textures.shown(int(numbers[row]))
         rows["texture"][row], rows["area"][row] = shown.texture, 0
         rows["uv"][row] = shown.uv
@@ -208,7 +211,7 @@ def _polygons(
 
 
 def _by_polygon(values: Integers, origin: Wad2Mesh) -> Integers:
-    """Return what faces of a level's mesh have, quads first, by the polygons that they were made from."""
+    """Return values of a level mesh's faces, quads first, in the order of their original polygons."""
     result = np.zeros(len(values), np.int64)
     count = origin.polygons["count"]
     result[np.concatenate([np.flatnonzero(count == 4), np.flatnonzero(count == 3)])] = values
@@ -216,9 +219,9 @@ def _by_polygon(values: Integers, origin: Wad2Mesh) -> Integers:
 
 
 def _origins(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Integers) -> Integers:
-    """Return which polygon each face was, quads first, -1 for new ones.
+    """Return the original polygon of each face, quads first, -1 for new ones.
 
-    Where there are as many faces as there were, in their order; else by their corners.
+    By index if the number of faces is unchanged, else by corners.
     """
     count = origin.polygons["count"]
     places = np.concatenate([np.flatnonzero(count == 4), np.flatnonzero(count == 3)])
@@ -232,7 +235,7 @@ def _origins(new: Mesh, old: Mesh, origin: Wad2Mesh, source: Integers) -> Intege
     for place, key in zip(places.tolist(), np.column_stack([old_corners, old_counts]), strict=True):
         found.setdefault(key.tobytes(), []).append(place)
     result = np.full(len(corners), -1, np.int64)
-    for row, key in enumerate(np.column_stack([wanted, counts])):  # equal faces are taken one after another
+    for row, key in enumerate(np.column_stack([wanted, counts])):  # equal faces are used in order
         spare = found.get(key.tobytes())
         if spare:
             result[row] = spare.pop(0)

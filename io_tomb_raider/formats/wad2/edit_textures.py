@@ -1,4 +1,4 @@
-"""What an edited level shows, in the images of the WAD2 that it was made from, and in new ones."""
+"""Export of an edited level's textures to the images of its WAD2, and to new images."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .level import Library
 from .textures import encode_image, new_texture
 
 _RAW = 256
-_LAST = _RAW - 1  # of a pixel: the far border of what ends there
+_LAST = _RAW - 1  # of a pixel: the raw coordinate of its far border
 _RGBA = [2, 1, 0, 3]
 
 
@@ -24,12 +24,12 @@ _Item = TypeVar("_Item", bound=np.generic)
 
 
 class Shown(NamedTuple):
-    """What an object texture shows of an image.
+    """The part of an image that an object texture shows.
 
     Attributes:
         texture: the number of the image in the file.
         uv: (4, 2) float32, its corners in pixels.
-        attribute: how it is blended, as levels say it.
+        attribute: the blend mode of levels.
     """
 
     texture: int
@@ -41,9 +41,9 @@ class TextureEdits:
     """The textures of an edited level.
 
     Attributes:
-        before: (object textures,) which one of the level as it was is the same, -1 for none.
+        before: (object textures,) the equal one of the original level, -1 for none.
         pages: (n, 256, 256, 4) RGBA of the edited level.
-        added: images that are new.
+        added: new images.
     """
 
     def __init__(self, library: Library, level: Level) -> None:
@@ -61,7 +61,7 @@ class TextureEdits:
         self._places = np.array(rows, np.int64).reshape(-1, 5)
 
     def shown(self, number: int) -> Shown:
-        """Return what an object texture shows, as a part of an image of the file, or of a new one."""
+        """Return the part of an image, of the file or new, that an object texture shows."""
         found = self._known.get(number)
         if found is None:
             found = self._known[number] = self._find(number)
@@ -96,7 +96,7 @@ class TextureEdits:
         return int(self._tiles[fits][0]) if fits.any() else None
 
     def _new(self, page: int, low: list[int], high: list[int]) -> tuple[int, list[int]]:
-        """Return an image around a rectangle of a page, and where it begins there."""
+        """Return an image around a rectangle of a page, and its position there."""
         (left, top), (right, bottom) = low, high
         count = self._library.textures
         boxes = self._boxes.setdefault(page, [])
@@ -108,12 +108,12 @@ class TextureEdits:
         return count + len(self.added) - 1, low
 
     def textures(self) -> list[Chunk]:
-        """Return the textures of the file: painted ones as they are now, then new ones."""
+        """Return the textures of the file, with painted ones updated, followed by new ones."""
         images = self.images()[: self._library.textures]
         return [*images, *(new_texture(pixels) for pixels in self.added)]
 
     def images(self) -> list[Chunk]:
-        """Return the images that the file had, painted as pages are now; those that nothing showed stay."""
+        """Return the original images, updated from painted pages; unused ones are kept."""
         library = self._library
         sheet = library.sheet
         pixels: dict[int, NDArray[np.uint8]] = {}
@@ -150,7 +150,7 @@ def _keys(records: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 def _same_records(before: NDArray[np.void], after: NDArray[np.void]) -> NDArray[np.int64]:
-    """Return for each object texture which one of those before is the same, (n,), -1 for none."""
+    """Return the equal original of each object texture, (n,), -1 for none."""
     both = np.concatenate([_keys(before), _keys(after)])
     _, first, inverse = np.unique(both, axis=0, return_index=True, return_inverse=True)
     found = first[inverse.reshape(-1)][len(before) :]

@@ -1,10 +1,10 @@
-"""A WAD2 as the level of TR4 that would be made from it: no rooms, but all of its objects.
+"""Conversion of a WAD2 to a TR4 level with its objects and without rooms.
 
-What imports levels imports this, and it is a whole level. :class:`Library` knows what each part of the level
-was made from, so that :mod:`.edit` can put back what was changed in it, and nothing else.
+The result is a complete level that can be imported. :class:`Library` has the source of each part of the
+level, so that :mod:`.edit` can export changes and nothing else.
 
-Levels have whole numbers where a WAD2 has fractions: positions are rounded to units, angles to what key
-frames hold. Colors of vertices become light, images are packed onto pages.
+Levels have integers where a WAD2 has floats: positions are rounded to units, angles to the precision of key
+frames. Colors of vertices become light, images are packed onto pages.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _RAW = 256
 
 @dataclass(frozen=True, eq=False)
 class Library:
-    """A WAD2 and the level that was made of it.
+    """A WAD2 and the level that was made from it.
 
     Attributes:
         wad2: the file.
@@ -62,10 +62,10 @@ class Library:
         moveables, statics: its objects, in the order of the level's models and static meshes.
         meshes: those of all objects, in the order of the level's block of meshes.
         images: textures, then sprites.
-        textures: how many of them are textures.
-        sheet: where they lie on pages. The first tiles are those of polygons.
+        textures: the number of textures among them.
+        sheet: their places on pages. The first tiles are those of polygons.
         sequences: the slot of each sprite sequence, and its sprites.
-        texture_of: (object textures,) which image each shows, -1 for none.
+        texture_of: (object textures,) the image of each, -1 for none.
     """
 
     wad2: Wad2
@@ -81,10 +81,10 @@ class Library:
 
 
 def wad2_to_level(wad2: Wad2) -> Library:
-    """Return a level of TR4 that holds the objects of a WAD2, and where each of them came from.
+    """Return a level of TR4 with the objects of a WAD2, and their sources.
 
     Raises:
-        FormatError: where the file is damaged, or holds more than a level can.
+        FormatError: if the file is damaged, or exceeds the limits of a level.
     """
     try:
         return _convert(wad2)
@@ -137,7 +137,7 @@ def _named(wad2: Wad2, name: str, *kinds: str) -> Iterator[tuple[int, Chunk]]:
 
 
 def _corners(polygons: NDArray[np.void], images: Sequence[Image]) -> NDArray[np.float64]:
-    """Return the corners of polygons in pixels within their image, (n, 4, 2); a triangle's last one twice."""
+    """Return the corners of polygons in pixels within their image, (n, 4, 2); triangles repeat the last."""
     uv = np.nan_to_num(polygons["uv"].astype(np.float64))
     uv[:, 3] = np.where((polygons["count"] == 3)[:, None], uv[:, 2], uv[:, 3])
     sizes = np.array([image.pixels.shape[1::-1] for image in images] or [(1, 1)], np.float64)
@@ -149,7 +149,7 @@ def _corners(polygons: NDArray[np.void], images: Sequence[Image]) -> NDArray[np.
 def _rectangles(
     polygons: NDArray[np.void], images: Sequence[Image]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the first pixel that each polygon shows and the first one behind, (n, 2) each."""
+    """Return the first pixel of each polygon and the first one after it, (n, 2) each."""
     uv = _corners(polygons, images)
     low = np.floor(uv.min(axis=1)).astype(np.int64)
     return low, np.maximum(np.ceil(uv.max(axis=1)).astype(np.int64), low + 1)
@@ -208,7 +208,7 @@ def _raw(
     on_page = place[:, None] + (uv - start[:, None]) / step[:, None, None]
     raw = np.rint(on_page * _RAW).clip(0, PAGE_SIZE * _RAW).astype(np.int64)
     low, high = raw.min(axis=1, keepdims=True), raw.max(axis=1, keepdims=True)
-    # As levels have it, the far border is the last of the pixel before it.
+    # As in levels, the far border is the last fraction of the pixel before it.
     raw[(raw == high) & (raw % _RAW == 0) & (high > low)] -= 1
     raw = raw.clip(0, 0xFFFF)
     raw[triangle, 3] = 0
@@ -219,7 +219,7 @@ def _raw(
 
 
 def level_vertices(mesh: Wad2Mesh) -> NDArray[np.int16]:
-    """Return the vertices of a mesh as levels have them, (n, 3) i16, y down."""
+    """Return the vertices of a mesh for levels, (n, 3) i16, y down."""
     return _rounded(mesh.vertices * np.array([1, -1, 1], np.float32))
 
 
@@ -228,7 +228,7 @@ def _rounded(values: NDArray[np.float32]) -> NDArray[np.int16]:
 
 
 def level_normals(mesh: Wad2Mesh) -> NDArray[np.int16]:
-    """Return the normals of a mesh as levels have them, (n, 3) i16, from its faces where it has none."""
+    """Return the normals of a mesh for levels, (n, 3) i16, computed from its faces if it has none."""
     normals = mesh.normals.astype(np.float64)
     if not len(normals):
         normals = _face_normals(mesh)
@@ -249,7 +249,7 @@ def _face_normals(mesh: Wad2Mesh) -> NDArray[np.float64]:
 
 
 def level_lights(mesh: Wad2Mesh) -> NDArray[np.int16]:
-    """Return the light of a mesh's vertices as levels have it, (n,) i16, 0 bright to 8191 dark."""
+    """Return the light of a mesh's vertices for levels, (n,) i16, 0 bright to 8191 dark."""
     if not len(mesh.colors):
         return np.zeros(len(mesh.vertices), I16)
     luma = np.nan_to_num(mesh.colors.astype(np.float64)) @ _LUMA
@@ -257,7 +257,7 @@ def level_lights(mesh: Wad2Mesh) -> NDArray[np.int16]:
 
 
 def level_effects(polygons: NDArray[np.void]) -> NDArray[np.int64]:
-    """Return what TR4 calls the effects of faces, (n,)."""
+    """Return TR4's effects of faces, (n,)."""
     shine = polygons["shine"].astype(np.int64).clip(0, 63)
     result = np.where(shine > 0, SHINE_EFFECT.mask | shine << _SHINE_SHIFT, 0)
     additive: NDArray[np.int64] = np.where(polygons["blend"] == _ADDITIVE, ADDITIVE_EFFECT.mask, 0)
@@ -265,7 +265,7 @@ def level_effects(polygons: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 def level_mesh(mesh: Wad2Mesh, words: NDArray[np.int64]) -> Mesh:
-    """Return a mesh as levels have it, its polygons with these texture words."""
+    """Return a mesh for levels, with these texture words of its polygons."""
     polygons = mesh.polygons
     words = words | np.where(polygons["double_sided"] != 0, DOUBLE_SIDED.mask, 0)
     faces = []
@@ -310,7 +310,7 @@ def _add_meshes(
 
 
 def level_box(ends: NDArray[np.float32]) -> list[int]:
-    """Return a box (2, 3) as levels have it: the ends of x, of y and of z, y down, the lower number first."""
+    """Return a box (2, 3) for levels: the ends of x, of y and of z, y down, the lower number first."""
     turned = _rounded(ends * np.array([1, -1, 1], np.float32))
     return [int(value) for value in np.sort(turned, axis=0).T.reshape(-1)]
 
@@ -331,7 +331,7 @@ def _add_statics(level: Level, statics: Sequence[Static], pointers: Sequence[int
 def _add_sprites(
     level: Level, sequences: Sequence[tuple[int, Sequence[int]]], where: dict[int, int], sheet: Sheet
 ) -> None:
-    """Add the sprites of each sequence one after another, as levels want them."""
+    """Add the sprites of each sequence consecutively, as levels require."""
     tiles = [where[number] for _, numbers in sequences for number in numbers]
     rects = [(*sheet.places[tile, 1:].tolist(), *sheet.tiles[tile].size) for tile in tiles]
     pages = sheet.places[tiles, 0] if tiles else np.zeros(0, np.int64)

@@ -1,7 +1,7 @@
-"""Meshes of a WAD2, decoded and encoded.
+"""Decoding and encoding of a WAD2's meshes.
 
-Positions are 32-bit floats in world units with y pointing up. Corners of polygons stand in the order of
-levels; what they show of a texture is in pixels from its upper left.
+Positions are 32-bit floats in world units with y pointing up. Corners of polygons are in the order of levels;
+their texture coordinates are in pixels from the upper left of the image.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ POLYGON = np.dtype(
         ("vertices", I32, (4,)),
         ("shine", I32),  # 0 to 63
         ("texture", I32),
-        ("area", F32, (2, 2)),  # what is to stay together around the polygon's part of its texture
+        ("area", F32, (2, 2)),  # the rectangle around the polygon's texture part that must stay together
         ("uv", F32, (4, 2)),  # pixels
         ("blend", I32),
         ("double_sided", U8),
@@ -56,7 +56,7 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 _DARKEST = 8191
 _MOST = 0x7FFFFFFF
 
-# The chunks of a mesh, in the order in which Tomb Editor writes them.
+# The chunks of a mesh, in Tomb Editor's order.
 _ORDER = (
     "W2Index",
     "W2MeshName",
@@ -72,7 +72,7 @@ _ORDER = (
     "W2Polys",
 )
 BY_NORMALS, BY_COLORS = 0, 1
-# What stands for each vertex as a chunk of its own, and is kept as it is.
+# Chunks with data per vertex, which are kept.
 _PER_VERTEX = ("W2VrtWghts", "W2VrtAttr")
 
 
@@ -81,9 +81,9 @@ class Wad2Mesh:
     """A mesh.
 
     Attributes:
-        chunk: what it was read from, or None.
+        chunk: its original chunk, or None.
         parts: its chunks.
-        name: what WadTool shows.
+        name: its name in WadTool.
         center, radius: of its sphere.
         vertices: (n, 3) float32.
         normals: (n, 3) float32 of any length, or (0, 3).
@@ -108,7 +108,7 @@ def decode_mesh(chunk: Chunk) -> Wad2Mesh:
     """Decode a ``W2Mesh``.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     _, parts = children(chunk)
     sphere = find(parts, "W2MeshSphere")
@@ -129,7 +129,7 @@ def decode_mesh(chunk: Chunk) -> Wad2Mesh:
 
 
 def _per_vertex(values: NDArray[np.float32], vertices: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return values where there is one for each vertex, else none."""
+    """Return values if there is one per vertex, else none."""
     return values if len(values) == len(vertices) else values[:0]
 
 
@@ -146,7 +146,7 @@ def _colors(part: Chunk | None) -> NDArray[np.float32]:
 def _decode_polygons(part: Chunk | None) -> NDArray[np.void]:
     if part is None:
         return np.zeros(0, POLYGON)
-    # Numbers take as many bytes as they need: each polygon has to be read to its end.
+    # Numbers have a variable size, so polygons are read one by one.
     rows = [
         _decode_polygon(inside(each), *_KINDS[each.name])
         for each in read_chunks(inside(part))
@@ -171,18 +171,18 @@ def _fit(value: int) -> int:
     return max(-_MOST, min(value, _MOST))
 
 
-# --- The way back ------------------------------------------------------------------------------
+# --- Encoding ------------------------------------------------------------------------------
 
 
 def encode_mesh(
     mesh: Wad2Mesh, before: Wad2Mesh | None = None, source: NDArray[np.int64] | None = None
 ) -> Chunk:
-    """Encode a mesh. Its ``parts`` that are told by nothing else, known or not, stay as they are.
+    """Encode a mesh. Other ``parts``, known or not, are kept.
 
     Args:
-        mesh: what to write.
-        before: what it was made from, whose equal arrays keep their chunks.
-        source: (n,) which vertex of ``before`` each vertex was, -1 for none; None where they are the same.
+        mesh: the mesh.
+        before: the original mesh, whose unchanged arrays keep their chunks.
+        source: (n,) the vertex of ``before`` of each vertex, -1 for none; None if they are the same.
     """
     parts = list(mesh.parts) or [number_leaf("W2Index", 0), text_leaf("W2MeshName", mesh.name)]
     for part in _changed_parts(mesh, before):
@@ -193,7 +193,7 @@ def encode_mesh(
 
 
 def _changed_parts(mesh: Wad2Mesh, old: Wad2Mesh | None) -> list[Chunk]:
-    """Return chunks for all that is other than it was."""
+    """Return chunks for all changed data."""
     result = []
     if old is None or old.radius != mesh.radius or not np.array_equal(old.center, mesh.center):
         sphere = [vector_leaf("W2SphC", mesh.center), float_leaf("W2SphR", mesh.radius)]
@@ -217,7 +217,7 @@ def _changed_parts(mesh: Wad2Mesh, old: Wad2Mesh | None) -> list[Chunk]:
 def _encode_polygons(mesh: Wad2Mesh) -> Chunk:
     part = find(mesh.parts, "W2Polys")
     unknown = [] if part is None else [each for each in read_chunks(inside(part)) if each.name not in _KINDS]
-    # Numbers take as many bytes as they need: each polygon has a size of its own.
+    # Numbers have a variable size, so polygons are written one by one.
     return parent("W2Polys", [*(_encode_polygon(row) for row in mesh.polygons), *unknown])
 
 
@@ -235,7 +235,7 @@ def _encode_polygon(row: np.void) -> Chunk:
 
 
 def _moved(part: Chunk, source: NDArray[np.int64]) -> Chunk:
-    """Return what vertices have, one chunk for each, as their new numbers want it."""
+    """Return data per vertex, one chunk for each, in the order of the new vertices."""
     old = read_chunks(inside(part))
     if not old:
         return part
@@ -245,10 +245,10 @@ def _moved(part: Chunk, source: NDArray[np.int64]) -> Chunk:
 
 
 def check_corners(mesh: Wad2Mesh, element: int) -> None:
-    """Make sure that polygons name vertices that there are.
+    """Check that the vertices of polygons exist.
 
     Raises:
-        FormatError: where one does not.
+        FormatError: if one does not.
     """
     polygons = mesh.polygons
     used = np.arange(4) < polygons["count"][:, None]

@@ -1,4 +1,4 @@
-"""Moveables and static meshes of a WAD2, decoded and encoded."""
+"""Decoding and encoding of a WAD2's moveables and static meshes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from .chunks import (
 )
 from .meshes import Wad2Mesh, decode_mesh
 
-# As for levels; the trees of the form of 2018 are nested as deep as bones hang.
+# As for levels; in the form of 2018, bones are nested in their parents.
 _MOST_BONES = 1024
 _MOST_DEPTH = 128
 PUSH, POP = 2, 1
@@ -40,11 +40,11 @@ class Bone:
     """A bone.
 
     Attributes:
-        chunk: what it was read from; None in the nested form of 2018.
-        operation: 0 hangs on the bone before, 1 on the top of a stack, which it takes off, 2 puts the bone on
-            which it hangs on the stack, 3 hangs on the top, which stays.
-        name: what WadTool shows.
-        offset: (3,) float32, from what it hangs on.
+        chunk: its original chunk; None in the nested form of 2018.
+        operation: 0 the parent is the bone before, 1 it is popped from a stack, 2 the parent is pushed to the
+            stack, 3 it is the top of the stack, which stays.
+        name: its name in WadTool.
+        offset: (3,) float32, from its parent.
         mesh: the number of its mesh in the moveable.
     """
 
@@ -57,7 +57,7 @@ class Bone:
 
 @dataclass(frozen=True, eq=False)
 class Moveable:
-    """A moveable: what levels call a model.
+    """A moveable, the model of levels.
 
     Attributes:
         parts: its chunks.
@@ -85,7 +85,7 @@ def decode_moveable(chunk: Chunk, element: int = 0) -> Moveable:
     """Decode a ``W2Moveable``.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     (slot,), parts = children(chunk, 1)
     meshes = [decode_mesh(part) for part in parts if part.name == "W2Mesh"]
@@ -123,7 +123,7 @@ def _bone_name(cursor: Cursor) -> tuple[str, bytes]:
 
 
 def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
-    """Decode a bone that has the bones in it that hang on it, depth first."""
+    """Decode a bone with its nested child bones, depth first."""
     _, parts = children(chunk)
     if depth > _MOST_DEPTH:
         raise inside(chunk).error(f"bones that hang at most {_MOST_DEPTH} deep", "more")
@@ -140,7 +140,7 @@ def _decode_nested(chunk: Chunk, operation: int, depth: int) -> list[Bone]:
 
 
 def encode_bone(bone: Bone) -> Chunk:
-    """Encode a bone in today's form, with what its old chunk has besides."""
+    """Encode a bone in the current form, keeping other data of its old chunk."""
     others: list[Chunk] = []
     if bone.chunk is not None:
         cursor = inside(bone.chunk)
@@ -156,7 +156,7 @@ def encode_bone(bone: Bone) -> Chunk:
 def encode_moveable(
     old: Moveable, slot: int, meshes: Sequence[Chunk], bones: Sequence[Chunk], animations: Sequence[Chunk]
 ) -> Chunk:
-    """Encode a moveable, with what the old one has besides: a skin, properties."""
+    """Encode a moveable, keeping other data of the old one: a skin, properties."""
     ours = ("W2Mesh", "W2Bone", "W2Bone2", *ANIMATION_FORMS)
     first = next((at for at, part in enumerate(old.parts) if part.name in ours), len(old.parts))
     skin = [part for part in old.parts if part.name == "W2MovSkin"]
@@ -167,7 +167,7 @@ def encode_moveable(
 
 # --- Static meshes -----------------------------------------------------------------------------
 
-_STATIC_FIELDS = {"W2Static2": 2, "W2Static": 3}  # slot, flags, and once the light type of the mesh
+_STATIC_FIELDS = {"W2Static2": 2, "W2Static": 3}  # slot, flags, and formerly the light type of the mesh
 STATIC_FORMS = tuple(_STATIC_FIELDS)
 
 
@@ -176,9 +176,9 @@ class Static:
     """A static mesh.
 
     Attributes:
-        chunk: what it was read from.
+        chunk: its original chunk.
         id: its slot.
-        flags: as levels of TR4 have them.
+        flags: as in levels of TR4.
         mesh: its mesh, or None.
         boxes: (2, 2, 3) float32, the ends of its visibility box, then of its collision box.
     """
@@ -194,7 +194,7 @@ def decode_static(chunk: Chunk) -> Static:
     """Decode a static mesh in either of its forms.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     numbers, parts = children(chunk, _STATIC_FIELDS[chunk.name])
     mesh = find(parts, "W2Mesh")
@@ -215,7 +215,7 @@ _BOXES = ("W2StaticVB", "W2StaticCB")
 def encode_static(
     old: Static, slot: int, flags: int, mesh: Chunk, light_type: int, boxes: NDArray[np.float32]
 ) -> Chunk:
-    """Encode a static mesh in the form of the old one, with what that has besides."""
+    """Encode a static mesh in the form of the old one, keeping its other data."""
     numbers, parts = children(old.chunk, _STATIC_FIELDS[old.chunk.name])
     numbers = [slot, flags, light_type][: len(numbers)]
     made = [_box(name, box) for name, box in zip(_BOXES, boxes, strict=True)]
@@ -231,7 +231,7 @@ def _box(name: str, ends: NDArray[np.float32]) -> Chunk:
 
 
 def new_static() -> Static:
-    """Return a static mesh of nothing, in today's form."""
+    """Return an empty static mesh in the current form."""
     parts = [
         number_leaf("W2StaticAmbientLight", 128),
         Chunk("W2StaticShatter", b"\0", b"\x0fW2StaticShatter\x01"),

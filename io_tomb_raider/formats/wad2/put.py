@@ -1,4 +1,4 @@
-"""A single moveable, or a single animation, of one WAD2 into another; all else there stays as it stands."""
+"""Insertion of one moveable or one animation into a WAD2; everything else keeps its bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MESHES = ("W2Mesh", "W2MovSkin")
 
 
 class Place(NamedTuple):
-    """Where something stands: the slot of a moveable, and the number of an animation of it.
+    """The slot of a moveable, and the number of one of its animations.
 
     Attributes:
         slot: of the moveable.
@@ -31,9 +31,9 @@ class Place(NamedTuple):
 
 
 def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
-    """Return a file with a moveable of another one, in place of what it has under that slot.
+    """Return a file with a moveable of another one, replacing the one in that slot.
 
-    Textures that the file has already are used as they are.
+    Textures that the file already has are reused.
 
     Args:
         target: the file.
@@ -42,8 +42,8 @@ def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
         to: its slot in the file.
 
     Raises:
-        ExportError: where there is no such moveable.
-        FormatError: where one of the files is damaged.
+        ExportError: if there is no such moveable.
+        FormatError: if one of the files is damaged.
     """
     moveable = _moveable(source, slot)
     textures = _Textures(target, source)
@@ -57,20 +57,20 @@ def put_moveable(target: Wad2, source: Wad2, slot: int, to: int) -> Wad2:
 
 
 def put_animation(target: Wad2, source: Wad2, what: Place, to: Place) -> tuple[Wad2, int]:
-    """Return a file with an animation of another one, and the number that it has there.
+    """Return a file with an animation of another one, and its number there.
 
-    Where it takes the place of one, that one's name stays, and what leads away from it, which means
-    animations of the same file: what plays next, and state changes. A number that is none makes a new one.
+    A replaced animation keeps its name, its next animation and state changes, which refer to the same file. A
+    number out of range appends a new one.
 
     Args:
         target: the file.
         source: the other one.
-        what: which animation there.
+        what: the animation there.
         to: its place in the file.
 
     Raises:
-        ExportError: where there is no such animation or moveable, or their bones are not the same.
-        FormatError: where one of the files is damaged.
+        ExportError: if there is no such animation or moveable, or their bones are not the same.
+        FormatError: if one of the files is damaged.
     """
     donor, owner = _moveable(source, what.slot), _moveable(target, to.slot)
     animation = donor.animations[what.number]
@@ -103,7 +103,7 @@ def _in_place(new: Wad2Animation, old: Wad2Animation) -> Chunk:
 
 
 def _as_new(new: Wad2Animation, number: int, bones: int) -> Chunk:
-    """Return a new animation, which plays again when it ends."""
+    """Return a new animation, which repeats."""
     form = new.chunk.name if new.chunk.name == "W2Ani3" else "W2Ani2"
     empty = decode_animation(new_animation(form, new.name), bones)
     head = Head(new.head.state, new.head.last_frame, new.head.frame_rate, number, 0)
@@ -129,7 +129,7 @@ def _renumbered(moveable: Moveable, slot: int) -> Chunk:
 
 
 class _Textures:
-    """The textures of a file while meshes of another one come to use them.
+    """The textures of a file, extended by those of imported meshes.
 
     Attributes:
         all: all textures, new ones last.
@@ -143,7 +143,7 @@ class _Textures:
         self._known = {part.body: number for number, part in reversed(list(enumerate(own)))}
 
     def moved(self, part: Chunk) -> Chunk:
-        """Return a mesh, or a skin around one, whose polygons name the textures by their new numbers."""
+        """Return a mesh, or a skin around one, with the new texture numbers in its polygons."""
         if part.name != "W2Mesh":
             inner = (self.moved(each) if each.name == "W2Mesh" else each for each in children(part)[1])
             return parent(part.name, inner)

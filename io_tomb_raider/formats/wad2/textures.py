@@ -1,7 +1,7 @@
-"""Textures and sprites of a WAD2: images of any size, and where they lie on pages of 256 by 256 pixels.
+"""Textures and sprites of a WAD2: images of any size, and their places on pages of 256 by 256 pixels.
 
-A polygon names an image and the pixels of its corners. Levels have pages: images are packed onto them, large
-ones in pieces.
+A polygon refers to an image and the pixels of its corners. Levels have pages: images are packed onto them,
+large ones in pieces.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .chunks import (
 )
 
 _MOST_SIDE = 1 << 14
-_MOST_PAGES = 1024  # that tiles may fill: polygons can ask for pieces of large images over and over
+_MOST_PAGES = 1024  # that tiles may fill: polygons can refer to pieces of large images repeatedly
 _BYTES = 4  # of a pixel: B, G, R, A
 _BGRA = [2, 1, 0, 3]
 
@@ -45,7 +45,7 @@ class Image:
     """An image.
 
     Attributes:
-        chunk: what it was read from.
+        chunk: its original chunk.
         pixels: (height, width, 4) R, G, B, A, the top row first.
     """
 
@@ -57,7 +57,7 @@ def decode_image(chunk: Chunk, element: int = 0) -> Image:
     """Decode a ``W2Txt`` or a ``W2Spr``; magenta is transparent.
 
     Raises:
-        FormatError: where it is damaged.
+        FormatError: if it is damaged.
     """
     cursor = inside(chunk)
     cursor.element = element
@@ -75,7 +75,7 @@ def decode_image(chunk: Chunk, element: int = 0) -> Image:
 
 
 def encode_image(image: Image, changed: NDArray[np.bool_]) -> Chunk:
-    """Encode an image of which some pixels (height, width) are others than in its chunk."""
+    """Encode an image, given the mask (height, width) of its changed pixels."""
     (width, height), parts = children(image.chunk, 2)
     data = find(parts, "W2TxtData")
     assert data is not None  # it was decoded
@@ -87,7 +87,7 @@ def encode_image(image: Image, changed: NDArray[np.bool_]) -> Chunk:
 
 
 def new_texture(pixels: NDArray[np.uint8]) -> Chunk:
-    """Return a texture of an image (height, width, 4) RGBA that is in the file itself."""
+    """Return a texture with an embedded image (height, width, 4) RGBA."""
     height, width = pixels.shape[:2]
     parts = [
         text_leaf("W2TxtName", ""),
@@ -98,7 +98,7 @@ def new_texture(pixels: NDArray[np.uint8]) -> Chunk:
 
 
 def new_sprite(pixels: NDArray[np.uint8], number: int) -> Chunk:
-    """Return a sprite of an image (height, width, 4) RGBA."""
+    """Return a sprite with an image (height, width, 4) RGBA."""
     height, width = pixels.shape[:2]
     parts = [
         number_leaf("W2Index", number),
@@ -123,12 +123,12 @@ def encode_sequence(slot: int, sprites: Sequence[int]) -> Chunk:
 
 
 class Tile(NamedTuple):
-    """A rectangle of an image that lies on a page.
+    """A rectangle of an image on a page.
 
     Attributes:
         image: the number of the image.
         left, top, width, height: pixels of the image.
-        step: every so many pixels there is one on the page: 1 but for what is larger than a page.
+        step: image pixels per page pixel: 1 unless it is larger than a page.
     """
 
     image: int
@@ -140,7 +140,7 @@ class Tile(NamedTuple):
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many pixels it takes on its page."""
+        """Its size on the page in pixels."""
         return -(-self.width // self.step), -(-self.height // self.step)
 
 
@@ -149,7 +149,7 @@ class Sheet:
     """Images on pages.
 
     Attributes:
-        tiles: what lies on them.
+        tiles: the rectangles on them.
         places: (t, 3) page, left and top of each.
         pages: (n, 256, 256, 4) RGBA.
     """
@@ -159,17 +159,17 @@ class Sheet:
     pages: NDArray[np.uint8]
 
     def shown(self, number: int, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return what pages show where a tile lies, a view of (height, width, 4)."""
+        """Return the pixels of pages in the place of a tile, a view of (height, width, 4)."""
         page, left, top = self.places[number].tolist()
         width, height = self.tiles[number].size
         return pages[page, top : top + height, left : left + width]
 
 
 def lay_out(images: Sequence[Image], tiles: Sequence[Tile]) -> Sheet:
-    """Pack tiles onto pages. The same input gives the same places.
+    """Pack tiles onto pages. The result is deterministic.
 
     Raises:
-        FormatError: where there are more than pages can be counted.
+        FormatError: if there are too many pages.
     """
     sizes = np.array([tile.size for tile in tiles], np.int64).reshape(-1, 2)
     if int(sizes.prod(axis=1).sum()) > _MOST_PAGES * PAGE_SIZE * PAGE_SIZE:
@@ -192,14 +192,14 @@ def _cut(pixels: NDArray[np.uint8], tile: Tile) -> NDArray[np.uint8]:
 def tiles_of(
     images: Sequence[Image], texture: NDArray[np.int64], low: NDArray[np.int64], high: NDArray[np.int64]
 ) -> tuple[list[Tile], NDArray[np.int64]]:
-    """Find the tiles that polygons show, and the tile of each: (n,), -1 where there is no such image.
+    """Return the tiles of polygons, and the tile of each: (n,), -1 if there is no such image.
 
-    An image that fits on a page is one tile, whole. Of larger ones, polygons within a square of a page's size
-    share that; others have tiles of their own, shrunk where they are larger than a page.
+    An image that fits on a page is one tile. In larger ones, polygons within a square of a page's size share
+    a tile; others have their own, shrunk if they are larger than a page.
 
     Args:
         images: all images.
-        texture: (n,) which of them each polygon shows.
+        texture: (n,) the image of each polygon.
         low, high: (n, 2) its pixels, within the image.
     """
     sizes = np.array([image.pixels.shape[1::-1] for image in images], np.int64).reshape(-1, 2)
@@ -223,10 +223,10 @@ def tiles_of(
 
 
 def image_tile(number: int, image: Image) -> Tile:
-    """Return an image as one tile, shrunk where it is larger than a page.
+    """Return an image as one tile, shrunk if it is larger than a page.
 
     Raises:
-        FormatError: where it has no pixels.
+        FormatError: if it has no pixels.
     """
     height, width = image.pixels.shape[:2]
     if not width or not height:

@@ -1,8 +1,8 @@
 """WAD2: the objects of Tomb Editor and WadTool, in chunks.
 
-The file is known from its editor alone; no documentation describes it. It is kept as the chunks that it has:
-what is not edited is written as it was read, also chunks that nobody here knows. What they mean is told by
-:mod:`.meshes`, :mod:`.animations`, :mod:`.objects` and :mod:`.textures`.
+The format is known from its editor alone; no documentation describes it. Unedited chunks are written as they
+were read, including unknown ones. See :mod:`.meshes`, :mod:`.animations`, :mod:`.objects` and
+:mod:`.textures` for their content.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .chunks import END, Chunk, children, find, number_in, parent, read_chunks, 
 
 MAGIC = b"WAD2"
 _OLD_MAGIC = b"Wad2"
-_FIRST = b"W2"  # of every name; a number of one byte may stand before the first chunk
+_FIRST = b"W2"  # of every name; a number of one byte may precede the first chunk
 _FLAGS = Struct("<I")
 _SIZE = Struct("<i")
 _COMPRESSED = 1 << 31
@@ -28,7 +28,7 @@ _NO_WAD2 = "this is no file of Tomb Editor's objects"
 _TOO_OLD = "it was written before March 2018: open and save it in a WadTool of that time"
 
 GAME_VERSION = "W2SuggestedGameVersion"
-# The lists of the file, in the order in which Tomb Editor writes them.
+# The lists of the file, in Tomb Editor's order.
 LISTS = (
     "W2Textures",
     "W2Sprites",
@@ -38,7 +38,7 @@ LISTS = (
     "W2Metadata",
     "W2AnimatedTextureSets",
 )
-TR4_OBJECTS = 4  # the version of a file that does not say any
+TR4_OBJECTS = 4  # the version of a file without one
 TOMB_ENGINE = 18
 
 
@@ -47,15 +47,15 @@ class Wad2:
     """A WAD2, chunk by chunk. Replace chunks to edit it.
 
     Attributes:
-        chunks: those of the file, in its order.
-        start: what stands before them: files of 2017 have a number there.
-        rest: the end of their list, and whatever follows it.
+        chunks: those of the file, in order.
+        start: the bytes before them: files of 2017 have a number there.
+        rest: the end mark of their list, and all bytes after it.
     """
 
     chunks: list[Chunk]
     start: bytes = b""
     rest: bytes = END
-    _packed: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)  # a stream, and the file of it
+    _packed: tuple[bytes, bytes] = field(default=(b"", b""), repr=False)  # uncompressed, and as read
 
     @property
     def version(self) -> int:
@@ -68,15 +68,15 @@ class Wad2:
         return [] if part is None else children(part)[1]
 
     def put(self, name: str, parts: Sequence[Chunk]) -> None:
-        """Give one of the :data:`LISTS` other chunks; the same ones change nothing."""
+        """Replace the chunks of one of the :data:`LISTS`, unless they are equal."""
         if list(parts) != self.listed(name):
             following = LISTS[LISTS.index(name) + 1 :]
             self.chunks = replaced(self.chunks, parent(name, parts), following)
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte.
+        """Return the file. An unedited file is written byte for byte as it was read.
 
-        Files that were packed are so no more once they are edited, as Tomb Editor does it.
+        Edited files are no longer compressed, as in Tomb Editor.
         """
         stream = b"".join((self.start, *(part.to_bytes() for part in self.chunks), self.rest))
         if self._packed[1] and stream == self._packed[0]:
@@ -85,11 +85,11 @@ class Wad2:
 
 
 def read_wad2(source: str | os.PathLike[str] | bytes) -> Wad2:
-    """Read a WAD2 from a file or from its bytes. Nothing is decoded beyond its first chunks.
+    """Read a WAD2 from a file or from its bytes. Only the top-level chunks are decoded.
 
     Raises:
-        FormatError: where it is none, or damaged, or older than any that editors read.
-        OSError: where the file cannot be read.
+        FormatError: if it is not a WAD2, damaged, or older than editors can read.
+        OSError: if the file cannot be read.
     """
     data = file_content(source)
     cursor = Cursor(data)
