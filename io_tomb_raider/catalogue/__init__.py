@@ -1,7 +1,7 @@
-"""Names for what levels know by number only: models, sprites, sounds, animations, and the like.
+"""Names for the numbers of models, sprites, sounds, animations and other elements.
 
-A name is for people. Nothing depends on names being known, unique or stable: what is unknown gets a
-name made of its number. The data stand in this folder, one text file per game.
+Names are for people. No code requires names to be known, unique or stable: an unknown element gets a name
+made of its number. The data are in this folder, one text file per game.
 """
 
 from .names import Catalogue, names, unnamed

@@ -1,7 +1,7 @@
-"""What models need beside themselves: facts about the engines, read from a text file of this folder.
+"""Dependencies of models in the engines, read from a text file of this folder.
 
-A line of a section names a model and what goes with it: ``needed`` is what the game draws, plays or makes of
-it without asking whether the level has it; ``useful`` is what only some levels go without.
+A line of a section has a model and its companions: the game draws, plays or creates ``needed`` ones without
+checking that the level has them; ``useful`` ones are missing only in some levels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _FILE = Path(__file__).parent / "companions.txt"
 
 
 class Companion(NamedTuple):
-    """What goes with a model.
+    """A companion of a model.
 
     Attributes:
         kind: "model", "sprite" or "sound".
@@ -29,12 +29,12 @@ class Companion(NamedTuple):
 
 
 def companions(game: Game, model: int, *, needed: bool) -> tuple[Companion, ...]:
-    """Return what goes with a model of a game.
+    """Return the companions of a model of a game.
 
     Args:
         game: the game.
         model: the model's id.
-        needed: what it needs, else what is useful with it.
+        needed: whether to return needed companions, or else useful ones.
     """
     return _read()["needed" if needed else "useful", game].get(model, ())
 

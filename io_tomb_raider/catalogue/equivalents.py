@@ -1,7 +1,7 @@
-"""By which number one game knows what another game calls by a number.
+"""Mapping of ids between games.
 
-The same name means the same object. What is called otherwise, but is the same or nearly so, a text file of
-this folder lists: a line has the number in each of the five games, ``-`` where a game has no such object.
+Elements of the same name are the same. A text file of this folder lists those that are the same or similar
+under different names: a line has the number in each of the five games, ``-`` for none.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _KINDS = {"model": ("model", "sprite"), "sprite": ("sprite", "model")}
 
 
 class Equivalent(NamedTuple):
-    """What another game has for an object.
+    """The counterpart of an element in another game.
 
     Attributes:
         number: its number there.
-        is_exact: whether it is the same; otherwise it looks or acts in another way.
+        is_exact: whether it is the same; otherwise it looks or acts differently.
     """
 
     number: int
@@ -31,12 +31,12 @@ class Equivalent(NamedTuple):
 
 
 def equivalent(kind: str, number: int, source: Game, target: Game) -> Equivalent | None:
-    """Return what another game has for what a game knows by a number, or None where it has nothing alike.
+    """Return the counterpart of an element in another game, or None without one.
 
     Args:
-        kind: "model", "sprite", "sound" or "flipeffect". Models and sprites share their numbers: what is
-            a sprite in one game may be a model in another.
-        number: in the game that it comes from.
+        kind: "model", "sprite", "sound" or "flipeffect". Models and sprites share their numbers: a sprite in
+            one game may be a model in another.
+        number: in the source game.
         source, target: both games.
     """
     if source is target:
@@ -59,7 +59,7 @@ def is_sprite(number: int, game: Game) -> bool:
 
 
 def near_text(number: int, target: Game) -> str:
-    """Return the note on something that becomes the nearest object of a game."""
+    """Return the note on an element that is replaced by the closest one of a game."""
     return f"the nearest that this game has is {names(target).entity(number)}, which it acts as"
 
 
@@ -89,7 +89,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _read() -> Mapping[tuple[str, str, Game], Mapping[int, Mapping[Game, int]]]:
-    """Return by kind, match and game what each number is in all games; the first line of a number counts."""
+    """Return the numbers in all games by kind, match, game and number; of duplicates the first."""
     found: dict[tuple[str, str, Game], dict[int, Mapping[Game, int]]] = {}
     kind = match = ""
     for line in _FILE.read_text(encoding="ascii").splitlines():

@@ -1,8 +1,8 @@
 """The catalogue of one game: names by kind and number, read from this folder's text files.
 
-A file has sections: a line ``[kind]``, or ``[animation 12]`` and ``[state 12]`` for those of model 12,
-then lines of a number, a tab and a name. ``[animation 0, as in tr3]`` begins with all that TR3's file
-says of the same section. Names are ASCII, at most 50 characters, and unique within their section.
+A file has sections: a line ``[kind]``, or ``[animation 12]`` and ``[state 12]`` for those of model 12, then
+lines of a number, a tab and a name. ``[animation 0, as in tr3]`` begins with a copy of the same section of
+TR3's file. Names are ASCII, at most 50 characters, and unique within their section.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..formats.games import Game
 from .terms import ACTIONS, FUNCTIONS, MATERIALS, TRIGGERS
 
 _FOLDER = Path(__file__).parent
-# Compiled where they are asked for: Blender's start loads this module.
+# Compiled on use: Blender's startup imports this module.
 _HEADER = r"\[(\w+)(?: (\d+))?(?:, as in (\w+))?\]"
 _ITEM = (
     r"(?P<kind>Key item|Keyhole|Puzzle item|Puzzle hole|Pickup item|Examine)"
@@ -35,7 +35,7 @@ _NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
 class Catalogue:
-    """The names of one game. Every method returns a name, if need be one made of the number.
+    """The names of one game. Every method returns a name, made of the number if it is unknown.
 
     Attributes:
         game: the game.
@@ -46,7 +46,7 @@ class Catalogue:
         self._sections = sections
 
     def known(self, kind: str, model: int = 0) -> Mapping[int, str]:
-        """Return all names of a kind by number, in the order of numbers, for lists to choose from.
+        """Return all names of a kind by number, in numeric order, for selection lists.
 
         Args:
             kind: "model", "static", "sprite", "sound", "animation", "state" or "flipeffect".
@@ -56,60 +56,60 @@ class Catalogue:
 
     @staticmethod
     def numbered(name: str, number: int) -> str:
-        """Return a name with a number behind it, also where it ends with one itself: "Door 1, 18"."""
+        """Return a name with a number after it, separated if it ends with a number: "Door 1, 18"."""
         return f"{name}, {number}" if name[-1:].isdigit() else f"{name} {number}"
 
     def entity(self, number: int) -> str:
-        """Name a type of entity, which is a model or a sprite sequence."""
+        """Return the name of a type of entity, which is a model or a sprite sequence."""
         name = self.known("model").get(number) or self.known("sprite").get(number)
         return name or f"Entity {number}"
 
     def model(self, number: int) -> str:
-        """Name a model by its id, the type of the entities that use it."""
+        """Return the name of a model by its id, the type of the entities that use it."""
         return self.known("model").get(number) or f"Model {number}"
 
     def static(self, number: int) -> str:
-        """Name a static mesh by its id."""
+        """Return the name of a static mesh by its id."""
         return self.known("static").get(number) or f"Static mesh {number}"
 
     def sprite(self, number: int) -> str:
-        """Name a sprite sequence by its id."""
+        """Return the name of a sprite sequence by its id."""
         return self.known("sprite").get(number) or f"Sprite {number}"
 
     def sound(self, number: int) -> str:
-        """Name a sound by its index in the sound map."""
+        """Return the name of a sound by its index in the sound map."""
         return self.known("sound").get(number) or f"Sound {number}"
 
     def animation(self, model: int, number: int) -> str:
-        """Name an animation by its number among those of its model."""
+        """Return the name of an animation by its number among those of its model."""
         return self.known("animation", model).get(number) or f"Animation {number}"
 
     def state(self, model: int, number: int) -> str:
-        """Name a state of a model's animations."""
+        """Return the name of a state of a model's animations."""
         return self.known("state", model).get(number) or f"State {number}"
 
     def flipeffect(self, number: int) -> str:
-        """Name a flipeffect (documentation, chapter 9.9)."""
+        """Return the name of a flipeffect (documentation, chapter 9.9)."""
         return self.known("flipeffect").get(number) or f"Flipeffect {number}"
 
     def material(self, number: int) -> str:
-        """Name a sector's material by which footsteps sound, TR3 to TR5 (documentation, chapter 3.2.3)."""
+        """Return the name of a sector's material for footsteps, TR3 to TR5 (documentation, chapter 3.2.3)."""
         return MATERIALS.get(number) or f"Material {number}"
 
     def trigger(self, number: int, *, trng: bool = False) -> str:
-        """Name a type of trigger (documentation, chapter 4.5)."""
+        """Return the name of a type of trigger (documentation, chapter 4.5)."""
         if trng and number == 0x0C:
             return "Condition"
         return TRIGGERS.get(number) or f"Trigger {number}"
 
     def action(self, number: int, *, trng: bool = False) -> str:
-        """Name what a trigger does (documentation, chapter 4.6)."""
+        """Return the name of a trigger's action (documentation, chapter 4.6)."""
         if trng and number == 0x0B:
             return "TRNG action"
         return ACTIONS.get(number) or f"Action {number}"
 
     def with_items(self, items: Mapping[tuple[str | int, ...], str]) -> Catalogue:
-        """Return a catalogue in which items are also called what a level's script calls them.
+        """Return a catalogue in which names of items include those of a level's script.
 
         Args:
             items: names by kind and numbers, as of :class:`~..formats.scripts.level_names.LevelNames`.
@@ -121,7 +121,7 @@ class Catalogue:
         return Catalogue(self.game, sections)
 
     def with_animations(self, animations: Mapping[int, Mapping[int, str]]) -> Catalogue:
-        """Return a catalogue in which animations are called otherwise, by model and number."""
+        """Return a catalogue with other names of animations, by model and number."""
         sections = dict(self._sections)
         for model, called in animations.items():
             known = dict(self.known("animation", model)) | dict(called)
@@ -129,14 +129,14 @@ class Catalogue:
         return Catalogue(self.game, sections)
 
     def function(self, number: int) -> str:
-        """Name a function of floor data (documentation, chapter 4.4)."""
+        """Return the name of a function of floor data (documentation, chapter 4.4)."""
         if self.game is Game.TR3 and number in (0x14, 0x15):
             return "Minecart left" if number == 0x14 else "Minecart right"
         return FUNCTIONS.get(number) or f"Function {number}"
 
 
 def _with_item(name: str, items: Mapping[tuple[str | int, ...], str]) -> str:
-    """Put what a script calls an item behind its name: Key item 1 (Tomb Key), Keyhole 1 (Tomb Key)."""
+    """Append a script's name of an item to its name: Key item 1 (Tomb Key), Keyhole 1 (Tomb Key)."""
     found = re.fullmatch(_ITEM, name)
     if not found:
         return name
@@ -149,13 +149,13 @@ def _with_item(name: str, items: Mapping[tuple[str | int, ...], str]) -> str:
 
 
 def unnamed(game: Game) -> Catalogue:
-    """Return a catalogue of a game for models of another engine: their numbers say nothing, but Lara is 0."""
+    """Return a catalogue for models of another engine: their numbers are unknown, but Lara is 0."""
     return Catalogue(game, {("model", 0): MappingProxyType({0: names(game).model(0)})})
 
 
 @cache
 def names(game: Game) -> Catalogue:
-    """Return the catalogue of a game. It is read once."""
+    """Return the catalogue of a game, cached."""
     return Catalogue(game, _read(f"tr{int(game)}"))
 
 

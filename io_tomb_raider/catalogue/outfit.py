@@ -1,4 +1,4 @@
-"""The models that are Lara's outfit: her body, joints, hair, holsters, and her hands with what she holds."""
+"""The models of Lara's outfit: her body, joints, hair, holsters, and her hands with weapons."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from ..formats.games import Game
 from .names import names
 
 BODY = "body"
-# The model that draws Lara, where that is not the one that moves.
+# The model that draws Lara, if it is not the one with her animations.
 SKINS = {Game.TR3: 315, Game.TR4: 8, Game.TR5: 8}
 _LARA = "Lara"
-# What the games draw of her in other words, and in place of what.
+# The parts of her outfit with different names in the games.
 _KNOWN = {"Lara skin": "skin", "Lara skin joints": "joints", "Lara's hair": "hair", "Lara's ponytail": "hair"}
 _OTHERS = re.compile(r"photo|placement|position|laser|double", re.IGNORECASE)
 
 
 def outfit(game: Game, there: set[int]) -> dict[str, int]:
-    """Return the models of a level that are parts of Lara's outfit, by what each of them is in all games.
+    """Return the models of a level that are parts of Lara's outfit, by a name that is common to all games.
 
-    Her body is :data:`BODY`: the model that is drawn, not the one that only moves.
+    Her body is :data:`BODY`: the model that is drawn, not the one that only has the animations.
 
     Args:
         game: the game.

@@ -1,4 +1,4 @@
-"""Which types of entities are pickups, by what the catalogue calls them."""
+"""Types of entities that are pickups, by their names in the catalogue."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NAMED = re.compile(r"(Key|Puzzle|Pickup) item (\d+)(?: \((?!menu)(.+)\))?$")
 
 
 def is_pickup(game: Game, number: int) -> bool:
-    """Tell whether entities of a type are there to be picked up, as far as their names say it."""
+    """Return whether entities of a type are pickups, by their name."""
     name = names(game).entity(number)
     return _PICKUP.search(name) is not None and _NONE.search(name) is None
 
 
 def named_item(game: Game, number: int) -> tuple[str, int, str] | None:
-    """Return what scripts have a name for: its kind, such as ``Key``, its number, and a name; else None."""
+    """Return kind, such as ``Key``, number and name of an item that scripts name; else None."""
     found = _NAMED.match(names(game).entity(number))
     return None if found is None else (found[1], int(found[2]), found[3] or f"{found[1]} {found[2]}")

@@ -1,7 +1,7 @@
-"""What types of entities are there for, as far as their names and numbers say it: doors, switches, enemies.
+"""Roles of entity types, by name and number: doors, switches, enemies and others.
 
-By that they are listed, and stand and turn where they are added. What is unknown, or of use for nothing of
-this, is :attr:`Role.OTHER`.
+Roles determine the grouping in lists, and the position and rotation of new entities. Unknown types and those
+without any of these roles are :attr:`Role.OTHER`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from .pickups import is_pickup
 
 
 class Role(Enum):
-    """What an entity is there for."""
+    """The role of an entity type."""
 
     OTHER = "other"
     DOOR = "door"  # closes the way to the next sector
     TRAPDOOR = "trapdoor"  # closes the way up or down
     SWITCH = "switch"
-    KEYHOLE = "keyhole"  # a puzzle hole, too: what a key or a puzzle item is used on
+    KEYHOLE = "keyhole"  # or puzzle hole: a key or a puzzle item is used on it
     PICKUP = "pickup"
     ENEMY = "enemy"
     TRAP = "trap"
@@ -56,12 +56,12 @@ _FROM_WALLS = re.compile(r"^(dart|disc|homing dart|fast dart) emitter", re.IGNOR
 
 
 def _numbers(*spans: int | tuple[int, int]) -> frozenset[int]:
-    """Return numbers that are given one by one, or as the first and the last of a row."""
+    """Return numbers that are given one by one, or as the first and the last of a range."""
     rows = (range(each[0], each[1] + 1) if isinstance(each, tuple) else [each] for each in spans)
     return frozenset(number for row in rows for number in row)
 
 
-# Of characters the names tell nothing. Those of TR4 and TR5 are followed by what is drawn far away.
+# The names of enemies have no pattern. In TR4 and TR5 they are followed by low-detail models.
 _ENEMIES: dict[Game, frozenset[int]] = {
     Game.TR1: _numbers((6, 24), 27, 28, (30, 34)),
     Game.TR2: _numbers((15, 23), (25, 34), (36, 50), (52, 54), 214, 256),
@@ -73,11 +73,11 @@ _ENEMIES: dict[Game, frozenset[int]] = {
     Game.TR5: _numbers((31, 68), *range(71, 97)),
 }
 
-_HAMMER = {Game.TR4: 138}  # which is an item in TR5
+_HAMMER = {Game.TR4: 138}  # an item in TR5
 
 
 def role_of(game: Game, number: int) -> Role:
-    """Return what entities of a type are there for."""
+    """Return the role of an entity type."""
     name = names(game).entity(number)
     if _NONE.search(name):
         return Role.OTHER
@@ -91,10 +91,10 @@ def role_of(game: Game, number: int) -> Role:
 
 
 def is_on_wall(game: Game, number: int) -> bool:
-    """Tell whether entities of a type, switches and keyholes, hang on the wall that they face.
+    """Return whether entities of a type, switches and keyholes, are on the wall that they face.
 
-    Others stand free, or the games want them otherwise: in TR4 and TR5 the first underwater switch hangs
-    from the ceiling.
+    Others are free-standing, or have special positions: in TR4 and TR5 the first underwater switch is on the
+    ceiling.
     """
     name = names(game).entity(number)
     hangs = game.traits.has_32bit_pages and name == "Underwater switch 1"
@@ -103,17 +103,17 @@ def is_on_wall(game: Game, number: int) -> bool:
 
 
 def is_under_water(game: Game, number: int) -> bool:
-    """Tell whether entities of a type are used by those who swim."""
+    """Return whether entities of a type are used by swimmers."""
     return _UNDER_WATER.search(names(game).entity(number)) is not None
 
 
 def is_off_wall(game: Game, number: int) -> bool:
-    """Tell whether entities of a type have their wall behind them: enemies, and what shoots from walls."""
+    """Return whether entities of a type have a wall at their back: enemies, and emitters on walls."""
     return role_of(game, number) is Role.ENEMY or _FROM_WALLS.search(names(game).entity(number)) is not None
 
 
 def is_of_sector(game: Game, number: int) -> bool:
-    """Tell whether entities of a type stand in the middle of a sector, as most do that are no items."""
+    """Return whether entities of a type are at the center of a sector, as most that are not items."""
     if role_of(game, number) in (Role.OTHER, Role.PICKUP):
         return _OF_SECTORS.search(names(game).entity(number)) is not None
     return True

@@ -1,6 +1,6 @@
-"""Which animation a model is shown in while nothing happens: what the games start its entities with.
+"""The idle animation of models, with which the games start their entities.
 
-All entities begin with animation 0 of their model, if nothing else is said by the code of their class.
+Entities begin with animation 0 of their model unless the code of their class sets another one.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _STATES = ("Stand", "Stop", "Idle", "Wait")
 
 
 def standing_animation(game: Game, model: int, states: list[int], names: Mapping[int, str]) -> int:
-    """Return the number of the animation in which a model stands.
+    """Return the number of a model's idle animation.
 
     Args:
         game: the game.
         model: the model's id.
         states: the state of each animation of the model, at least one.
-        names: what its states are called.
+        names: the names of its states.
     """
     number = _STARTED[game].get(model, 0)
     if 0 < number < len(states):
