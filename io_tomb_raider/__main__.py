@@ -1,4 +1,4 @@
-"""``python -m io_tomb_raider``: the command line in a Python that has Blender's module, or without it."""
+"""``python -m io_tomb_raider``: the command line, in a Python with or without Blender's module."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def _start_blender() -> str:
 
 
 def _end(code: int) -> None:
-    """End with an exit code. Blender 4.2's module crashes when the interpreter goes before it."""
+    """Exit with a code. Blender 4.2's module crashes if the interpreter exits before it."""
     sys.stdout.flush()
     sys.stderr.flush()
     if sys.modules.get("bpy") is not None:
         import bpy
 
-        shutil.rmtree(bpy.app.tempdir, ignore_errors=True)  # which Blender removes when it ends by itself
+        shutil.rmtree(bpy.app.tempdir, ignore_errors=True)  # removed by Blender on a normal exit
         os._exit(code)
     sys.exit(code)
 

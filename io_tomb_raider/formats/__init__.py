@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from .level.level import Level, read_level, write_level
     from .rooms.rooms import Room
 else:
-    # Nearly all modules ask this package for games and errors, but most of them for nothing else, so what
-    # reads files is loaded by the first who wants it: Blender starts the faster for it.
+    # Nearly all modules import games and errors from this package, and most import nothing else, so the
+    # readers are imported on first use: this shortens Blender's startup.
     def __getattr__(name: str) -> object:
         from importlib import import_module
 

@@ -1,4 +1,4 @@
-"""CUTSEQ.PAK and CUTSEQ.BIN (documentation, chapter 14): the public door to :mod:`.cutscenes.cutseq`."""
+"""Public API for CUTSEQ.PAK and CUTSEQ.BIN (documentation, chapter 14), see :mod:`.cutscenes.cutseq`."""
 
 from .cutscenes.cutseq import Cutseq, read_cutseq
 

@@ -1,4 +1,4 @@
-"""The errors that this package raises on purpose."""
+"""Exceptions of this package."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ NO_SOUND = "this is no sound in a WAV file"
 
 
 class FormatError(ValueError):
-    """A file is not what its format says.
+    """A file does not conform to its format.
 
     Attributes:
         section: the part of the file that was being read, e.g. ``"rooms"``.
         element: the index of the element within the section, or None for the section as a whole.
-        offset: the byte offset where it was noticed. Inside compressed parts it counts from the
-            start of the inflated data, and ``section`` names the chunk.
-        expected: what a sound file has there.
-        found: what this file has there.
-        problem: what that means, in plain words.
-        sizes: how many bytes there are, and how many there should be, where a file ends too early.
+        offset: the byte offset of the error. In compressed parts it is relative to the inflated data, and
+            ``section`` names the chunk.
+        expected: the valid content.
+        found: the content of this file.
+        problem: a description in plain words.
+        sizes: the available and the required number of bytes, if a file ends too early.
     """
 
     def __init__(
@@ -46,13 +46,13 @@ class FormatError(ValueError):
 
 
 class ExportError(ValueError):
-    """A scene holds something that the game's file cannot.
+    """The game's file cannot store an element of the scene.
 
     Attributes:
-        subject: the name of the object (room, mesh, action, …) that does not fit.
-        problem: what is too much or wrong, in plain words.
-        count: how many there are, or None where the problem is not a count.
-        limit: how many the game allows, or None.
+        subject: the name of the object (room, mesh, action, …).
+        problem: a description in plain words.
+        count: the number of elements, or None if the problem is not a count.
+        limit: the limit of the game, or None.
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class ExportError(ValueError):
 
 
 class TextError(ValueError):
-    """A script's text cannot be compiled.
+    """The text of a script cannot be compiled.
 
     Attributes:
         line: the number of the line, from 1.
-        problem: what is wrong there, in plain words.
+        problem: a description in plain words.
     """
 
     def __init__(self, line: int, problem: str) -> None:

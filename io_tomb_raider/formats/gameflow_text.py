@@ -1,4 +1,4 @@
-"""The script of TR2 and TR3 as a text: the public door to :mod:`.scripts.gameflow_text`."""
+"""Public API for the script of TR2 and TR3 as text, see :mod:`.scripts.gameflow_text`."""
 
 from .scripts.gameflow_text import gameflow_to_text, text_to_gameflow
 

@@ -1,15 +1,15 @@
-"""The five games, the variants of their level files, and in which facts they differ."""
+"""The five games, the variants of their level files, and their differences."""
 
 from __future__ import annotations
 
 from enum import Enum, IntEnum
 from typing import NamedTuple
 
-LARA = 0  # in all games the type of the entity that the player plays, and the number of its model
+LARA = 0  # the type of the player's entity, and the number of its model, in all games
 
 
 class Game(IntEnum):
-    """The game that a level belongs to. What a game has and can do, its :attr:`traits` tell by name."""
+    """A game. Its properties and features are in :attr:`traits`."""
 
     TR1 = 1
     TR2 = 2
@@ -19,12 +19,12 @@ class Game(IntEnum):
 
     @property
     def traits(self) -> Traits:
-        """The facts in which the games differ."""
+        """The properties in which the games differ."""
         return TRAITS[self]
 
 
 class Variant(Enum):
-    """How a level file deviates from the retail layout of its game (documentation, chapter 10.10)."""
+    """The deviation of a level file from the retail layout of its game (documentation, chapter 10.10)."""
 
     RETAIL = "retail"
     DEMO = "demo"  # TR1 and Unfinished Business: palette moved. TR2: light map moved, samples embedded.
@@ -32,7 +32,7 @@ class Variant(Enum):
 
 
 class SamplePlace(Enum):
-    """Where the waves of a game's sounds stand."""
+    """The place of the waves of a game's sounds."""
 
     IN_BLOCK = "in one block of the level, which sounds point into"
     IN_MAIN_SFX = "in the file MAIN.SFX, which all levels share"
@@ -40,59 +40,59 @@ class SamplePlace(Enum):
 
 
 class Traits(NamedTuple):
-    """The facts in which the games differ. What is said here of no game is asked of no game either.
+    """The properties in which the games differ. Every game-dependent decision has a flag here.
 
     The chapters are those of the documentation; the defaults are TR1's.
 
     Attributes:
-        has_vertex_light: vertices of rooms have a light of 16 bits (chapter 3.2.1).
+        has_vertex_light: vertices of rooms have a 16-bit light (chapter 3.2.1).
         has_second_light: vertices, rooms and static meshes in rooms have two lights (3.2.1, 3.2).
         has_vertex_attributes: vertices of rooms have flags (3.2.1).
         has_color_light: vertices of rooms have a color (3.2.1).
-        has_room_layers: rooms are cut into layers, and their vertices are floats with a normal
-            and a color of 32 bits (3.2).
-        has_ambient: rooms have an ambient light of 16 bits (3.2).
-        has_light_mode: rooms have a mode in which their light changes (3.2).
+        has_room_layers: rooms are divided into layers, and their vertices are floats with a normal and a
+            32-bit color (3.2).
+        has_ambient: rooms have a 16-bit ambient light (3.2).
+        has_light_mode: rooms have a mode of light changes (3.2).
         has_room_color: the ambient light of rooms is a color (3.2).
         has_reverb: rooms have a water scheme, a reverberation, and a byte for flip groups (3.2).
         has_flip_groups: rooms are flipped by groups (3.2).
         has_light_types: lights have a type and a color (3.2.4).
-        has_light_ranges: lights shine from an inner to an outer range, not by a falloff (3.2.4).
-        has_fog_bulb_list: fog bulbs stand in a list of their own (3.2.4).
+        has_light_ranges: lights have an inner and an outer range instead of a falloff (3.2.4).
+        has_fog_bulb_list: fog bulbs have a list of their own (3.2.4).
         has_materials: the box field of sectors has a material, so boxes have 11 bits there (3.2.3, 7.3).
-        has_climbable_walls: floor data can tell that a wall can be climbed (4.4).
+        has_climbable_walls: floor data can mark walls as climbable (4.4).
         has_triangulated_floors: floors and ceilings can be two triangles (4.4).
         has_sector_marks: sectors can have marks besides the deadly floor, like monkey swings (4.4).
-        last_trigger_type: the highest number of what sets a trigger off (4.5).
-        last_action: the highest number of what a trigger does (4.6).
-        has_secret_action: triggers can count a secret (4.6.11); in TR2 secrets are objects to pick up.
-        has_negative_timers: the timers of triggers have a sign (4.5).
+        last_trigger_type: the highest type of triggers (4.5).
+        last_action: the highest type of actions (4.6).
+        has_secret_action: triggers can count a secret (4.6.11); in TR2 secrets are pickups.
+        has_negative_timers: the timers of triggers are signed (4.5).
         has_colored_faces: faces of meshes can have a color of the palette (5.3).
-        has_static_mesh_flags: the engine heeds the flags of static meshes (5.3).
-        has_effects: faces of meshes have a word of effects (5.3).
-        has_lateral_speed: animations have a speed to the side (6.2.2).
-        has_sound_conditions: sounds of animations can be bound to land or water (6.2.6).
-        has_foot_conditions: effects of animations can be bound to a foot (6.2.6).
+        has_static_mesh_flags: the engine reads the flags of static meshes (5.3).
+        has_effects: faces of meshes have an effects word (5.3).
+        has_lateral_speed: animations have a lateral speed (6.2.2).
+        has_sound_conditions: sounds of animations can be limited to land or water (6.2.6).
+        has_foot_conditions: effects of animations can be limited to a foot (6.2.6).
         single_axis_bits: the bits of a rotation about one axis (6.2.7).
-        has_slopes_without_boxes: steep floors are no ground to walk on (7.3).
-        has_overlap_flags: overlaps tell where the way leads over a gap or along a ceiling (7.3).
-        samples: where waves are (8.1).
+        has_slopes_without_boxes: steep floors have no boxes (7.3).
+        has_overlap_flags: overlaps have flags for gaps and monkey swings (7.3).
+        samples: the place of waves (8.1).
         has_sound_range: sounds have a range and a pitch, and a volume of 8 bits (8.3).
-        has_palette: pages of 8 bits, and a palette (9.2).
-        has_16bit_pages: pages of 16 bits (9.2).
-        has_32bit_pages: pages of 32 bits, for rooms, objects and bumps apart (9.2).
-        has_texture_flags: object textures have flags, a size, and tell triangles from quads (9.3).
+        has_palette: 8-bit pages, and a palette (9.2).
+        has_16bit_pages: 16-bit pages (9.2).
+        has_32bit_pages: 32-bit pages, separate for rooms, objects and bumps (9.2).
+        has_texture_flags: object textures have flags, a size, and a triangle bit (9.3).
         has_bump: object textures can be bumped (9.3).
         has_additive_blending: object textures can be additive (9.3).
-        has_double_sided_faces: a bit of a face's texture lets it be seen from both sides (9.3).
+        has_double_sided_faces: a bit of a face's texture makes it double-sided (9.3).
         has_scrolling_textures: the first animated textures scroll (9.4).
-        has_sprite_sides: sprites have sides in the world, apart from their pixels (9.1).
+        has_sprite_sides: sprites have world extents, separate from their pixels (9.1).
         has_cinematics: levels can be cutscenes, with a camera frame by frame (9.7).
         has_flybys: levels have flyby cameras (9.6).
-        has_ai_objects: levels have marks for characters (9.8).
-        has_cutscene_file: cutscenes stand in a file beside the levels.
-        clears_bodies: entities have a flag that takes them away once they are dead (9.8).
-        has_gameflow: levels get their names from a gameflow of TR2's kind.
+        has_ai_objects: levels have AI objects for enemies (9.8).
+        has_cutscene_file: cutscenes are in a file next to the levels.
+        clears_bodies: entities have a flag that removes them after death (9.8).
+        has_gameflow: the names of levels are in a gameflow of TR2's kind.
         has_trng: levels may have a footer of TRNG's.
     """
 
@@ -146,7 +146,7 @@ class Traits(NamedTuple):
     has_trng: bool = False
 
 
-# Each game by what is other than in the one before it.
+# Each game by its differences from the one before.
 _TR1 = Traits()
 _TR2 = _TR1._replace(
     has_second_light=True,

@@ -1,4 +1,4 @@
-"""What a level and its items are called: the public door to :mod:`.scripts.level_names`."""
+"""Public API for names of a level and its items, see :mod:`.scripts.level_names`."""
 
 from .scripts.level_names import LevelNames, find_script, read_level_names
 

@@ -1,6 +1,7 @@
-"""Files of objects: WAD of the level editor and WAD2 of Tomb Editor, with what lies beside them.
+"""Object files: WAD of the level editor and WAD2 of Tomb Editor, with their companion files.
 
-Both are read as levels of TR4 without rooms, and an edited level goes back into the files that it came from.
+Both are read as levels of TR4 without rooms, and an edited level is exported to the files that it was made
+from.
 """
 
 from __future__ import annotations
@@ -35,12 +36,12 @@ from .wad2.wad2 import GAME_VERSION, LISTS, TR4_OBJECTS, Wad2, read_wad2
 
 WAD, WAD2 = ".wad", ".wad2"
 OBJECT_SUFFIXES = (WAD, WAD2)
-# What lies beside a file under the same name. Sounds are kept as they are.
+# The companion files, with the same name. Sounds are kept unchanged.
 _BESIDE = {WAD: (".swd", ".was", ".sam", ".sfx"), WAD2: (".xml",)}
 
-# Whose numbers the objects of a WAD2 have, by its version; TR1X and TR2X are 11 and 12, TRNG is 16.
+# The game of a WAD2's object numbers, by its version; TR1X and TR2X are 11 and 12, TRNG is 16.
 _GAMES = {**{int(game): game for game in Game}, 11: Game.TR1, 12: Game.TR2, 16: Game.TR4}
-_BLANK_WAD = 4 + 13 * 4  # bytes: the version, and counts of nothing
+_BLANK_WAD = 4 + 13 * 4  # bytes: the version, and zero counts
 
 Files = Mapping[str, bytes]
 Namer = Callable[[str, int], str]
@@ -50,8 +51,8 @@ class Written(dict[str, bytes]):
     """The files to write, by suffix.
 
     Attributes:
-        approximated: how many faces show another part of their picture than they should.
-        made: the suffixes of those that only stand in for files that there were none of.
+        approximated: the number of faces that show another part of their picture.
+        made: the suffixes of required files that were created because they were missing.
     """
 
     approximated = 0
@@ -59,10 +60,10 @@ class Written(dict[str, bytes]):
 
 
 class Called(NamedTuple):
-    """What a file of objects calls its own.
+    """Names and numbering of an object file.
 
     Attributes:
-        game: whose numbers its models have, or None where that is none of the five.
+        game: the game of its model numbers, or None if it is none of the five.
         animations: names of animations, by model and number.
     """
 
@@ -71,41 +72,41 @@ class Called(NamedTuple):
 
 
 class Objects(Protocol):
-    """A file of objects as a level, and back."""
+    """An object file as a level, with export."""
 
     @property
     def called(self) -> Called:
-        """What it calls its own."""
+        """Its names and numbering."""
 
     @property
     def level(self) -> Level:
-        """The level that was made from it. Nobody changes it."""
+        """The level that was made from it. It must not be modified."""
 
     def edited(self, level: Level, name: Namer) -> Written:
-        """Return the files with what an edited level has.
+        """Return the files for an edited level.
 
         Args:
-            level: the level, edited.
-            name: tells the name of a slot of "model" or "static", where a file lists names.
+            level: the edited level.
+            name: returns the name of a slot of "model" or "static", for lists of names.
 
         Raises:
-            ExportError: where the files cannot hold it.
+            ExportError: if the files cannot store it.
         """
 
 
 def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> Written:
-    """Return files of objects with a model of another one, in place of what they have under that number.
+    """Return object files with a model of another one, replacing the one with that number.
 
     Args:
         target: the files.
         source: a WAD2.
         slot: the number of the model there.
         to: its number in the files.
-        name: tells the name of a slot.
+        name: returns the name of a slot.
 
     Raises:
-        ExportError: where there is no such model, or the files cannot hold it.
-        FormatError: where a file is damaged.
+        ExportError: if there is no such model, or the files cannot store it.
+        FormatError: if a file is damaged.
     """
     if WAD2 in target:
         written = Written(target)
@@ -116,18 +117,18 @@ def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> 
 
 
 def put_animation(target: Files, source: bytes, what: Place, to: Place, name: Namer) -> tuple[Written, int]:
-    """Return files of objects with an animation of another one, and the number that it has there.
+    """Return object files with an animation of another one, and its number there.
 
     Args:
         target: the files.
         source: a WAD2.
-        what: which animation there.
-        to: its place in the files; a number that is none makes a new one.
-        name: tells the name of a slot.
+        what: the animation there.
+        to: its place in the files; a number out of range appends a new one.
+        name: returns the name of a slot.
 
     Raises:
-        ExportError: where there is no such animation or model, or their bones are not the same.
-        FormatError: where a file is damaged.
+        ExportError: if there is no such animation or model, or their bones are not the same.
+        FormatError: if a file is damaged.
     """
     if WAD2 in target:
         written = Written(target)
@@ -140,16 +141,16 @@ def put_animation(target: Files, source: bytes, what: Place, to: Place, name: Na
 
 
 def is_object_file(path: str | os.PathLike[str]) -> bool:
-    """Tell by its suffix whether a file holds objects."""
+    """Return whether a file is an object file, by its suffix."""
     return Path(path).suffix.lower() in OBJECT_SUFFIXES
 
 
 def read_files(path: str | os.PathLike[str]) -> dict[str, bytes]:
-    """Return the content of a file of objects and of what lies beside it, by suffix.
+    """Return the content of an object file and its companion files, by suffix.
 
     Raises:
-        FormatError: where one is larger than any such file.
-        OSError: where one cannot be read.
+        FormatError: if one is larger than any such file.
+        OSError: if one cannot be read.
     """
     place = Path(path)
     found = {place.suffix.lower(): file_content(place)}
@@ -157,16 +158,16 @@ def read_files(path: str | os.PathLike[str]) -> dict[str, bytes]:
 
 
 def files_beside(path: Path) -> dict[str, Path]:
-    """Return the files that lie beside a file of objects, which need not be there itself, by suffix."""
+    """Return the companion files of an object file by suffix. The object file itself need not exist."""
     wanted = {each: file_in(path.parent, path.stem + each) for each in _BESIDE[path.suffix.lower()]}
     return {suffix: place for suffix, place in wanted.items() if place is not None}
 
 
 def open_objects(files: Files) -> Objects:
-    """Return the objects of a file, with the sprites and names beside it.
+    """Return the objects of a file, with its companion sprites and names.
 
     Raises:
-        FormatError: where one of them is damaged.
+        FormatError: if one of them is damaged.
     """
     if WAD2 in files:
         return _Wad2Objects(files, wad2_to_level(read_wad2(files[WAD2])))
@@ -177,10 +178,10 @@ def open_objects(files: Files) -> Objects:
 
 
 def blank_files(suffix: str) -> dict[str, bytes]:
-    """Return a file of objects with none in it.
+    """Return an empty object file.
 
     Raises:
-        FormatError: where there is no such kind of file.
+        FormatError: if the suffix is unknown.
     """
     if suffix == WAD2:
         lists = (parent(name, ()) for name in LISTS)
@@ -192,11 +193,11 @@ def blank_files(suffix: str) -> dict[str, bytes]:
 
 
 def read_objects(path: str | os.PathLike[str]) -> Level:
-    """Read a file of objects, with the sprites that stand beside it, as a level.
+    """Read an object file, with its companion sprites, as a level.
 
     Raises:
-        FormatError: where one of them is none, or damaged.
-        OSError: where one of them cannot be read.
+        FormatError: if one of them has another format, or is damaged.
+        OSError: if one of them cannot be read.
     """
     return open_objects(read_files(path)).level
 
@@ -248,7 +249,7 @@ class _WadObjects:
         written[WAD] = result.wad.to_bytes()
         written[".swd"] = (result.swd or _no_sprites(result.wad.version)).to_bytes()
         written[".was"] = self._names(level, name)
-        # The level editor wants all of them to be there.
+        # The level editor requires all of them.
         has_sprites = ".swd" in self.files or result.swd is not None
         missing = {".was", ".sam", ".sfx", *(() if has_sprites else (".swd",))}
         written.made = frozenset(missing - set(self.files))
@@ -257,7 +258,7 @@ class _WadObjects:
         return written
 
     def _names(self, level: Level, name: Namer) -> bytes:
-        """Return the list of slots: models, then static meshes, in the order of the file."""
+        """Return the list of slots: models, then static meshes, in file order."""
         was = read_was(self.files[".was"]) if ".was" in self.files else Was("")
         before, now = _slots(self.level), _slots(level)
         if before == now and ".was" in self.files:
@@ -273,7 +274,7 @@ def _slots(level: Level) -> list[tuple[str, int]]:
 
 
 def _plain(name: str) -> str:
-    """Return a name as lists of slots have it: capitals and underscores."""
+    """Return a name in the form of slot lists: capitals and underscores."""
     letters = (letter if letter.isascii() and letter.isalnum() else "_" for letter in name.upper())
     return "".join(letters) or "SLOT"
 

@@ -1,8 +1,8 @@
 """PAK files of TR4 and TR5 (documentation, chapter 13) and the pictures in them.
 
 A PAK file is the size of its content and one zlib stream to the end of the file. Compressors differ, so the
-stream is kept and written again while the content is what it was. The documentation does not say what the
-pictures are like: logos are 512 by 256 pixels of R, G, B, the games' screens 640 by 480 of 16 bits.
+stream is kept and written again while the content is unchanged. The documentation does not describe the
+pictures: logos are 512 by 256 pixels of R, G, B, the games' screens 640 by 480 of 16 bits.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from .base.records import U16
 from .errors import ExportError, FormatError
 
 _SIZE = Struct("<I")
-_LEVEL = 6  # what the level editor's own files were compressed with
+_LEVEL = 6  # the compression level of the level editor
 
 
 @dataclass(frozen=True)
 class Pak:
-    """A PAK file: what it holds, and that compressed. ``with_content`` makes another."""
+    """A PAK file: its content, and the compressed content. ``with_content`` makes another."""
 
     content: bytes
     stream: bytes
 
     @classmethod
     def of(cls, content: bytes) -> Pak:
-        """Compress."""
+        """Compress the content."""
         return cls(content, zlib.compress(content, _LEVEL))
 
     def with_content(self, content: bytes) -> Pak:
@@ -41,10 +41,10 @@ class Pak:
         return self if content == self.content else Pak.of(content)
 
     def to_bytes(self) -> bytes:
-        """Return the file. What was read and not edited comes out byte for byte.
+        """Return the file. An unedited file is written byte for byte as it was read.
 
         Raises:
-            ExportError: where the content is too large for the field that holds its size.
+            ExportError: if the content is too large for its size field.
         """
         if len(self.content) >> 32:
             raise ExportError("PAK file", "too large", count=len(self.content), limit=0xFFFFFFFF)
@@ -55,7 +55,7 @@ def read_pak(data: bytes) -> Pak:
     """Read a PAK file.
 
     Raises:
-        FormatError: where it is none, is damaged, or would inflate to more than any real one does.
+        FormatError: if it is not a PAK file, is damaged, or would inflate to more than any real one.
     """
     cursor = Cursor(data)
     cursor.section = "PAK file"
@@ -73,7 +73,7 @@ class PictureKind(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many bytes a picture takes."""
+        """The number of bytes of a picture."""
         return self.width * self.height * self.pixel_size
 
 
@@ -83,10 +83,10 @@ PICTURE_KINDS = (LOGO, SCREEN)
 
 
 def picture_kind(content: bytes) -> PictureKind:
-    """Return what kind of picture a PAK file holds; only the size tells.
+    """Return the kind of picture in a PAK file, by its size.
 
     Raises:
-        FormatError: where no picture has this size.
+        FormatError: if no picture has this size.
     """
     for kind in PICTURE_KINDS:
         if len(content) == kind.size:
@@ -100,7 +100,7 @@ def decode_picture(content: bytes) -> NDArray[np.uint8]:
     """Return a picture's pixels, (height, width, 3) uint8, R, G, B, the top row first.
 
     Raises:
-        FormatError: where no picture has this size.
+        FormatError: if no picture has this size.
     """
     kind = picture_kind(content)
     if kind.pixel_size == 3:
@@ -114,11 +114,11 @@ def encode_picture(pixels: NDArray[np.uint8], original: bytes | None = None) -> 
     """Return the content of a PAK file for a picture.
 
     Args:
-        pixels: (height, width, 3) uint8, R, G, B, the top row first; of one of the sizes that occur.
-        original: the content that pixels are of: those that did not change keep their bytes.
+        pixels: (height, width, 3) uint8, R, G, B, the top row first; of one of the existing sizes.
+        original: the original content: unchanged pixels keep their bytes.
 
     Raises:
-        ExportError: where the games have no pictures of this size.
+        ExportError: if the games have no pictures of this size.
     """
     height, width = pixels.shape[:2]
     kind = next((kind for kind in PICTURE_KINDS if (kind.width, kind.height) == (width, height)), None)

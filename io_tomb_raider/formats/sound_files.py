@@ -1,4 +1,4 @@
-"""MAIN.SFX and CDAUDIO.WAD (documentation, chapter 8): the public door to :mod:`.sounds.files`."""
+"""Public API for MAIN.SFX and CDAUDIO.WAD (documentation, chapter 8), see :mod:`.sounds.files`."""
 
 from .sounds.files import (
     CdAudio,

@@ -1,4 +1,4 @@
-"""SCRIPT.DAT of TR4 and TR5 (documentation, chapter 12.1): the public door to :mod:`.scripts.tr4_script`."""
+"""Public API for SCRIPT.DAT of TR4 and TR5 (documentation, chapter 12.1), see :mod:`.scripts.tr4_script`."""
 
 from .scripts.tr4_script import Script, read_script
 

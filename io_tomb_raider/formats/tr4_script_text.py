@@ -1,4 +1,4 @@
-"""The script of TR4 and TR5 as a text: the public door to :mod:`.scripts.tr4_script_text`."""
+"""Public API for the script of TR4 and TR5 as text, see :mod:`.scripts.tr4_script_text`."""
 
 from .scripts.tr4_script_text import script_to_text, text_to_script
 

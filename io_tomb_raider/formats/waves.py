@@ -1,4 +1,4 @@
-"""RIFF/WAVE files, the form of all samples: the public door to :mod:`.sounds.waves`."""
+"""Public API for RIFF/WAVE files, the form of all samples, see :mod:`.sounds.waves`."""
 
 from .sounds.waves import (
     Wave,
