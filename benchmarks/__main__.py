@@ -1,8 +1,8 @@
 """The benchmark: `python build.py bench [LEVEL ...] [--runs N] [--all | --no-gltf] [--quick] [--profile]`.
 
-Levels are read, imported and exported beside what they are promised to be compared with: bare zlib, the
-time that Blender itself needs to make the same datablocks from ready arrays (the floor), and Blender's
-bundled glTF importer. Every level has processes of its own, every run a new, empty file.
+Reading, import and export of levels are compared with bare zlib, the time that Blender itself needs to make
+the same data-blocks from ready arrays (the floor), and Blender's bundled glTF importer. Every level has its
+own processes, every run a new, empty file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .timing import RUNS, Times
 
 
 class _Bench:
-    """One run of the benchmark; ``folder`` is for its temporary files."""
+    """One run of the benchmark, with a folder for its temporary files."""
 
     def __init__(self, folder: Path, runs: int) -> None:
         self.folder = folder
@@ -57,7 +57,7 @@ class _Bench:
         )
 
     def start_up(self) -> dict[str, float]:
-        """Measure the extension's start, each run in a new process; the first one compiles its modules."""
+        """Measure the extension's startup, each run in a new process; the first one compiles its modules."""
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         os.environ["PYTHONPYCACHEPREFIX"] = str(self.folder / "compiled")
         self.task("start-up")
@@ -68,13 +68,13 @@ class _Bench:
         return times.medians()
 
     def many(self, levels: Sequence[Path]) -> list[Table]:
-        """Measure files with many levels: of the same, and of different ones."""
+        """Measure files with many levels: copies of one, and different ones."""
         print("measuring files with many levels ...", file=sys.stderr, flush=True)
         same, different = (self.task("many levels", *each, count=4) for each in (levels[:1], levels))
         return many_tables(same, different)
 
     def task(self, name: str, *levels: Path, count: int | None = None) -> dict[str, Any]:
-        """Run a task in a process of its own. Raises CalledProcessError where it fails."""
+        """Run a task in its own process. Raises CalledProcessError if it fails."""
         result = self.folder / f"{name}.json"
         number = str(self.runs if count is None else count)
         command = [sys.executable, "-m", "benchmarks.worker", name, number, str(result), *map(str, levels)]
@@ -83,7 +83,7 @@ class _Bench:
 
 
 def _chosen_for_gltf(levels: Sequence[Path]) -> set[Path]:
-    """Choose two that stand for all, as glTF takes minutes for large ones: the smallest, and one amidst."""
+    """Choose two typical levels, the smallest and the median, since glTF takes minutes for large ones."""
     by_size = sorted(levels, key=lambda path: path.stat().st_size)
     return {by_size[0], by_size[len(by_size) // 2]}
 
@@ -111,7 +111,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="io_tomb_raider-bench-") as name:
         folder = Path(name)
-        # Blender must not see anybody's preferences and extensions. It looks when it starts.
+        # Blender must not read the user's preferences and extensions. It reads the variable when it starts.
         os.environ.setdefault("BLENDER_USER_RESOURCES", str(folder / "blender-user"))
         bench = _Bench(folder, options.runs)
         levels = options.levels or benchmark_levels(folder)

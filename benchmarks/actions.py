@@ -1,4 +1,4 @@
-"""Actions of the floor: the first of those that have the same curves is made, all others are copies of it."""
+"""Actions of the floor: the first of those with the same curves is new, the others are copies of it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .recording import ActionRecord
 _SLOTTED = hasattr(bpy.types, "ActionSlot")
 _LINEAR = 1
 
-# How many keys a curve is to get, how all of its keys are interpolated, and where they are.
+# How many keys a curve gets, their interpolations, and their positions.
 _CurveKeys = tuple[int, NDArray[np.uint8], NDArray[np.float32]]
 
 
 class Step(NamedTuple):
-    """How an action is made.
+    """A step that makes an action.
 
     Attributes:
         number: of the action.
-        source: of the action that it is a copy of, -1 for one that is made by itself.
+        source: of the action to copy, -1 for a new one.
         keys: of each curve.
     """
 
@@ -34,10 +34,10 @@ class Step(NamedTuple):
 
 
 def plan_actions(records: Sequence[ActionRecord]) -> list[Step]:
-    """Find the order that is cheapest, before any clock runs: who imports knows what is alike."""
+    """Return the cheapest order, before any clock runs: an importer knows which actions are alike."""
     steps: list[Step] = []
     sources: dict[tuple[Any, ...], int] = {}
-    # By the number of their keys: a copy needs no others than those that it has more.
+    # By number of keys: a copy only needs additional ones.
     for number in sorted(range(len(records)), key=lambda place: _keys(records[place])):
         record = records[number]
         form = record.user, record.form()
@@ -59,7 +59,7 @@ def plan_actions(records: Sequence[ActionRecord]) -> list[Step]:
 def make_actions(
     records: Sequence[ActionRecord], steps: Sequence[Step], users: Sequence[Object | None]
 ) -> list[Action]:
-    """Make actions with their curves, as :func:`plan_actions` says; ``users`` are whose actions they are."""
+    """Make actions with their curves from the steps of :func:`plan_actions`, and assign them to ``users``."""
     made: list[Any] = [None] * len(records)
     for number, source, keys in steps:
         record = records[number]
@@ -86,7 +86,7 @@ def _keys(record: ActionRecord) -> int:
 
 
 def _holds(source: ActionRecord, record: ActionRecord) -> bool:
-    """Tell whether a copy needs no key less."""
+    """Return whether a copy has at least as many keys as its source."""
     pairs = zip(source.curves, record.curves, strict=True)
     return all(len(had.keys) <= len(curve.keys) for had, curve in pairs)
 
@@ -102,7 +102,7 @@ def _make_curves(channels: Any, record: ActionRecord) -> None:
 
 
 def _set_keys(channels: Any, keys: Sequence[_CurveKeys]) -> None:
-    # Keys come in order, so that update(), which sorts them, is not needed.
+    # Keys are in order, so update(), which sorts them, is not needed.
     for curve, (more, linear, places) in zip(channels.fcurves, keys, strict=True):
         points = curve.keyframe_points
         if more:
@@ -115,7 +115,7 @@ def _make_channels(action: Action, user: Object | None) -> Any:
     if not _SLOTTED:
         return action
     if user is not None and hasattr(action, "fcurve_ensure_for_datablock"):
-        # A slot that is made by itself is looked for in all that the file has.
+        # Creating a slot by itself makes Blender search the whole file.
         data: Any = user.animation_data_create()
         data.action = action
         action.fcurve_ensure_for_datablock(user, "location")

@@ -1,8 +1,8 @@
-"""Where the bytes of a .blend file go: its blocks by the datablock that they belong to and by their kind.
+"""Sizes of the blocks of a .blend file, by data-block and structure.
 
-A file that is not compressed is a row of blocks, each with a head: a code, its size, and which structures are
-in it, and how many. Their names stand in the block ``DNA1``. Blocks of the code ``DATA`` belong to the
-datablock before them.
+An uncompressed file is a sequence of blocks, each with a head: a code, its size, and the number and count of
+its structures. The block ``DNA1`` has their names. Blocks of the code ``DATA`` belong to the data-block
+before them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 
 class Block(NamedTuple):
-    """One block: the code of its datablock, such as ``OB``, its structures, and its bytes."""
+    """One block: the code of its data-block, such as ``OB``, its structures, and its size in bytes."""
 
     owner: str
     kind: str
@@ -22,7 +22,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(path: Path) -> list[Block]:
-    """Return all blocks of a file that is not compressed, heads included in their sizes."""
+    """Return all blocks of an uncompressed file; their sizes include heads."""
     data = path.read_bytes()
     found = list(_heads(data))
     names = next(_struct_names(data[at : at + size]) for code, at, size, _ in found if code == "DNA1")
@@ -33,7 +33,7 @@ def blocks_of(path: Path) -> list[Block]:
     return result
 
 
-# What users would call it, by the code of the datablock and the name of the structures, the first that fits.
+# Names for users, by data-block code and structure name; the first match is used.
 _SUBJECTS = (
     ("keys", "AC", "BezTriple"),
     ("properties", "", "IDProperty"),
@@ -50,7 +50,7 @@ _SUBJECTS = (
 
 
 def subjects_of(path: Path) -> dict[str, int]:
-    """Return the bytes of a file by subjects; ``other`` is the rest, such as what an empty file has."""
+    """Return the bytes of a file by subject; ``other`` is the rest, including that of an empty file."""
     found = {subject: 0 for subject, _, _ in _SUBJECTS} | {"other": 0}
     for block in blocks_of(path):
         fits = (
@@ -63,12 +63,12 @@ def subjects_of(path: Path) -> dict[str, int]:
 
 
 def _head(data: bytes) -> struct.Struct:
-    """Return the form of the heads of blocks, which is another one from Blender 5.0 on."""
+    """Return the structure of block heads, which changed in Blender 5.0."""
     return struct.Struct("<4siQqq" if data[7:9].isdigit() else "<4siQii")
 
 
 def _heads(data: bytes) -> Iterator[tuple[str, int, int, int]]:
-    """Yield of each block its code, where its content begins, its size, and the kind of its structures."""
+    """Yield the code of each block, the offset of its content, its size, and the number of its structure."""
     assert data.startswith(b"BLENDER"), "a compressed file, or none of Blender's"
     is_new = data[7:9].isdigit()
     head = _head(data)
@@ -86,7 +86,7 @@ def _heads(data: bytes) -> Iterator[tuple[str, int, int, int]]:
 
 
 def _struct_names(dna: bytes) -> list[str]:
-    """Return the names of the structures that ``DNA1`` declares, by their number."""
+    """Return the names of the structures that ``DNA1`` declares, by number."""
     at = 4
 
     def part(tag: bytes) -> int:
@@ -108,7 +108,7 @@ def _struct_names(dna: bytes) -> list[str]:
 
     texts(part(b"NAME"))
     types = texts(part(b"TYPE"))
-    at = (at + 3) // 4 * 4 + 4 + 2 * len(types)  # the lengths of types, TLEN
+    at = (at + 3) // 4 * 4 + 4 + 2 * len(types)  # the sizes of types, TLEN
     found = []
     for _ in range(part(b"STRC")):
         kind, fields = struct.unpack_from("<HH", dna, at)

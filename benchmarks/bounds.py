@@ -1,4 +1,4 @@
-"""What was promised about speed, and whether it holds for what was measured."""
+"""Bounds of the benchmark, and tables of measurements with failed bounds."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _READ = 0.008
 _ZLIB_FACTOR = 1.2
 _FRAMES = 0.060
 _TO_BYTES = 0.060
-_FLOOR_FACTOR = 2.0  # of small levels, where what every import does counts
-_RETAIL_FACTOR = 1.5  # of others
+_FLOOR_FACTOR = 2.0  # for small levels, where the constant costs of an import dominate
+_RETAIL_FACTOR = 1.5  # for others
 _RETAIL_ROOMS = 30
-_GROWTH = 1.2  # of what is done beside many levels, for each of them, or beside Blender's own floor there
-# The .blend file beside the level's own. More than half of it are keys, of which Blender makes 72 bytes each.
+_GROWTH = 1.2  # for work next to many levels, relative to each of them alone, or to Blender's own floor there
+# The .blend file relative to the level's. More than half of it are keys, which take 72 bytes each.
 _BLEND_FACTOR, _COMPRESSED_FACTOR = 14.0, 2.2
-_EXPORT_FACTOR = 1.0  # of the floor: what Blender needs to make the same; imports get faster, so not of them
+_EXPORT_FACTOR = 1.0  # of the floor, not of imports, which get faster
 _MEMORY = 300e6
 _GLTF_FACTOR = 5.0
 _COMPILED = 0.050
@@ -34,7 +34,7 @@ Table = tuple[str, list[list[str]]]
 
 @dataclass
 class Measured:
-    """All that was measured about one level. A dictionary is empty where its part was left out."""
+    """All measurements of one level. The dictionary of a skipped part is empty."""
 
     path: Path
     game: Game
@@ -46,7 +46,7 @@ class Measured:
 
 
 class Cell(str):
-    """A cell of a table that says by itself whether its bound holds."""
+    """A cell of a table that shows whether its bound holds."""
 
     holds: bool
 
@@ -57,7 +57,7 @@ class Cell(str):
 
 
 def tables(levels: Sequence[Measured]) -> list[Table]:
-    """Return titled tables, each a list of rows of which the first is the head."""
+    """Return titled tables, each a list of rows, the first being the head."""
     found = [
         ("Formats, without Blender (milliseconds)", _reading(levels)),
         ("Import and export (milliseconds)", _scenes(levels)),
@@ -68,7 +68,7 @@ def tables(levels: Sequence[Measured]) -> list[Table]:
 
 
 def cutscene_table(times: dict[str, float]) -> Table:
-    """Return the table of what was measured about a long cutscene."""
+    """Return the table of a long cutscene."""
     bounds = {"decode": _CUTSCENE_DECODED, "import": _CUTSCENE_IMPORTED}
     rows = [
         ["", *times],
@@ -79,7 +79,7 @@ def cutscene_table(times: dict[str, float]) -> Table:
 
 
 def script_table(times: dict[str, float]) -> Table:
-    """Return the table of how long scripts take to be compiled."""
+    """Return the table of the compilation of scripts."""
     rows = [
         ["", *times],
         ["at most", *(_ms(_COMPILED) for _ in times)],
@@ -89,7 +89,7 @@ def script_table(times: dict[str, float]) -> Table:
 
 
 def new_level_table(times: dict[str, float]) -> Table:
-    """Return the table of what was measured about a new level."""
+    """Return the table of a new level."""
     whole = times["import"]
     rows = [
         ["", *times],
@@ -101,7 +101,7 @@ def new_level_table(times: dict[str, float]) -> Table:
 
 
 def start_up_table(times: dict[str, float]) -> Table:
-    """Return the table of how long the extension takes to be there when Blender starts."""
+    """Return the table of the extension's startup time in Blender."""
     bounds = {"start-up": _START_UP}
     rows = [
         ["", *times],
@@ -112,7 +112,7 @@ def start_up_table(times: dict[str, float]) -> Table:
 
 
 def many_tables(same: dict[str, Any], different: dict[str, Any]) -> list[Table]:
-    """Return the tables of what a file with many levels costs: all of them the same, or different ones."""
+    """Return the tables of files with many levels: copies of one, or different ones."""
     titled = {"of the same level": same, "of different levels": different}
     title = "The n-th import into a file (milliseconds of the processor)"
     found = [(f"{title}, {kind}", _imports(times["imports"])) for kind, times in titled.items()]
@@ -131,7 +131,7 @@ def _imports(imports: dict[str, dict[str, float]]) -> list[list[str]]:
     for number, times in imports.items():
         whole, floor = times["import"], times["floor"]
         row = [f"{number}.", _ms(whole), _factor(whole / first), _ms(floor), _factor(whole / floor)]
-        grown = floor - first_floor  # what Blender itself takes longer than in an empty file
+        grown = floor - first_floor  # the growth of Blender's own time since the empty file
         growth = (whole - first) / grown if grown > 0 else None
         is_ours = growth is None or growth > _GROWTH
         row.append(_factor(min(whole / first, whole / floor), _GROWTH if is_ours else None))
@@ -141,7 +141,7 @@ def _imports(imports: dict[str, dict[str, float]]) -> list[list[str]]:
 
 def _beside_one(times: dict[str, Any]) -> list[list[str]]:
     one, every, count = times["one"], times["all"], times["levels"]
-    # What is done with one level does not ask for others; what is done with the file does.
+    # Work on one level does not depend on others; work on the file does.
     shares = {name: 1.0 if name == "export" else every["objects"] / one["objects"] for name in _WORK}
     rows = [["", *_WORK, "size (MB)", "of the level", "compressed"]]
     factors = [_factor(_BLEND_FACTOR), _factor(_COMPRESSED_FACTOR)]
@@ -157,7 +157,7 @@ def _beside_one(times: dict[str, Any]) -> list[list[str]]:
     ratios = {name: every[name] / one[name] for name in _WORK}
     cells = []
     for name in _WORK:
-        # Where Blender itself takes longer than for each level alone, it counts what it is beside that.
+        # If Blender itself is slower than for each level alone, only the ratio to it counts.
         is_ours = over.get(name, _GROWTH + 1) > _GROWTH
         cells.append(_factor(ratios[name], _GROWTH * shares[name] if is_ours else None))
     rows.append(["ratio", *cells])
@@ -167,7 +167,7 @@ def _beside_one(times: dict[str, Any]) -> list[list[str]]:
 
 
 def failures(found: Sequence[Table]) -> int:
-    """Return how many bounds do not hold in tables."""
+    """Return the number of failed bounds in tables."""
     rows = [row for _, table in found for row in table]
     return sum(isinstance(cell, Cell) and not cell.holds for row in rows for cell in row)
 

@@ -1,4 +1,4 @@
-"""How long a long cutscene takes to be decoded, to stand in a scene, and to be packed again."""
+"""Times to decode, import and encode a long cutscene."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRAMES, ACTORS, MESHES = 1500, 4, 15
 
 
 def long_cutscene() -> bytes:
-    """Return a cutscene whose actors and camera never stand still."""
+    """Return a cutscene whose actors and camera always move."""
     random = np.random.default_rng(1)
 
     def walk(*shape: int, step: int) -> Any:
@@ -40,8 +40,8 @@ def measure_cutscene(runs: int) -> dict[str, float]:
     """Measure, each run in a new file with the generated level.
 
     Returns:
-        Medians in seconds: ``decode``; ``import``, decoding included; ``export``, untouched; ``rebuild``,
-        everything packed again.
+        Medians in seconds: ``decode``; ``import``, including decoding; ``export``, unedited; ``rebuild``,
+            with all tracks packed again.
     """
     data = long_cutscene()
     level = sample_bytes(Game.TR4)

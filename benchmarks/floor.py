@@ -1,11 +1,10 @@
-"""The floor: what Blender itself needs to make the datablocks of a level, from ready arrays.
+"""The floor: the time that Blender itself needs to make the data-blocks of a level from ready arrays.
 
-Each kind is made by the fastest calls that Blender's API has for it, in the order that is cheapest:
-armatures in one edit mode while there is nothing else, meshes by attributes, or as copies of what differs in
-places only, slots of materials as copies, materials and actions as copies, keys by ``foreach_set``, the
-extension's own properties of a datablock by one dictionary, one update at the end, and what was there for a
-moment is freed without looking for users. Nothing is decoded or computed, and the extension's handlers have
-nothing to do.
+Each kind is made by the fastest calls of Blender's API in the cheapest order: armatures in one edit mode in
+the otherwise empty file, meshes by attributes or as copies that differ only in positions, material slots,
+materials and actions as copies, keys by ``foreach_set``, the extension's own properties of a data-block by
+one dictionary, and one update at the end. Temporary data-blocks are freed without a search for users. Nothing
+is decoded or computed, and the extension's handlers have nothing to do.
 """
 
 from __future__ import annotations
@@ -34,10 +33,10 @@ _SILENCE = encode_wave(np.zeros((1, 1), np.int16), 22050)
 
 
 class Floor:
-    """Makes what was recorded, once, in an empty file.
+    """Makes the recorded data-blocks, once, in an empty file.
 
     Attributes:
-        parts: seconds per kind of datablock.
+        parts: seconds per kind of data-block.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -52,14 +51,14 @@ class Floor:
         self._objects: list[Object] = []
         self._collections: list[Collection] = []
         self._actions: list[Any] = []
-        # Who imports knows what is like what, so that this is found before any clock runs.
+        # An importer knows which data-blocks are alike, so plans are made before any clock runs.
         rigs = sum(record.data is not None and record.data[0] == "armatures" for record in recording.objects)
         self._mesh_steps = plan_meshes(recording.meshes, len(bpy.data.objects) + rigs)
         self._group_sources = plan_trees([tree for _, tree in recording.groups])
         self._action_steps = plan_actions(recording.actions)
 
     def make(self) -> None:
-        """Make all, and link it into the scene."""
+        """Make all data-blocks, and link them into the scene."""
         steps = {
             "armatures": self._make_armatures,
             "images": self._make_images,
@@ -69,10 +68,11 @@ class Floor:
             "objects": self._make_objects,
             "actions": self._make_actions,
             "properties": self._set_properties,
-            # Last: Blender works out whatever properties point at, too, of actions with all their keys.
+            # Last, since Blender also evaluates the targets of properties, such as actions with all their
+            # keys.
             "update": bpy.context.view_layer.update,
         }
-        with handlers_suspended():  # as an import does it: the extension's handlers have nothing to do
+        with handlers_suspended():  # as in an import: the extension's handlers have nothing to do
             for name, step in steps.items():
                 start = clock()
                 step()
@@ -93,7 +93,7 @@ class Floor:
                 rigs.append((obj, self.recording.armatures[record.data[1]][1]))
         if not rigs:
             return
-        # In a scene of their own, so that nothing else that the file shows is worked out again.
+        # In a separate scene, so that the other objects of the file are not evaluated again.
         scene = bpy.data.scenes.new("Floor")
         layer = scene.view_layers[0]
         for obj, _ in rigs:
@@ -122,7 +122,7 @@ class Floor:
     def _make_sounds(self) -> None:
         if not self.recording.sounds:
             return
-        # Loading makes Blender decode; a copy of a loaded sound packs what the file holds by then.
+        # Loading decodes the file; a copy of a loaded sound packs the file's current content.
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "sound.wav")
             with open(path, "wb", buffering=0) as file:

@@ -1,4 +1,4 @@
-"""The same scene by way of glTF: what Blender's bundled exporter writes, its bundled importer reads back."""
+"""The same scene in glTF: export and import with Blender's bundled add-on."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from .timing import Times, stopwatch
 
 
 def measure_gltf(path: Path, runs: int) -> dict[str, Any]:
-    """Measure glTF's import of a level's scene beside our import of the level.
+    """Measure glTF's import of a level's scene, compared with our import of the level.
 
-    The exporter writes what it can see, so the libraries of models and static meshes are shown first.
-    What an entity shows is written with it: glTF knows no instances of collections, but shares meshes.
+    The exporter writes visible objects, so the libraries of models and static meshes are shown first. glTF
+    has no instances of collections, so each entity is written with its model, but meshes are shared.
 
     Returns:
         ``times``: medians in seconds: ``import`` and ``gltf``. ``export``: seconds of the one export.
-        ``bytes``: the size of the file. ``counts``, ``gltf_counts``: what is in the scenes.
+            ``bytes``: the size of the file. ``counts``, ``gltf_counts``: the contents of the scenes.
     """
     times = Times()
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
@@ -72,7 +72,7 @@ def _export(target: Path) -> None:
 
 
 def _make_tracks() -> None:
-    """Lay every action on a track of its armature: of other actions the exporter knows nothing."""
+    """Add every action to a track of its armature: the exporter ignores other actions."""
     for action in bpy.data.actions:
         armature = action.tomb_raider.model
         if armature is None:

@@ -1,4 +1,4 @@
-"""The levels that are measured: real ones where there are any, and a generated one for every other game."""
+"""The levels of the benchmark: real ones if there are any, and a generated one for every other game."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from tests.sample_levels import sample_bytes
 
 SUFFIXES = {Game.TR1: ".phd", Game.TR2: ".tr2", Game.TR3: ".tr2", Game.TR4: ".tr4", Game.TR5: ".trc"}
 
-ROOMS_MADE = (30, 100, 250)  # of levels as large as those that are sold, which the benchmark makes
+ROOMS_MADE = (30, 100, 250)  # of generated levels as large as retail ones
 _HEAVY = 90  # rooms
 
 
 def heavy_first(levels: list[Path]) -> list[Path]:
-    """Return levels with one in front that is as large as those that are sold."""
+    """Return levels with one as large as retail levels first."""
     heavy = next((path for path in levels if len(read_level(path).rooms) >= _HEAVY), levels[0])
     return [heavy, *(path for path in levels if path != heavy)]
 
 
 def benchmark_levels(folder: Path) -> list[Path]:
-    """Return real levels, and generated ones, written to ``folder``, of the games that have no real one."""
+    """Return real levels, and generated ones, written to ``folder``, for games without a real one."""
     found = real_levels()
     games = {read_level(path).game for path in found}
     for game in Game:

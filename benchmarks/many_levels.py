@@ -1,4 +1,4 @@
-"""What a file costs that holds many levels already: to import one more, to export, undo, save and open it."""
+"""Times for a file with many levels: import of another one, export, undo, save and open."""
 
 from __future__ import annotations
 
@@ -23,28 +23,27 @@ from .scenes import empty_file
 from .timing import Times
 
 LEVELS = 20
-_ASKED = (1, 2, 5, 10, LEVELS)  # after how many levels, this one included, the floor is measured, too
+_ASKED = (1, 2, 5, 10, LEVELS)  # the numbers of levels at which the floor is measured, too
 
 
 def measure_many(levels: Sequence[Path], runs: int) -> dict[str, Any]:
-    """Measure imports into a file that holds more and more levels, and what is done with them all.
+    """Measure imports into a growing file, and work on the whole file.
 
     Args:
-        levels: the file gets :data:`LEVELS` of them, one after another and from the first again.
-        runs: how often is done what leaves the file as it was.
+        levels: the file gets :data:`LEVELS` of them, in turn.
+        runs: the number of runs of work that leaves the file unchanged.
 
     Returns:
-        ``imports``: by how many levels there are then, the seconds of the first level's ``import`` and of its
-        ``floor`` in that state of the file. ``one``, ``all``: seconds of what is done with a file that holds
-        the first level alone, and all: ``export`` of the first level, ``undo`` and the note before it,
-        ``save``, ``open``; ``blender``, what the last three take without the extension's handlers; the
-        ``size`` of the file in bytes, its ``parts`` by subjects, ``packed`` the size
-        of a compressed one, and its ``objects``. ``bytes``: of the first level. ``levels``: how many there
-        are at last.
+        ``imports``: by number of levels, the seconds of the first level's ``import`` and of its ``floor`` in
+            that file. ``one``, ``all``: seconds of work on a file with the first level alone, and with all:
+            ``export`` of the first level, ``undo`` with its undo push, ``save``, ``open``; ``blender``, the
+            last three without the extension's handlers; the ``size`` of the file in bytes, its ``parts`` by
+            subject, ``packed`` the size of a compressed one, and its ``objects``. ``bytes``: of the first
+            level. ``levels``: the final number.
     """
     first = levels[0]
     empty_file()
-    import_level(first)  # what is loaded once
+    import_level(first)  # loads modules and add-ons
     recording = record_scene()
     empty_file()
     found: dict[str, Any] = {"imports": {}, "bytes": first.stat().st_size, "levels": LEVELS}
@@ -62,7 +61,7 @@ def measure_many(levels: Sequence[Path], runs: int) -> dict[str, Any]:
 
 
 def _beside_floor(path: Path, recording: Recording, scene: Path, runs: int) -> dict[str, float]:
-    """Import a level beside what the file has, and make its floor there; leave the file as it was."""
+    """Import a level into the file, and make its floor there; leave the file unchanged."""
     times = Times()
     _save(scene)
     for _ in range(runs):
@@ -79,19 +78,19 @@ def _save(scene: Path) -> None:
 
 
 def _open(scene: Path) -> None:
-    """Open a file as a window does, which works out at once what it shows."""
+    """Open a file and evaluate its visible objects, as a window does."""
     bpy.ops.wm.open_mainfile(filepath=str(scene))
     bpy.context.view_layer.update()
 
 
 def _in_turn(files: Mapping[str, Path], level: str, scene: Path, runs: int) -> dict[str, dict[str, Any]]:
-    """Do with files what users do, one file after the other, so that a slow machine meets both.
+    """Do users' work on files in turn, so that a slow machine affects all of them.
 
     Args:
-        files: what is opened, by names.
-        level: the root collection of what is exported from each.
+        files: the files by name.
+        level: the root collection to export from each.
         scene: a file to save to.
-        runs: how often.
+        runs: the number of runs.
     """
     times = {name: Times() for name in files}
     alone = {name: Times() for name in files}
@@ -106,7 +105,7 @@ def _in_turn(files: Mapping[str, Path], level: str, scene: Path, runs: int) -> d
 
 
 def _work(level: str, scene: Path, times: Times, alone: Times) -> None:
-    """Do with the open file what users do, and leave it open: also without the extension's handlers."""
+    """Do users' work on the open file and leave it open, with and without the extension's handlers."""
 
     def export() -> None:
         write_level(export_level(bpy.data.collections[level]).level, scene.with_suffix(".level"))
@@ -126,7 +125,7 @@ def _work(level: str, scene: Path, times: Times, alone: Times) -> None:
 
 
 def _sizes(scene: Path) -> dict[str, Any]:
-    """Return how large the saved file is that is open, and where its bytes go."""
+    """Return the size of the open, saved file and of its parts."""
     size, parts = scene.stat().st_size, subjects_of(scene)
     bpy.ops.wm.save_as_mainfile(filepath=str(scene), compress=True, copy=True)
     packed = scene.stat().st_size
@@ -135,7 +134,7 @@ def _sizes(scene: Path) -> dict[str, Any]:
 
 @contextmanager
 def _without_handlers() -> Iterator[None]:
-    """Take the extension's handlers away for a while: what is left is Blender's own."""
+    """Unregister the extension's handlers temporarily, to measure Blender alone."""
     ui.handlers.unregister()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Meshes of the floor: small ones that differ in places only are copies; slots of materials are shared."""
+"""Meshes of the floor: small ones that differ only in positions are copies; material slots are shared."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from bpy.types import Mesh
 
 from .recording import ATTRIBUTE_TYPES, MeshRecord
 
-_MANY = 1000  # objects of a file in which slots are shared
-_FEW = 8  # vertices of a mesh whose like are made as copies: portals, pictures
+_MANY = 1000  # objects in a file from which on slots are shared
+_FEW = 8  # vertices of a mesh that is made as a copy, such as portals and sprites
 
 
 class MeshSteps(NamedTuple):
-    """How meshes are made.
+    """The steps that make meshes.
 
     Attributes:
-        slots: of each mesh that is made by itself, in the order in which they are begun: its number, that of
-            the mesh which has some of its slots, -1 for none, and the materials of the further ones.
-        copied: of each mesh the number of the one that it is a copy of, -1 for one that is made by itself.
+        slots: for each new mesh, in the order of creation: its number, that of the mesh which has some of its
+            slots, -1 for none, and the materials of the additional ones.
+        copied: for each mesh the number of the one to copy, -1 for a new one.
     """
 
     slots: list[tuple[int, int, list[int]]]
@@ -28,9 +28,9 @@ class MeshSteps(NamedTuple):
 
 
 def plan_meshes(records: Sequence[MeshRecord], objects: int) -> MeshSteps:
-    """Find the steps that are cheapest in a file of some number of objects.
+    """Return the cheapest steps in a file with a number of objects.
 
-    For every slot that is added, Blender looks through all objects of the file.
+    For every slot that is added, Blender searches all objects of the file.
     """
     first: dict[Any, int] = {}
     copied = []
@@ -50,7 +50,7 @@ def plan_meshes(records: Sequence[MeshRecord], objects: int) -> MeshSteps:
 
 
 def make_meshes(records: Sequence[MeshRecord], steps: MeshSteps, materials: Sequence[Any]) -> list[Mesh]:
-    """Make meshes, as :func:`plan_meshes` says."""
+    """Make meshes by the steps of :func:`plan_meshes`."""
     made: list[Any] = [None] * len(records)
     for number, source, more in steps.slots:
         if source >= 0:
@@ -64,7 +64,7 @@ def make_meshes(records: Sequence[MeshRecord], steps: MeshSteps, materials: Sequ
     for number, source in enumerate(steps.copied):
         if source < 0:
             _fill_mesh(made[number], records[number])
-        else:  # the first of its form, which stands before it and is filled
+        else:  # the first of its form, which is already filled
             made[number] = made[source].copy()
             # Not by the attribute: copies would keep the bounds of the first one.
             made[number].vertices.foreach_set("co", records[number].positions.ravel())
@@ -72,8 +72,8 @@ def make_meshes(records: Sequence[MeshRecord], steps: MeshSteps, materials: Sequ
 
 
 def _form(record: MeshRecord, number: int) -> Any:
-    """Return what meshes have in common that are made as copies; the number of one that is made by itself."""
-    # Another name would cost more than a copy saves: Blender sorts by them.
+    """Return the key of meshes that are copies of each other; the number of a mesh that is not a copy."""
+    # Another name would cost more than a copy saves, since Blender sorts names.
     called = record.name.rpartition(".")[0] or record.name
     return (called, record.form()) if len(record.positions) <= _FEW else number
 
@@ -88,7 +88,7 @@ def _fill_mesh(mesh: Mesh, record: MeshRecord) -> None:
         mesh.polygons.add(len(record.starts))
         layers[".corner_vert"].data.foreach_set("value", record.corners)
         mesh.polygons.foreach_set("loop_start", record.starts.tolist())
-    # Making a layer invalidates what was fetched before.
+    # Adding a layer invalidates earlier references.
     kind: Any
     domain: Any
     for name, kind, domain, _ in record.attributes:

@@ -1,4 +1,4 @@
-"""How long a new level of 60 rooms of 200 sectors takes: collision from meshes, connecting, light, export."""
+"""Times for a new level of 60 rooms of 200 sectors: collision from meshes, portals, light, export."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def measure_new_level(runs: int) -> dict[str, float]:
 
     Returns:
         Medians in seconds: ``collision``, ``connect``, ``bake`` (by formula, nine rays to each of two lights
-        in a room), ``export`` to the file on disk, and ``import`` of that file, to compare the others with.
+            in a room), ``export`` to the file on disk, and ``import`` of that file for comparison.
     """
     times = Times()
     with tempfile.TemporaryDirectory() as folder:
@@ -71,7 +71,7 @@ def _measure_once(target: Path, times: Times) -> None:
 
 
 def make_level(target: Path, rooms: int) -> None:
-    """Write a level for TR3 with so many rooms of 200 sectors, each with lights and an enemy."""
+    """Write a level for TR3 with a number of rooms of 200 sectors, each with lights and an enemy."""
     empty_file()
     kit = target.with_name("kit.tr2")
     kit.write_bytes(sample_bytes(Game.TR3))
@@ -102,7 +102,7 @@ def _add_lights(root: Collection, meshes: list[Any]) -> None:
 
 
 def _meshes(root: Any, rooms: int) -> list[Any]:
-    """Return plain meshes beside one another, with a hill each, and floors that are a little rough."""
+    """Return plain adjacent meshes, each with a hill and a slightly rough floor."""
     home: Any = next(each for each in root.all_objects if each.tomb_raider.kind == "ROOM")
     look = surfaces("Stone", (0.6, 0.55, 0.5), home.data.materials[0])
     chance = np.random.default_rng(_SEED)

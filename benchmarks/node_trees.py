@@ -1,4 +1,4 @@
-"""Node trees as plain data, and built again from it."""
+"""Recording of node trees as plain data, and building them from it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _SETTINGS = (
 class NodeRecord:
     kind: str
     settings: tuple[tuple[str, Any], ...]
-    inputs: tuple[tuple[int, Any], ...]  # values of sockets that nothing feeds
-    group: int  # the node group that it stands for, -1 for none
+    inputs: tuple[tuple[int, Any], ...]  # values of unlinked sockets
+    group: int  # its node group, -1 for none
 
 
 @dataclass(frozen=True)
@@ -34,19 +34,19 @@ class TreeRecord:
     nodes: tuple[NodeRecord, ...]
     links: tuple[tuple[int, int, int, int], ...]  # node and output, node and input
     active: int
-    kind: str  # what Blender calls such trees
+    kind: str  # Blender's type of the tree
     places: tuple[float, ...]  # x and y of all nodes
 
     def structure(self) -> Any:
-        """Return all of it but the values of sockets."""
+        """Return all data except the values of sockets."""
         nodes = tuple((node.kind, node.settings, node.group) for node in self.nodes)
         return self.kind, self.sockets, nodes, self.links, self.active, self.places
 
 
 def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
-    """Read a tree; ``places`` tells the number of each node group. Images are left out.
+    """Record a tree; ``places`` has the number of each node group. Images are left out.
 
-    Only what a new node does not have from the start is recorded, as only that need be set.
+    Values that equal those of a new node are omitted, since they need not be set.
     """
     numbers = {node.name: number for number, node in enumerate(tree.nodes)}
     nodes = []
@@ -87,7 +87,7 @@ def record_tree(tree: Any, places: dict[Any, int]) -> TreeRecord:
 
 @cache
 def _usual(of: str, kind: str) -> tuple[dict[str, Any], dict[int, Any]]:
-    """Return the settings and the values of the inputs that a new node has, in trees of some kind."""
+    """Return the settings and the input values of a new node in a type of tree."""
     tree: Any = bpy.data.node_groups.new("Usual", of)  # type: ignore[arg-type]
     try:
         node = tree.nodes.new(kind)
@@ -103,7 +103,7 @@ def _usual(of: str, kind: str) -> tuple[dict[str, Any], dict[int, Any]]:
 
 
 def build_tree(tree: Any, record: TreeRecord, groups: list[Any]) -> None:
-    """Build a recorded tree in place of what an empty material or group has."""
+    """Build a recorded tree, replacing the nodes of an empty material or group."""
     tree.nodes.clear()
     for name, direction, kind in record.sockets:
         tree.interface.new_socket(name, in_out=direction, socket_type=kind)
@@ -119,20 +119,20 @@ def build_tree(tree: Any, record: TreeRecord, groups: list[Any]) -> None:
         made.append(new)
     for source, output, target, socket in record.links:
         tree.links.new(made[source].outputs[output], made[target].inputs[socket])
-    tree.nodes.foreach_set("location", record.places)  # for each that is set, Blender looks at the whole tree
+    tree.nodes.foreach_set("location", record.places)  # each single location makes Blender search the tree
     if record.active >= 0:
         tree.nodes.active = made[record.active]
 
 
 def plan_trees(records: Sequence[TreeRecord]) -> list[int]:
-    """Return for each tree the number of the first that has the same structure, -1 where that is itself."""
+    """Return for each tree the number of the first with the same structure, -1 if that is itself."""
     first: dict[Any, int] = {}
     found = [first.setdefault(record.structure(), number) for number, record in enumerate(records)]
     return [-1 if source == number else source for number, source in enumerate(found)]
 
 
 def adjust_tree(tree: Any, source: TreeRecord, wanted: TreeRecord) -> None:
-    """Give a copy of a tree the values of another one of the same structure."""
+    """Set the values of another tree of the same structure on a copy of a tree."""
     for node, one, other in zip(tree.nodes, source.nodes, wanted.nodes, strict=True):
         for place, value in set(other.inputs) - set(one.inputs):
             node.inputs[place].default_value = value

@@ -1,4 +1,4 @@
-"""The extension's own properties of datablocks as plain data, and set again from it, in one call for each."""
+"""Recording of the extension's own properties of data-blocks, and setting them with one call each."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from io_tomb_raider.scene.core.compat import property_store
 _TYPED = "tomb_raider"
 _KINDS = ("objects", "meshes", "materials", "images", "collections", "actions", "sounds")
 
-_Place = tuple[str, int]  # of a datablock: its kind, and which
+_Place = tuple[str, int]  # of a data-block: its kind, and its number
 
 
 @dataclass
 class PropertyRecord:
-    """What all datablocks carry.
+    """The properties of all data-blocks.
 
     Attributes:
-        values: per datablock the values of its typed properties, groups and collections within included.
-        plain: other custom properties, such as the original file: whose, name, value.
-        holes: where datablocks belong in ``values``: the group, the name, which datablock.
+        values: per data-block the values of its typed properties, including groups and collections in them.
+        plain: other custom properties, such as the original file: owner, name, value.
+        holes: the places of data-blocks in ``values``: the group, the name, the data-block.
     """
 
     values: list[tuple[_Place, dict[str, Any]]] = field(default_factory=list)
@@ -32,12 +32,12 @@ class PropertyRecord:
     holes: list[tuple[dict[str, Any], str, _Place]] = field(default_factory=list)
 
     def count(self) -> int:
-        """Return how many values there are, without those in groups."""
+        """Return the number of values, without those in groups."""
         return sum(len(values) for _, values in self.values) + len(self.plain)
 
 
 def record_properties(places: Mapping[Any, int]) -> PropertyRecord:
-    """Read the properties of all datablocks; ``places`` tells the number of each among its kind."""
+    """Record the properties of all data-blocks; ``places`` has the number of each among its kind."""
     out = PropertyRecord()
     for kind in _KINDS:
         for place, owner in enumerate(getattr(bpy.data, kind)):
@@ -45,7 +45,7 @@ def record_properties(places: Mapping[Any, int]) -> PropertyRecord:
             group = None if store is None else store.get(_TYPED)
             if group is not None:
                 out.values.append(((kind, place), _plain(group, places, out)))
-            for name in owner.keys():  # noqa: SIM118, datablocks are no dictionaries
+            for name in owner.keys():  # noqa: SIM118, data-blocks are no dictionaries
                 if name != _TYPED:
                     value = owner[name]
                     plain = value.to_list() if hasattr(value, "to_list") else value
@@ -84,7 +84,7 @@ _HOMES = {
 
 
 def set_properties(record: PropertyRecord, made: Mapping[str, Sequence[Any]]) -> None:
-    """Set what was recorded on datablocks that have no properties yet; ``made`` are these by their kinds."""
+    """Set recorded properties on data-blocks without any; ``made`` are these by kind."""
     for group, name, (kind, place) in record.holes:
         group[name] = made[kind][place]
     for (kind, place), values in record.values:

@@ -1,4 +1,4 @@
-"""How fast levels are read, decoded and written, without Blender's part in it."""
+"""Times to read, decode and write levels, without Blender."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def measure_reading(path: Path, runs: int = RUNS) -> dict[str, float]:
     """Measure one level.
 
     Returns:
-        Medians in seconds: ``read``, the whole of ``read_level`` from the file; ``zlib``, what zlib alone
-        takes to inflate the chunks of that file, where it has some; ``frames``, all key frames of all
-        models to quaternions.
+        Medians in seconds: ``read``, the whole of ``read_level`` from the file; ``zlib``, the time of zlib
+            alone to inflate the chunks of that file, if it has some; ``frames``, all key frames of all models
+            to quaternions.
     """
     times = Times()
-    for _ in range(max(runs, 2 * RUNS)):  # these are short: more runs cost nothing
+    for _ in range(max(runs, 2 * RUNS)):  # these are short: more runs cost little
         level = times.take("read", lambda: read_level(path))
         streams = [bytes(stream) for _, stream in level.streams.values()]
         if streams:
@@ -44,10 +44,10 @@ def _rotations(level: Level) -> tuple[LevelKeys, Any]:
 
 
 def time_to_bytes(level: Level) -> tuple[float, float]:
-    """Measure once how long a level takes to become bytes.
+    """Measure once the time to write a level as bytes.
 
     Returns:
-        Seconds for everything but compression, and for compression.
+        Seconds for everything except compression, and for compression.
     """
     compression = 0.0
     compress = zlib.compress
@@ -59,7 +59,7 @@ def time_to_bytes(level: Level) -> tuple[float, float]:
         compression += perf_counter() - start
         return packed
 
-    # Compression happens in the middle of it, so the library's own call is timed.
+    # Compression is in the middle of it, so the library's own call is timed.
     zlib.compress = timed  # type: ignore[assignment]
     try:
         seconds, _ = stopwatch(level.to_bytes)

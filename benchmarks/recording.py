@@ -1,6 +1,6 @@
-"""A scene as ready arrays: what the floor is measured with.
+"""A scene as ready arrays, the input of the floor.
 
-Everything that an import made is read back from Blender, so the floor makes exactly as much: the same
+All data-blocks of an import are read back from Blender, so the floor makes exactly as much: the same
 vertices, attributes, node trees, bones, curves and keys.
 """
 
@@ -32,7 +32,7 @@ from io_tomb_raider.scene.core.compat import modifier_input
 from .node_trees import TreeRecord, record_tree
 from .properties import PropertyRecord, record_properties
 
-# The property that holds the values of an attribute, its type and width, by Blender's name of the type.
+# The property with the values of an attribute, its type and width, by Blender's name of the type.
 ATTRIBUTE_TYPES: dict[str, tuple[str, Any, int]] = {
     "INT": ("value", np.int32, 1),
     "INT8": ("value", np.int32, 1),
@@ -58,7 +58,7 @@ class MeshRecord:
     materials: list[int]
 
     def form(self) -> tuple[Any, ...]:
-        """Return what two meshes have in common that differ in nothing but their name and places."""
+        """Return the key of meshes that differ only in name and positions."""
         values = tuple((name, kind, domain, each.tobytes()) for name, kind, domain, each in self.attributes)
         faces = self.corners.tobytes(), self.starts.tobytes()
         return len(self.positions), *faces, values, tuple(self.materials)
@@ -67,8 +67,8 @@ class MeshRecord:
 @dataclass(frozen=True)
 class MaterialRecord:
     name: str
-    tree: int  # which of the recorded trees, which are without images; -1 for none
-    image: int  # what its active node shows, -1 for none
+    tree: int  # the number of its recorded tree, which has no images; -1 for none
+    image: int  # the image of its active node, -1 for none
     settings: dict[str, Any]
 
 
@@ -82,23 +82,23 @@ class BoneRecord:
 
 @dataclass(frozen=True)
 class ModifierRecord:
-    """A modifier that runs nodes."""
+    """A Geometry Nodes modifier."""
 
     name: str
     group: int
-    inputs: list[tuple[int, Any]]  # which of the group's inputs, and its value
-    objects: list[tuple[int, int]]  # which of the inputs is an object, and which
+    inputs: list[tuple[int, Any]]  # the index of an input of the group, and its value
+    objects: list[tuple[int, int]]  # the index of an input that is an object, and that object
 
 
 @dataclass(frozen=True)
 class ObjectRecord:
     name: str
-    data: tuple[str, int] | None  # the kind of its data, and which
+    data: tuple[str, int] | None  # the kind of its data, and its number
     parent: int
     settings: dict[str, Any]
-    instanced: int  # which collection it shows, -1 for none
+    instanced: int  # the number of its instanced collection, -1 for none
     modifiers: list[ModifierRecord]
-    action: int  # which action it shows, -1 for none
+    action: int  # the number of its action, -1 for none
 
 
 @dataclass(frozen=True)
@@ -108,8 +108,8 @@ class CollectionRecord:
     objects: list[int]
     children: list[int]
     unrendered: NDArray[np.bool_]  # of its objects
-    color: Any  # one of the names that Blender has for tags
-    view: str  # "excluded" from the view layer, like libraries, "closed" like collision, or ""
+    color: Any  # Blender's name of its color tag
+    view: str  # "excluded" from the view layer, as libraries, "closed" as collision, or ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,19 +123,19 @@ class CurveRecord:
 @dataclass(frozen=True)
 class ActionRecord:
     name: str
-    user: int  # the object whose action it is
+    user: int  # the object with the action
     curves: list[CurveRecord]
     settings: dict[str, Any]
     markers: list[tuple[str, int]]
 
     def form(self) -> tuple[Any, ...]:
-        """Return what two actions have in common that differ in nothing but their name and keys."""
+        """Return the key of actions that differ only in name and keys."""
         return tuple((curve.path, curve.index, curve.group) for curve in self.curves)
 
 
 @dataclass
 class Recording:
-    """All datablocks of a scene. References are places in these lists."""
+    """All data-blocks of a scene. References are indices in these lists."""
 
     images: list[tuple[str, bytes]] = field(default_factory=list)
     groups: list[tuple[str, TreeRecord]] = field(default_factory=list)
@@ -153,7 +153,7 @@ class Recording:
     properties: PropertyRecord = field(default_factory=PropertyRecord)
 
     def counts(self) -> dict[str, int]:
-        """Return how many there are of what costs time."""
+        """Return the numbers of elements that cost time."""
         return {
             "meshes": len(self.meshes),
             "faces": sum(len(mesh.starts) for mesh in self.meshes),
@@ -170,7 +170,7 @@ class Recording:
 
 
 def record_scene() -> Recording:
-    """Read all datablocks of the open file."""
+    """Record all data-blocks of the open file."""
     out = Recording()
     data = bpy.data
     places = {
@@ -306,7 +306,7 @@ _SPEAKER_SETTINGS = ("volume", "muted", "distance_max", "distance_reference", "a
 
 
 def _changed(obj: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return those settings that a new datablock of the kind does not have from the start."""
+    """Return the settings that differ from those of a new data-block of the kind."""
     defaults = type(obj).bl_rna.properties
     values = {name: getattr(obj, name) for name in names}
     return {name: value for name, value in values.items() if value != defaults[name].default}
@@ -317,7 +317,7 @@ def _record_object(obj: Object, places: dict[Any, int]) -> ObjectRecord:
     settings = {}
     for name in _OBJECT_SETTINGS:
         value = getattr(obj, name)
-        if value != getattr(plain, name):  # what an object has from the start need not be set
+        if value != getattr(plain, name):  # default values need not be set
             settings[name] = value.copy() if hasattr(value, "copy") else value
     bpy.data.objects.remove(plain)
     kind = next((name for of, name in _DATA.items() if isinstance(obj.data, of)), "")
@@ -348,7 +348,7 @@ def _record_modifier(modifier: Any, places: dict[Any, int]) -> ModifierRecord:
 
 
 def _views(layer: LayerCollection) -> dict[Collection, str]:
-    """Return what is not shown of a view layer, without what is within."""
+    """Return the hidden collections of a view layer, without their children."""
     if layer.exclude or layer.hide_viewport:
         return {layer.collection: "excluded" if layer.exclude else "closed"}
     return {home: view for child in layer.children for home, view in _views(child).items()}

@@ -1,4 +1,4 @@
-"""How long imports and exports take, beside the floor; how much memory an import needs; a profile."""
+"""Times of imports and exports compared with the floor, memory of an import, and a profile."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def measure_scene(path: Path, runs: int) -> dict[str, Any]:
 
     Returns:
         ``times``: medians in seconds: ``import``; ``first`` export of a file that was just opened, ``export``
-        in the session that has imported it, and ``rebuild``, all up to the file on disk; ``to_bytes`` of the
-        rebuilt level without compression; ``floor``. ``beside``: how many times as long as the floor.
-        ``cold``: the very first import of the process. ``parts``: medians of the floor's parts.
-        ``counts``: what is in the scene.
+            in the session of the import, and ``rebuild``, all up to the file on disk; ``to_bytes`` of the
+            rebuilt level without compression; ``floor``. ``beside``: the times as multiples of the floor.
+            ``cold``: the first import of the process. ``parts``: medians of the floor's parts. ``counts``:
+            the contents of the scene.
     """
     first = Times()
     empty_file()
@@ -83,7 +83,7 @@ def _measure_floor(recording: Recording, times: Times, parts: Times) -> None:
 
 
 def measure_memory(path: Path | None) -> dict[str, Any]:
-    """Return the most memory that this process has ever had, in bytes, after importing a level or nothing."""
+    """Return the peak memory of this process, in bytes, after importing a level or nothing."""
     empty_file()
     if path is not None:
         import_level(path)
@@ -91,7 +91,7 @@ def measure_memory(path: Path | None) -> dict[str, Any]:
 
 
 def _peak_memory() -> int:
-    """Return the peak of this process's own memory, in bytes; 0 where the system does not tell."""
+    """Return the peak of this process's own memory, in bytes; 0 if the system does not report it."""
     status = Path("/proc/self/status")
     if status.is_file():
         # The kernel's other counter, ru_maxrss, begins with the peak of the parent process.
@@ -106,7 +106,7 @@ def _peak_memory() -> int:
 
 
 def profile_level(path: Path, lines: int = 45) -> None:
-    """Print where the time of an import, an export and a rebuilding export goes."""
+    """Print a profile of an import, an export and a rebuilding export."""
     empty_file()
     import_level(path)
     empty_file()

@@ -1,4 +1,4 @@
-"""How long the texts of a game's scripts take to be compiled."""
+"""Times to compile the texts of a game's scripts."""
 
 from __future__ import annotations
 

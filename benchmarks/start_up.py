@@ -1,4 +1,4 @@
-"""How much longer Blender takes to start with the extension: its modules are loaded and registered."""
+"""Startup time of the extension in Blender: importing and registering its modules."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from time import thread_time
 
 
 def measure_start_up() -> dict[str, float]:
-    """Measure this process's first loading and registering, with Blender and its own add-ons there already.
+    """Measure this process's first import and registration, after Blender's own add-ons.
 
     Returns:
-        Seconds of the processor: ``load`` the modules, ``register`` their classes, and both, ``start-up``.
-        Of this thread alone: those that Blender 4.2 starts are busy with its own objects meanwhile.
+        Processor seconds: ``load`` the modules, ``register`` their classes, and both, ``start-up``. Of this
+            thread alone, since Blender 4.2 starts other threads that are busy meanwhile.
     """
-    import bpy  # noqa: F401 - what Blender loads for itself is not counted
-    import numpy as np  # noqa: F401 - nor is this, which its own add-ons load
+    import bpy  # noqa: F401 - Blender's own imports are excluded
+    import numpy as np  # noqa: F401 - and this, which its add-ons import
 
-    gc.collect()  # else Python may do so on the way, for all that Blender has made before
+    gc.collect()  # otherwise Python may collect Blender's garbage while the clock runs
     start = thread_time()
     import io_tomb_raider
     from io_tomb_raider.scene import properties  # noqa: F401
@@ -26,5 +26,5 @@ def measure_start_up() -> dict[str, float]:
     loaded = thread_time()
     io_tomb_raider.register()
     registered = thread_time()
-    io_tomb_raider.unregister()  # Blender 4.2 crashes at its end where an extension stays registered
+    io_tomb_raider.unregister()  # Blender 4.2 crashes on exit if an extension stays registered
     return {"load": loaded - start, "register": registered - loaded, "start-up": registered - start}

@@ -1,4 +1,4 @@
-"""Taking times, and what a measurement is made of."""
+"""Clocks, repeated measurements and their medians."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 RUNS = 5
 
-# Of the processor, whatever else the machine does; where that is told too coarsely, the wall's.
+# Processor time, which does not depend on other load; if its resolution is too low, wall time.
 clock = process_time if get_clock_info("process_time").resolution < 1e-4 else perf_counter
 
 
 def stopwatch(function: Callable[[], Any]) -> tuple[float, Any]:
     """Run a function once; return its time in seconds and its result.
 
-    Garbage of earlier measurements is collected before, so that nobody pays for another's.
+    Garbage is collected before, so that it does not affect the time.
     """
     gc.collect()
     start = clock()
@@ -26,19 +26,19 @@ def stopwatch(function: Callable[[], Any]) -> tuple[float, Any]:
 
 
 class Times:
-    """Times of several objects measured in turn, so that whatever else the machine does meets them all."""
+    """Times of several functions measured in turn, so that other load affects all of them."""
 
     def __init__(self) -> None:
         self._taken: dict[str, list[float]] = {}
 
     def take(self, name: str, function: Callable[[], Any]) -> Any:
-        """Run a function, note its time under a name, and return its result."""
+        """Run a function, record its time under a name, and return its result."""
         seconds, result = stopwatch(function)
         self.note(name, seconds)
         return result
 
     def note(self, name: str, seconds: float) -> None:
-        """Note a time that was taken elsewhere."""
+        """Record a time that was measured elsewhere."""
         self._taken.setdefault(name, []).append(seconds)
 
     def medians(self) -> dict[str, float]:
@@ -46,10 +46,9 @@ class Times:
         return {name: median(taken) for name, taken in self._taken.items()}
 
     def beside(self, other: str) -> dict[str, float]:
-        """Return how many times as long each took as another one, as the median of what they took in turn.
+        """Return the times relative to another one, as medians of the ratios by turn.
 
-        A machine may be slower for some turns: medians of the times themselves may then be those of a slow
-        turn for one, and those of a fast turn for the other.
+        A machine may be slow in some turns: the ratio of medians could compare a slow turn with a fast one.
         """
         beside = self._taken[other]
         return {
@@ -58,5 +57,5 @@ class Times:
         }
 
     def least(self) -> dict[str, float]:
-        """Return the least of each, in seconds: what is done few times only is disturbed now and then."""
+        """Return the minimum of each, in seconds: few measurements may be disturbed by other load."""
         return {name: min(taken) for name, taken in self._taken.items()}

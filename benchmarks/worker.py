@@ -1,7 +1,6 @@
-"""One measurement in a process of its own: `python -m benchmarks.worker TASK COUNT RESULT [LEVEL ...]`.
+"""One measurement in its own process: `python -m benchmarks.worker TASK COUNT RESULT [LEVEL ...]`.
 
-The result is written as JSON to the file RESULT. COUNT is how often a task measures,
-or how many rooms it makes.
+The result is written as JSON to the file RESULT. COUNT is the number of runs, or of generated rooms.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 
 
 def run(task: str, count: int, levels: list[Path]) -> dict[str, Any]:
-    """Do a task and return what it measured, in numbers that JSON can hold."""
+    """Run a task and return its measurements, as numbers for JSON."""
     if task == "reading":
         from .reading import measure_reading
 
@@ -26,7 +25,7 @@ def run(task: str, count: int, levels: list[Path]) -> dict[str, Any]:
 
     import io_tomb_raider
 
-    # Blender 4.2 crashes at its end where an extension stays registered.
+    # Blender 4.2 crashes on exit if an extension stays registered.
     io_tomb_raider.register()
     try:
         return _run_registered(task, count, levels)
@@ -71,7 +70,7 @@ def _run_registered(task: str, count: int, levels: list[Path]) -> dict[str, Any]
 
 
 def main(arguments: list[str]) -> None:
-    """Run one task as the command line says."""
+    """Run one task from the command line."""
     task, count, result, *levels = arguments
     measured = run(task, int(count), [Path(level) for level in levels])
     Path(result).write_text(json.dumps(measured), encoding="utf-8")
