@@ -107,7 +107,7 @@ def sync(name: str, *options: str, **more: Any) -> subprocess.CompletedProcess[s
 
 def is_ready(name: str) -> bool:
     """Return whether an environment is complete, matches the lock file and has its Python."""
-    complete = folder_of(name) / "complete.lock"  # copied in the end
+    complete = folder_of(name) / "complete.lock"  # copied last
     return complete.is_file() and filecmp.cmp(ROOT / "uv.lock", complete, False) and program_of(name).exists()
 
 

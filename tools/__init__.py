@@ -1,1 +1,1 @@
-"""Tools of the developers: the mutation tester, and the plugin of mypy."""
+"""Development tools: the mutation tester and the mypy plugin."""

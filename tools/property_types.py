@@ -1,8 +1,8 @@
 """A mypy plugin for the typed properties of Blender's data-blocks.
 
-While the extension is registered, Blender's datablocks have an attribute ``tomb_raider``, and the fields of
-its groups are declared as Blender wants it: as annotations that are calls. Stubs know nothing of either. With
-this plugin mypy does, so that a misspelled field is an error like any other.
+While the extension is registered, Blender's data-blocks have an attribute ``tomb_raider``. Blender requires
+that the fields of its groups are declared as annotations that are calls. Stubs support neither; with this
+plugin mypy does, so that a misspelled field is an error like any other.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mypy.plugin import AttributeContext, ClassDefContext, Plugin
 from mypy.typeops import make_simplified_union
 from mypy.types import AnyType, Instance, NoneType, Type, TypeOfAny, UnionType, get_proper_type
 
-# What the stubs lack: what all kinds of a type have but not the type itself, and what we add to Blender.
+# Missing in the stubs: attributes of all subtypes of a type, and the extension's additions to Blender.
 _LACKING = {
     "bpy.types.Attribute": ("data",),
     "bpy.types.Light": ("energy", "spot_blend", "spot_size"),
@@ -29,12 +29,12 @@ _LACKING = {
     "mathutils.Matrix": ("__iter__",),
     "mathutils.Vector": ("__iter__",),
 }
-# What the stubs call optional, and is always there when it is asked for.
+# Optional in the stubs, but always present in practice.
 _THERE = {f"bpy.types.{name}.layout" for name in ("Header", "Menu", "Operator", "Panel")}
 _PACKAGE = "io_tomb_raider.scene.properties"
 _FOLDER = Path(__file__).parent.parent.joinpath(*_PACKAGE.split("."))
 _ATTRIBUTE = "tomb_raider"
-# What a field holds by what declares it; of all others nothing is known.
+# The type of a field by its declaration; Any for all others.
 _VALUES = {
     "IntProperty": "int",
     "FloatProperty": "float",
@@ -49,7 +49,7 @@ _VALUES = {
 
 @cache
 def _modules() -> dict[str, ast.Module]:
-    """Return the modules that declare property groups, by their names."""
+    """Return the modules that declare property groups, by name."""
     paths = {path: "" if path.stem == "__init__" else f".{path.stem}" for path in _FOLDER.glob("*.py")}
     return {_PACKAGE + suffix: ast.parse(path.read_text("utf-8")) for path, suffix in paths.items()}
 
@@ -67,7 +67,7 @@ def _groups() -> dict[str, str]:
 
 @cache
 def _homes() -> dict[str, str]:
-    """Return the short names of groups by the full names of Blender's types that have them."""
+    """Return the short names of groups by the full names of their Blender types."""
     for node in _modules()[_PACKAGE].body:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict):
             pairs = zip(node.value.keys, node.value.values, strict=True)
@@ -77,7 +77,7 @@ def _homes() -> dict[str, str]:
 
 @cache
 def _fields() -> dict[str, tuple[str, str]]:
-    """Return what declares a field, and the name of the type that it is given, by the field's full name."""
+    """Return the declaring call and the argument type of each field, by the field's full name."""
     found = {}
     for module, content in _modules().items():
         for group in (each for each in content.body if isinstance(each, ast.ClassDef)):
@@ -92,7 +92,7 @@ def _fields() -> dict[str, tuple[str, str]]:
 
 
 class PropertyTypes(Plugin):
-    """Tells mypy what ``object.tomb_raider`` is, and what the fields of all groups are."""
+    """Gives mypy the types of ``tomb_raider`` attributes, and of the fields of all groups."""
 
     def get_additional_deps(self, file: MypyFile) -> list[tuple[int, str, int]]:
         mine = file.fullname.partition(".")[0] in ("io_tomb_raider", "tests", "benchmarks")
@@ -116,7 +116,7 @@ class PropertyTypes(Plugin):
 
 
 def _add(context: ClassDefContext, names: Iterable[str]) -> None:
-    """Give a type more attributes. What they are follows when they are asked for, or is not known."""
+    """Add attributes to a type. Their types are determined on access, or unknown."""
     info = context.cls.info
     for name in names:
         variable = Var(name, AnyType(TypeOfAny.special_form))

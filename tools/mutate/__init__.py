@@ -1,1 +1,1 @@
-"""The mutation tester: makes small slips in the code, one at a time, and sees whether the tests notice."""
+"""The mutation tester: makes small slips in the code, one at a time, and checks that a test fails."""

@@ -1,12 +1,12 @@
 """The mutation tester: `python build.py mutate [MODULE ...] [--limit N] [--seed S] [--jobs N] [--list]`.
 
 Makes one small slip at a time in a copy of the checkout, such as a comparison with `<=` for `<` or two fields
-of a record in the wrong order, and runs the tests that concern the module. A slip that no test notices has
-survived: a test is missing, or the slip changes nothing that anybody can see. Survivors of that kind are
-explained in docs/testing.md and do not count.
+of a record in the wrong order, and runs the tests of the module. A slip that no test notices has survived: a
+test is missing, or the slip has no visible effect. Survivors of that kind are explained in docs/testing.md
+and do not count.
 
-MODULE is a path below io_tomb_raider, of a module or a folder: `formats/level`, `scene/lights`. Without any,
-slips are made in all of formats and scene. The exit code is 1 where unexplained slips survived.
+MODULE is a path below io_tomb_raider, of a module or a folder: `formats/level`, `scene/lights`. By default,
+slips are made in all of formats and scene. The exit code is 1 if unexplained slips survived.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EVERYTHING = ["formats", "scene"]
 
 
 def main(arguments: Sequence[str], root: Path = ROOT, package: str = "io_tomb_raider") -> int:
-    """Try slips in the modules of a checkout, print what became of them, and return the exit code."""
+    """Try slips in the modules of a checkout, print the outcomes, and return the exit code."""
     options = _parse(arguments)
     try:
         modules = modules_of(root / package, options.modules or _EVERYTHING)
@@ -81,7 +81,7 @@ class _Explained:
 
 
 def _line(outcome: Outcome, explained: _Explained, root: Path) -> str:
-    """Return what is printed of a slip: how it ended, where it was, and what differed."""
+    """Return the line printed for a slip: its outcome, its place, and its change."""
     job = outcome.job
     if outcome.killed_by is None:
         word = "explained" if outcome in explained else "survived"
@@ -93,7 +93,7 @@ def _line(outcome: Outcome, explained: _Explained, root: Path) -> str:
 
 
 def _table(outcomes: Sequence[Outcome], survivors: Sequence[Outcome], root: Path) -> list[str]:
-    """Return the lines of a table: per module how many slips there were, and how many survived."""
+    """Return the lines of a table: the numbers of slips and survivors per module."""
     names = {each.job.module: each.job.module.relative_to(root).as_posix() for each in outcomes}
     width = max(map(len, names.values()), default=6)
     tried = Counter(each.job.module for each in outcomes)

@@ -1,4 +1,4 @@
-"""Runs tests in copies of a checkout, with one slip at a time."""
+"""Tests in copies of a checkout, with one slip at a time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from queue import SimpleQueue
 
 from .slips import Slip
 
-# What a copy needs not: other people's code, what was made, and the history.
+# Not needed in a copy: environments, build results, and the history.
 _LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "dist", "build", "docs", "*.pyc")
 _PYTEST = ("-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "not fuzz and not once")
-# The first try of each slip; what survives it is tried again with all cases and examples.
+# Options of the first try; survivors are tried again with all cases and examples.
 _FIRST = ("--hypothesis-profile", "few", "--one-case")
-# Tests with a slip are endless after so many seconds of a processor: at the first try, with all cases.
+# Tests are stopped after this processor time, in seconds: at the first try, with all cases.
 _SECONDS = 300
 _SECONDS_ALL = 1800
 _CAN_LIMIT = os.name == "posix"
@@ -32,9 +32,9 @@ _TIME_LIMIT = "the time limit"
 
 @dataclass(frozen=True)
 class Job:
-    """One slip in the source of a module, and what may notice it: a Python and paths of tests.
+    """One slip in the source of a module, and the Python and paths of the tests that may notice it.
 
-    Paths are those of the checkout. The source is as it was at first, since people go on working meanwhile.
+    Paths are those of the checkout. The source is stored, since the checkout may be edited meanwhile.
     """
 
     module: Path
@@ -46,7 +46,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a slip ended: by the test that noticed it, or None where it survived."""
+    """The outcome of a slip: the test that noticed it, or None if it survived."""
 
     job: Job
     killed_by: str | None
@@ -55,15 +55,15 @@ class Outcome:
 
 
 class UntestedError(Exception):
-    """The tests fail, or there are none, without any slip."""
+    """The tests fail without any slip, or there are none."""
 
 
 class Runner:
     """Copies of a checkout, and the tests in them.
 
     Args:
-        root: the checkout, which stays as it is.
-        jobs: how many slips are tried at once, each in a copy of its own.
+        root: the checkout, which is not modified.
+        jobs: the number of slips that are tried in parallel, each in its own copy.
     """
 
     def __init__(self, root: Path, jobs: int) -> None:
@@ -72,12 +72,12 @@ class Runner:
         self._copies: SimpleQueue[Path] = SimpleQueue()
         self._writes = 0
         self._sound: set[str] = set()  # tests that passed without any slip
-        # Which tests end in so many seconds without any slip.
+        # Whether tests end within a number of seconds without any slip.
         self._in_time: dict[tuple[Path, tuple[Path, ...], int], bool] = {}
 
     @contextmanager
     def copies(self) -> Iterator[None]:
-        """Make the copies, and remove them in the end."""
+        """Create the copies, and remove them at the end."""
         with tempfile.TemporaryDirectory(prefix="mutate-") as folder:
             for number in range(self.jobs):
                 copy = Path(folder) / str(number) / self.root.name
@@ -86,7 +86,7 @@ class Runner:
             yield
 
     def try_all(self, jobs: Sequence[Job], report: Callable[[Outcome], None]) -> list[Outcome]:
-        """Try each slip and report it at once. Raises UntestedError where tests fail without any."""
+        """Try each slip and report it at once. Raises UntestedError if tests fail without any."""
         outcomes = []
         with self.copies(), ThreadPoolExecutor(self.jobs) as pool:
             for outcome in pool.map(self._try, jobs):
@@ -111,7 +111,7 @@ class Runner:
         return Outcome(job, killed_by, *job.slip.lines(job.source))
 
     def _run_with_slip(self, copy: Path, job: Job, options: Sequence[str], seconds: int) -> str | None:
-        """Run tests with the slip in the copy, which is taken back, as :meth:`_run` does."""
+        """Run tests with the slip in the copy, as :meth:`_run` does, and undo the slip."""
         place = copy / job.module.relative_to(self.root)
         self._write(place, job.slip.apply(job.source))
         try:
@@ -120,14 +120,14 @@ class Runner:
             self._write(place, job.source)
 
     def _ends(self, copy: Path, job: Job, options: Sequence[str], seconds: int) -> bool:
-        """Tell whether tests end in time without any slip; some are many."""
+        """Return whether tests end in time without any slip."""
         key = (job.python, job.tests, seconds)
         if key not in self._in_time:
             self._in_time[key] = self._run(copy, job.python, job.tests, options, seconds) != _TIME_LIMIT
         return self._in_time[key]
 
     def _must_pass(self, copy: Path, job: Job, test: str) -> None:
-        """Raise UntestedError where a test that killed a slip fails without it, too."""
+        """Raise UntestedError if a test that killed a slip fails without it, too."""
         if test in self._sound:
             return
         if self._run(copy, job.python, (test,), (), None) is not None:
@@ -143,7 +143,7 @@ class Runner:
             self._copies.put(copy)
 
     def _write(self, path: Path, source: bytes) -> None:
-        """Write a module with a time that it never had, or Python takes what it compiled of the last slip."""
+        """Write a module with a new modification time; otherwise Python uses the compiled last slip."""
         self._writes += 1
         path.write_bytes(source)
         os.utime(path, (self._writes, self._writes))
@@ -156,7 +156,7 @@ class Runner:
         options: Sequence[str],
         seconds: int | None,
     ) -> str | None:
-        """Run tests in a copy. Return None where all pass, else the first that fails or what happened."""
+        """Run tests in a copy. Return None if all pass, else the first that fails or another reason."""
         paths = [test if isinstance(test, str) else test.relative_to(self.root).as_posix() for test in tests]
         process = subprocess.Popen(
             [str(python), *_PYTEST, *options, *paths],
@@ -184,29 +184,29 @@ class Runner:
 
 
 def _limit(seconds: int) -> None:
-    """Let this process end after so many seconds of a processor: what else the machine does counts not."""
-    import resource  # which Windows has not
+    """Limit the processor time of this process, which does not depend on the load of the machine."""
+    import resource  # not available on Windows
 
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
 def compiled_in(copy: Path) -> Path:
-    """Return the folder for what is compiled of a copy and of what it needs."""
+    """Return the folder for compiled modules of a copy and of its dependencies."""
     return copy.parent / "pycache"
 
 
 def _environ(copy: Path) -> dict[str, str]:
-    """Return the variables for tests in a copy: they find no real files, and share what is compiled."""
+    """Return the variables for tests in a copy, which hide real files and share compiled modules."""
     environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(compiled_in(copy))}
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     environ["TOMB_RAIDER_LEVELS"] = environ["TOMB_RAIDER_FILES"] = os.devnull
-    # Every slip meets the same examples.
+    # The same examples for every slip.
     environ["CI"] = "1"
     return environ
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process with all that it started."""
+    """Kill a process with its children."""
     if hasattr(os, "killpg"):
         os.killpg(process.pid, signal.SIGKILL)
     else:

@@ -1,4 +1,4 @@
-"""Small slips, as people make them in code that reads and writes formats, found by a module's syntax."""
+"""Small slips in code that reads and writes formats, found by a module's syntax."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _COMPARED: dict[type[ast.cmpop], tuple[bytes, bytes]] = {
     ast.NotIn: (b"not in", b"in"),
 }
 _ROUNDINGS = {"rint": b"floor", "round": b"floor", "ceil": b"floor"}
-# Scales of the formats are powers of two; from here on a number counts as one.
+# Scales of the formats are powers of two; the smallest number that counts as one.
 _SMALLEST_SCALE = 128
-# What is in them says what happens, but does nothing: messages, annotations, names that are passed on.
+# Syntax without effect on results: messages, annotations, imported names.
 _SILENT_KEYWORDS = frozenset({"strict", "copy"})
 _SILENT = (ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
 
@@ -40,7 +40,7 @@ class Slip:
     text: bytes
 
     def apply(self, source: bytes) -> bytes:
-        """Return the source with this slip in it."""
+        """Return the source with this slip."""
         return source[: self.start] + self.text + source[self.end :]
 
     def lines(self, source: bytes) -> tuple[str, str]:
@@ -57,7 +57,7 @@ def _joined(lines: bytes) -> str:
 
 
 def find_slips(source: bytes) -> list[Slip]:
-    """Return every slip that can be made in a module, in the order of the lines."""
+    """Return all possible slips in a module, in the order of the lines."""
     finder = _Finder(source)
     finder.visit(ast.parse(source))
     slips = {(slip.start, slip.end, slip.text): slip for slip in finder.slips}
@@ -65,9 +65,9 @@ def find_slips(source: bytes) -> list[Slip]:
 
 
 def choose(sources: dict[Path, bytes], limit: int | None, seed: int) -> list[tuple[Path, Slip]]:
-    """Choose slips in some modules at random, and return them in order; all of them without a limit.
+    """Choose random slips in some modules, and return them in order; all of them without a limit.
 
-    All kinds take turns, since there are far more numbers than all else.
+    All kinds are chosen in turn, since there are far more numbers than anything else.
     """
     kinds: dict[str, list[tuple[Path, Slip]]] = defaultdict(list)
     for path, source in sources.items():
@@ -82,7 +82,7 @@ def choose(sources: dict[Path, bytes], limit: int | None, seed: int) -> list[tup
 
 
 def _is_sound(slip: Slip, source: bytes) -> bool:
-    """Tell whether the module still is one that Python reads."""
+    """Return whether the module with the slip has valid syntax."""
     try:
         ast.parse(slip.apply(source))
     except (SyntaxError, ValueError):
@@ -91,7 +91,7 @@ def _is_sound(slip: Slip, source: bytes) -> bool:
 
 
 class _Finder(ast.NodeVisitor):
-    """Walks a module and notes the slips; positions of syntax count bytes of UTF-8."""
+    """Collects the slips of a module; positions of syntax count bytes of UTF-8."""
 
     def __init__(self, source: bytes) -> None:
         self.source = source
@@ -131,7 +131,7 @@ class _Finder(ast.NodeVisitor):
         self.add(kind, node, *self.span(node), text)
 
     def between(self, kind: str, left: ast.expr, right: ast.expr, old: bytes, new: bytes) -> None:
-        """Replace the operator that stands between two operands."""
+        """Replace the operator between two operands."""
         start, end = self.span(left)[1], self.span(right)[0]
         found = self.source.find(old, start, end)
         if found >= 0:
@@ -143,7 +143,7 @@ class _Finder(ast.NodeVisitor):
             swapped = self.text(two) + self.source[middle:again] + self.text(one)
             self.add(kind, one, start, end, swapped)
 
-    # --- what can be done to each kind of syntax ---
+    # --- slips by kind of syntax ---
 
     def visit_List(self, node: ast.List | ast.Tuple) -> None:
         """Swap neighbors of a table: fields of a record, sections of a layout."""
@@ -173,7 +173,7 @@ class _Finder(ast.NodeVisitor):
         if kind:
             start, end = self.span(node)
             inner, last = self.span(node.operand)
-            # Parentheses around the operand stay.
+            # Parentheses around the operand are kept.
             kept = self.source[start:end].removeprefix(b"-").removeprefix(b"not").lstrip()
             if kept or inner < last:
                 self.add(kind, node, start, end, b" " + kept if kind == "not" else kept)

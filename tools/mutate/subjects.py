@@ -1,6 +1,6 @@
-"""Which tests concern a module: those in the folder of the same name, else those that import it.
+"""The tests of a module: those in the folder of the same name, else those that import it.
 
-What the scene does for users, tests of the user interface ask.
+Tests of the user interface also cover the scene.
 """
 
 from __future__ import annotations
@@ -9,18 +9,17 @@ import ast
 from functools import cache
 from pathlib import Path
 
-# Each floor, what is tested with any of its modules after the subject's own tests, and whether that is
-# possible without Blender.
+# By top-level folder, the tests that run for any of its modules after those of the subject.
 _ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
-# Whose tests of a subject see what its own floor has done, too.
+# The other folders whose tests of a subject cover a top-level folder, too.
 _ELSEWHERE = {"scene": ["ui"]}
 WITHOUT_BLENDER = frozenset({"formats", "catalogue"})
 
 
 def modules_of(package: Path, names: list[str]) -> list[Path]:
-    """Return modules by their paths below the package, with or without ".py"; of a folder, all in it.
+    """Return modules by their paths below the package, with or without ".py"; for a folder, all in it.
 
-    Raises FileNotFoundError where there is no such module or folder.
+    Raises FileNotFoundError if there is no such module or folder.
     """
     found: list[Path] = []
     for name in names:
@@ -35,12 +34,12 @@ def modules_of(package: Path, names: list[str]) -> list[Path]:
 
 
 def floor_of(module: Path, package: Path) -> str:
-    """Return the floor of the house that a module is on."""
+    """Return the top-level folder of a module."""
     return module.relative_to(package).with_suffix("").parts[0]
 
 
 def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
-    """Return the folders and files with the tests that concern a module, those that know it best first."""
+    """Return the folders and files with the tests of a module, the most specific first."""
     floor, *inner = module.relative_to(package).with_suffix("").parts
     folders = inner[:-1] or inner or ["__init__"]
     subject = folders[-1]
@@ -61,7 +60,7 @@ def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
 
 @cache
 def _imported(path: Path) -> frozenset[str]:
-    """Return the dotted names that a test imports, of modules and of what is in them."""
+    """Return the dotted names that a test imports, of modules and of their members."""
     names = set()
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
