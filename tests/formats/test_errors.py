@@ -1,4 +1,4 @@
-"""What errors say where they are not put into plainer words."""
+"""The texts of errors."""
 
 from io_tomb_raider.formats import ExportError, FormatError
 

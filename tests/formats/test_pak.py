@@ -83,7 +83,7 @@ def test_screens_have_five_bits_for_each_color() -> None:
     assert pixels.shape == (480, 640, 3)
     assert pixels[0, 31].tolist() == [0, 0, 255]
     assert pixels.reshape(-1, 3)[0x7C00].tolist() == [255, 0, 0]
-    assert encode_picture(pixels, content) == content  # the bit that no color has is kept
+    assert encode_picture(pixels, content) == content  # the unused bit is kept
     assert encode_picture(pixels) == (words & 0x7FFF).tobytes()
     painted = pixels.copy()
     painted[2, 3] = 8, 16, 248

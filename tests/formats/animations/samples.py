@@ -1,4 +1,4 @@
-"""Made-up animations for tests, put together and taken apart word by word, apart from the code under test."""
+"""Generated animations for tests, encoded and decoded word by word, independently of the code under test."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Angles = tuple[int, int, int]
 
 
 def spell_rotation(game: Game, angles: Angles) -> list[int]:
-    """The words of a rotation given in 1/65536 turns, as the documentation describes them (chapter 6.2.7)."""
+    """Return the words of a rotation given in 1/65536 turns, as documented (chapter 6.2.7)."""
     x, y, z = (angle >> 6 for angle in angles)
     high, low = x << 4 | y >> 6, (y & 63) << 10 | z
     if game == Game.TR1:
@@ -40,7 +40,7 @@ def spell_rotation(game: Game, angles: Angles) -> list[int]:
 
 
 def read_rotations(game: Game, words: Sequence[int], count: int) -> list[Angles]:
-    """The rotations that words spell, in 1/65536 turns; as many as there are whole ones, `count` at most."""
+    """Return the rotations of words, in 1/65536 turns: all complete ones, at most `count`."""
     result: list[Angles] = []
     position = 0
     while len(result) < count and position < len(words):
@@ -63,7 +63,7 @@ def read_rotations(game: Game, words: Sequence[int], count: int) -> list[Angles]
 
 
 def key_words(game: Game, head: Sequence[int], rotations: Sequence[Angles]) -> list[int]:
-    """One key frame without padding: nine words of box and position, and the rotations."""
+    """Return one key frame without padding: nine words of box and position, and the rotations."""
     words = [value & 0xFFFF for value in head]
     if game == Game.TR1:
         words.append(len(rotations))
@@ -71,7 +71,7 @@ def key_words(game: Game, head: Sequence[int], rotations: Sequence[Angles]) -> l
 
 
 def records(dtype: np.dtype, rows: Sequence[dict[str, int]]) -> NDArray[Any]:
-    """Records with some fields set and the rest 0."""
+    """Return records with some fields set and the rest 0."""
     result = np.zeros(len(rows), dtype)
     for index, row in enumerate(rows):
         for name, value in row.items():
@@ -80,7 +80,7 @@ def records(dtype: np.dtype, rows: Sequence[dict[str, int]]) -> NDArray[Any]:
 
 
 def random_angles(game: Game, rng: np.random.Generator) -> Angles:
-    """Angles that the game can hold: about none, one, two or three axes."""
+    """Return angles that the game can store: about zero to three axes."""
     coarse = [int(value) * 64 for value in rng.integers(0, 1024, 3)]
     turned = int(rng.integers(0, 4))
     if turned == 1:
@@ -93,12 +93,12 @@ def random_angles(game: Game, rng: np.random.Generator) -> Angles:
 
 
 def make_tables(game: Game, seed: int, members: Sequence[int] = (2, 0, 3, 1)) -> AnimationTables:
-    """The animations of a made-up level, written as the original tools write them.
+    """Return the animations of a generated level, as the original tools write them.
 
     Args:
         game: the game.
-        seed: what the numbers are drawn with.
-        members: how many animations each model has; none makes a model whose animation is 0xFFFF.
+        seed: of the random numbers.
+        members: the number of animations of each model; 0 makes a model whose animation is 0xFFFF.
     """
     rng = np.random.default_rng(seed)
     total = sum(members)
@@ -166,7 +166,7 @@ def make_tables(game: Game, seed: int, members: Sequence[int] = (2, 0, 3, 1)) ->
 def _frames(
     game: Game, rng: np.random.Generator, frames: list[int], meshes: int, ticks: int, rate: int
 ) -> dict[str, int]:
-    """Append the key frames of one animation; returns what its record says of them."""
+    """Append the key frames of one animation; return the fields of its record."""
     offset = 2 * len(frames)
     keys = []
     for _ in range(-(-ticks // rate) + 1):
@@ -179,7 +179,7 @@ def _frames(
 
 
 def describe(game: Game, tables: AnimationTables, names: Sequence[object]) -> dict[object, dict[str, Any]]:
-    """What a game would see of each animation, in terms that do not depend on where anything stands.
+    """Return the game's view of each animation, independent of offsets and indices.
 
     Args:
         game: the game.
@@ -228,7 +228,7 @@ def describe(game: Game, tables: AnimationTables, names: Sequence[object]) -> di
 
 
 def members_of(tables: AnimationTables) -> list[list[int]]:
-    """The indices of every model's animations."""
+    """Return the indices of each model's animations."""
     first, count = model_animations(tables.models, tables.animations)
     return [
         list(range(start, start + number))

@@ -1,4 +1,4 @@
-"""Random edits of made-up animations, and what must come of them by a reckoning of the tests' own."""
+"""Random edits of generated animations, and their expected results by an independent computation."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def some_keys(game: Game, rng: np.random.Generator, number: int, meshes: int) ->
 
 
 def seen(keys: Keys) -> tuple[Any, Any, Any]:
-    """Keys as `describe` has them."""
+    """Return keys in the form of `describe`."""
     return keys.boxes.tolist(), keys.offsets.tolist(), keys.angles.tolist()
 
 
 class Scenario:
-    """A made-up level, random edits of it, and what must come out, worked out without the code under test."""
+    """A generated level, random edits of it, and the result expected independently of the code under test."""
 
     def __init__(self, game: Game, seed: int, sharing: bool = False) -> None:
         self.game = game
@@ -62,7 +62,7 @@ class Scenario:
         self.cut_lost_frames()
 
     def share_lists(self) -> None:
-        """Give animations lists of others, or ends of them, and some that run beyond the records."""
+        """Make animations share lists, or ends of them, and make some extend beyond the records."""
         animations = self.tables.animations.copy()
         total = len(animations)
         for index in np.flatnonzero(self.rng.random(total) < 0.5).tolist():
@@ -124,7 +124,7 @@ class Scenario:
             self.edits[index] = self.make_edit(index, owner, parts)
 
     def make_edit(self, name: object, model: int, parts: set[str]) -> AnimationEdit:
-        """An edit of some parts of an animation; `expected` is told of it."""
+        """Return an edit of some parts of an animation, and update `expected`."""
         rng, after = self.rng, self.expected[name]
         edit = AnimationEdit(name=f"action {name}")
         if "frames" in parts:
@@ -162,7 +162,7 @@ class Scenario:
         return names[int(self.rng.integers(len(names)))], int(self.rng.integers(2))
 
     def cut_lost_frames(self) -> None:
-        """References to frames that an animation has lost go to its last."""
+        """Clamp references to frames that were cut off to the last frame of the animation."""
 
         def cut(lead: tuple[object, int]) -> tuple[object, int]:
             name, frame = lead

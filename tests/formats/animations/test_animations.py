@@ -1,4 +1,4 @@
-"""Whose animation is whose, commands and state changes (documentation, chapters 6.2.2 to 6.2.6)."""
+"""The animations of models, commands and state changes (documentation, chapters 6.2.2 to 6.2.6)."""
 
 from __future__ import annotations
 
@@ -212,5 +212,5 @@ def test_commands_and_state_changes_of_real_levels_cover_their_records(level_pat
             level.animations, level.state_changes, level.animation_dispatches, index
         )
         led += sum(len(change.dispatches) for change in changes)
-    assert (heard[:-1] == 1).all()  # TR5 may end in a filler
+    assert (heard[:-1] == 1).all()  # TR5 may end with a filler
     assert led == len(level.animation_dispatches)

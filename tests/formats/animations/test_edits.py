@@ -1,4 +1,4 @@
-"""Changing, adding and deleting animations with all that refers to them."""
+"""Changing, adding and deleting animations, with all references."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_writing_everything_as_it_is_gives_the_same_bytes(game: Game, seed: int)
 
 
 def as_it_is(game: Game, tables: AnimationTables) -> dict[int, AnimationEdit]:
-    """Edits that say of every animation what it has already."""
+    """Return edits that set every animation to its current values."""
     keys = decode_frames(game, tables.frames, tables.animations, tables.models)
     first = tables.animations["first_frame"].astype(int).tolist()
     edits = {}
@@ -131,7 +131,7 @@ def as_it_is(game: Game, tables: AnimationTables) -> dict[int, AnimationEdit]:
     return edits
 
 
-# --- What animations share ------------------------------------------------------------------------
+# --- Shared records -------------------------------------------------------------------------------
 
 
 def in_words(keys: Keys, game: Game = Game.TR4) -> EncodedKeys:
@@ -139,12 +139,12 @@ def in_words(keys: Keys, game: Game = Game.TR4) -> EncodedKeys:
 
 
 def lengthened(tables: AnimationTables, index: int, by: int) -> AnimationEdit:
-    """An edit that makes an animation longer without another key frame."""
+    """Return an edit that lengthens an animation without another key frame."""
     return AnimationEdit(ticks=int(ticks(tables.animations)[index]) + by)
 
 
 def changed(tables: AnimationTables, name: str, values: Mapping[int, int] | Sequence[int]) -> AnimationTables:
-    """Tables with a field of some animations set."""
+    """Return tables with a field of some animations set."""
     animations = tables.animations.copy()
     for index, value in values.items() if isinstance(values, Mapping) else enumerate(values):
         animations[name][index] = value
@@ -152,7 +152,7 @@ def changed(tables: AnimationTables, name: str, values: Mapping[int, int] | Sequ
 
 
 def shared_state_changes(seed: int) -> AnimationTables:
-    """A level whose third animation has the state changes and commands of the first."""
+    """Return a level whose third animation shares state changes and commands with the first."""
     tables = make_tables(Game.TR2, seed, (3, 2))
     animations = tables.animations.copy()
     for name in ("state_changes", "first_state_change", "commands", "first_command"):
@@ -209,7 +209,7 @@ def test_shared_frames_stay_for_the_animation_that_is_not_edited(game: Game, edi
 def test_an_animation_without_frames_gets_some_where_it_stands() -> None:
     tables = make_tables(Game.TR4, 3, (2, 2))
     size, offset = (int(tables.animations[name][1]) for name in ("frame_size", "frame_offset"))
-    # Animation 0 loses its own frames: it stands where those of animation 1 begin.
+    # Animation 0 loses its own frames: its offset becomes that of animation 1.
     tables = changed(changed(tables, "frame_size", {0: 0}), "frame_offset", {0: offset})
     models = tables.models.copy()
     models["frame_offset"][0] = offset
@@ -235,7 +235,7 @@ def test_garbage_references_are_kept_while_others_move(game: Game) -> None:
     tables = changed(tables, "first_command", {2: end, 4: end + 7, 5: 0})
     tables = changed(tables, "first_state_change", {3: 60000})
     dispatches = np.append(tables.animation_dispatches, tables.animation_dispatches[:1])
-    dispatches[-1] = (-5, 32767, -3, 31000)  # an orphan that leads nowhere
+    dispatches[-1] = (-5, 32767, -3, 31000)  # an unused one with an invalid target
     tables = replace(tables, animation_dispatches=dispatches)
     rng = np.random.default_rng(2)
     new = encode_frames(game, some_keys(game, rng, 1, int(tables.models["meshes"][0])))
@@ -259,7 +259,7 @@ def test_garbage_references_are_kept_while_others_move(game: Game) -> None:
 def test_lengths_change_only_numbers_that_run_on() -> None:
     tables = make_tables(Game.TR3, 4, (3,))
     tables = changed(tables, "last_frame", ticks(tables.animations).tolist())
-    tables = changed(tables, "first_frame", [0, 0, 0])  # an odd tool numbers every animation from 0
+    tables = changed(tables, "first_frame", [0, 0, 0])  # some tools number every animation from 0
     tables = changed(tables, "first_frame", {1: 1})
     tables = changed(tables, "last_frame", {1: 0})  # and inverts one
     result = edit_animations(Game.TR3, tables, {0: lengthened(tables, 0, 9)})
@@ -279,7 +279,7 @@ def test_dummies_of_nothing_stay_so() -> None:
     assert result.models["animation"].tolist() == [0, 0, 0xFFFF, 2]
 
 
-# --- What cannot be ------------------------------------------------------------------------------
+# --- Errors --------------------------------------------------------------------------------------
 
 
 def test_what_something_leads_to_cannot_be_deleted() -> None:

@@ -1,4 +1,4 @@
-"""Key frames to boxes, offsets and rotations, and back (documentation, chapter 6.2.7)."""
+"""Conversion of key frames to boxes, offsets and rotations, and back (documentation, chapter 6.2.7)."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def decode_tables(game: Game, tables: AnimationTables) -> LevelKeys:
 
 
 def assert_encodes_to_itself(game: Game, frames: NDArray[np.uint16], level: LevelKeys) -> NDArray[np.int64]:
-    """Encode all keys and compare with the words they came from; returns how often each word was used."""
+    """Assert that all encoded keys equal their original words; return how often each word was used."""
     used = np.zeros(len(frames), np.int64)
     for animation in np.flatnonzero(level.key_counts).tolist():
         first = int(level.first_keys[animation])
@@ -186,7 +186,7 @@ def test_angles_survive_encoding_as_the_game_rounds_them(
 
 
 def test_spelling_is_kept_only_where_it_still_fits() -> None:
-    # Two words for a turn about x alone, no turn spelled with y, and unused bits set.
+    # Two words for a rotation about x alone, a zero rotation in the form for y, and unused bits set.
     words = [*head_words(Game.TR2, 3), 0x0010, 0x0000, 0x8000, 0x4000 | 5 << 10 | 7]
     keys = one_animation(Game.TR2, words, meshes=3).keys(0)
     assert encode_frames(Game.TR2, keys).words.tolist() == words
@@ -227,7 +227,7 @@ def test_padding_is_kept_only_where_it_still_fits() -> None:
     assert (found.words.tolist(), found.frame_size) == ([*head, 0x4001, *head, 0x4001], 10)
 
 
-# --- What does not fit ----------------------------------------------------------------------------
+# --- Limits ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", [Game.TR2, Game.TR5])
@@ -249,7 +249,7 @@ def test_boxes_and_positions_out_of_range_are_refused_by_name(game: Game) -> Non
         encode_frames(game, replace(keys, offsets=offsets), subject="BOAT drift")
 
 
-# --- Which key frames an animation has ------------------------------------------------------------
+# --- The key frames of animations -----------------------------------------------------------------
 
 
 @given(games, seeds)
@@ -271,7 +271,7 @@ def test_made_up_levels_are_read_whole_and_written_back(game: Game, seed: int) -
 def test_an_extra_key_frame_and_a_frame_rate_of_zero(game: Game) -> None:
     key = head_words(game, 1) + ([1, 1] if game == Game.TR1 else [0xC001])
     level = one_animation(game, key * 4, meshes=1, size=len(key), keys=3)
-    assert level.key_counts.tolist() == [4]  # one more than the frame numbers ask for, and there it is
+    assert level.key_counts.tolist() == [4]  # one more than by the frame numbers, and it exists
     assert not level.problems
     animations = records(ANIMATION_RECORD[game], [{"frame_size": level.frame_sizes[0], "last_frame": 1}])
     models = records(MODEL_RECORD[game], [{"meshes": 1}])
@@ -376,7 +376,7 @@ def test_no_records_do_harm(game: Game, data: st.DataObject) -> None:
     frames = arbitrary(np.dtype("<u2"), 80)
     animations = arbitrary(ANIMATION_RECORD[game], 4).copy()
     models = arbitrary(MODEL_RECORD[game], 3).copy()
-    if data.draw(st.booleans()):  # likelier to mean something
+    if data.draw(st.booleans()):  # more often valid
         animations["frame_offset"] %= 200
         animations["frame_size"] %= 20
         models["animation"] %= 5
@@ -409,7 +409,7 @@ def test_real_frames_are_read_whole_and_written_back(level_path: Path) -> None:
     assert not keys.problems
     used = assert_encodes_to_itself(level.game, level.frames, keys)
     assert used.max() == 1
-    assert (used[:-1] == 1).all()  # TR5 may end in a filler
+    assert (used[:-1] == 1).all()  # TR5 may end with a filler
     np.testing.assert_array_equal(round_angles(keys.angles, level.game.traits.single_axis_bits), keys.angles)
     repeated = np.repeat(keys.meshes, keys.key_counts)
     np.testing.assert_array_equal(keys.rotation_counts, repeated)

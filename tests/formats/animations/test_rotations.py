@@ -23,7 +23,7 @@ ALL_GAMES = pytest.mark.parametrize("game", list(Game))
 
 
 def matrices(quaternions: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Rotation matrices (n, 3, 3) of unit quaternions (n, 4)."""
+    """Return rotation matrices (n, 3, 3) of unit quaternions (n, 4)."""
     w, x, y, z = quaternions.astype(np.float64).T
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -34,7 +34,7 @@ def matrices(quaternions: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
 
 
 def game_matrices(angles: NDArray[np.int64]) -> NDArray[np.float64]:
-    """What the games' matrix stack makes of angles: yaw, then pitch, then roll, each about its own axis."""
+    """Return the games' matrices of angles: yaw, then pitch, then roll, each about its own axis."""
     x, y, z = angles.T * (2 * np.pi / 65536)
     one, nil = np.ones_like(x), np.zeros_like(x)
     about_x = [[one, nil, nil], [nil, np.cos(x), -np.sin(x)], [nil, np.sin(x), np.cos(x)]]
@@ -122,7 +122,7 @@ def test_any_rotation_is_rounded_to_within_half_a_step(seed: int, game: Game) ->
 
 
 def test_hints_are_kept_where_they_make_the_same_rotation() -> None:
-    # The first turns upside down twice; the second is another rotation than asked for.
+    # The first rotates by half a turn twice; the second is another rotation than the requested one.
     hints = np.array([[40000 // 64 * 64, 32768, 128], [6400, 64, 64]], np.uint16)
     asked = quaternions_from_angles(np.array([hints[0], [640, 64, 64]]), np.float32)
     found = angles_from_quaternions(-asked, 10, hints=hints)

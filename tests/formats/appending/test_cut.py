@@ -1,4 +1,4 @@
-"""A level cut down to pieces: what is wanted is as it was, and what is not wanted is gone."""
+"""Levels cut to pieces: wanted pieces are unchanged, and all others are removed."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from tests.sample_levels import sample_level
 from tests.sample_levels.models import model_id
 
 NOTHING = frozenset[int]()
-_POSE = 12  # words: a bounding box, where the model stands, and the first angles
+_POSE = 12  # words: a bounding box, the position of the model, and the first angles
 
 
 def model(level: Level, identity: int) -> list[Any]:
-    """Return what a model is: the vertices of its meshes, and its animations with their first poses."""
+    """Return the content of a model: the vertices of its meshes, and its animations with first poses."""
     (place,) = np.flatnonzero(level.models["id"] == identity).tolist()
     record = level.models[place]
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
@@ -50,7 +50,7 @@ def model(level: Level, identity: int) -> list[Any]:
 
 
 def pose(level: Level, number: int) -> list[int] | None:
-    """Return how an animation begins, None where there is none."""
+    """Return the first pose of an animation, None without keys."""
     if number >= len(level.animations):
         return None
     start = int(level.animations["frame_offset"][number]) // 2
@@ -76,7 +76,7 @@ def _changes(level: Level, number: int) -> Any:
 
 
 def waves(level: Level, sound: int) -> list[Any]:
-    """Return what a sound may play: waves, or numbers in MAIN.SFX."""
+    """Return the samples of a sound: waves, or numbers in MAIN.SFX."""
     row = int(level.sound_map[sound])
     run = run_of(level.sound_details[row])
     heard = level.sample_indices.tolist() if home_of(level) is Home.MAIN_SFX else sample_waves(level)
@@ -117,7 +117,7 @@ def test_what_is_wanted_is_as_it_was(game: Game) -> None:
         heard = set(np.flatnonzero(part.sound_map >= 0).tolist())
         assert heard == {sound} | played(level, frozenset({0, door}))
         assert len(part.sound_details) <= len(level.sound_details)
-    # What nothing shows any more is gone.
+    # Unused textures are removed.
     whole = kit_of(level)
     assert len(part.object_textures) < len(whole.object_textures)
     assert page_count(part) <= page_count(whole)
@@ -136,7 +136,7 @@ def test_nothing_and_all(game: Game) -> None:
 @each_real_level
 @pytest.mark.parametrize("count", [0, 5])
 def test_parts_of_real_levels(level_path: Path, count: int) -> None:
-    """Lara and some others keep their meshes, animations and sounds, also those that these play."""
+    """Lara and some others keep their meshes, animations and sounds, including those of the animations."""
     level = read_level(level_path)
     if not len(level.models):
         return
@@ -164,7 +164,7 @@ def test_animations_that_others_lead_to_stay() -> None:
     part = written(cut_to(level, Choice(frozenset({door})), follow=True))
     assert part.models["id"].tolist() == [door]
     assert model(part, door)[: len(model(level, door))] == model(level, door)
-    # Where they are not wanted, the animation is followed by itself, and nothing else stays.
+    # If they are not wanted, the animation repeats, and nothing else is kept.
     alone = written(cut_to(level, Choice(frozenset({door}))))
     assert len(alone.animations) < len(part.animations) and len(alone.frames) < len(part.frames)
     assert int(alone.animations["next_animation"][0]) == 0

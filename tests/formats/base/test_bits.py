@@ -1,4 +1,4 @@
-"""Numbers in a few bits of a word, with and without a sign."""
+"""Signed and unsigned bit fields of words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from io_tomb_raider.formats.base.bits import Bits, signed, unsigned
 def test_negative_numbers_are_their_twos_complement(bits: int, with_sign: int, without: int) -> None:
     assert unsigned(with_sign, bits) == unsigned(without, bits) == without
     assert signed(without, bits) == signed(with_sign, bits) == with_sign
-    # What stands above the bits is none of theirs.
+    # Bits above the field are not part of it.
     assert unsigned(without | 5 << bits, bits) == without
     assert signed(without | 5 << bits, bits) == with_sign
 

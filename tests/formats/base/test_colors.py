@@ -1,4 +1,4 @@
-"""Light and colors of the games as bytes for the screen, and back (documentation, 3.2.1 and 3.2.5)."""
+"""Conversion of the games' light and colors to screen colors, and back (documentation, 3.2.1 and 3.2.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limit on the size of files that are read."""
+"""The size limit of file reads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _READERS: dict[str, Callable[[Path], Any]] = {
 
 @pytest.fixture
 def huge(tmp_path: Path) -> Callable[[str], Path]:
-    """Return a function that makes a sparse file, one byte larger than the limit."""
+    """Return a function that creates a sparse file, one byte larger than the limit."""
 
     def make(name: str) -> Path:
         path = tmp_path / name

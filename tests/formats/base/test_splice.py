@@ -1,4 +1,4 @@
-"""Cutting and inserting in arrays that others point into."""
+"""Removing and inserting elements of arrays that others index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where flyby cameras go among those that stay, beside a plain walk that puts in one after the other."""
+"""The order of new flyby cameras among existing ones, compared with insertion one by one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _KEYS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5)), max_size=12)
 
 
 def walked(stay: list[Key], come: list[Key]) -> list[int]:
-    """Put in one camera after the other, as the rule says."""
+    """Insert cameras one by one, by the rule."""
     whole = [*stay, *come]
     order = list(range(len(stay)))
     for index in sorted(range(len(stay), len(whole)), key=whole.__getitem__):

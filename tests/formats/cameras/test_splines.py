@@ -1,4 +1,4 @@
-"""The flight of flyby cameras: through its knots, as fast as they say, with stops, cuts and loops."""
+"""The flight of flyby cameras: through the knots, at their speeds, with stops, cuts and loops."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_evenly_spaced_knots_make_even_steps() -> None:
 
 def test_a_flight_passes_its_cameras_as_fast_as_they_say() -> None:
     flight = fly(cameras(0, 1000, 2000, 3000), Game.TR4)
-    # A tenth of the way each frame, and the step that would end at a camera begins the next part instead.
+    # A tenth of the span each frame; the step that would end at a camera begins the next span instead.
     assert len(flight) == 30
     assert flight.positions[0, 0] == 0
     assert flight.positions[10, 0] == 1000
@@ -110,7 +110,7 @@ def test_a_loop_bends_back_to_its_first_camera() -> None:
     straight = fly(cameras(0, 1000, 2000), Game.TR4)
     looped = fly(cameras(0, 1000, 2000, c0=FlybyFlag.LOOP), Game.TR4)
     assert len(straight) == len(looped)
-    # What comes behind the last camera pulls on the way to it.
+    # The knot after the last camera affects the span before it.
     assert straight.positions[15, 0] != looped.positions[15, 0]
 
 

@@ -1,4 +1,4 @@
-"""What a game would trip over is found where it is, and nothing else is; an independent judge agrees."""
+"""The checks find each problem and nothing else; an independent judge agrees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.sample_levels import sample_level
 
 
 def sound_level(game: Game) -> Level:
-    """Return the sample, whose rooms flip in a group of their own, with triggers that flip that one."""
+    """Return the sample, whose rooms flip in a group of their own, with triggers that flip that group."""
     level = sample_level(game)
     for room in level.rooms:
         if room.has("alternate_group"):
@@ -30,7 +30,7 @@ def sound_level(game: Game) -> Level:
 
 
 def found(level: Level) -> list[tuple[str, Element]]:
-    """Return what is found and of what, without what is information only."""
+    """Return findings with their elements, except mere information."""
     return [(each.check.split(":")[0], each.obj) for each in check_level(level) if each.severity]
 
 
@@ -172,7 +172,7 @@ def test_triggers_that_name_what_is_not_there_are_found(game: Game) -> None:
     level.entities, level.cameras = level.entities[:1], level.cameras[:0]
     findings = [each for each in check_level(level) if each.check.startswith("trigger")]
     broken = [each for each in broken_indices(level) if "trigger" in each or "action" in each]
-    # The judge tells of every sector, the check of every fault once.
+    # The judge reports every sector, the check every fault once.
     assert broken and sum(each.count for each in findings) == len(broken)
     rooms = {int(each.split()[1]) for each in broken}
     assert {each.obj for each in findings} == {Element("trigger", number) for number in rooms}
@@ -226,7 +226,7 @@ def test_real_levels_give_few_findings_and_those_that_the_judge_knows(level_path
     findings = check_level(level)
     assert len(findings) <= 6
     checks = [each.check for each in findings]
-    # The judge wants the very same corners, which converters of the games' makers do not give.
+    # The judge requires identical corners, which converters of the games' makers do not write.
     assert "portal without twin" not in checks or lonely_portals(level)
     assert any(each.startswith("dead opening") for each in checks) == bool(lost_openings(level))
     assert bool([each for each in findings if each.severity is Severity.ERROR]) == bool(broken_indices(level))

@@ -1,4 +1,4 @@
-"""Where the floor is drawn and where Lara stands on it are compared at the same point."""
+"""The visible floor and the collision floor are compared at the same point."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.sample_levels import sample_level
 
 # The floor at the corners of a sector, y down, as it is in the file: -x-z, -x+z, +x-z, +x+z.
 CORNERS = (0, 400, 1200, 2800)
-# A triangle whose middle is a quarter of the way along x, and three quarters along z: on the way from 300
-# (0 to 400) to 2400 (1200 to 2800), a quarter of it.
+# A triangle with its center at a quarter along x and three quarters along z: the floor there is a quarter
+# between 300 (0 to 400) and 2400 (1200 to 2800).
 DRAWN = ((0, 768), (256, 512), (512, 1024))  # x and z of its corners
 HEIGHT = 825
 

@@ -1,4 +1,4 @@
-"""What the original engines have room for: the sizes of arrays that are known of the engines."""
+"""Limits of the original engines: the known sizes of their arrays."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from io_tomb_raider.formats.level.decoded import Decoded
 from tests.games import each_game
 from tests.sample_levels import sample_level
 
-# Per game, TR1 to TR5; None where only memory ends it, or where the game has no such object.
+# Per game, TR1 to TR5; None if only memory limits it, or if the game lacks it.
 LIMITS: dict[str, tuple[int | None, ...]] = {
     "rooms": (255, 255, 255, 255, 255),
     "entities": (256, 256, 256, 256, 256),
@@ -30,7 +30,7 @@ MORE = 100_000  # than any limit
 
 
 def grow(level: Level, what: str, count: int) -> None:
-    """Let a level have so many of something."""
+    """Enlarge a section of a level to a number of elements."""
 
     def repeated(records: Any) -> Any:
         return np.broadcast_to(records[:1], (count, *records.shape[1:]))

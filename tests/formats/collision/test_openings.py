@@ -1,4 +1,4 @@
-"""Where openings lead: the documentation's chapters 3.2.3 and 4.4.1 on rooms as small as can be."""
+"""Targets of openings: the documentation's chapters 3.2.3 and 4.4.1 on minimal rooms."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOLID = -127
 
 
 def room(x: int = 0, z: int = 0, size: tuple[int, int] = (1, 1)) -> Room:
-    """A room of open sectors without any opening."""
+    """Return a room of open sectors without any opening."""
     made = Room()
     made.x, made.z, made.alternate_room = x, z, -1
     made.x_sectors, made.z_sectors = size
@@ -25,7 +25,7 @@ def room(x: int = 0, z: int = 0, size: tuple[int, int] = (1, 1)) -> Room:
 
 
 def found(openings: Openings) -> list[tuple[object, ...]]:
-    """What is said of each opening: way, room, target, where it ends, dead, with a way back."""
+    """Return the description of each opening: way, room, target, end, dead, with a way back."""
     names = ("way", "room", "target", "end", "is_dead", "has_back")
     return list(zip(*(getattr(openings, name).tolist() for name in names), strict=True))
 
@@ -64,7 +64,7 @@ def test_openings_to_nothing_into_rock_and_beyond_the_room_are_dead(way: Way) ->
 
 def test_walls_behind_one_another_are_one_way_and_a_circle_is_none() -> None:
     rooms = [room() for _ in range(3)]
-    # From 2 through 1 into 0, where one is.
+    # From 2 through 1 into 0, where the opening is.
     assert found(find_openings(rooms, np.array([-1, 0, 1], np.int32))) == [
         (Way.WALL, 1, 0, 0, False, False),
         (Way.WALL, 2, 1, 0, False, True),

@@ -1,4 +1,4 @@
-"""Sectors: from records and floor data to heights and marks, and back (documentation, 3.2.3 and 4.4)."""
+"""Conversion of records and floor data to heights and marks, and back (documentation, 3.2.3 and 4.4)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_shapes_made_anew_have_the_same_heights(game: Game, data: st.DataObject)
     again = encode_one(sectors, record, functions, game, rebuild=True)
     found = decode_sectors(again.records, again.functions, game)
     for surface, old in ((found.floor, sectors.floor), (found.ceiling, sectors.ceiling)):
-        # What is as flat as a slant becomes one, and then is no longer divided.
+        # A flat enough triangulation becomes a slant, and is no longer divided.
         assert np.array_equal(surface.heights, old.heights)
         assert np.array_equal(surface.open_triangle, old.open_triangle)
     as_it_was = encode_one(sectors, record, functions, game)
@@ -103,7 +103,7 @@ def test_corners_that_were_dragged_are_read_back(
     record = one()
     sectors = decode_sectors(record, [()], game)
     surface = sectors.ceiling if ceiling else sectors.floor
-    surface.heights[0, :] = np.array(heights) * -256 + 100  # near a step, as dragging leaves them
+    surface.heights[0, :] = np.array(heights) * -256 + 100  # near a step, as after dragging
     surface.split[0], surface.open_triangle[0] = split, opened
     found = encode_one(sectors, record, (), game)
     back = decode_sectors(found.records, found.functions, game)
@@ -149,7 +149,7 @@ def test_slants_lower_floors_and_raise_ceilings(shape: Slant, heights: list[int]
 
 @pytest.mark.parametrize("ceiling", [False, True])
 def test_what_is_not_touched_keeps_its_function_though_another_would_do(ceiling: bool) -> None:
-    level_slant = Slant(not ceiling, 0, 0)  # no slant at all would say the same
+    level_slant = Slant(not ceiling, 0, 0)  # equal to no slant at all
     sectors = decode_sectors(one(), [(level_slant,)], Game.TR1)
     surface = sectors.ceiling if ceiling else sectors.floor
     surface.heights[0] -= 512
@@ -164,7 +164,7 @@ def test_heights_are_rounded_to_the_nearest_step(height: int, step: int) -> None
 
 
 def test_triangles_are_shifted_on_their_own() -> None:
-    # Corner (+x, -z) is three steps up, the triangle on the +x side stands two steps higher.
+    # Corner (+x, -z) is three steps up, the triangle on the +x side two steps higher.
     shape = Triangulation(8, -5, 0, (3, 0, 0, 0))
     floor = decode_sectors(one(), [(shape,)], Game.TR4).floor
     assert floor.heights[0, 1, TRIANGLES[Split.RISING][1]].tolist() == [-1280 + 0, -1280 + 768, -1280 + 768]

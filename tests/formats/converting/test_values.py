@@ -1,4 +1,4 @@
-"""Values of one game in another one: what light, sectors and triggers are there, and back again."""
+"""Conversion of values between games: light, sectors and triggers, and back."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_a_palette_shows_few_colors_as_they_are_and_many_as_well_as_it_can() -> 
 
 def test_objects_are_known_by_name_and_by_the_list() -> None:
     assert equivalent("model", 0, Game.TR1, Game.TR5) == (0, True)
-    assert equivalent("sound", 0, Game.TR1, Game.TR4) == (0, True)  # called otherwise, and the same
+    assert equivalent("sound", 0, Game.TR1, Game.TR4) == (0, True)  # another name, the same sound
     magnums = equivalent("model", 3, Game.TR1, Game.TR4)
     assert magnums is not None and not magnums.is_exact and magnums.number == 6
     assert equivalent("model", 7, Game.TR1, Game.TR4) is None  # a wolf

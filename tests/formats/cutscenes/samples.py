@@ -1,4 +1,4 @@
-"""Cutscenes made from nothing, packed at random in every way there is, and a plain reader of streams.
+"""Generated cutscenes, packed at random in all possible ways, and a plain reader of streams.
 
 Nothing here uses the code under test: numbers are packed bit by bit, and read as the engines read them.
 """
@@ -12,7 +12,7 @@ MARK = b"(C) DEL!"
 
 
 def read_stream(data: bytes, offset: int, bits: int, key: int, frames: int) -> list[int]:
-    """The numbers of a stream, one frame after the other."""
+    """Return the numbers of a stream, frame by frame."""
 
     def word(place: int) -> int:
         at = place * bits
@@ -43,13 +43,13 @@ def read_stream(data: bytes, offset: int, bits: int, key: int, frames: int) -> l
 
 
 def pack_bits(words: list[int], bits: int) -> bytes:
-    """Words one behind the other, and the bytes behind them."""
+    """Return concatenated words, followed by other bytes."""
     whole = sum((word & ((1 << bits) - 1)) << (bits * place) for place, word in enumerate(words))
     return whole.to_bytes((len(words) * bits >> 3) + 4, "little")
 
 
 def random_stream(random: Random, frames: int) -> tuple[int, int, list[int]]:
-    """A stream of random runs: its key, its bits, its words, enough for so many frames."""
+    """Return a stream of random runs: its key, its bits, and enough words for a number of frames."""
     bits = random.choice([0, *range(6, 16)])
     key = random.randrange(-0x8000, 0x8000)
     if not bits:
@@ -105,7 +105,7 @@ class Sample:
             blocks.append(headers + streams)
         size = 24 + 8 * len(nodes)
         gap = b"padding!"
-        # The camera lies between the actors, to show that offsets count and not the order.
+        # The camera is between the actors, to show that offsets are used, not the order.
         order = [1, 0, *range(2, len(blocks))]
         offsets = [0] * len(blocks)
         body = b""
@@ -123,7 +123,7 @@ TEXT = b"Ok, I've got about 1.5k of padding here"
 
 
 def cutseq_file(cutscenes: dict[int, bytes], size: int, text: bytes = TEXT) -> bytes:
-    """A file of cutscenes by their numbers, each at a sector, with a directory of ``size`` entries."""
+    """Return a file of cutscenes by number, each at a sector, with a directory of ``size`` entries."""
     entries = [(0, 0)] * size
     body = b""
     start = 2048

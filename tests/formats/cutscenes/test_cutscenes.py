@@ -1,4 +1,4 @@
-"""Cutscenes of TR4 and TR5: streams in every packing, whole cutscenes, and the files that hold them."""
+"""Cutscenes of TR4 and TR5: streams in every packing, whole cutscenes, and their files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .samples import MARK, Sample, cutseq_file, pack_bits, random_stream, read_s
 
 
 def packed(values: np.ndarray, wrap: int = 16) -> tuple[bytes, list[Stream]]:
-    """Streams one behind the other."""
+    """Return concatenated streams."""
     data, streams = b"", []
     for stream, content in encode_streams(values, wrap):
         assert len(content) == stream.size
@@ -51,12 +51,12 @@ walks = st.tuples(
     st.integers(0, 2**32),  # seed
     st.integers(1, 300),  # frames
     st.sampled_from([0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 100, 511, 2000, 16383]),  # amplitude
-    st.sampled_from([0.0, 0.02, 0.3, 0.8, 1.0]),  # how often it moves otherwise than before
+    st.sampled_from([0.0, 0.02, 0.3, 0.8, 1.0]),  # how often the step changes
 )
 
 
 def walk(seed: int, frames: int, amplitude: int, change: float) -> np.ndarray:
-    """A random walk whose steps often stay the same, (2, frames)."""
+    """Return a random walk with repeated steps, (2, frames)."""
     random = np.random.default_rng(seed)
     steps = random.integers(-amplitude, amplitude + 1, (2, frames))
     changes = np.where(random.random((2, frames)) < change, np.arange(frames), 0)
@@ -91,7 +91,7 @@ def test_any_angles_come_back_from_their_packing(angles: list[int]) -> None:
     ("deltas", "bits", "words"),
     [
         ([0] * 50, 0, 0),
-        ([5] * 1000, 6, 2),  # repeated for good: a control word and the difference
+        ([5] * 1000, 6, 2),  # repeated to the end: a control word and the difference
         ([5] * 7 + [9] * 7 + [5] * 9, 5, 6),
         ([5] * 255 + [31] * 3, 6, 5),
         ([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 6, 17),
@@ -109,7 +109,7 @@ def test_the_smallest_packing_is_found(deltas: list[int], bits: int, words: int)
 
 
 def smallest(deltas: list[int], bits: int) -> int:
-    """The fewest words of six bits or more, by trying everything."""
+    """Return the fewest words of six bits or more, by exhaustive search."""
     best = [0] * (len(deltas) + 1)
     for at in range(len(deltas) - 1, -1, -1):
         same = next((n for n in range(len(deltas) - at) if deltas[at + n] != deltas[at]), len(deltas) - at)
@@ -149,7 +149,7 @@ def test_a_stream_with_too_few_words_reads_on_as_the_engines_do() -> None:
 
 
 def test_a_run_for_good_ends_after_a_whole_turn_of_its_counter() -> None:
-    """Its count of 0 is counted down before it is looked at, in 16 bits."""
+    """Its count of 0 is decremented before it is tested, in 16 bits."""
     words, frames = [0x10, 0, 1, 2, 5], 0x10003
     data = pack_bits(words, 8)
     found = decode_streams(data, [Stream(7, 8, 5)], frames)[0].tolist()
@@ -161,7 +161,7 @@ def test_a_run_for_good_ends_after_a_whole_turn_of_its_counter() -> None:
 
 
 def as_lists(cutscene: Cutscene) -> list[list[list[list[int]]]]:
-    """The numbers of a cutscene in the order of a sample's, angles without the bits that do not count."""
+    """Return the numbers of a cutscene in the order of a sample's, angles without ignored bits."""
     blocks = [[cutscene.target.T.tolist(), cutscene.camera.T.tolist()]]
     for actor in cutscene.actors:
         blocks.append([actor.root.T.tolist(), *actor.rotations.transpose(1, 2, 0).tolist()])
@@ -246,7 +246,7 @@ def test_an_edited_track_is_packed_anew_and_others_keep_theirs() -> None:
                 data[after.offset : after.offset + after.size]
                 == sample.data[before.offset : before.offset + before.size]
             )
-    assert again.source.blocks[1].offset < again.source.blocks[0].offset  # in the order that they had
+    assert again.source.blocks[1].offset < again.source.blocks[0].offset  # in the original order
 
 
 def test_cutscenes_can_be_made_from_nothing_and_change_their_length() -> None:
@@ -374,7 +374,7 @@ def test_a_replaced_cutscene_moves_others_and_changes_none(number: int, frames: 
     cutseq = read_cutseq(packed_data)
     cutseq.replace(number, new)
     again = read_cutseq(cutseq.to_bytes())
-    assert again.data[248:2048] == data[248:2048]  # what the author wrote
+    assert again.data[248:2048] == data[248:2048]  # the author's text
     assert len(again.spans) == 30
     for each in (1, 2, 3, 4):
         if each in again.numbers:

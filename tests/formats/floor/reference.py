@@ -1,4 +1,4 @@
-"""Floor data read word by word, as the documentation has it: what reading whole arrays has to equal."""
+"""Floor data read word by word, as documented: the reference for reading whole arrays."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from io_tomb_raider.formats import FormatError
 from io_tomb_raider.formats.floor.grammar import Role, Rules
 
 _END = 0x8000
-_ALONE = {0x05, 0x06, 0x13, 0x14, 0x15}  # functions without a word behind them
+_ALONE = {0x05, 0x06, 0x13, 0x14, 0x15}  # functions without a second word
 _SWITCH, _KEY, _PICKUP, _CONDITION = 2, 3, 4, 12
 _OBJECT, _CLEAR_BODIES = 0, 11
 _LONGEST, _MOST_SHARING, _MOST_IN_VAIN = 4096, 4, 1 << 20
 
 
 class Walked(NamedTuple):
-    """What :class:`FloorData` says of an array."""
+    """The content of :class:`FloorData` for an array."""
 
     rules: Rules
     tiles: bool

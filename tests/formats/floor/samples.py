@@ -1,4 +1,4 @@
-"""Floor data of all kinds, for tests over many of them."""
+"""Random floor data of all kinds."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from ...real_levels import each_real_level
 from .samples import lists
 
 Sectors = list[NDArray[np.uint16]]
-ENTITIES = 6  # how many the levels of these tests have
+ENTITIES = 6  # the number in the levels of these tests
 CAMERAS = 4
 
 small_actions = st.one_of(
@@ -80,7 +80,7 @@ def levels(draw: st.DrawFn, gaps: bool | None = None) -> tuple[FloorData, Sector
 
 
 def each_sector(data: FloorData, sectors: Sectors) -> dict[tuple[int, int, int], tuple[Function, ...]]:
-    """Return what the game sees on every sector."""
+    """Return the game's view of every sector."""
     return {
         (room, x, z): decode(data.words, int(index), data.rules)
         for room, indices in enumerate(sectors)
@@ -95,7 +95,7 @@ def seen(edited: Edited, data: FloorData) -> dict[tuple[int, int, int], tuple[Fu
 def as_expected(
     functions: tuple[Function, ...], entities: list[int], cameras: list[int]
 ) -> tuple[Function, ...]:
-    """Do slowly and one by one what remap does to a whole level."""
+    """Apply remap to a level in a slow, simple way."""
 
     def new(number: int, numbers: list[int]) -> int:
         return numbers[number] if number < len(numbers) else number
@@ -147,7 +147,7 @@ def test_every_word_knows_where_it_came_from(
     edited = remap(data, sectors, *numbers)
     assert len(edited.origins) == len(edited.words)
     assert edited.origins.min() >= 0
-    # Only numbers, which are 10 bits, and the bit that ends a list differ from the word it was.
+    # Words differ from their origins only in numbers, which are 10 bits, and the end bit.
     assert ((data.words[edited.origins] ^ edited.words) & 0x7C00 == 0).all()
 
 

@@ -1,4 +1,4 @@
-"""Floor data: lists to functions and back (documentation, chapter 4)."""
+"""Conversion of floor data lists to functions, and back (documentation, chapter 4)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .samples import TRNG, lists
 
 
 def packed(all_lists: list[list[Function]], rules: Rules = Rules()) -> tuple[list[int], list[int]]:  # noqa: B008
-    """Return an array of lists, and where they start."""
+    """Return an array of lists, and their starts."""
     words, starts = [0], []
     for one in all_lists:
         starts.append(len(words))
@@ -139,7 +139,7 @@ def test_the_reference_may_be_all_that_a_key_trigger_has() -> None:
 
 
 def test_a_flyby_that_ends_its_list_has_no_extra_word() -> None:
-    words = [0, 0x8004, 0x3E00, 0xB002, 0x8005]  # flyby 2, and right after it the next sector's list
+    words = [0, 0x8004, 0x3E00, 0xB002, 0x8005]  # flyby 2, and directly after it the next sector's list
     data = parse(words, [np.array([1, 4])])
     assert data.tiles
     assert decode_all(data) == [(Trigger(0, actions=(Action(ActionType.FLYBY, 2),)),), (Death(),)]
@@ -172,7 +172,7 @@ def test_trng_conditions_hold_numbers_that_may_be_anything() -> None:
 
 
 def test_arrays_with_gaps_keep_the_lists_that_sectors_use() -> None:
-    words = [0, 0x8005, 0x0000, 0x8013]  # a word that is no function between two lists
+    words = [0, 0x8005, 0x0000, 0x8013]  # an invalid function between two lists
     data = parse(words, [np.array([[1, 0], [3, 3]])])
     assert not data.tiles
     assert data.starts.tolist() == [1, 3]
@@ -189,8 +189,8 @@ def test_an_index_into_the_middle_of_a_list_is_no_tiling() -> None:
 @pytest.mark.parametrize(
     ("words", "start"),
     [
-        ([0], 1),  # behind the end
-        ([0, 0x0005], 1),  # no function is the last
+        ([0], 1),  # beyond the end
+        ([0, 0x0005], 1),  # the last function is missing
         ([0, 0x8001], 1),  # a portal without its room
         ([0, 0x8004, 0x3E00], 1),  # a trigger without actions
         ([0, 0x8004, 0x3E00, 0x0401], 1),  # a camera without its extra word

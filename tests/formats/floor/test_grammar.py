@@ -1,4 +1,4 @@
-"""Floor data: the reading of whole arrays against a walk word by word (documentation, chapter 4)."""
+"""Floor data: reading of whole arrays compared with reading word by word (documentation, chapter 4)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .reference import Walked, walk, walk_all
 from .samples import lists
 
 ALL_RULES = [Rules(trng, always) for trng in (False, True) for always in (False, True)]
-# Words as lists have them: functions that exist, triggers of all kinds, actions with extra words, ends.
+# Typical words of lists: existing functions, triggers of all kinds, actions with extra words, ends.
 TYPICAL = st.builds(
     lambda end, kind, low: end | kind | low,
     st.sampled_from([0, 0, 0x8000]),
@@ -50,7 +50,7 @@ def arrays(draw: st.DrawFn) -> tuple[list[int], list[int], bool]:
 
 
 def outcome(read: Callable[[], object]) -> object:
-    """Return what a reading gives, or what its error says."""
+    """Return the result of a reading, or the text of its error."""
     try:
         return read()
     except FormatError as error:

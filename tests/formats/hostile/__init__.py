@@ -1,1 +1,1 @@
-"""Files that are damaged, byte by byte and on purpose: each is read, or refused with a FormatError."""
+"""Damaged and malicious files: each is read, or refused with a FormatError."""

@@ -1,4 +1,4 @@
-"""Everything that decodes a part of a level, in one list: whatever comes to be decoded belongs here."""
+"""All decoders of parts of a level, in one list: add every new decoder here."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
 
 @dataclass(frozen=True)
 class Decoder:
-    """A way to decode something, and the attributes of a level that it looks at."""
+    """A decoder, and the attributes of a level that it reads."""
 
     name: str
     inputs: tuple[str, ...]

@@ -1,7 +1,7 @@
 """Damaged copies of level files: truncated, with false counts, with bytes changed, removed and inserted.
 
-Where sections and their counts are is not written down here: a file is read once while everything that is
-taken from it is recorded. Chunks are stored without compression, so that damage reaches what is in them.
+The positions of sections and counts are not written down here: a file is read once while every read is
+recorded. Chunks are stored without compression, so that damage affects their content.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from io_tomb_raider.formats.base.cursor import Cursor
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 
 WHOLE = ""  # the buffer that is the file itself
-_STREAM = "file"  # how a level calls the one stream of an early demo
+_STREAM = "file"  # the name of the one stream of an early demo in a level
 _CHUNK = struct.Struct("<II")
 
 
@@ -39,7 +39,7 @@ class Place:
 
 
 class _Recorder:
-    """Notes what cursors take, and from which buffer."""
+    """Records the reads of cursors, with their buffers."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[Any, str, int, int, bool]] = []
@@ -63,7 +63,7 @@ class _Recorder:
         def recorded_array(cursor: Cursor, dtype: np.dtype, count: int, element: int | None = None) -> Any:
             start = cursor.offset
             values = array(cursor, dtype, count, element)
-            if count == 1:  # a header, whose numbers count and lead as much as others
+            if count == 1:  # a header, whose numbers are counts and offsets, too
                 for offset, size in _fields(dtype):
                     self._note(cursor, start + offset, size, True)
             return values
@@ -99,7 +99,7 @@ def _fields(dtype: np.dtype) -> Iterator[tuple[int, int]]:
 
 
 def stored(content: bytes) -> bytes:
-    """Return a zlib stream that holds its content as it is."""
+    """Return a zlib stream that stores its content uncompressed."""
     return zlib.compress(content, 0)
 
 
@@ -108,11 +108,11 @@ def _size(place: Place) -> int:
 
 
 class Specimen:
-    """A level file that can be damaged at every place that matters.
+    """A level file that can be damaged at every relevant place.
 
     Attributes:
-        places: everything that is read of it, in the order of reading.
-        level: what it reads as when it is sound.
+        places: all reads of it, in order.
+        level: the level that the intact file contains.
     """
 
     def __init__(self, content: bytes) -> None:
@@ -144,7 +144,7 @@ class Specimen:
         self._buffers[WHOLE] = b"".join((*pieces, whole[end:]))
 
     def _places(self, recorder: _Recorder) -> Iterator[Place]:
-        """Turn records into places. Attempts to read the file in another way took from the same buffers."""
+        """Convert records to places. Attempts to read the file in another way used the same buffers."""
         names = {content: name for name, content in self._buffers.items()}
         known = {id(data): names.get(bytes(data)) for data, *_ in recorder.taken if isinstance(data, bytes)}
         seen = set()
@@ -155,7 +155,7 @@ class Specimen:
                 yield place
 
     def _mesh_places(self) -> Iterator[Place]:
-        """Find what is read of the meshes, in the buffer that the block of meshes stands in."""
+        """Return the reads of meshes, in the buffer that contains their block."""
         recorder = _Recorder()
         with recorder.recording():
             decode_meshes(self.level.game, self.level.mesh_data, self.level.mesh_pointers)
@@ -168,7 +168,7 @@ class Specimen:
         return self._buffers[name]
 
     def build(self, name: str, content: bytes) -> bytes:
-        """Return the file with other content in one of its buffers, sizes and checksums made to agree."""
+        """Return the file with other content in one of its buffers, and consistent sizes and checksums."""
         if name != WHOLE:
             start, end = self._chunks[name]
             packed = stored(content)
@@ -179,7 +179,7 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Mutation:
-    """One damage: in a buffer, so many bytes at an offset become others."""
+    """One damage: a number of bytes at an offset of a buffer is replaced."""
 
     description: str
     buffer: str
@@ -197,7 +197,7 @@ class Mutation:
 def mutations(specimen: Specimen, seed: int, wanted: int) -> Iterator[Mutation]:
     """Damage a level: at every border of sections and in every count, then in meshes and at random.
 
-    Meshes have more borders and counts than all else together: some of them have to do for all.
+    Meshes have more borders and counts than everything else together: only some of them are used.
     """
     random = Random(seed)
     sections = [place for place in specimen.places if not place.section.startswith(_MESHES)]
@@ -236,7 +236,7 @@ def _false_numbers(specimen: Specimen, places: list[Place]) -> Iterator[Mutation
 
 
 def _random_damage(specimen: Specimen, random: Random) -> Mutation:
-    """Change, remove or insert some bytes of a section; all sections have the same chance."""
+    """Change, remove or insert some bytes of a section; all sections have the same probability."""
     place = random.choice(specimen.places)
     content = specimen.buffer(place.buffer)
     offset = min(place.offset + random.randrange(max(place.size, 1)), len(content) - 1)

@@ -1,7 +1,7 @@
-"""Files made to exhaust whoever reads them: small ones that claim to be much, over and over.
+"""Small files made to exhaust time or memory.
 
-Each would take hours or more memory than there is, were it read as it asks to be. That the tests end shows
-that it is not.
+Each would take hours, or more memory than there is, if it were read naively. The tests pass because it is
+not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MANY = 20_000
 
 
 def peak_of(action: Callable[[], Any]) -> int:
-    """Return how many bytes an action needs at its worst."""
+    """Return the peak memory of an action in bytes."""
     tracemalloc.start()
     try:
         action()
@@ -47,7 +47,7 @@ def read_and_decode(content: bytes) -> None:
 
 
 def refused(content: bytes) -> FormatError:
-    """Return the error in which a file ends, after making sure that little memory was needed for it."""
+    """Return the error for a file, after checking that little memory was used."""
     errors: list[FormatError] = []
 
     def attempt() -> None:
@@ -55,7 +55,7 @@ def refused(content: bytes) -> FormatError:
             read_and_decode(content)
         errors.append(caught.value)
 
-    # Streams may inflate to 32 MB and a multiple of the file; inflating takes twice that for a moment.
+    # Streams may inflate to 32 MB and a multiple of the file; inflating briefly takes twice that.
     assert peak_of(attempt) < 80e6 + 16 * len(content)
     return errors[0]
 
@@ -99,7 +99,7 @@ def test_a_small_file_with_blank_pages_is_no_bomb() -> None:
     assert again.textiles32.shape == (40, 256, 256, 4)
 
 
-# --- Claimed again and again ------------------------------------------------------------------
+# --- Repeated references ------------------------------------------------------------------
 
 
 def test_meshes_that_all_begin_in_one_another() -> None:
@@ -132,14 +132,14 @@ def test_functions_of_floor_data_whose_lists_never_end() -> None:
 
 
 def test_lists_of_floor_data_that_some_sectors_enter_in_the_middle_are_read() -> None:
-    """Genuine levels hold such lists: the tail of one is all that another sector needs."""
+    """Original levels have such lists, whose tail another sector uses."""
     words = np.array([0, 0x0005, 0x0006, 0x8013, 0x0001, 7, 0x8005], "<u2")
     data = parse(words, [np.array([1, 2, 4, 6])])
     assert [len(functions) for functions in decode_all(data)] == [3, 2, 2, 1]
 
 
 def _without_claims(level: Level, count: int) -> None:
-    """Make copies of the first animation that claim nothing but their frames."""
+    """Return copies of the first animation that refer only to their frames."""
     level.animations = np.repeat(level.animations[:1], count)
     level.animations["state_changes"] = level.animations["commands"] = 0
 
@@ -198,7 +198,7 @@ def test_claims_that_would_take_hours(of: str, game: Game) -> None:
 
 @each_game
 def test_garbage_counts_beyond_the_end_of_a_table_are_no_claim(game: Game) -> None:
-    """Genuine levels have animations with 65535 commands, all of them behind the last one there is."""
+    """Original levels have animations with 65535 commands, all beyond the end of the table."""
     level = sample_level(game)
     level.animations = np.repeat(level.animations, 20)
     level.animations["commands"][::2] = 0xFFFF

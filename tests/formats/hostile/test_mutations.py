@@ -1,4 +1,4 @@
-"""Damaged and hostile files end in an error that says what is wrong and where: no crash, hang or flood."""
+"""Damaged and malicious files end in an error with problem and place: no crash, hang or memory exhaustion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .mutations import Mutation, Specimen, mutations
 pytestmark = pytest.mark.fuzz
 
 PER_LEVEL = 2000
-# Large levels have many more borders and counts, of the same kinds, and each takes longer: some have to do.
+# Large levels have many more borders and counts of the same kinds, and take longer: use only some.
 PER_REAL_LEVEL = 600
 SOURCES: dict[str, Any] = {
     name: (lambda of=of: sample_bytes(of[0], of[1], **of[2])) for name, of in SAMPLES.items()
@@ -28,14 +28,14 @@ each_source = pytest.mark.parametrize("name", SOURCES)
 
 
 def check_error(error: FormatError, description: str) -> None:
-    """Make sure that an error tells its reader what is wrong."""
+    """Assert that an error describes the problem."""
     assert error.section, description
     assert error.expected and error.found, description
     assert error.section in str(error) and error.expected in str(error) and error.found in str(error)
 
 
 def flat(value: Any) -> list[bytes]:
-    """Return all that an attribute of a level holds as bytes, rooms opened."""
+    """Return the content of a level's attribute as bytes, including rooms."""
     if isinstance(value, np.ndarray):
         return [repr(value.shape).encode(), value.tobytes()]
     if isinstance(value, list):
@@ -44,7 +44,7 @@ def flat(value: Any) -> list[bytes]:
 
 
 class Baseline:
-    """What a sound level holds, so that only what differs in a damaged one is decoded."""
+    """The content of an intact level, so that only changed parts of a damaged one are decoded."""
 
     def __init__(self, level: Level) -> None:
         self._inputs = {name for decoder in DECODERS for name in decoder.inputs}
@@ -55,7 +55,7 @@ class Baseline:
 
 
 def read_and_decode(content: bytes, baseline: Baseline, description: str) -> str:
-    """Read a damaged file and decode what the damage can have reached. Return how it ended."""
+    """Read a damaged file and decode the parts that may be affected. Return the outcome."""
     try:
         level = read_level(content)
     except FormatError as error:
@@ -96,7 +96,7 @@ def test_damage_ends_in_a_clear_error_or_in_a_level(name: str) -> None:
     if name not in SAMPLES:
         damage = damage[:: len(damage) // PER_REAL_LEVEL]
     outcomes = [attempt(mutation, specimen, baseline) for mutation in damage]
-    # Both kinds of damage were done: such that a file shows, and such that only its content shows.
+    # Both kinds of damage occurred: visible in the file, and visible only in its content.
     assert outcomes.count("refused") > len(damage) // 10
     assert outcomes.count("read") + outcomes.count("not decoded") > len(damage) // 10
 

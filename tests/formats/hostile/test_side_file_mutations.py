@@ -1,4 +1,4 @@
-"""Damaged files beside the levels: each ends in a clean result or a FormatError, soon, in little memory."""
+"""Damaged side files: each ends in a valid result or a FormatError, quickly and with little memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from ..sounds.samples import cd_audio, main_sfx
 pytestmark = pytest.mark.fuzz
 
 _CASES = 400
-_SECONDS = 5.0  # for one file: far more than any needs
+_SECONDS = 5.0  # for one file: far more than necessary
 
 
 def _cutscenes(data: bytes) -> None:
@@ -99,7 +99,7 @@ READERS: dict[str, tuple[Callable[[], bytes], Callable[[bytes], Any]]] = {
 
 
 def damaged(data: bytes, count: int) -> Iterator[bytes]:
-    """Yield copies of a file: with a part cut off, a byte changed, or a number made 0, 1 or the largest."""
+    """Yield copies of a file: truncated, with a byte changed, or with a number set to 0, 1 or the maximum."""
     random = np.random.default_rng(len(data))
     for _ in range(count):
         place = int(random.integers(len(data)))
@@ -109,7 +109,7 @@ def damaged(data: bytes, count: int) -> Iterator[bytes]:
         elif kind == 1:
             yield data[:place] + bytes([int(random.integers(256))]) + data[place + 1 :]
         else:
-            # Most numbers that count stand near the start.
+            # Most counts are near the start.
             place = place if kind == 2 else min(place, int(random.integers(200)))
             size = int(random.choice([2, 4]))
             value = (0, 1, (1 << 8 * size) - 1, 1 << (8 * size - 1))[int(random.integers(4))]

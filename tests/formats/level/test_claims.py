@@ -1,6 +1,6 @@
-"""Animations may claim their tables often, but not so often that decoding them would never end.
+"""Animations may refer to their tables often, but not so often that decoding would take too long.
 
-Small tables may be claimed 16 times 4096 times, which each of these levels does to the last one.
+Small tables allow 16 times 4096 references, which each of these levels reaches.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ def _repeated(level: Level, name: str, count: int, **values: int) -> None:
 
 
 def _state_changes(level: Level) -> None:
-    """32 animations claim 2048 state changes each."""
+    """32 animations refer to 2048 state changes each."""
     _repeated(level, "state_changes", 2048, first_dispatch=0, dispatches=0)
     _repeated(level, "animations", 32, state_changes=2048, first_state_change=0, commands=0)
 
 
 def _dispatches(level: Level) -> None:
-    """An animation claims all 128 state changes, and each of them 512 dispatches."""
+    """An animation refers to all 128 state changes, and each of them to 512 dispatches."""
     _repeated(level, "animation_dispatches", 600)
     _repeated(level, "state_changes", 128, first_dispatch=88, dispatches=512)
     _repeated(level, "animations", 1, state_changes=128, first_state_change=0, commands=0)
@@ -60,7 +60,7 @@ def test_one_claim_too_many_is_refused_at_its_animation(claim: Any, one_more: An
     count = len(level.animations)
     again = read_level(level.to_bytes())
     assert len(again.animations) == count
-    # What lies behind the end of a table is claimed by none.
+    # References beyond the end of a table do not count.
     _add(level, commands=0xFFFF, first_command=0xFFFF, state_changes=0)
     read_level(level.to_bytes())
     _add(level, **({"commands": 0, "state_changes": 0} | one_more))

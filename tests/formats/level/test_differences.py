@@ -1,4 +1,4 @@
-"""What differs between two levels is told of each object by itself, and nothing that only moved."""
+"""Differences between two levels are reported one by one, without values that only moved."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _an_entity(level: Level) -> Told:
 
 
 def _all_of_an_animation(level: Level) -> Told:
-    """Six values are told at most."""
+    """At most six values are reported."""
     animation = level.animations[0]
     names = [name for name in animation.dtype.names if name not in {"frame_offset", "frame_size"}]
     shown = [name for name in names if name not in {"first_state_change", "first_command"}]
@@ -121,7 +121,7 @@ def _fewer_sectors(level: Level) -> Told:
 
 
 def _what_only_moves(level: Level) -> Told:
-    """A word in front of all floor data, and all lists one further."""
+    """Insert a word before all floor data, which moves all lists by one."""
     level.floor_data = np.concatenate([level.floor_data[:1], [0], level.floor_data[1:]]).astype("<u2")
     for room in level.rooms:
         sectors = room.sectors.copy()
@@ -134,7 +134,7 @@ def _what_only_moves(level: Level) -> Told:
 
 
 def _two_meshes(level: Level) -> Told:
-    """One is larger by then, so that all others move; the other one has light in place of normals."""
+    """One grows, so that all others move; the other one gets light instead of normals."""
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     usual = [row for row, mesh in enumerate(block.meshes) if mesh.normals is not None and len(mesh.quads)]
     one, two = usual[:2]

@@ -1,4 +1,4 @@
-"""Whole files: every one comes out as it went in, is known for what it is, and changes only where edited."""
+"""Whole files: written as they were read, recognized by content, and changed only where edited."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 
 from ..hostile.decoders import DECODERS
 
-# The content of every level there is, made or real, and those with rooms.
+# The content of every level, generated or real, and those with rooms.
 CONTENTS: dict[str, Any] = {
     name: (lambda of=of: sample_bytes(of[0], of[1], **of[2])) for name, of in SAMPLES.items()
 }
@@ -37,7 +37,7 @@ def content_of(name: str) -> bytes:
 
 
 def section_names(level: Level) -> list[str]:
-    """Return the names of a level's sections, chunks opened, in the order of the file."""
+    """Return the names of a level's sections, including those in chunks, in file order."""
     return list(_names(level.layout))
 
 
@@ -52,7 +52,7 @@ def _names(sections: Iterable[Any]) -> Iterator[str]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Tell whether two values of a section are the same in every bit."""
+    """Return whether two values of a section are equal in every bit."""
     if isinstance(one, np.ndarray):
         return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
     if isinstance(one, list):
@@ -73,7 +73,7 @@ def differing_sections(one: Level, other: Level) -> set[str]:
     }
 
 
-# --- As it went in -----------------------------------------------------------------------------
+# --- Unedited ------------------------------------------------------------------------------
 
 
 @each_level
@@ -97,7 +97,7 @@ def test_nothing_is_left_over_behind_the_last_section(name: str) -> None:
 
 @each_level
 def test_equals_what_its_own_sections_say_when_built_anew(name: str) -> None:
-    """What other compressors made is not needed for a game to read the same."""
+    """Compressed bytes may differ from those of other compressors; the content must be equal."""
     content = content_of(name)
     level = read_level(content)
     level.streams = {}
@@ -129,7 +129,7 @@ def test_what_was_read_is_read_only(name: str) -> None:
     assert all(not array.flags.writeable for array in arrays)
 
 
-# --- Known for what it is ----------------------------------------------------------------------
+# --- Recognized by content --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -200,7 +200,7 @@ def test_meshes_encode_to_the_block_that_they_were_decoded_from(name: str) -> No
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     for mesh in block.meshes:
         own = encode_mesh(level.game, mesh)
-        # The last two bytes may be the gap between two meshes, in which anything can stand.
+        # The last two bytes may be the gap between two meshes, with arbitrary content.
         assert len(own) == len(mesh.raw)
         assert own[:-2] == mesh.raw[:-2]
     data, pointers = encode_block([mesh.raw for mesh in block.meshes], block.pointers)
@@ -268,7 +268,7 @@ def test_a_room_of_tr5_with_a_light_less_keeps_its_neighbors_bytes(name: str) ->
 
 
 def test_a_room_of_tr5_needs_no_offset_to_what_it_has_none_of() -> None:
-    """Rooms without a mesh are filled with 0xCD in genuine levels, offsets included."""
+    """Rooms without a mesh are filled with 0xCD in original levels, including offsets."""
     content = sample_bytes(Game.TR5)
     level = read_level(content)
     void = level.rooms[-1]
@@ -349,7 +349,7 @@ def test_a_moved_vertex_of_a_room_changes_that_room(name: str) -> None:
 
 @each_compressed_game
 def test_chunks_that_nobody_edited_keep_their_streams(game: Game) -> None:
-    """The streams are made with a setting that this package would not choose, as other tools do."""
+    """The streams are made with a setting that this package does not use, as other tools do."""
     level = read_level(sample_bytes(game))
     level.streams = {
         name: (content, memoryview(zlib.compress(content, 1))) for name, (content, _) in level.streams.items()

@@ -1,4 +1,4 @@
-"""Writing files: what does not fit and what goes wrong leaves the old file as it was, and no other."""
+"""Writing files: errors and accidents leave the old file unchanged, and no other file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.games import each_game
 from tests.real_levels import ROOT
 from tests.sample_levels import sample_bytes
 
-# --- What a file cannot hold -------------------------------------------------------------------
+# --- Limits of files ---------------------------------------------------------------------------
 
 
 def _too_many_rooms(level: Level) -> None:
@@ -137,7 +137,7 @@ def test_a_disk_that_fails_leaves_the_old_file_and_no_other(
     assert os.listdir(tmp_path) == ["level.phd"]
 
 
-# Writes a level over an old file, and meets with an accident that no Python code can answer.
+# Writes a level over an old file, with an accident that Python code cannot handle.
 _WRITER = """
 import os, signal, sys
 from contextlib import nullcontext
@@ -157,7 +157,7 @@ except OSError as error:
 @pytest.mark.skipif(os.name == "nt", reason="signals and limits of a process are Unix's")
 @pytest.mark.parametrize("accident", ["killed", "no room"])
 def test_accidents_in_the_middle_leave_the_old_file(accident: str, tmp_path: Path) -> None:
-    """A process that is killed, and a disk on which the first bytes only have room, for real."""
+    """Kill a real process, and use a disk with space for only the first bytes."""
     source, folder = tmp_path / "source.phd", tmp_path / "game"
     source.write_bytes(sample_bytes(Game.TR1))
     folder.mkdir()
@@ -218,7 +218,7 @@ def test_a_file_that_is_write_protected_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("step", ["mkstemp", "replace"])
 def test_errors_name_what_the_user_knows(step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And no temporary file, which nobody has heard of."""
+    """Errors do not name the temporary file, which users do not know."""
     folder = tmp_path / "missing"
     with pytest.raises(FileNotFoundError, match="folder is not there") as caught:
         write_level(read_level(sample_bytes(Game.TR1)), folder / "level.phd")

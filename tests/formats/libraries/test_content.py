@@ -1,4 +1,4 @@
-"""Pieces have the same digest where a game would show, move and play them alike, and only then."""
+"""Pieces have the same digest only if a game would show, move and play them alike."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def digests(level: Level) -> dict[tuple[str, int], str]:
 
 @each_game
 def test_numbers_of_tables_do_not_count(game: Game) -> None:
-    """A level cut down to its enemy has it by other meshes, textures, pages and animations."""
+    """A level cut to its enemy has other numbers of meshes, textures, pages and animations."""
     level = sample_level(game)
     enemy = model_id(game, "enemy")
     cut = cut_to(level, Choice(frozenset({enemy}), frozenset(), frozenset(), frozenset()))

@@ -1,4 +1,4 @@
-"""Light as compilers bake it, by numbers of their own."""
+"""Baked light compared with independently computed numbers."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def light(
     distance: float = 0,
     angles: tuple[float, float, float] = (0, 0, 0),
 ) -> BakedLight:
-    """A light straight below the origin in the file's axes; a spot looks past it by the last angle."""
+    """Return a light directly below the origin in the file's axes; a spot misses it by the last angle."""
     inner, outer, aside = map(radians, angles)
     way = np.array((sin(aside), cos(aside), 0.0))
     return BakedLight(kind, _FAR * distance, np.array(color), intensity, *reach, way, cos(inner), cos(outer))
 
 
 def turned(cosine: float, way: Any = _FAR) -> Any:
-    """A normal, (1, 3), at some cosine to a way in the plane of x and y."""
+    """Return a normal, (1, 3), with a cosine to a direction in the plane of x and y."""
     across = np.array((way[1], -way[0], 0.0))
     return (cosine * way + sqrt(1 - cosine**2) * across)[None]
 
@@ -102,13 +102,13 @@ def test_light_is_what_compilers_make_it(
 def test_a_place_has_the_mean_of_its_corners_and_none_is_darker_than_black() -> None:
     sun, shade = light(SUN, 1), light(SHADOW, -1.5, reach=(1024, 4096))
     places = np.array([(0, 0, 0), (0, 9000, 0), (0, 8000, 0)], float)
-    # Two corners at the first place, of which one looks away from the sun; none at the last.
+    # Two corners at the first position, one of which faces away from the sun; none at the last.
     rows, normals = np.array([0, 0, 1]), np.concatenate([turned(1), turned(-1), turned(0.25)])
     free = np.ones((3, 2))
 
     found = bake(places, rows, normals, [sun, shade], free, np.full(3, 0.5))
 
-    # In the shadow, each corner is cut at black on its own: (0.5 + 1 - 1.5), (0.5 - 1.5).
+    # In the shadow, each corner is clipped to black separately: (0.5 + 1 - 1.5), (0.5 - 1.5).
     assert found[:, 0].tolist() == pytest.approx([0, 0.75, 1])
     free[0, 1] = 0
     assert bake(places, rows, normals, [sun, shade], free, np.full(3, 0.5))[0, 0] == pytest.approx(1)

@@ -1,4 +1,4 @@
-"""The light on objects in rooms: numbers that follow from the engines' sources by hand."""
+"""The light on objects in rooms: numbers computed by hand from the engines' sources."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _AHEAD, _ASIDE, _ORIGIN = (0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
 def lit(game: Game, ambient: Any, *lights: tuple[dict[str, Any], float], number: int = 20) -> Shading:
-    """The light of a room, whose lights stand some way ahead of what they light."""
+    """Return the light of a room, whose lights are some distance in front of the lit object."""
     sources = [source_of(game, values, (0.0, 0.0, away)) for values, away in lights]
     assert None not in sources
     return shade_entity(game, ambient, [each for each in sources if each], _ORIGIN, number)
 
 
 def between(cosine: float) -> tuple[float, float, float]:
-    """A normal that has a cosine with the way ahead."""
+    """Return a normal that has a cosine with the forward direction."""
     return (float(np.sqrt(1 - cosine**2)), 0.0, cosine)
 
 
 def test_lights_from_all_sides_light_an_object_as_their_average_does() -> None:
-    """More lamps than are told apart, against one another: what both together give, over all directions."""
+    """More lamps than are kept, opposite to each other: their average over all directions."""
     ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": _AHEAD}, _ORIGIN)
     assert ahead is not None
     ways = [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
@@ -66,7 +66,7 @@ def old(intensity: int, falloff: int) -> dict[str, Any]:
         (6000, [(old(4096, 2048), 2048)], -1, 0.535),
         (2000, [(old(8191, 4096), 1024)], 1, 2.0),
         (7136, [(old(4096, 1024), 2048), (old(3000, 4096), 4096)], 0.5, 0.532),
-        (6000, [(old(0xFFFF, 2048), 2048)], 1, 0.535),  # -1: less than nothing
+        (6000, [(old(0xFFFF, 2048), 2048)], 1, 0.535),  # -1: negative
     ],
 )
 def test_the_strongest_light_counts(
@@ -106,7 +106,7 @@ def test_in_tr3_the_brightest_point_and_the_sun_count(
 
 
 def late(game: Game, kind: int, strength: float, **values: float) -> dict[str, Any]:
-    """A light of TR4 or TR5, white; TR5's color holds the strength."""
+    """Return a white light of TR4 or TR5; TR5's color includes the strength."""
     found: dict[str, Any] = {"type": kind, "inner": 1024.0, "outer": 4096.0, "cutoff": 8192.0}
     found |= {"range": 8192.0, "color": (strength,) * 3, "shadow": round(strength * 255), **values}
     if game is Game.TR4:
@@ -154,7 +154,7 @@ def test_points_light_items_of_tr4_from_all_sides() -> None:
 
 
 def test_many_lights_become_few_that_shine_alike() -> None:
-    """What is beyond the lights that are told apart is merged: alike in sum, wherever a normal points."""
+    """Excess lights are merged: the sum is similar for all normals."""
     game = Game.TR4
     ways = [(np.cos(turn), 0.3, np.sin(turn)) for turn in (0.0, 0.3, 0.6, 2.0, 2.2)]
     sources = []
@@ -172,7 +172,7 @@ def test_many_lights_become_few_that_shine_alike() -> None:
 
 
 def test_thousands_of_lights_light_an_object_as_their_average_does() -> None:
-    """Of so many, the weaker ones light it from all sides; merging each with each would take hours."""
+    """The weaker of so many become ambient light; merging all pairs would take hours."""
     game, sources = Game.TR4, []
     for number in range(5000):
         turn = number * 2.4

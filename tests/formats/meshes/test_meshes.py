@@ -1,4 +1,4 @@
-"""Meshes of any content come out of a block as they went in."""
+"""Meshes of any content survive decoding and encoding."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_meshes_that_nothing_points_at_are_no_meshes(game: Game) -> None:
 
 @each_game
 def test_gaps_between_meshes_are_part_of_what_is_kept(game: Game) -> None:
-    """Editors leave what was there before in the bytes between meshes."""
+    """Editors leave arbitrary bytes between meshes."""
     mesh = _plain_mesh(game, 1)
     content = encode_mesh(game, mesh) + b"d6d6"
     block = np.frombuffer(content * 2, np.uint8)

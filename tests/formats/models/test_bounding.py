@@ -30,7 +30,7 @@ def test_a_model_at_rest_is_enclosed_where_it_stands() -> None:
 
 
 def test_a_quarter_turn_is_exact() -> None:
-    # A quarter about x takes y (down) to z (forward), and the second mesh with it.
+    # A quarter turn about x takes y (down) to z (forward), and the second mesh with it.
     assert boxes([[(16384, 0, 0), (0, 0, 0)]], [CUBE, CUBE]) == [[-10, 10, -10, 10, -10, 110]]
 
 
@@ -77,7 +77,7 @@ def test_every_vertex_lies_inside_and_no_side_is_further_out_than_a_unit(
 
 
 def _turn(angles: np.ndarray) -> np.ndarray:
-    """Turn about y, then x, then z, each about the axes that the turn before left."""
+    """Rotate about y, then x, then z, each about the already rotated axes."""
     x, y, z = angles * (2 * np.pi / 65536)
     about_x = np.array([(1, 0, 0), (0, np.cos(x), -np.sin(x)), (0, np.sin(x), np.cos(x))])
     about_y = np.array([(np.cos(y), 0, np.sin(y)), (0, 1, 0), (-np.sin(y), 0, np.cos(y))])
@@ -86,7 +86,7 @@ def _turn(angles: np.ndarray) -> np.ndarray:
 
 
 def test_the_boxes_of_genuine_levels_are_about_what_is_computed() -> None:
-    """The games' own tools rounded otherwise, but never by more than a few units."""
+    """The games' own tools rounded differently, but never by more than a few units."""
     for path in [path for path in real_levels() if path.name == "tr1_cut1.phd"]:
         level = read_level(path)
         keys = decode_frames(level.game, level.frames, level.animations, level.models)

@@ -1,4 +1,4 @@
-"""Mesh trees: hierarchies from flags and back, and what hostile files claim."""
+"""Mesh trees: hierarchies from flags and back, and malicious references."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from io_tomb_raider.formats.models.mesh_trees import (
 
 @st.composite
 def hierarchies(draw: st.DrawFn) -> list[int]:
-    """Parents of meshes in depth-first order."""
+    """Return parents of meshes in depth-first order."""
     parents, path = [-1], [0]
     for mesh in range(1, draw(st.integers(1, 30))):
         del path[draw(st.integers(1, len(path))) :]
@@ -36,7 +36,7 @@ def tree_of(parents: list[int], offsets: np.ndarray | None = None) -> MeshTree:
 
 
 def model_records(*rows: tuple[int, int, int]) -> np.ndarray:
-    """Model records by number of meshes, first mesh and word of the mesh tree."""
+    """Return model records by number of meshes, first mesh and word of the mesh tree."""
     records = np.zeros(len(rows), MODEL)
     for record, row in zip(records, rows, strict=True):
         record["meshes"], record["first_mesh"], record["mesh_tree"] = row

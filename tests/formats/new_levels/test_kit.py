@@ -1,4 +1,4 @@
-"""A kit has the library of a level, looks like it, and has nothing of its world."""
+"""A kit has the library of a level with the same appearance, and an empty world."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NO_LIBRARY = ("tr3-textiles",)
 
 
 def _shown(level: Level, records: NDArray[Any]) -> list[bytes]:
-    """Return what each of some textures or sprites shows: its whole page, and all it says beside the page."""
+    """Return the whole page and all other fields of each of some textures or sprites."""
     pages = decode_pages(pages_of(level))
     digests = [page.tobytes() for page in pages]
     out = []
@@ -38,7 +38,7 @@ def _shown(level: Level, records: NDArray[Any]) -> list[bytes]:
 
 
 def _faces(level: Level) -> list[tuple[Any, ...]]:
-    """Return all faces of all meshes: corners, marks, effects, and what their texture shows."""
+    """Return all faces of all meshes: corners, flags, effects, and the content of their texture."""
     mask = 0x7FFF if level.game >= Game.TR3 else 0xFFFF
     shown = _shown(level, level.object_textures)
     groups = decode_animated(level.animated_textures).groups
@@ -74,7 +74,7 @@ def test_a_kit_shows_what_the_level_showed(sample: str) -> None:
     game, variant, options = SAMPLES[sample]
     level = read_level(sample_level(game, variant, **options).to_bytes(), name=sample)
     kit = _check(level)
-    # What only rooms showed is gone.
+    # Textures that only rooms use are removed.
     assert len(kit.object_textures) < len(level.object_textures)
     if sample != "tr2-demo":
         assert np.array_equal(kit.sound_map, level.sound_map)
@@ -114,7 +114,7 @@ def test_pages_that_only_rooms_showed_are_left_out() -> None:
 
 def test_bumped_pages_stay_in_pairs_and_last() -> None:
     level = sample_level(Game.TR4)
-    assert kit_of(level).bump_textiles == 0  # only rooms show them
+    assert kit_of(level).bump_textiles == 0  # only rooms use them
     meshes = decode_meshes(level.game, level.mesh_data, level.mesh_pointers).meshes
     mesh = next(each for each in meshes if len(each.quads))
     records = level.object_textures.copy()

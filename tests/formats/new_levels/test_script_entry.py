@@ -1,4 +1,4 @@
-"""The entry of a new level, taken into the text of a script: the game finds its title, items and commands."""
+"""The entry of a new level in the text of a script: the game finds its title, items and commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a level's water looks like: its pictures in the order of play, where there is any."""
+"""Detection of a level's water: its pictures in playback order, if there are any."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_level
 from tests.sample_levels.textures import PAGES
 
-_CLOSE = 12  # of 255: what 256 colors, or 32 levels, may be off
+_CLOSE = 12  # of 255: the error of 256 colors, or 32 levels
 
 
 @each_game
@@ -23,7 +23,7 @@ def test_the_pictures_of_water_are_found(game: Game) -> None:
     wanted = np.stack([PAGES[0][f"water{number}"]() for number in range(3)])
     assert look.pictures.shape == wanted.shape
     assert np.abs(look.pictures.astype(int) - wanted).mean() < _CLOSE
-    # Each is nearest to its own: they are in order.
+    # Each is nearest to its own picture: they are in order.
     away = np.abs(look.pictures[:, None].astype(int) - wanted).mean(axis=(2, 3, 4))
     assert away.argmin(axis=1).tolist() == [0, 1, 2]
 

@@ -50,7 +50,7 @@ def ground(
 
 
 def groups(game: Game, paths: Pathfinding, kind: int, state: int = 0) -> list[int]:
-    """Return what each sector's box can reach, numbered; -1 where there is no box."""
+    """Return the zone of each sector's box; -1 without a box."""
     found = reachable(game, paths.boxes, paths.overlaps, paths.zones[state, kind])
     boxes = np.concatenate(paths.sector_boxes)
     return np.where(boxes >= 0, found[boxes], -1).tolist()
@@ -202,7 +202,7 @@ def test_components_are_what_hangs_together(pairs: list[tuple[int, int]]) -> Non
 
 
 def recomputed(level: Level) -> tuple[Pathfinding, NDArray[np.int64], NDArray[np.bool_]]:
-    """Return a level's ways, recomputed, its sectors' old boxes, and which are there when not flipped."""
+    """Return a level's recomputed boxes, its sectors' old boxes, and which exist when not flipped."""
     rules = parse(
         level.floor_data, [room.sectors["floor_data"] for room in level.rooms], trng=level.has_trng_footer
     ).rules
@@ -228,7 +228,7 @@ def test_ways_of_generated_levels_can_be_made_anew(name: str) -> None:
 
 @each_real_level
 def test_walkers_reach_the_same_sectors_as_before(level_path: Path) -> None:
-    """Where they differ: tr1_test1 comes from an editor that gives the surface of water its own boxes."""
+    """An exception: tr1_test1 is from an editor that gives the surface of water its own boxes."""
     level = read_level(level_path)
     paths, old, there = recomputed(level)
     new = np.concatenate(paths.sector_boxes).astype(np.int64)
@@ -239,7 +239,7 @@ def test_walkers_reach_the_same_sectors_as_before(level_path: Path) -> None:
         after = reachable(level.game, paths.boxes, paths.overlaps, paths.zones[0, kind])[new[both]]
         same_before, same_after = (groups[:, None] == groups[None] for groups in (before, after))
         assert (same_before == same_after).mean() > 0.995
-        assert (same_before & ~same_after).sum() <= len(before)  # hardly a way is lost
+        assert (same_before & ~same_after).sum() <= len(before)  # few connections are lost
 
 
 @each_game

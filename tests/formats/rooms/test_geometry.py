@@ -1,4 +1,4 @@
-"""The faces of rooms show the same triangles and quads, whichever layers they are cut into."""
+"""The faces of rooms show the same triangles and quads in any division into layers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def layered(draw: st.DrawFn) -> tuple[NDArray[Any], NDArray[np.int32], FaceSet, 
     vertices = np.zeros(count, ROOM_VERTEX_TR5)
     for axis in "xyz":
         vertices[axis] = random.integers(-5000, 5000, count)
-    vertices["color"] = np.arange(count)  # tells one vertex from another
+    vertices["color"] = np.arange(count)  # identifies vertices
     vertex_layer = random.integers(0, layers, count).astype(np.int32)
     quads = face_set(random, draw(st.integers(0, 8)), 4, count, layers)
     triangles = face_set(random, draw(st.integers(0, 8)), 3, count, layers)
@@ -57,7 +57,7 @@ def room_of(mesh: LayeredGeometry) -> Room:
 
 
 def shown(vertices: NDArray[Any], faces: FaceSet) -> list[Any]:
-    """Return what faces show, layer by layer: their vertices, known by color, and their words."""
+    """Return the content of faces, layer by layer: their vertices, identified by color, and their words."""
     order = np.argsort(faces.layer, kind="stable")
     colors = vertices["color"][faces.corners[order]].tolist()
     return list(
@@ -150,7 +150,7 @@ def test_faces_of_one_layer_encode_to_the_same_records(game: Game, seed: int, co
 @given(meshes=st.lists(layered(), min_size=1, max_size=4))
 def test_faces_of_many_rooms_are_those_of_each_one_after_the_other(meshes: list[Any]) -> None:
     rooms = [room_of(encode_layers(*mesh)) for mesh in meshes]
-    for game in (Game.TR5, Game.TR3):  # with layers, and as if there were none
+    for game in (Game.TR5, Game.TR3):  # with layers, and without
         apart = [decode_faces(game, room) for room in rooms]
         for together, parts in zip(decode_rooms_faces(game, rooms), zip(*apart, strict=True), strict=True):
             for name in ("corners", "texture", "effects", "layer"):

@@ -1,4 +1,4 @@
-"""Scripts of TR2 and TR3 made from nothing: every build of the game, and what real ones have stale."""
+"""Generated scripts of TR2 and TR3: every build of the game, and stale bytes as in real ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from io_tomb_raider.formats.scripts.gameflow import PC, GameflowVariant
 
 
 def table(texts: list[bytes], key: int) -> bytes:
-    """A string table as chapter 11.1.1 has it, written without the code under test."""
+    """Return a string table as in chapter 11.1.1, written without the code under test."""
     block = b"".join(text + b"\0" for text in texts)
     offsets = [sum(len(text) + 1 for text in texts[:number]) for number in range(len(texts))]
     return pack(f"<{len(texts)}HH", *offsets, len(block)) + bytes(code ^ key for code in block)
@@ -17,7 +17,7 @@ def table(texts: list[bytes], key: int) -> bytes:
 def gameflow_file(
     variant: GameflowVariant = PC, *, flags: int = 0x300, key: int = 0xA6, rest: bytes = b"", names: int = 89
 ) -> bytes:
-    """A script with two levels, two films, a cutscene and a demo, field after field."""
+    """Return a script with two levels, two films, a cutscene and a demo, field by field."""
     used = key if flags & 0x100 else 0
     sequences = [
         (3, 0, 9),

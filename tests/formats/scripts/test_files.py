@@ -1,4 +1,4 @@
-"""What kind of script a file is, whatever its name."""
+"""Detection of the kind of a script file, whatever its name."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from .gameflow_samples import gameflow_file
 
 REAL = [path for path in real_files(".dat") if "tombp" in path.name.lower()]
 each_real_file = pytest.mark.parametrize("path", REAL, ids=lambda path: path.name)
-# Every build that there are files of: for the PSX, strings of the platform, strings of secrets and specials.
+# Every known build: PSX, number of strings of the platform, strings of secrets and specials.
 BUILDS = [
     *((False, 41, False), (False, 41, True), (False, 79, True), (False, 80, True)),
     *((True, 79, False), (True, 79, True), (True, 80, False), (True, 80, True)),
@@ -31,7 +31,7 @@ each_variant = pytest.mark.parametrize("variant", [GameflowVariant(*build) for b
 
 
 def retold(data: bytes) -> bytes:
-    """A file by way of its text."""
+    """Return a file converted to text and back."""
     return text_to_gameflow(gameflow_to_text(read_gameflow(data))).to_bytes()
 
 

@@ -40,7 +40,7 @@ def test_scripts_of_tr2_and_tr3_name_levels_and_items() -> None:
     assert names.item("Key", 5) is None
     wall = gameflow_level_names(gameflow, "wall")
     assert wall is not None
-    assert 1 not in wall.puzzles  # the name of one in no use
+    assert 1 not in wall.puzzles  # the name of an unused one
     assert gameflow_level_names(gameflow, "rig.tr2") is None
 
 
@@ -51,7 +51,7 @@ def test_scripts_of_tr4_and_tr5_name_levels_and_items() -> None:
     assert names is not None
     assert (names.title, names.legend) == ("Angkor Wat", "Race for it")
     assert names.keys == {2: "Iris"}
-    assert names.puzzles == {}  # string 255 is not there
+    assert names.puzzles == {}  # string 255 does not exist
     assert names.item("KeyCombo", 2, 2) == "Angkor Wat"
     assert script_level_names(script, language, "title.tr4") is None
 

@@ -38,12 +38,12 @@ LANGUAGES = [path for path in real_files(".dat") if "english" in path.name.lower
 
 
 def retold(data: bytes) -> bytes:
-    """A script by way of its text."""
+    """Return a script converted to text and back."""
     return text_to_script(script_to_text(read_script(data))).to_bytes()
 
 
 def retold_language(data: bytes) -> bytes:
-    """A language by way of its text."""
+    """Return a language converted to text and back."""
     return text_to_language(language_to_text(read_language(data))).to_bytes()
 
 
@@ -196,7 +196,7 @@ def test_errors_name_the_line(old: str, new: str, problem: str) -> None:
 
 
 def prescan(level: bytes) -> list[int]:
-    """The opcodes that the game sees when it looks for names of levels: it knows none of the items'."""
+    """Return the opcodes that the game sees when it searches names of levels: it does not know items."""
     sizes = {0x80: 1, 0x81: 5, 0x82: 4, 0x83: 0, 0x84: 1, 0x85: 1, 0x86: 1, 0x87: 1, 0x88: 1, 0x89: 4,
              0x8A: 4, 0x8B: 1, 0x8C: 1, 0x8D: 9, 0x8E: 5, 0x8F: 3, 0x90: 1, 0x91: 25, 0x92: 1}  # fmt: skip
     seen, place = [], 0
@@ -221,7 +221,7 @@ def test_items_that_the_game_would_misread_do_not_compile(values: list[int], cod
         assert is_misread
         assert error.line == 2
         assert "which the game would take for a command" in error.problem
-        assert decode_level(level, Game.TR4) is None  # so that such a level, in a file, is shown as bytes
+        assert decode_level(level, Game.TR4) is None  # so that such a level of a file is shown as bytes
         data = script_file(levels=[level])
         assert retold(data) == data
     else:

@@ -1,15 +1,15 @@
-"""Scripts and languages of TR4 and TR5 made from nothing, byte after byte as chapter 12 has them."""
+"""Generated scripts and languages of TR4 and TR5, byte by byte as in chapter 12."""
 
 from __future__ import annotations
 
 from struct import pack
 
-# A level with every command of TR4, each with operands that tell their order.
+# A level with every command of TR4, each with operands that show their order.
 ITEM = pack("<7H", 300, 0xFFE0, 0x0400, 0x4000, 0xC000, 0x0010, 2)
 
 
 def every_command(tr5: bool = False) -> bytes:
-    """The commands of one level: all that the game knows, its heading in the middle."""
+    """Return the commands of one level: all that the game supports, its heading in the middle."""
     first_item = 0x92 if tr5 else 0x93
     items = b"".join(bytes([code]) + ITEM for code in range(first_item, first_item + 71))
     load_camera = b"" if tr5 else b"\x91" + pack("<6iB", 1, -2, 3, -4, 5, -6, 255)
@@ -39,7 +39,7 @@ def script_file(
     languages: bytes = b"ENGLISH.DAT\0FRENCH.DAT\0",
     footer: bytes = b"",
 ) -> bytes:
-    """A script with a title and one level."""
+    """Return a script with a title and one level."""
     levels = [TITLE_LEVEL, every_command(tr5)] if levels is None else levels
     names = b"".join(path + b"\0" for path in paths)
     offsets = [sum(len(path) + 1 for path in paths[:number]) for number in range(len(paths))]
@@ -68,7 +68,7 @@ def language_file(
     ),
     footer: bytes = b"",
 ) -> bytes:
-    """Strings: generic, of the PSX, of the PC."""
+    """Return strings: generic, of the PSX, of the PC."""
     texts = [text for part in parts for text in part]
     offsets = [sum(len(text) + 1 for text in texts[:number]) for number in range(len(texts))]
     sizes = [sum(len(text) + 1 for text in part) for part in parts]
@@ -83,13 +83,13 @@ def language_file(
 
 
 def trng_footer(*chunks: tuple[int, bytes]) -> bytes:
-    """A footer of TRNG's tools."""
+    """Return a footer of TRNG's tools."""
     body = b"NG" + b"".join(pack("<HH", len(data) // 2 + 2, number) + data for number, data in chunks)
     return body + bytes(4) + b"NGLE" + pack("<I", len(body) + 12)
 
 
 def extra_strings(strings: list[tuple[int, bytes]]) -> bytes:
-    """The chunk of TRNG's extra strings."""
+    """Return the chunk of TRNG's extra strings."""
     pieces = [pack("<H", len(strings))]
     for number, text in strings:
         coded = bytes(code ^ 0xA5 for code in text) + b"\0"

@@ -1,4 +1,4 @@
-"""Sound files that no game has brought along."""
+"""Generated sound files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from io_tomb_raider.formats.sounds.waves import encode_adpcm_wave
 
 
 def plain_wave(count: int, seed: int = 0, bits: int = 8, rate: int = 11025) -> bytes:
-    """A wave of one channel with a header of 44 bytes, written field by field."""
+    """Return a wave of one channel with a header of 44 bytes, written field by field."""
     content = np.random.default_rng(seed).integers(0, 256, count * bits // 8, np.uint8).tobytes()
     form = pack("<HHIIHH", 1, 1, rate, rate * bits // 8, bits // 8, bits)
     body = b"WAVEfmt " + pack("<I", 16) + form + b"data" + pack("<I", len(content)) + content
@@ -18,7 +18,7 @@ def plain_wave(count: int, seed: int = 0, bits: int = 8, rate: int = 11025) -> b
 
 
 def tone(count: int, channels: int = 1, seed: int = 0) -> np.ndarray:
-    """Some sound, (count, channels) int16."""
+    """Return some sound, (count, channels) int16."""
     random = np.random.default_rng(seed)
     time = np.arange(count)[:, None]
     noise = random.normal(0, 300, (count, channels))
@@ -31,12 +31,12 @@ TRACKS = {2: encode_adpcm_wave(tone(3000, 2), 44100), 5: encode_adpcm_wave(tone(
 
 
 def main_sfx(*, padded: bool = True) -> bytes:
-    """Waves one behind the other, as TR2 has them."""
+    """Return concatenated waves, as in TR2."""
     return b"".join(sound + bytes(len(sound) % 2 if padded else 0) for sound in SOUNDS)
 
 
 def cd_audio(tracks: dict[int, bytes] = TRACKS, gap: bytes = b"") -> bytes:
-    """A file of tracks, what stands behind their names stale."""
+    """Return a file of tracks, with stale bytes after their names."""
     place = 268 * 130
     directory, body = b"", b""
     for number in range(130):

@@ -43,7 +43,7 @@ from tests.sample_levels.world import build_waves
 
 
 def played(arrangement: Any, number: int) -> list[Hashable]:
-    """What a sound plays by a new list: old entries, and copies of them, by their numbers."""
+    """Return the samples of a sound in a new list: old entries, and copies of them, by number."""
     first, count = arrangement.runs[number]
     found = arrangement.entries[first : first + count]
     return [each.index if isinstance(each, Copied) else each for each in found]
@@ -264,7 +264,7 @@ def test_main_sfx_is_found_beside_or_above(tmp_path: Path) -> None:
 
 
 def tone(rate: int, seconds: float = 0.4, pitch: float = 440) -> np.ndarray:
-    """A tone that fades in and out, (samples, 1) from -1 to 1."""
+    """Return a tone that fades in and out, (samples, 1) from -1 to 1."""
     time = np.arange(round(rate * seconds)) / rate
     return (0.8 * np.sin(2 * np.pi * pitch * time) * np.sin(np.pi * time / seconds)).astype(np.float32)[
         :, None
@@ -274,7 +274,7 @@ def tone(rate: int, seconds: float = 0.4, pitch: float = 440) -> np.ndarray:
 def raw_wave(
     tag: int, rate: int, bits: int, channels: int, content: bytes, *, extensible: bool = False
 ) -> bytes:
-    """A wave as users' tools write them, with a chunk in front of its samples."""
+    """Return a wave as users' tools write it, with a chunk before its samples."""
     form = pack("<HHIIHH", tag, channels, rate, rate * channels * bits // 8, channels * bits // 8, bits)
     if extensible:
         form = pack("<H", 0xFFFE) + form[2:] + pack("<HHIH", 22, bits, 0, tag) + bytes(14)
@@ -333,7 +333,7 @@ def test_converted_waves_sound_the_same(form: SoundForm, rate: int, channels: in
     if form.tag == PCM:
         assert (wave.content.offset, wave.content.end + wave.content.size % 2) == (44, len(data))
     else:
-        assert wave.content.offset == 90  # where the games look for the first block
+        assert wave.content.offset == 90  # where the games expect the first block
 
 
 def test_what_a_rate_cannot_carry_is_left_out() -> None:
@@ -342,7 +342,7 @@ def test_what_a_rate_cannot_carry_is_left_out() -> None:
     assert made.shape == (round(len(low) / 4), 1)
     assert rms(made - tone(11025, pitch=400)[: len(made)]) < 0.02 * rms(low)
     assert resample(low, 44100, 44100) is low
-    # As many as come nearest to the same time, and never none.
+    # The nearest number for the same duration, and never none.
     assert [len(resample(low[:count], 11025, 8000)) for count in (1, 2, 100, 101)] == [1, 1, 73, 73]
     assert len(resample(low[:1], 44100, 8000)) == 1
     assert resample(np.zeros((0, 2), np.float32), 44100, 11025).shape == (0, 2)

@@ -1,4 +1,4 @@
-"""Waves plain and packed, MAIN.SFX, CDAUDIO.WAD and the Macintosh's list of tracks."""
+"""Plain and compressed waves, MAIN.SFX, CDAUDIO.WAD and the Macintosh's list of tracks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ STEPS = [230, 230, 230, 230, 307, 409, 512, 614, 768, 614, 512, 409, 307, 230, 2
 
 
 def decode_block(block: bytes, channels: int) -> list[list[int]]:
-    """A block of ADPCM, sample after sample, as its description has it."""
+    """Decode a block of ADPCM sample by sample, as in its description."""
     pairs = [PAIRS[min(choice, 6)] for choice in block[:channels]]
     steps = list(unpack_from(f"<{channels}h", block, channels))
     latest = list(unpack_from(f"<{channels}h", block, 3 * channels))

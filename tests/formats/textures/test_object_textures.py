@@ -1,4 +1,4 @@
-"""Object textures: exact coordinates, sharing of records, and corners that every engine draws rightly."""
+"""Object textures: exact coordinates, sharing of records, and corners that every engine draws correctly."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ from ...real_levels import each_real_level
 
 LATE = [Game.TR4, Game.TR5]
 
-# A rectangle seen in all ways: clockwise from the upper left, turned, and mirrored.
+# A rectangle in all orientations: clockwise from the upper left, rotated, and mirrored.
 CORNERS = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
 WAYS = [np.roll(CORNERS, turn, axis=0) for turn in range(4)]
 WAYS += [np.roll(CORNERS[::-1], turn, axis=0) for turn in range(4)]
@@ -45,14 +45,14 @@ WAYS += [np.roll(CORNERS[::-1], turn, axis=0) for turn in range(4)]
 def faces_of(
     raw: Any, triangle: bool | Sequence[bool] = False, page: int = 0, attribute: int = 0
 ) -> FaceTextures:
-    """Faces of one page from raw corners, ``(n, 4, 2)``."""
+    """Return faces of one page from raw corners, ``(n, 4, 2)``."""
     raw = np.asarray(raw).astype(np.uint16).reshape(-1, 4, 2)
     full = np.zeros(len(raw), np.int64)
     return FaceTextures(full + page, full + attribute, raw, np.broadcast_to(triangle, len(raw)).copy())
 
 
 def rectangles(left: int, top: int, right: int, bottom: int) -> NDArray[np.uint16]:
-    """A rectangle between pixel borders, seen in all eight ways, as raw corners clipped to the page."""
+    """Return a rectangle between pixel borders in all eight orientations, as clipped raw corners."""
     low, high = np.array([left, top]), np.array([right, bottom])
     return uv_to_raw(raw_to_uv(np.array([(low + way * (high - low)) * 256 for way in WAYS])))
 
@@ -62,11 +62,11 @@ def empty_table(game: Game) -> ObjectTextureTable:
 
 
 def texels(records: NDArray[np.void], game: Game) -> NDArray[np.float64]:
-    """What an engine samples at the corners of each record, in pixels: ``(n, 4, 2)``.
+    """Return the position that an engine samples at the corners of each record, in pixels: ``(n, 4, 2)``.
 
-    TR1-3 make the fraction all or nothing by its highest bit and move half a pixel to the left or up where it
-    is all, to the right or down where it is nothing: both end at the center of the pixel. TR4-5 move each
-    corner as its mapping correction says; TR5 forgets fractions first.
+    TR1-3 round the fraction to all or nothing by its highest bit and move half a pixel to the left or up for
+    all, to the right or down for nothing: both end at the center of the pixel. TR4-5 move each corner by its
+    mapping correction; TR5 discards fractions first.
     """
     raw = records["uv"].astype(np.float64)
     at: NDArray[np.float64] = raw / 65535 * 256 if game == Game.TR4 else raw // 256
@@ -144,15 +144,15 @@ def test_engines_draw_the_texels_between_the_borders(
     corners = 3 if triangle else 4
     at = texels(table.records[assignment.index], game)[:, :corners]
     low, high = np.array([x[0], y[0]]), np.array([x[1], y[1]])
-    # Turned with the face, every corner is drawn from the center of the pixel in its own corner.
+    # Rotated with the face, every corner is drawn from the center of the pixel in its own corner.
     order = (np.arange(corners) + assignment.rotation[:, None]) % corners
     side = np.array(WAYS)[np.arange(8)[:, None], order]
     wanted = np.where(side == 0, low + 0.5, high - 0.5)
     if game < Game.TR5:
         assert (abs(at - wanted) <= 0.02).all()
         return
-    # TR5 does not see the last fraction, so it ends a pixel earlier. That is within the texture, but for one
-    # that is only the last column or row of a page: no coordinate lies behind it.
+    # TR5 ignores the last fraction, so it ends a pixel earlier. That is within the texture, except for one
+    # that is only the last column or row of a page: no coordinate lies beyond it.
     assert (abs(at - wanted) <= 1).all()
     inside = (at > low) & (at < high)
     assert inside[..., low < 255].all()
@@ -212,7 +212,7 @@ def test_turning_keeps_the_face(seed: int) -> None:
 
 
 def random_records(game: Game, count: int, seed: int) -> NDArray[np.void]:
-    """Records with many equal textures among them."""
+    """Return records with many equal textures among them."""
     random = np.random.default_rng(seed)
     records = np.zeros(count, OBJECT_TEXTURE_RECORD[game])
     records["attribute"] = random.integers(0, 3, count)
@@ -303,7 +303,7 @@ def test_new_faces_get_records_that_show_them(game: Game, count: int, seed: int)
         assert (shown.triangle == faces.triangle).all()
     else:
         assert not assignment.rotation.any()
-    # Asking again adds nothing, and nothing was added twice.
+    # Another search adds nothing, and nothing was added twice.
     added = table.added
     again = table.find_or_add(faces)
     assert table.added == added <= count
@@ -316,7 +316,7 @@ def test_equal_new_faces_share_a_record(game: Game) -> None:
     table = empty_table(game)
     raw = rectangles(0, 0, 64, 64)[[0, 0, 0]]
     assert table.find_or_add(faces_of(raw)).index.tolist() == [0, 0, 0]
-    # A face drawn exactly between the borders has what was added for it, however it is asked for.
+    # A face drawn exactly between the borders finds its added record in every orientation.
     assert table.find_or_add(faces_of(table.records["uv"])).index.tolist() == [0]
     assert table.added == 1
 
@@ -373,7 +373,7 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
     one, other = rectangles(0, 0, 64, 64), rectangles(64, 0, 128, 64)
     table = empty_table(game)
     none = np.zeros(1, np.int64)
-    # Beside one of no animation: page, attribute, corners, bump level, group.
+    # Next to one without animation: page, attribute, corners, bump level, group.
     frames = [
         (0, 0, one, 0, 1),
         (0, 0, other, 0, 1),
@@ -389,7 +389,7 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
         (other[0], 0, 0, 0, 1, 2),
         (one[0], 0, 2, 0, 1, 4),
         (one[0], 0, 0, 3, 1, 5),
-        (one[0], 0, 1, 0, 1, 1),  # the nearest object to a blend mode that no frame has
+        (one[0], 0, 1, 0, 1, 1),  # the nearest to a blend mode that no frame has
         (one[0] + 256, 0, 0, 0, 1, 1),
         (one[0] + 257, 0, 0, 0, 1, -1),
         (other[0], 1, 0, 0, 2, 3),
@@ -404,7 +404,7 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
     assert table.find_in_groups(faces).index.tolist() == expected.tolist()
     assert (table.find_in_groups(replace(faces, triangle=~quads)).index == -1).all()
     assert (table.find_in_groups(replace(faces, group=None)).index == -1).all()
-    # However a face is laid, it is told with which corner to begin: one that mirrors the frame shows it not.
+    # The first corner is returned for every orientation of the face; a mirrored one does not match.
     turned = replace(faces_of(one), group=np.ones(8, np.int64))
     found = table.find_in_groups(turned)
     assert found.index.tolist() == [1] * 4 + [-1] * 4
@@ -423,7 +423,7 @@ def test_too_many_are_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> No
     assert len(table) == 0
     table.find_or_add(new.take(np.arange(8)))
     assert len(table) == 8
-    # A level that came with more than its game is known to hold goes on to what its faces can name.
+    # A level that exceeds the known limit of its game may grow up to the largest index of a face.
     large = ObjectTextureTable(random_records(game, 10, 1), game)
     large.find_or_add(new.take(np.arange(2)))
     assert len(large) == 12
@@ -468,5 +468,5 @@ def test_real_mapping_corrections_are_understood(level_path: Path) -> None:
     kind = mapping_correction(level.object_textures["uv"], decoded.triangle).kind
     agreeing = kind == decoded.flags & 7
     assert agreeing[~decoded.triangle].all()
-    # Triangles without a right angle are a matter of taste.
+    # Triangles without a right angle are ambiguous.
     assert agreeing[decoded.triangle].mean() > 0.99

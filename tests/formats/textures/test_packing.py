@@ -1,4 +1,4 @@
-"""Room on the pages: nothing that is in use may be drawn over, and nothing new may overlap."""
+"""Placement on pages: used pixels are not overwritten, and new tiles do not overlap."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ NO_PAGES = np.zeros((0, 256, 256), np.bool_)
 
 
 def drawn(sizes: IntArray, used: BoolArray, placed: Placements) -> NDArray[np.int64]:
-    """How often each pixel of each page is taken, borders included."""
+    """Return how often each pixel of each page is used, including borders."""
     count = np.zeros((placed.pages, 256, 256), np.int64)
     count[: len(used)] += used
     for page, low, border, size in zip(placed.page, placed.position, placed.border, sizes, strict=True):
@@ -171,7 +171,7 @@ def test_the_last_games_are_limited_by_the_field_alone() -> None:
     assert PAGE_LIMITS[Game.TR4] == PAGE_LIMITS[Game.TR5] == 0x7FFF
 
 
-# --- What is in use ------------------------------------------------------------------------------
+# --- Used pixels ---------------------------------------------------------------------------------
 
 
 @each_game

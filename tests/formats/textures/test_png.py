@@ -1,4 +1,4 @@
-"""PNG files must be readable by others. Blender's own reader is tried where there is one."""
+"""PNG files can be read by others, including Blender's own reader if it is available."""
 
 import struct
 import zlib
@@ -15,7 +15,7 @@ U8Array = NDArray[np.uint8]
 
 
 def read_png(data: bytes) -> U8Array:
-    """A small reader: ``(height, width, 4)`` RGBA. Checks all that a strict decoder checks."""
+    """Return ``(height, width, 4)`` RGBA, with all checks of a strict decoder."""
     assert data[:8] == b"\x89PNG\r\n\x1a\n"
     chunks: list[tuple[bytes, bytes]] = []
     at = 8
@@ -84,7 +84,7 @@ def test_what_is_no_whole_file_stays_as_it_is(start: bytes, place: int, value: i
 
 
 def read_png_rows(data: bytes) -> bytes:
-    """The rows of a file with a single IDAT, whatever its header says."""
+    """Return the rows of a file with a single IDAT, whatever its header."""
     place = data.index(b"IDAT")
     (size,) = struct.unpack_from(">I", data, place - 4)
     return zlib.decompress(data[place + 4 : place + 4 + size])

@@ -21,7 +21,7 @@ SIDE = st.integers(-0x8000, 0x7FFF)
 
 @st.composite
 def sprite_rows(draw: st.DrawFn) -> list[list[int]]:
-    """Rows of page, left, top, width, height, and four sides."""
+    """Return rows of page, left, top, width, height, and four sides."""
     rows = []
     for _ in range(draw(st.integers(0, 5))):
         x, y = draw(st.integers(0, 255)), draw(st.integers(0, 255))

@@ -1,4 +1,4 @@
-"""Texture pages to images and back: what the game reads must be what was painted, and only that."""
+"""Conversion of texture pages to images and back: files change exactly where the image was painted."""
 
 from pathlib import Path
 from typing import Any
@@ -31,13 +31,13 @@ U8Array = NDArray[np.uint8]
 
 
 def palette_of(seed: int = 1) -> U8Array:
-    """A palette of distinct 6-bit colors."""
+    """Return a palette of distinct 6-bit colors."""
     colors = np.random.default_rng(seed).choice(64**3, 256, replace=False)
     return np.stack([colors & 63, colors >> 6 & 63, colors >> 12], axis=-1).astype(np.uint8)
 
 
 def level_pages(seed: int, count: int = 2) -> dict[str, Pages]:
-    """Random pages in the forms of TR1, of TR2-3 and of TR4-5."""
+    """Return random pages in the forms of TR1, of TR2-3 and of TR4-5."""
     random = np.random.default_rng(seed)
     t8 = random.integers(0, 256, (count, 256, 256), np.uint8)
     t16 = random.integers(0, 1 << 16, (count, 256, 256), np.uint16)
@@ -90,14 +90,14 @@ def test_painting_a_pixel_changes_only_that_pixel(
     if color[3] and game == "TR4":
         assert shown.tolist() == list(color)
     if color[3] and game == "TR2":
-        assert abs(shown.astype(int) - color).max() <= 7  # five bits are left of eight
+        assert abs(shown.astype(int) - color).max() <= 7  # five bits of eight are kept
 
 
 @pytest.mark.parametrize("game", ["TR2", "TR4"])
 def test_all_forms_of_a_page_get_the_painted_color(game: str) -> None:
     pages = level_pages(6)[game]
     for form in forms(pages):
-        form[1, 10:30, 30:40] = 255 if form.dtype == np.uint8 else 0xFFFF  # opaque, whichever form is shown
+        form[1, 10:30, 30:40] = 255 if form.dtype == np.uint8 else 0xFFFF  # opaque, in both forms
     rgba = decode_pages(pages)
     rgba[1, 10:20, 30:40] = (255, 0, 0, 255)
     rgba[1, 20:30, 30:40, 3] = 0
@@ -190,7 +190,7 @@ def test_opaque_pixels_never_become_the_color_key(color: tuple[int, int, int], a
 
 def test_painting_avoids_colors_that_the_engines_do_not_show() -> None:
     palette = np.full((256, 3), 20, np.uint8)
-    palette[3] = (255, 0, 0)  # engines keep the low bits of what they shift
+    palette[3] = (255, 0, 0)  # engines keep the low bits when they shift
     palette[4] = (60, 2, 2)
     rgba = np.full((1, 256, 256, 4), 255, np.uint8)
     rgba[..., 1:3] = 0

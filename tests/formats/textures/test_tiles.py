@@ -1,4 +1,4 @@
-"""Users' images on texture pages: what a face showed of the image it must show of the page."""
+"""Users' images on texture pages: a face shows the same part of the page as of the image."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def picture(width: int, height: int, seed: int = 1) -> U8Array:
 
 
 def uv_of(pixels: NDArray[np.floating], image: U8Array) -> NDArray[np.float64]:
-    """Blender's UVs of pixel coordinates from the top left of an image."""
+    """Return Blender's UVs of pixel coordinates from the top left of an image."""
     height, width = image.shape[:2]
     return np.asarray(pixels, np.float64) / (width, -height) + (0, 1)
 
@@ -40,7 +40,7 @@ def on_pages(
     return images, *place_corners(cut, placed), placed
 
 
-# --- What faces show -----------------------------------------------------------------------------
+# --- Content of faces ----------------------------------------------------------------------------
 
 BORDERS = st.integers(-300, 300).flatmap(lambda low: st.tuples(st.just(low), st.integers(low + 1, low + 40)))
 
@@ -63,7 +63,7 @@ def test_pages_show_the_pixels_of_the_image(
     for face, (x, y) in enumerate(faces):
         shown = raw[face, :3] if triangles else raw[face]
         left, top = (shown.min(axis=0) // 256).tolist()
-        # The last border of a page has no coordinate of its own, only the last fraction before it.
+        # The last border of a page has no coordinate, only the last fraction before it.
         right, bottom = (-(-shown.max(axis=0).astype(int) // 256)).tolist()
         assert (right - left, bottom - top) == (x[1] - x[0], y[1] - y[0])
         rows, columns = np.arange(y[0], y[1]) % height, np.arange(x[0], x[1]) % width
@@ -164,7 +164,7 @@ def test_every_box_lies_in_the_box_it_shares(rows: list[tuple[int, ...]]) -> Non
     assert (shared[owner, :2] <= boxes[:, :2]).all() and (shared[owner, 2:] >= boxes[:, 2:]).all()
     area = (shared[:, 2:] - shared[:, :2]).prod(axis=1).sum()
     assert area <= (np.unique(boxes, axis=0)[:, 2:] - np.unique(boxes, axis=0)[:, :2]).prod(axis=1).sum()
-    # Joining never makes a tile that has to be shrunk.
+    # Joining never makes a tile that must be shrunk.
     given_size = (boxes[:, 2:] - boxes[:, :2]).max(axis=0, initial=0)
     assert ((shared[:, 2:] - shared[:, :2]).max(axis=0, initial=0) <= np.maximum(given_size, 254)).all()
 
@@ -219,7 +219,7 @@ def test_transparent_pixels_lend_no_color_to_the_average() -> None:
     assert np.unique(cut.tiles[0].reshape(-1, 4), axis=0).tolist() == [[200, 100, 50, 128]]
 
 
-# --- What is refused -----------------------------------------------------------------------------
+# --- Errors --------------------------------------------------------------------------------------
 
 
 def test_coordinates_that_are_no_numbers_are_refused() -> None:

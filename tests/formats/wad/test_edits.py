@@ -1,4 +1,4 @@
-"""WADs that are written again from the levels that were made of them: untouched, and edited."""
+"""WADs exported from their levels: unedited, and edited."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ SECTIONS = (
 
 
 def _files(*, sprites: bool = True) -> dict[str, bytes]:
-    """Return the files of a WAD with sounds and names; its tools left garbage in it."""
+    """Return the files of a WAD with sounds and names, including garbage of its tools."""
     wad = sample_wad()
     count = len(wad.models) + len(wad.static_meshes)
     names = b"".join(b"SLOT_%d:C:\\x\\%d.wad\r\n" % (at, at) for at in range(count))
@@ -127,7 +127,7 @@ def test_a_turned_bone_changes_frames_alone() -> None:
     old, new, names = _changed(turn)
     assert set(names) <= {"frames", "animations", "models"} and "frames" in names
     kept = [name for name in old.animations.dtype.names or () if name not in ("frame_offset", "frame_size")]
-    for name in kept:  # also of those that end before they begin
+    for name in kept:  # including those that end before they begin
         assert np.array_equal(old.animations[name], new.animations[name]), name
     keys = [decode_frames(Game.TR4, each.frames, each.animations, each.models) for each in (old, new)]
     assert keys[1].keys(1).angles[0, -1].tolist() == [0x4000, 0x2000, 0]
@@ -174,7 +174,7 @@ BOX = [(LEFT, UPPER), (RIGHT, UPPER), (RIGHT, LOWER), (LEFT, LOWER)]
 
 
 def _uses(corners: list[tuple[int, int]], **more: Any) -> tuple[Wad, Any, int]:
-    """Return the WAD in which a face shows corners of a page, that face, and how many are approximated."""
+    """Return the WAD in which a face has corners of a page, that face, and the approximated faces' number."""
 
     kind = "triangles" if len(corners) == 3 else "quads"
     meshes = decode_meshes(Game.TR4, (level := sample_level(Game.TR4)).mesh_data, level.mesh_pointers).meshes
@@ -209,7 +209,7 @@ def test_faces_show_rectangles_and_their_halves_any_way_round(turn: int, flipped
     sample = wad.texture_samples[int(use.sample[0])]
     assert int(use.sample[0]) == len(sample_wad().texture_samples), "one more"
     assert [int(sample[name]) for name in ("page", "x", "y", "width", "height")] == [1, 16, 40, 15, 7]
-    # What the corners of the polygon show, as the level editor sees it.
+    # The content at the corners of the polygon, as in the level editor.
     places = (
         [0, 1, 2, 3]
         if corners == 4

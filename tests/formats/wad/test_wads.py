@@ -1,4 +1,4 @@
-"""The level editor's WADs: byte for byte, and as levels."""
+"""The level editor's WADs: byte for byte, and converted to levels."""
 
 from __future__ import annotations
 
@@ -155,9 +155,9 @@ def test_an_unknown_shape_is_named() -> None:
 
 
 def _shown(level: Level, texture: int, places: NDArray[Any], corners: int) -> NDArray[Any]:
-    """Return the pixels (n, 4) RGBA that a level shows at places (n, 2) of a face.
+    """Return the pixels (n, 4) RGBA of a level at positions (n, 2) of a face.
 
-    Places go from 0 to 1, from the face's first corner towards its second, and towards its last.
+    Positions are 0 to 1, from the face's first corner towards its second, and towards its last.
     """
     decoded = decode_object_textures(level.object_textures, Game.TR4)
     raw = decoded.uv[texture].astype(np.float64) * 65536
@@ -199,7 +199,7 @@ def test_every_face_shows_the_texels_of_its_sample() -> None:
                 assert np.array_equal(shown[~hole, :3], expected[~hole])
                 record = level.object_textures[texture]
                 assert bool(record["page"] & 0x8000) == (corners == 3)
-                # The place and one less than the size in pixels, as the games' own levels have them.
+                # The position and size minus one in pixels, as in the games' own levels.
                 fields = [int(record[name]) for name in ("original_u", "original_v", "width", "height")]
                 assert fields == [x, y, width - 1, height - 1]
     mirrored_quads = {use for use in seen if use[0] == 4 and use[2]}
@@ -339,7 +339,7 @@ def test_sprites_show_their_pixels() -> None:
     level = convert_wad(sample_wad(), sample_swd()).level
     sprites = decode_sprites(level.sprite_textures, Game.TR4)
     assert sprites.page.tolist() == [3, 3]
-    assert sprites.rect.tolist() == [[0, 3, 32, 16], [250, 200, 6, 1]]  # the second is cut off at the border
+    assert sprites.rect.tolist() == [[0, 3, 32, 16], [250, 200, 6, 1]]  # the second is clipped to the page
     assert np.array_equal(decode_pages32(level.textiles32)[3, ..., :3], draw_pages()[1])
     assert level.sprite_sequences.tolist() == [(463, -2, 0)]
 
@@ -363,14 +363,14 @@ def test_the_wad_stays_as_it_was() -> None:
 
 
 def _bare() -> bytes:
-    """Return a WAD whose pages do not make up most of it."""
+    """Return a WAD that does not consist mostly of pages."""
     wad = sample_wad()
     wad.page_data = wad.page_data[:768]
     return wad.to_bytes()
 
 
 def _use(data: bytes) -> None:
-    """Do with a WAD all that an import does with it before Blender comes in."""
+    """Run all steps of an import of a WAD before Blender."""
     wad = read_wad(data)
     assert wad.to_bytes() == data
     level = convert_wad(wad).level
@@ -397,7 +397,7 @@ def test_wads_that_end_early_are_refused_wherever_that_is() -> None:
 
 
 def _counts(wad: Wad) -> list[int]:
-    """Return where the counts of a WAD stand."""
+    """Return the positions of the counts of a WAD."""
     places = [4]
     for name in (
         "texture_samples",
@@ -450,7 +450,7 @@ def test_no_block_of_meshes_ends_in_anything_but_an_error(content: bytes, pointe
 
 
 def test_meshes_that_overlap_without_end_are_refused() -> None:
-    """Every other byte begins a mesh of 32767 vertices."""
+    """A mesh of 32767 vertices begins at every second byte."""
     content = np.resize(np.array([0xFF, 0x7F], np.uint8), 200_000)
     content[-3380:] = 0
     with pytest.raises(FormatError, match="together at most 4 times"):

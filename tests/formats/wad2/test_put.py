@@ -1,4 +1,4 @@
-"""A moveable or an animation of one file of objects into another."""
+"""Insertion of a moveable or an animation of one object file into another."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _wad() -> dict[str, bytes]:
 
 
 def _texels(level: Level, mesh: int) -> list[list[int]]:
-    """Return the pixels in the middle of a mesh's faces, quads first."""
+    """Return the pixels at the center of a mesh's faces, quads first."""
     shown = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers).meshes[mesh]
     decoded, pages = decode_object_textures(level.object_textures, Game.TR4), decode_pages32(level.textiles32)
     result = []
@@ -117,7 +117,7 @@ def _poses(level: Level, model: int) -> list[list[list[list[int]]]]:
 
 @pytest.mark.parametrize("to", [0, 70, 5000])
 def test_a_model_goes_into_a_wad(to: int) -> None:
-    """In place of the first one, or between and behind the others."""
+    """Replacing the first one, or between and after the others."""
     files = _wad()
     written = put_model(files, sample_wad2(), 0, to, _name)
     before, after = open_objects(files).level, open_objects(written).level

@@ -1,4 +1,4 @@
-"""WAD2: byte for byte, as levels, and edited."""
+"""WAD2: byte for byte, converted to levels, and edited."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ ANIMATION = "W2Moveables[0].W2Moveable[0].W2Ani3"
 
 
 def _level(data: bytes) -> Level:
-    """Return the level of a WAD2 as an import gets it."""
+    """Return the level of a WAD2 as imported."""
     return read_level(wad2_to_level(read_wad2(data)).level.to_bytes())
 
 
 def _edited(change: Callable[[Level], None], data: bytes | None = None) -> bytes:
-    """Return the sample with a change in its level."""
+    """Return the sample with an edited level."""
     data = sample_wad2() if data is None else data
     library = wad2_to_level(read_wad2(data))
     level = read_level(library.level.to_bytes())
@@ -123,7 +123,7 @@ def test_the_level_has_what_the_file_says() -> None:
     assert body.vertices.tolist() == [[round(x), -round(y), round(z)] for x, y, z in VERTICES]
     assert body.normals is not None and body.normals[1].tolist() == [0, -16384, 0]
     assert (body.center, body.radius) == ((0, 8, 3), 121)
-    lights = block.meshes[3].lights  # by luma of its colors, above 1 clipped
+    lights = block.meshes[3].lights  # by luma of its colors, clipped to 1
     assert lights is not None and lights[[0, 2]].tolist() == [0, 8191] and 0 < lights[3] < lights[1] < 8191
     assert body.triangles["effects"].tolist() == [2 | 16 << 2] and body.quads["effects"].tolist() == [1, 0]
     assert (body.quads["texture"] >> 15).tolist() == [0, 1]
@@ -239,7 +239,7 @@ def test_a_new_key_frame_leaves_the_others_as_they_were() -> None:
 
 
 def test_animations_without_key_frames_come_back() -> None:
-    data = sample_wad2().replace(b"\x04W2Kf", b"\x04W2Kx")  # which nobody knows
+    data = sample_wad2().replace(b"\x04W2Kf", b"\x04W2Kx")  # an unknown chunk
     assert _edited(lambda level: None, data) == data
 
 
@@ -407,7 +407,7 @@ def test_models_and_static_meshes_come_and_go() -> None:
     library = wad2_to_level(read_wad2(data))
     assert [static.id for static in library.statics] == [40, 50], "in the order of their numbers"
     assert [static.flags for static in library.statics] == [3, 3]
-    # A model that was given another number is still the model that it was.
+    # A model with a new number is still recognized.
     old, new = (tree(each)[5][2][0] for each in (sample_wad2(), data))
     assert new[2] == old[2] and new[1] == leb(12)
 
