@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, Room
 from io_tomb_raider.formats.animations.animations import (
-    Command,
+    AnimationCommand,
     StateChange,
     decode_commands,
     decode_state_changes,
@@ -389,7 +389,7 @@ def _state_changes(level: Level, row: int) -> tuple[StateChange, ...]:
     return decode_state_changes(level.animations, level.state_changes, level.animation_dispatches, row)
 
 
-def _commands(level: Level, row: int) -> tuple[Command, ...]:
+def _commands(level: Level, row: int) -> tuple[AnimationCommand, ...]:
     record = level.animations[row]
     first, count = int(record["first_command"]), int(record["commands"])
     start = int(record["first_frame"])

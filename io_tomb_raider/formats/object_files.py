@@ -30,7 +30,7 @@ from .wad.wad import read_wad
 from .wad2 import put as wad2_put
 from .wad2.chunks import number_leaf, parent
 from .wad2.edit import edit_wad2
-from .wad2.level import Library, wad2_to_level
+from .wad2.level import Wad2Level, wad2_to_level
 from .wad2.put import Place, put_moveable
 from .wad2.wad2 import GAME_VERSION, LISTS, TR4_OBJECTS, Wad2, read_wad2
 
@@ -47,7 +47,7 @@ Files = Mapping[str, bytes]
 Namer = Callable[[str, int], str]
 
 
-class Written(dict[str, bytes]):
+class ExportedFiles(dict[str, bytes]):
     """The files to write, by suffix.
 
     Attributes:
@@ -59,7 +59,7 @@ class Written(dict[str, bytes]):
     made: frozenset[str] = frozenset()
 
 
-class Called(NamedTuple):
+class ObjectNames(NamedTuple):
     """Names and numbering of an object file.
 
     Attributes:
@@ -75,14 +75,14 @@ class Objects(Protocol):
     """An object file as a level, with export."""
 
     @property
-    def called(self) -> Called:
+    def called(self) -> ObjectNames:
         """Its names and numbering."""
 
     @property
     def level(self) -> Level:
         """The level that was made from it. It must not be modified."""
 
-    def edited(self, level: Level, name: Namer) -> Written:
+    def edited(self, level: Level, name: Namer) -> ExportedFiles:
         """Return the files for an edited level.
 
         Args:
@@ -94,7 +94,7 @@ class Objects(Protocol):
         """
 
 
-def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> Written:
+def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> ExportedFiles:
     """Return object files with a model of another one, replacing the one with that number.
 
     Args:
@@ -109,14 +109,16 @@ def put_model(target: Files, source: bytes, slot: int, to: int, name: Namer) -> 
         FormatError: if a file is damaged.
     """
     if WAD2 in target:
-        written = Written(target)
+        written = ExportedFiles(target)
         written[WAD2] = put_moveable(read_wad2(target[WAD2]), read_wad2(source), slot, to).to_bytes()
         return written
     objects, level = open_objects(target), open_objects({WAD2: source}).level
     return objects.edited(wad_put.put_model(objects.level, level, slot, to), name)
 
 
-def put_animation(target: Files, source: bytes, what: Place, to: Place, name: Namer) -> tuple[Written, int]:
+def put_animation(
+    target: Files, source: bytes, what: Place, to: Place, name: Namer
+) -> tuple[ExportedFiles, int]:
     """Return object files with an animation of another one, and its number there.
 
     Args:
@@ -131,7 +133,7 @@ def put_animation(target: Files, source: bytes, what: Place, to: Place, name: Na
         FormatError: if a file is damaged.
     """
     if WAD2 in target:
-        written = Written(target)
+        written = ExportedFiles(target)
         edited, number = wad2_put.put_animation(read_wad2(target[WAD2]), read_wad2(source), what, to)
         written[WAD2] = edited.to_bytes()
         return written, number
@@ -205,10 +207,10 @@ def read_objects(path: str | os.PathLike[str]) -> Level:
 @dataclass(frozen=True, eq=False)
 class _Wad2Objects:
     files: Files
-    library: Library
+    library: Wad2Level
 
     @property
-    def called(self) -> Called:
+    def called(self) -> ObjectNames:
         animations = {
             moveable.id: {
                 number: each.name.strip()
@@ -217,14 +219,14 @@ class _Wad2Objects:
             }
             for moveable in self.library.moveables
         }
-        return Called(_GAMES.get(self.library.wad2.version), animations)
+        return ObjectNames(_GAMES.get(self.library.wad2.version), animations)
 
     @property
     def level(self) -> Level:
         return self.library.level
 
-    def edited(self, level: Level, _name: Namer) -> Written:
-        written = Written(self.files)
+    def edited(self, level: Level, _name: Namer) -> ExportedFiles:
+        written = ExportedFiles(self.files)
         written[WAD2] = edit_wad2(self.library, level).to_bytes()
         return written
 
@@ -235,16 +237,16 @@ class _WadObjects:
     made: WadLevel
 
     @property
-    def called(self) -> Called:
-        return Called(Game.TR4, {})
+    def called(self) -> ObjectNames:
+        return ObjectNames(Game.TR4, {})
 
     @property
     def level(self) -> Level:
         return self.made.level
 
-    def edited(self, level: Level, name: Namer) -> Written:
+    def edited(self, level: Level, name: Namer) -> ExportedFiles:
         result = edit_wad(self.made, level)
-        written = Written(self.files)
+        written = ExportedFiles(self.files)
         written.approximated = result.approximated
         written[WAD] = result.wad.to_bytes()
         written[".swd"] = (result.swd or _no_sprites(result.wad.version)).to_bytes()

@@ -10,7 +10,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.animations.animations import (
-    Command,
+    AnimationCommand,
     Dispatch,
     StateChange,
     animation_models,
@@ -215,12 +215,12 @@ def test_commands_are_what_their_words_say(name: str) -> None:
     first, count = int(record["first_command"]), int(record["commands"])
     commands = decode_commands(level.animation_commands, first, count, first_frame=10)
     assert commands == (
-        Command(1, (-101, 202, -303)),
-        Command(2, (-94, 45)),
-        Command(3),
-        Command(4),
-        Command(5, (1, 0x8034 - 0x10000)),
-        Command(6, (4, 0x4020)),
+        AnimationCommand(1, (-101, 202, -303)),
+        AnimationCommand(2, (-94, 45)),
+        AnimationCommand(3),
+        AnimationCommand(4),
+        AnimationCommand(5, (1, 0x8034 - 0x10000)),
+        AnimationCommand(6, (4, 0x4020)),
     )
     assert encode_commands(commands, first_frame=10).tolist() == shared.COMMANDS[1:]
 
@@ -230,5 +230,5 @@ def test_commands_of_other_animations_begin_elsewhere(animation: int) -> None:
     level = GOLDEN["tr1"].level
     record = level.animations[animation]
     stream = level.animation_commands, int(record["first_command"]), int(record["commands"])
-    expected = {2: (Command(6, (14, 0x4020)),), 3: (Command(3), Command(4))}
+    expected = {2: (AnimationCommand(6, (14, 0x4020)),), 3: (AnimationCommand(3), AnimationCommand(4))}
     assert decode_commands(*stream) == expected[animation]

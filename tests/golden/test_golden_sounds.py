@@ -6,7 +6,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.level.demo import demo_frames, demo_start
-from io_tomb_raider.formats.level.footer import Chunk, TrngFooter, find_footer, split_footer
+from io_tomb_raider.formats.level.footer import FooterChunk, TrngFooter, find_footer, split_footer
 from io_tomb_raider.formats.sounds.details import LOOP, LOOP_MODES, RANDOM_PITCH, run_of
 from io_tomb_raider.formats.sounds.samples import Home, home_of, replace_samples, sample_count, sample_waves
 
@@ -91,7 +91,7 @@ def test_trngs_footer_is_chunks_with_ids(name: str) -> None:
     before, footer = split_footer(content)
     assert (before, find_footer(content)) == (b"", 0)
     assert footer is not None
-    assert footer.chunks == tuple(Chunk(*each) for each in tr4.FOOTER_CHUNKS)
+    assert footer.chunks == tuple(FooterChunk(*each) for each in tr4.FOOTER_CHUNKS)
     assert footer.rest == bytes(4)
     assert footer.get(0x800D) == b"\x05\x03\x02\x81"
     assert footer.to_bytes() == content

@@ -89,7 +89,7 @@ EVENT_FLAGS = Bits(14, 2)
 
 
 @dataclass(frozen=True)
-class Command:
+class AnimationCommand:
     """One animation command (documentation, chapter 6.2.6).
 
     Attributes:
@@ -103,21 +103,24 @@ class Command:
     word: int = -1
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Command) and (self.type, self.operands) == (other.type, other.operands)
+        return isinstance(other, AnimationCommand) and (self.type, self.operands) == (
+            other.type,
+            other.operands,
+        )
 
     def __hash__(self) -> int:
         return hash((self.type, self.operands))
 
-    def moved(self, by: int) -> Command:
+    def moved(self, by: int) -> AnimationCommand:
         """Return the command with its frame, if it has one, moved by a number of ticks."""
         if self.type not in FRAME_COMMANDS:
             return self
-        return Command(self.type, (self.operands[0] + by, *self.operands[1:]), self.word)
+        return AnimationCommand(self.type, (self.operands[0] + by, *self.operands[1:]), self.word)
 
 
 def decode_commands(
     stream: NDArray[np.int16], first: int, count: int, *, first_frame: int = 0
-) -> tuple[Command, ...]:
+) -> tuple[AnimationCommand, ...]:
     """Read the commands of one animation (documentation, chapter 6.2.6).
 
     Args:
@@ -130,7 +133,7 @@ def decode_commands(
     Returns:
         The commands in order.
     """
-    result: list[Command] = []
+    result: list[AnimationCommand] = []
     position = first
     while len(result) < count and position < len(stream):
         kind = int(stream[position])
@@ -138,13 +141,13 @@ def decode_commands(
         if end > len(stream):
             break
         operands = tuple(stream[position + 1 : end].tolist())
-        result.append(Command(kind, operands, position).moved(-first_frame))
+        result.append(AnimationCommand(kind, operands, position).moved(-first_frame))
         position = end
     return tuple(result)
 
 
 def encode_commands(
-    commands: Sequence[Command], *, first_frame: int = 0, subject: str = "animation commands"
+    commands: Sequence[AnimationCommand], *, first_frame: int = 0, subject: str = "animation commands"
 ) -> NDArray[np.int16]:
     """Return commands as words, as the inverse of `decode_commands`.
 
@@ -174,14 +177,14 @@ def encode_commands(
 
 
 @dataclass(frozen=True)
-class Added:
+class AddedAnimation:
     """A reference to an animation that is being added: the n-th new one of a model."""
 
     model: int
     position: int
 
 
-AnimationReference: TypeAlias = "int | Added"
+AnimationReference: TypeAlias = "int | AddedAnimation"
 
 
 @dataclass(frozen=True)

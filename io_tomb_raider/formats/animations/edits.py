@@ -14,7 +14,7 @@ import numpy as np
 from ..base.splice import Splice
 from ..errors import ExportError
 from ..games import Game
-from .animations import NO_ANIMATION, Added, Records, fit_field
+from .animations import NO_ANIMATION, AddedAnimation, Records, fit_field
 from .plan import AnimationEdit, AnimationPlan, AnimationTables
 from .state_changes import write_state_changes
 from .streams import write_commands, write_frames
@@ -137,7 +137,7 @@ def _write_models(
         if len(members):
             models["animation"][model] = plan.place[members[0]]
         else:
-            models["animation"][model] = plan.added.get(Added(model, 0), NO_ANIMATION)
+            models["animation"][model] = plan.added.get(AddedAnimation(model, 0), NO_ANIMATION)
     for reference, index in plan.added.items():
         if not has[reference.model] and reference.position == 0:
             models["animation"][reference.model] = index

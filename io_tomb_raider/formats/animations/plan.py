@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ..errors import ExportError
 from ..level.level import Level
 from .animations import (
-    Added,
+    AddedAnimation,
+    AnimationCommand,
     AnimationReference,
-    Command,
     Integers,
     Records,
     StateChange,
@@ -79,12 +79,12 @@ class AnimationEdit:
     next_animation: AnimationReference | None = None
     next_frame: int | None = None
     state_changes: tuple[StateChange, ...] | None = None
-    commands: tuple[Command, ...] | None = None
+    commands: tuple[AnimationCommand, ...] | None = None
     name: str = ""
 
 
 @dataclass(frozen=True, eq=False)
-class Edited:
+class EditedAnimation:
     """A changed or new animation: its new index, its old one or None, the edit, its name."""
 
     index: int
@@ -131,7 +131,7 @@ class AnimationPlan:
         if new and self.total > MAX_ANIMATIONS:
             raise ExportError("level", "too many animations", count=self.total, limit=MAX_ANIMATIONS)
         self.changed = [
-            Edited(int(self.place[index]), index, edit, self.name(index))
+            EditedAnimation(int(self.place[index]), index, edit, self.name(index))
             for index, edit in edits.items()
             if self.keep[index]
         ]
@@ -149,7 +149,7 @@ class AnimationPlan:
 
     def _arrange(
         self, added: Mapping[int, Sequence[AnimationEdit]]
-    ) -> tuple[Integers, dict[Added, int], list[Edited]]:
+    ) -> tuple[Integers, dict[AddedAnimation, int], list[EditedAnimation]]:
         """Return the new indices of old animations, those of new animations, and the edited animations.
 
         A model's new animations follow its old ones, or, without any, precede those of the next model that
@@ -166,14 +166,14 @@ class AnimationPlan:
                 places.append((place, not has[model], model))
         inserted = np.zeros(len(self.keep) + 1, np.int64)
         kept_before = np.append(0, np.cumsum(self.keep))
-        indices: dict[Added, int] = {}
-        new: list[Edited] = []
+        indices: dict[AddedAnimation, int] = {}
+        new: list[EditedAnimation] = []
         for place, _, model in sorted(places):
             for position, edit in enumerate(added[model]):
                 index = int(kept_before[place]) + len(new)
-                indices[Added(model, position)] = index
+                indices[AddedAnimation(model, position)] = index
                 name = edit.name or f"new animation {position} of model {model}"
-                new.append(Edited(index, None, edit, name))
+                new.append(EditedAnimation(index, None, edit, name))
             inserted[place] += len(added[model])
         return kept_before[:-1] + np.cumsum(inserted)[:-1], indices, new
 
@@ -226,7 +226,7 @@ class AnimationPlan:
         members = np.arange(self.first[model], self.first[model] + self.count[model])
         return members[self.keep[members]]
 
-    def first_frame(self, edited: Edited) -> int:
+    def first_frame(self, edited: EditedAnimation) -> int:
         """Return the first frame of a changed or new animation."""
         return self._added_first[edited.index] if edited.old is None else int(self.first_frames[edited.old])
 
@@ -244,7 +244,7 @@ class AnimationPlan:
         Raises:
             ExportError: if the animation is deleted, or not among the new ones.
         """
-        if isinstance(reference, Added):
+        if isinstance(reference, AddedAnimation):
             if reference not in self.added:
                 raise ExportError(user, "it leads to a new animation that is not there")
             index = self.added[reference]

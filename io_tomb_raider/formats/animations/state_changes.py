@@ -29,10 +29,10 @@ from .animations import (
     encode_state_changes,
     fit_field,
 )
-from .plan import AnimationEdit, AnimationPlan, AnimationTables, Edited
+from .plan import AnimationEdit, AnimationPlan, AnimationTables, EditedAnimation
 
 Mask = NDArray[np.bool_]
-_Written = list[tuple[Edited, tuple[StateChange, ...]]]
+_Written = list[tuple[EditedAnimation, tuple[StateChange, ...]]]
 
 
 def write_state_changes(
@@ -106,7 +106,7 @@ def _who_writes(plan: AnimationPlan, tables: AnimationTables) -> tuple[_Written,
             shared = decode_state_changes(
                 tables.animations, tables.state_changes, tables.animation_dispatches, index
             )
-            edited = Edited(int(plan.place[index]), index, AnimationEdit(), plan.name(index))
+            edited = EditedAnimation(int(plan.place[index]), index, AnimationEdit(), plan.name(index))
             written.append((edited, shared))
     return written, readers
 
@@ -163,7 +163,7 @@ def _move_dispatches(plan: AnimationPlan, tables: AnimationTables, readers: Mask
     return rows
 
 
-def _encode_block(plan: AnimationPlan, each: Edited, block: tuple[StateChange, ...]) -> Records:
+def _encode_block(plan: AnimationPlan, each: EditedAnimation, block: tuple[StateChange, ...]) -> Records:
     dispatches = [dispatch for change in block for dispatch in change.dispatches]
     targets = [plan.resolve(item.next_animation, item.next_frame, each.name) for item in dispatches]
     return encode_dispatches(dispatches, plan.first_frame(each), targets, each.name)

@@ -21,14 +21,14 @@ from ..games import Game
 from .animations import (
     COMMAND_OPERANDS,
     FRAME_COMMANDS,
-    Command,
+    AnimationCommand,
     Integers,
     Records,
     decode_commands,
     encode_commands,
     fit_field,
 )
-from .plan import AnimationEdit, AnimationPlan, AnimationTables, Edited
+from .plan import AnimationEdit, AnimationPlan, AnimationTables, EditedAnimation
 
 Mask = NDArray[np.bool_]
 
@@ -118,7 +118,7 @@ def _frame_words(tables: AnimationTables, readers: Mask) -> Integers:
 
 def _who_writes(
     plan: AnimationPlan, tables: AnimationTables, words: Integers
-) -> tuple[list[tuple[Edited, tuple[Command, ...]]], Mask]:
+) -> tuple[list[tuple[EditedAnimation, tuple[AnimationCommand, ...]]], Mask]:
     """Return the animations that get new commands, and a mask of the old animations that keep theirs.
 
     If animations share a list and only some of them move, those get copies.
@@ -141,7 +141,7 @@ def _who_writes(
             commands = decode_commands(
                 tables.animation_commands, int(first[index]), int(count[index]), first_frame=base
             )
-            edited = Edited(int(plan.place[index]), index, AnimationEdit(), plan.name(index))
+            edited = EditedAnimation(int(plan.place[index]), index, AnimationEdit(), plan.name(index))
             written.append((edited, commands))
     return written, readers
 
@@ -229,7 +229,7 @@ def _filler(word: Integers, claims: Mask, size: Integers, end: int) -> int:
 
 def _block_positions(
     plan: AnimationPlan,
-    written: list[Edited],
+    written: list[EditedAnimation],
     word: Integers,
     valid: Mask,
     staying: Mask,

@@ -18,7 +18,7 @@ from .cut_sounds import cut_sounds, played_sounds
 
 
 @dataclass(frozen=True)
-class Choice:
+class PieceChoice:
     """The ids of the wanted pieces of a level; None for all of a kind.
 
     If a level has an id twice, its first is meant, as in the games.
@@ -30,7 +30,7 @@ class Choice:
     sounds: frozenset[int] | None = None
 
 
-def cut_to(level: Level, choice: Choice, *, follow: bool = False, world: bool = False) -> Level:
+def cut_to(level: Level, choice: PieceChoice, *, follow: bool = False, world: bool = False) -> Level:
     """Return a level of the same game with some pieces of another one's library, and an empty world.
 
     The pieces keep their ids; meshes, animations, object textures, sprite textures and pages are renumbered.
@@ -48,7 +48,7 @@ def cut_to(level: Level, choice: Choice, *, follow: bool = False, world: bool = 
         FormatError: if its meshes are damaged.
     """
     cut = level.copy() if world and level.has("models") else kit_of(level)
-    if choice == Choice():
+    if choice == PieceChoice():
         return cut
     if choice.models is not None:
         _cut_models(cut, _first_of_each(cut.models, choice.models), follow=follow)
@@ -95,7 +95,7 @@ def _cut_models(cut: Level, rows: NDArray[np.int64], *, follow: bool) -> None:
     if follow:
         _follow(cut, stays)
     else:
-        _lead_nowhere(cut, stays)
+        _drop_references(cut, stays)
     # Frame numbers count through the animations of a model, so all models stay until these are deleted.
     tables = AnimationTables.of(cut)
     edit_animations(cut.game, tables, deleted=np.flatnonzero(~stays).tolist()).store(cut)
@@ -118,7 +118,7 @@ def _follow(cut: Level, stays: NDArray[np.bool_]) -> None:
         left += set(new)
 
 
-def _lead_nowhere(cut: Level, stays: NDArray[np.bool_]) -> None:
+def _drop_references(cut: Level, stays: NDArray[np.bool_]) -> None:
     """Remove references to animations that are not marked."""
     count = len(stays)
     cut.animations = cut.animations.copy()

@@ -36,7 +36,7 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
         The file with its old directory, and the new places of all blobs.
     """
     order = sorted((span.offset, span.size, number) for number, span in enumerate(spans) if span.size)
-    alone = _alone(order)
+    unshared = _unshared(order)
     pieces: list[bytes] = []
     size = place = 0
     moved = list(spans)
@@ -51,7 +51,7 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
             append(data[place:offset])
             place = offset
         moved[number] = Span(size - (place - offset), length)
-        if number not in new or number not in alone:
+        if number not in new or number not in unshared:
             if offset + length > place:
                 append(data[place : offset + length])
                 place = offset + length
@@ -62,30 +62,30 @@ def replace_blobs(data: bytes, spans: Sequence[Span], new: Mapping[int, bytes]) 
         gap = data[offset + length : following]
         if len(new[number]) != length:
             append(gap.rstrip(b"\0"))
-            append(bytes(-size % _roundness(following)))
+            append(bytes(-size % _alignment(following)))
         else:
             append(gap)
         place = following
     append(data[place:])
     for number, content in new.items():
-        if number not in alone:
+        if number not in unshared:
             append(bytes(-size % _SECTOR))
             moved[number] = Span(size, len(content))
             append(content)
     return b"".join(pieces), moved
 
 
-def _alone(order: Sequence[tuple[int, int, int]]) -> set[int]:
+def _unshared(order: Sequence[tuple[int, int, int]]) -> set[int]:
     """Return the indices of blobs that share no byte with another."""
-    alone: set[int] = set()
+    unshared: set[int] = set()
     reach = 0
     for rank, (offset, size, number) in enumerate(order):
         following = order[rank + 1][0] if rank + 1 < len(order) else offset + size
         if offset >= reach and offset + size <= following:
-            alone.add(number)
+            unshared.add(number)
         reach = max(reach, offset + size)
-    return alone
+    return unshared
 
 
-def _roundness(place: int) -> int:
+def _alignment(place: int) -> int:
     return next(each for each in (_SECTOR, 4, 2, 1) if place % each == 0)

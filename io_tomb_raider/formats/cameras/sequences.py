@@ -10,7 +10,7 @@ from itertools import accumulate, chain
 Key = tuple[int, int]  # of a camera: its sequence, and its number in it
 
 
-def order_with(stay: Sequence[Key], come: Sequence[Key]) -> list[int]:
+def order_with(existing: Sequence[Key], added: Sequence[Key]) -> list[int]:
     """Return the export order of cameras in the file and new ones.
 
     The games use cameras in file order, and those of a sequence must be adjacent. A new camera is inserted
@@ -18,14 +18,14 @@ def order_with(stay: Sequence[Key], come: Sequence[Key]) -> list[int]:
     appended.
 
     Args:
-        stay: cameras in file order.
-        come: new cameras, in any order.
+        existing: cameras in file order.
+        added: new cameras, in any order.
 
     Returns:
-        Indices into the concatenation of ``stay`` and ``come``.
+        Indices into the concatenation of ``existing`` and ``added``.
     """
     of_sequence: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for place, (sequence, number) in enumerate(stay):
+    for place, (sequence, number) in enumerate(existing):
         of_sequence[sequence].append((number, place))
     first = {sequence: own[0][1] for sequence, own in of_sequence.items()}
     for own in of_sequence.values():
@@ -33,19 +33,19 @@ def order_with(stay: Sequence[Key], come: Sequence[Key]) -> list[int]:
     last = {sequence: [*accumulate((at for _, at in own), max)] for sequence, own in of_sequence.items()}
 
     before: dict[int, list[int]] = defaultdict(list)
-    behind: dict[int, list[int]] = defaultdict(list)
+    after: dict[int, list[int]] = defaultdict(list)
     new: list[int] = []
-    for index in sorted(range(len(come)), key=come.__getitem__):
-        sequence, number = come[index]
+    for index in sorted(range(len(added)), key=added.__getitem__):
+        sequence, number = added[index]
         earlier = bisect_right(of_sequence.get(sequence, ()), number, key=lambda each: each[0])
         if sequence not in first:
-            home = new
+            target = new
         elif earlier:
-            home = behind[last[sequence][earlier - 1]]
+            target = after[last[sequence][earlier - 1]]
         else:
-            home = before[first[sequence]]
-        home.append(len(stay) + index)
-    standing: Iterable[list[int]] = (
-        [*before.get(place, ()), place, *behind.get(place, ())] for place in range(len(stay))
+            target = before[first[sequence]]
+        target.append(len(existing) + index)
+    ordered: Iterable[list[int]] = (
+        [*before.get(place, ()), place, *after.get(place, ())] for place in range(len(existing))
     )
-    return [*chain.from_iterable(standing), *new]
+    return [*chain.from_iterable(ordered), *new]

@@ -116,7 +116,7 @@ def fly(cameras: NDArray[np.void], game: Game, longest: int = LONGEST) -> Flight
     pilot = _Pilot(cameras, game)
     rows: list[NDArray[np.float64]] = []
     towards: list[int] = []
-    while len(rows) < longest and not pilot.has_landed:
+    while len(rows) < longest and not pilot.is_finished:
         towards.append(pilot.current)
         rows.append(pilot.step())
     table = np.array(rows)
@@ -141,7 +141,7 @@ class _Pilot:
         self.place = 0
         self.waits = 0
         self.cuts_taken: set[int] = set()
-        self.has_landed = False
+        self.is_finished = False
 
     def step(self) -> NDArray[np.float64]:
         """Return the values of this frame, and advance to the next."""
@@ -150,12 +150,12 @@ class _Pilot:
         if not self.waits:
             self.place += speed
         if self.place > SPAN - speed:
-            self._arrive()
+            self._next_span()
         elif speed <= 0 and not self.waits:
-            self.has_landed = True  # it would never move again
+            self.is_finished = True  # it would never move again
         return values
 
-    def _arrive(self) -> None:
+    def _next_span(self) -> None:
         flags = self.flags[self.current]
         if self.stops and flags & FlybyFlag.STOP:
             self.waits = self.waits - 1 if self.waits else self.timers[self.current] >> 4
@@ -167,7 +167,7 @@ class _Pilot:
         if flags & FlybyFlag.CUT:
             following = CUT_TARGET.of(self.timers[self.current])
             if following > self.last or self.current in self.cuts_taken:
-                self.has_landed = True
+                self.is_finished = True
                 return
             self.cuts_taken.add(self.current)
             self.current = following
@@ -179,4 +179,4 @@ class _Pilot:
                 following = 0 if self.flags[0] & FlybyFlag.LOOP else self.last
         self.knots = knots
         self.current += 1
-        self.has_landed = self.current > self.last
+        self.is_finished = self.current > self.last

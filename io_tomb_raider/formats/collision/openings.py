@@ -69,10 +69,10 @@ def find_openings(rooms: Sequence[Room], walls: NDArray[np.int32]) -> Openings:
         rooms: all rooms of a level.
         walls: for all their sectors, room by room, the target rooms of walls, or -1.
     """
-    return _Map(rooms, walls).openings()
+    return _SectorLookup(rooms, walls).openings()
 
 
-class _Map:
+class _SectorLookup:
     """The sectors of all rooms, for lookups of other rooms' sectors at the same position."""
 
     def __init__(self, rooms: Sequence[Room], walls: NDArray[np.int32]) -> None:

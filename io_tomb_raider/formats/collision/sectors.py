@@ -33,7 +33,7 @@ from ..floor.functions import (
 from ..floor.lists import FloorLists, distinct
 from ..games import Game, Traits
 from ..level.level import Level
-from .surfaces import WALL, Surface, decode_surface, encode_shape, settle, shaping
+from .surfaces import WALL, Surface, decode_surface, encode_shape, round_surface, shaping
 
 NO_ROOM = 0xFF
 NO_BOX = 0xFFFF  # TR1, TR2
@@ -130,7 +130,7 @@ _IS_KNOWN: dict[str, Callable[[Traits], bool]] = {
 }
 
 
-def knows(game: Game, name: str) -> bool:
+def supports(game: Game, name: str) -> bool:
     """Return whether a game supports an attribute of :class:`Sectors`."""
     return name not in _IS_KNOWN or _IS_KNOWN[name](game.traits)
 
@@ -264,7 +264,7 @@ def encode_sectors(
         ExportError: with room and sector, if the game cannot express a value.
     """
     before = decode_sectors(records, lists, game)
-    floor, ceiling = settle(sectors.floor, game), settle(sectors.ceiling, game)
+    floor, ceiling = round_surface(sectors.floor, game), round_surface(sectors.ceiling, game)
     now = replace(sectors, floor=floor, ceiling=ceiling)
     _check(now, before, game, room, z_sectors)
     encoded = records.copy()
@@ -364,7 +364,7 @@ def _check(now: Sectors, before: Sectors, game: Game, room: int, z_sectors: int)
                 limit=largest,
             )
     for name in _IS_KNOWN:
-        if knows(game, name):
+        if supports(game, name):
             continue
         new = getattr(now, name).astype(bool) & (getattr(now, name) != getattr(before, name))
         for place in np.flatnonzero(new)[:1].tolist():

@@ -197,7 +197,7 @@ def _planes(base: NDArray[np.int32], steps: NDArray[np.int32], ceiling: bool) ->
     return (base[..., None] + x + z).astype(np.int32)
 
 
-def settle(surface: Surface, game: Game) -> Surface:
+def round_surface(surface: Surface, game: Game) -> Surface:
     """Return the surface with heights rounded to steps and to valid planes.
 
     Divided sectors use the three corners of each triangle; the fourth is computed. Undivided ones use the
@@ -228,7 +228,7 @@ def encode_shape(
     """Return the ``floor`` or ``ceiling`` of one sector, and the function for its shape or None.
 
     Args:
-        surface: rounded heights (:func:`settle`).
+        surface: rounded heights (:func:`round_surface`).
         place: the index of the sector.
         game: the game; triangulations exist from TR3 on.
         ceiling: whether it is a ceiling.

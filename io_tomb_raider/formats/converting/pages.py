@@ -14,7 +14,7 @@ from .palette import best_palette
 
 
 @dataclass(frozen=True)
-class Pictures:
+class PageImages:
     """The texture pages and palettes of a level.
 
     Attributes:
@@ -37,7 +37,7 @@ class Pictures:
     used: tuple[int, ...] = ()
 
 
-def level_of_pages(game: Game, source: Game, pictures: Pictures) -> Level:
+def level_of_pages(game: Game, source: Game, pictures: PageImages) -> Level:
     """Return a level with only the converted texture pages of a level of another game.
 
     Pages keep their numbers. Height maps, the last pages, are omitted for games without them.
@@ -72,7 +72,7 @@ def level_of_pages(game: Game, source: Game, pictures: Pictures) -> Level:
     return level
 
 
-def _palette(game: Game, source: Game, pictures: Pictures, pages: U8Array) -> U8Array:
+def _palette(game: Game, source: Game, pictures: PageImages, pages: U8Array) -> U8Array:
     if pictures.palette is not None and not source.traits.has_16bit_pages:
         return pictures.palette  # its pages have no other colors
     colors = np.zeros((0, 3), np.uint8)
@@ -81,7 +81,7 @@ def _palette(game: Game, source: Game, pictures: Pictures, pages: U8Array) -> U8
     return best_palette(pages, colors)
 
 
-def _misc(empty: U8Array, pictures: Pictures) -> U8Array:
+def _misc(empty: U8Array, pictures: PageImages) -> U8Array:
     """Return font and sky, which are last, preceded by the other pages of the game."""
     if pictures.misc is None:
         return empty

@@ -16,7 +16,7 @@ from ..sounds.waves import ADPCM, Wave, decode_waves, encode_adpcm_waves, encode
 _FULL = 32768.0
 
 
-def in_form(waves: Sequence[bytes], form: SoundForm) -> list[bytes]:
+def convert_samples(waves: Sequence[bytes], form: SoundForm) -> list[bytes]:
     """Return waves converted to a form; b"" for unreadable or empty ones.
 
     Waves that already have the form keep their exact samples.
@@ -48,7 +48,7 @@ def in_form(waves: Sequence[bytes], form: SoundForm) -> list[bytes]:
     return made
 
 
-def hold_samples(level: Level, waves: Sequence[bytes]) -> None:
+def store_samples(level: Level, waves: Sequence[bytes]) -> None:
     """Store the samples in an empty level, if its game has them in levels."""
     if level.game.traits.samples is not SamplePlace.IN_MAIN_SFX:
         replace_samples(level, list(waves))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.units import CLICK
-from ..collision.sectors import STONE, Sectors, knows
+from ..collision.sectors import STONE, Sectors, supports
 from ..collision.surfaces import TRIANGLES, Split, Surface
 from ..games import Game
 
@@ -35,14 +35,14 @@ def converted_sectors(sectors: Sectors, source: Game, target: Game) -> Flattened
     """Return the sectors of a room for another game. Boxes are omitted: they are recomputed.
 
     Args:
-        sectors: of the room, rounded by ``settle``; modified in place.
+        sectors: of the room, rounded by ``round_surface``; modified in place.
         source, target: the games.
     """
     lost: dict[str, NDArray[np.int64]] = {}
     for name in ("climb", "monkey_swing", "deferred", "beetle", "stopper"):
         values: NDArray[Any] = getattr(sectors, name)
         means_other = name in ("deferred", "beetle") and _has_carts(source) != _has_carts(target)
-        if values.any() and (means_other or not knows(target, name)):
+        if values.any() and (means_other or not supports(target, name)):
             lost[name] = np.flatnonzero(values)
             setattr(sectors, name, np.zeros_like(values))
     if target.traits.has_materials and not source.traits.has_materials:

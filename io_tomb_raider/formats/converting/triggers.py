@@ -40,7 +40,7 @@ def trigger_type(number: int, target: Game) -> NearType:
     return NearType(None)
 
 
-def knows_action(number: int, target: Game) -> bool:
+def supports_action(number: int, target: Game) -> bool:
     """Return whether a game supports an action, by the number that it has in all games."""
     if number == ActionType.CLEAR_BODIES and target is Game.TR1:
         return False

@@ -78,7 +78,7 @@ class Cutscene:
     target: Int16s
     camera: Int16s
     actors: list[Actor] = field(default_factory=list)
-    source: Source | None = None
+    source: CutsceneSource | None = None
 
     @property
     def num_frames(self) -> int:
@@ -131,7 +131,7 @@ def to_track(positions: NDArray[Any], scale: int, subject: str) -> Int16s:
 
 
 @dataclass(frozen=True)
-class Block:
+class CutsceneBlock:
     """The tracks of the camera or of an actor as they were read.
 
     Attributes:
@@ -154,11 +154,11 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Source:
+class CutsceneSource:
     """The original of a cutscene: its bytes, and its blocks, the camera's first."""
 
     data: bytes
-    blocks: list[Block]
+    blocks: list[CutsceneBlock]
 
 
 class Summary(NamedTuple):
@@ -203,14 +203,14 @@ def read_cutscene(data: bytes, section: str = "cutscene") -> Cutscene:
     ]
     values = decode_streams(data, [stream for part in streams for stream in part], frames, section)
     values.flags.writeable = False
-    blocks: list[Block] = []
+    blocks: list[CutsceneBlock] = []
     first = 0
     for (offset, tracks), header, part in zip(places, headers, streams, strict=True):
         mine = values[first : first + 3 * tracks].reshape(tracks, 3, frames)
-        blocks.append(Block(offset, header, part, mine))
+        blocks.append(CutsceneBlock(offset, header, part, mine))
         first += 3 * tracks
     target, camera = blocks[0].values.transpose(0, 2, 1)
-    cutscene = Cutscene(origin, audio_track, target, camera, [], Source(data, blocks))
+    cutscene = Cutscene(origin, audio_track, target, camera, [], CutsceneSource(data, blocks))
     for record, block in zip(records, blocks[1:], strict=True):
         angles = (block.values[1:] & ((1 << ANGLE_BITS) - 1)).astype(np.uint16)
         angles.flags.writeable = False
@@ -302,7 +302,7 @@ def _write(cutscene: Cutscene) -> bytes:
 
 def _assemble(cutscene: Cutscene, tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> bytes:
     """Return a cutscene of consecutive blocks in their original order, new ones last."""
-    source = cutscene.source or Source(b"", [])
+    source = cutscene.source or CutsceneSource(b"", [])
     blocks: list[bytes] = []
     for number, changed in enumerate(_encode(tracks, kept)):
         like = source.blocks[number] if number < len(source.blocks) else None
@@ -356,7 +356,7 @@ def _all_tracks(cutscene: Cutscene) -> list[NDArray[np.int64]]:
     return tracks
 
 
-def _unchanged(values: NDArray[np.int64], block: Block | None, is_actor: bool) -> NDArray[np.bool_]:
+def _unchanged(values: NDArray[np.int64], block: CutsceneBlock | None, is_actor: bool) -> NDArray[np.bool_]:
     """Return which tracks are equal to the ones that were read, (tracks,)."""
     result = np.zeros(len(values), np.bool_)
     if block is None or block.values.shape[2] != values.shape[2]:
@@ -404,7 +404,7 @@ def _encode(tracks: list[NDArray[np.int64]], kept: list[NDArray[np.bool_]]) -> l
 
 
 def _join_block(
-    tracks: int, kept: NDArray[np.bool_], changed: _Packed, like: Block | None, data: bytes
+    tracks: int, kept: NDArray[np.bool_], changed: _Packed, like: CutsceneBlock | None, data: bytes
 ) -> bytes:
     """Return the headers and streams of tracks; unchanged streams keep their bytes."""
     packed = dict(changed)

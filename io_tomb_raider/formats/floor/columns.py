@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..base.bits import signed
-from .floor_data import MARK_FUNCTIONS, Row
+from .floor_data import MARK_FUNCTIONS, ListRow
 from .functions import Climb, Function, FunctionType, Portal, Slant, Triangulation
-from .grammar import Role
+from .grammar import WordRole
 
 _WIDTH = 6  # the maximum number of values of a function
 
@@ -52,9 +52,9 @@ class Columns(NamedTuple):
         return rooms
 
 
-def columns_of_row(row: Row) -> Columns:
+def columns_of_row(row: ListRow) -> Columns:
     """Return the columns of the lists in a row."""
-    functions = np.flatnonzero(row.roles == Role.FUNCTION)
+    functions = np.flatnonzero(row.roles == WordRole.FUNCTION)
     words = row.words[functions]
     kinds = (words & 0x1F).astype(np.uint8)
     columns = Columns(

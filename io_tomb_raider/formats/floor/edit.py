@@ -16,7 +16,7 @@ from ..errors import ExportError
 from .floor_data import INDEX_LIMIT, PARAMETER_LIMIT, FloorData, decode, decode_all, encode, list_roles
 from .follow import followed
 from .functions import ActionType, Function, FunctionType, Slant, Triangulation, TriggerType
-from .grammar import END, Role
+from .grammar import END, WordRole
 
 _ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
@@ -24,7 +24,7 @@ _CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
 _Words = Sequence[int] | NDArray[np.int64]
 
 
-class References(NamedTuple):
+class FloorReferences(NamedTuple):
     """References of floor data to entities, cameras and rooms: (n,) int64 indices of words, ascending.
 
     The number itself is in bits 0-9 of the word, that of a room in the whole word.
@@ -63,7 +63,7 @@ class SectorWarning(NamedTuple):
         return f"Room {self.room}, sector ({self.x}, {self.z}): {self.text}"
 
 
-class Edited(NamedTuple):
+class EditedFloor(NamedTuple):
     """Floor data after an edit.
 
     Attributes:
@@ -82,20 +82,20 @@ class Edited(NamedTuple):
     closed: Sequence[tuple[int, int, int]] = ()
 
 
-def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> References:
+def find_references(words: NDArray[np.uint16], roles: NDArray[np.uint8]) -> FloorReferences:
     """Find all references in words with known roles (chapters 4.5 and 4.6).
 
     Args:
         words: (n,) uint16.
-        roles: (n,) uint8, a :class:`.floor_data.Role` each; see :attr:`.FloorData.roles`.
+        roles: (n,) uint8, a :class:`.floor_data.WordRole` each; see :attr:`.FloorData.roles`.
     """
     kinds = words >> 10 & 0x1F
-    actions = roles == Role.ACTION
-    return References(
-        np.flatnonzero((roles == Role.REFERENCE) | (actions & np.isin(kinds, _ENTITY_ACTIONS))),
+    actions = roles == WordRole.ACTION
+    return FloorReferences(
+        np.flatnonzero((roles == WordRole.REFERENCE) | (actions & np.isin(kinds, _ENTITY_ACTIONS))),
         np.flatnonzero(actions & np.isin(kinds, _CAMERA_ACTIONS)),
-        np.flatnonzero(roles == Role.UNCERTAIN_ACTION),
-        1 + np.flatnonzero((roles == Role.FUNCTION) & (words & 0x1F == FunctionType.PORTAL)),
+        np.flatnonzero(roles == WordRole.UNCERTAIN_ACTION),
+        1 + np.flatnonzero((roles == WordRole.FUNCTION) & (words & 0x1F == FunctionType.PORTAL)),
     )
 
 
@@ -105,7 +105,7 @@ def remap(
     entity_map: ArrayLike,
     camera_map: ArrayLike,
     room_map: ArrayLike = (),
-) -> Edited:
+) -> EditedFloor:
     """Renumber entities, cameras and rooms, and remove references to deleted ones.
 
     An action on a deleted target is removed. A trigger is removed with its last action, or with the switch,
@@ -216,7 +216,7 @@ class _Remapper:
         """
         words = words.copy()
         kept: list[int] = []
-        firsts = np.flatnonzero(roles == Role.FUNCTION).tolist()
+        firsts = np.flatnonzero(roles == WordRole.FUNCTION).tolist()
         last = -1  # the first word of the last remaining function
         for first, stop in zip(firsts, [*firsts[1:], len(words)], strict=True):
             hit = [place for place in range(first, stop) if start + place in dead]
@@ -241,9 +241,9 @@ class _Remapper:
         dead: Mapping[int, str],
     ) -> list[int]:
         """Return the positions of the remaining words of a function: none if the function is removed."""
-        if roles[hit[0]] == Role.OPERAND:
+        if roles[hit[0]] == WordRole.OPERAND:
             return []  # a portal to a deleted room: no warning needed
-        if roles[hit[0]] == Role.REFERENCE:
+        if roles[hit[0]] == WordRole.REFERENCE:
             kind = TriggerType(int(words[places[0]]) >> 8 & 0x7F).name.lower()
             text = f"the {kind} trigger was removed with {dead[start + hit[0]]}"
             self.notes.append((start + hit[0], text, True))
@@ -251,9 +251,12 @@ class _Remapper:
         for place in hit:
             text = f"the action on {dead[start + place]} was removed with it"
             self.notes.append((start + place, text, True))
-        gone = {*hit, *(place + 1 for place in hit if place < places[-1] and roles[place + 1] == Role.EXTRA)}
+        gone = {
+            *hit,
+            *(place + 1 for place in hit if place < places[-1] and roles[place + 1] == WordRole.EXTRA),
+        }
         left = [place for place in places if place not in gone]
-        if not np.isin(roles[left], (Role.ACTION, Role.UNCERTAIN_ACTION)).any():
+        if not np.isin(roles[left], (WordRole.ACTION, WordRole.UNCERTAIN_ACTION)).any():
             text = "the trigger was removed, as none of its actions is left"
             self.notes.append((start + hit[0], text, True))
             return []
@@ -306,7 +309,7 @@ def edit(
     data: FloorData,
     sectors: Sequence[NDArray[np.uint16]],
     changes: Mapping[tuple[int, int, int], Sequence[Function]],
-) -> Edited:
+) -> EditedFloor:
     """Replace the lists of functions of sectors. All other lists keep their words.
 
     A list is replaced in place if every sector that uses it changes alike; otherwise new lists are appended.
@@ -345,7 +348,7 @@ def edit(
     return change.finish(sectors, [])
 
 
-def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> Edited:
+def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> EditedFloor:
     """Rewrite all lists from their functions, in the order of rooms and sectors.
 
     Shared lists stay shared. Unused lists are omitted.
@@ -370,7 +373,7 @@ def rebuild(data: FloorData, sectors: Sequence[NDArray[np.uint16]]) -> Edited:
     table = np.zeros(max(len(data.words), 1), dtype=np.uint16)
     table[list(places)] = list(places.values())
     indices = [table[np.asarray(s)] for s in sectors]
-    return Edited(np.array(words, dtype=np.uint16), indices, np.concatenate(origins), [])
+    return EditedFloor(np.array(words, dtype=np.uint16), indices, np.concatenate(origins), [])
 
 
 def in_order(functions: Iterable[Function]) -> tuple[Function, ...]:
@@ -419,7 +422,7 @@ class _Change:
         self._added.append((words, np.full(len(words), -1) if origins is None else origins))
         return len(self._added) - 1
 
-    def finish(self, sectors: Sequence[NDArray[np.uint16]], warnings: list[SectorWarning]) -> Edited:
+    def finish(self, sectors: Sequence[NDArray[np.uint16]], warnings: list[SectorWarning]) -> EditedFloor:
         """Join the array and set the indices of the sectors."""
         pieces, table = self._old_lists()
         if self._added and not pieces:
@@ -438,7 +441,7 @@ class _Change:
             indices[room][x, z] = added[place]
         _check_limit(max((int(i.max()) for i in indices if i.size), default=0))
         empty = np.zeros(0, dtype=np.int64)
-        return Edited(
+        return EditedFloor(
             np.concatenate([empty, *(np.asarray(words, np.int64) for words, _ in pieces)]).astype(np.uint16),
             [i.astype(np.uint16) for i in indices],
             np.concatenate([empty, *(origins for _, origins in pieces)]),

@@ -30,7 +30,7 @@ from .functions import (
     Triangulation,
     Trigger,
 )
-from .grammar import END, RETAIL_RULES, Grammar, Role, Rules, list_error
+from .grammar import END, RETAIL_RULES, Grammar, Rules, WordRole, list_error
 
 Functions = tuple[Function, ...]
 
@@ -47,12 +47,12 @@ _MARKS: dict[int, type[Death] | type[MonkeySwing] | type[Deferred] | type[Beetle
 MARK_FUNCTIONS: dict[type, int] = {kind: function for function, kind in _MARKS.items()}
 
 
-class Row(NamedTuple):
+class ListRow(NamedTuple):
     """Concatenated lists.
 
     Attributes:
         words: (k,) uint16.
-        roles: (k,) uint8, a :class:`.grammar.Role` per word.
+        roles: (k,) uint8, a :class:`.grammar.WordRole` per word.
         places: (lists,) int64, ascending: the index in these words of each list's first.
     """
 
@@ -71,7 +71,7 @@ class FloorData(NamedTuple):
             sector's index is the start of one. Word 0 belongs to none.
         starts: (lists,) int64, ascending: the index of each list's first word.
         ends: (lists,) int64: one past its last word. An unreadable list ends where it starts.
-        roles: (n,) uint8, a :class:`.grammar.Role` per word; all unknown if the lists do not tile.
+        roles: (n,) uint8, a :class:`.grammar.WordRole` per word; all unknown if the lists do not tile.
         row: the lists concatenated: the array itself if they tile.
     """
 
@@ -81,7 +81,7 @@ class FloorData(NamedTuple):
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
     roles: NDArray[np.uint8]
-    row: Row
+    row: ListRow
 
 
 def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng: bool = False) -> FloorData:
@@ -109,7 +109,7 @@ def parse(words: ArrayLike, sectors: Sequence[NDArray[np.uint16]] = (), *, trng:
         if functions is not None:
             starts, roles = grammar.list_starts(functions), grammar.roles(functions)
             ends = np.append(starts[1:], len(array))[: len(starts)]
-            return FloorData(array, rules, True, starts, ends, roles, Row(array, roles, starts))
+            return FloorData(array, rules, True, starts, ends, roles, ListRow(array, roles, starts))
     rules = Rules(trng)
     ends = _ends(Grammar(array, rules), used)
     return FloorData(
@@ -139,13 +139,13 @@ def _ends(grammar: Grammar, starts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def _in_a_row(
     words: NDArray[np.uint16], starts: NDArray[np.int64], ends: NDArray[np.int64], rules: Rules
-) -> Row:
+) -> ListRow:
     """Concatenate lists with these starts and ends; empty lists share the position of the next."""
     sizes = ends - starts
     places = np.cumsum(sizes) - sizes
     joined = words[np.repeat(starts - places, sizes) + np.arange(sizes.sum())]
     grammar = Grammar(joined, rules)
-    return Row(joined, grammar.roles(grammar.functions(places[sizes > 0])), places)
+    return ListRow(joined, grammar.roles(grammar.functions(places[sizes > 0])), places)
 
 
 def _used_starts(sectors: Sequence[NDArray[np.uint16]]) -> NDArray[np.int64]:
@@ -242,7 +242,7 @@ def decode_lists(
 
 
 def _functions(words: Sequence[int], roles: Sequence[int]) -> Iterator[Function]:
-    firsts = [place for place, role in enumerate(roles[: len(words)]) if role == Role.FUNCTION]
+    firsts = [place for place, role in enumerate(roles[: len(words)]) if role == WordRole.FUNCTION]
     for first, end in zip(firsts, [*firsts[1:], len(words)], strict=True):
         yield _function(words[first:end], roles[first:end])
 
@@ -273,12 +273,12 @@ def _function(words: Sequence[int], roles: Sequence[int]) -> Function:
 
 def _trigger(words: Sequence[int], roles: Sequence[int]) -> Trigger:
     setup = words[1]
-    reference = words[2] if roles[2] == Role.REFERENCE else None
+    reference = words[2] if roles[2] == WordRole.REFERENCE else None
     actions: list[Action] = []
     here = 2 if reference is None else 3
     while here < len(words):
         word = words[here]
-        extra = here + 1 < len(words) and roles[here + 1] == Role.EXTRA
+        extra = here + 1 < len(words) and roles[here + 1] == WordRole.EXTRA
         actions.append(
             Action(
                 word >> 10 & 0x1F,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .floor_data import FloorData, list_roles, word_roles
-from .grammar import END, Role
+from .grammar import END, WordRole
 
 
 def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDArray[np.int64]:
@@ -41,6 +41,6 @@ def followed(data: FloorData, number: int | None, words: tuple[int, ...]) -> NDA
 
 def _is_same_but_for_values(one: tuple[int, int], other: tuple[int, int]) -> bool:
     """Return whether two words, each with its role, are of the same kind, whatever their number."""
-    if one[0] in (Role.ACTION, Role.UNCERTAIN_ACTION):
+    if one[0] in (WordRole.ACTION, WordRole.UNCERTAIN_ACTION):
         return one[0] == other[0] and one[1] >> 10 == other[1] >> 10
-    return one[0] == other[0] and (one[0] != Role.FUNCTION or one[1] & 0x1F == other[1] & 0x1F)
+    return one[0] == other[0] and (one[0] != WordRole.FUNCTION or one[1] & 0x1F == other[1] & 0x1F)

@@ -47,7 +47,7 @@ _EXTRA_TRNG = _EXTRA | {int(ActionType.FLIPEFFECT), int(ActionType.CLEAR_BODIES)
 RETAIL_RULES = Rules()
 
 
-class Role(IntEnum):
+class WordRole(IntEnum):
     """The role of a word of floor data."""
 
     UNKNOWN = 0
@@ -193,31 +193,31 @@ class Grammar:
         return functions[np.append(True, self.is_end[functions[:-1]])[: len(functions)]]
 
     def roles(self, functions: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """Return the :class:`Role` of each word, (n,), given the functions' first words, ascending."""
+        """Return the :class:`WordRole` of each word, (n,), given the functions' first words, ascending."""
         roles = np.zeros(len(self.words), np.uint8)
-        roles[functions] = Role.FUNCTION
+        roles[functions] = WordRole.FUNCTION
         kinds = self._function[functions]
         is_trigger = kinds == FunctionType.TRIGGER
-        roles[functions[(_SIZES[kinds] == 2) & ~is_trigger] + 1] = Role.OPERAND
+        roles[functions[(_SIZES[kinds] == 2) & ~is_trigger] + 1] = WordRole.OPERAND
         triggers = functions[is_trigger]
         if len(triggers):
             self._put_triggers(triggers, roles)
         return roles
 
     def _put_triggers(self, triggers: NDArray[np.int64], roles: NDArray[np.uint8]) -> None:
-        roles[triggers + 1] = Role.SETUP
+        roles[triggers + 1] = WordRole.SETUP
         refers = self._refers(triggers)
         first = triggers + 2 + refers
-        roles[first[refers] - 1] = Role.REFERENCE
+        roles[first[refers] - 1] = WordRole.REFERENCE
         actions = _reached(first[first < self.after[triggers]], self._next)
-        roles[actions] = Role.ACTION
+        roles[actions] = WordRole.ACTION
         if self.rules.trng:
             kinds = self.words[actions] >> 10 & 0x1F
             owners = triggers[np.searchsorted(triggers, actions, side="right") - 1]
             condition = self.words[owners] >> 8 & 0x7F == TriggerType.MONKEY
             uncertain = (kinds == ActionType.CLEAR_BODIES) | (condition & (kinds == ActionType.OBJECT))
-            roles[actions[uncertain]] = Role.UNCERTAIN_ACTION
-        roles[actions[self._takes[actions]] + 1] = Role.EXTRA
+            roles[actions[uncertain]] = WordRole.UNCERTAIN_ACTION
+        roles[actions[self._takes[actions]] + 1] = WordRole.EXTRA
 
 
 def list_error(start: int, expected: str, found: str) -> FormatError:

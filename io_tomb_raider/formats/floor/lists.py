@@ -25,7 +25,7 @@ class FloorLists:
 
     def __init__(self, data: FloorData) -> None:
         self.data = data
-        self._lists = _Lists(data)
+        self._lists = _LazyLists(data)
 
     @classmethod
     def read(cls, level: Level) -> FloorLists:
@@ -95,7 +95,7 @@ class FloorLists:
         return self._lists.of(self.data.starts[self._triggers[:-1]].tolist())
 
 
-class _Lists(Mapping[int, Functions]):
+class _LazyLists(Mapping[int, Functions]):
     """Functions by index, decoded on first use; equal lists share one object."""
 
     def __init__(self, data: FloorData) -> None:

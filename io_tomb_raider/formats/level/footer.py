@@ -32,7 +32,7 @@ _TERMINATOR = bytes(4)
 _MOST_WORDS = 0xFFFF
 
 
-class Chunk(NamedTuple):
+class FooterChunk(NamedTuple):
     """One chunk: its id and its payload, which has an even size."""
 
     id: int
@@ -49,7 +49,7 @@ class TrngFooter:
             bytes of a damaged footer.
     """
 
-    chunks: tuple[Chunk, ...] = ()
+    chunks: tuple[FooterChunk, ...] = ()
     rest: bytes = _TERMINATOR
 
     def get(self, chunk_id: int) -> bytes | None:
@@ -66,7 +66,7 @@ class TrngFooter:
         if payload is None:
             chunks = [chunk for chunk in chunks if chunk.id != chunk_id]
         else:
-            new = Chunk(chunk_id, payload + bytes(len(payload) % 2))
+            new = FooterChunk(chunk_id, payload + bytes(len(payload) % 2))
             place = places[0] if places else len(chunks)
             chunks[place : place + 1] = [new]
         return replace(self, chunks=tuple(chunks))
@@ -114,13 +114,13 @@ def split_footer(data: bytes | memoryview) -> tuple[bytes, TrngFooter | None]:
     if start is None:
         return bytes(data), None
     here, end = start + len(_START), len(data) - _TRAILER.size
-    chunks: list[Chunk] = []
+    chunks: list[FooterChunk] = []
     while end - here >= _HEADER.size:
         words, chunk_id = _HEADER.unpack_from(data, here)
         size = 2 * words
         if size < _HEADER.size or size > end - here:
             break
-        chunks.append(Chunk(chunk_id, bytes(data[here + _HEADER.size : here + size])))
+        chunks.append(FooterChunk(chunk_id, bytes(data[here + _HEADER.size : here + size])))
         here += size
     return bytes(data[:start]), TrngFooter(tuple(chunks), bytes(data[here:end]))
 
@@ -149,7 +149,7 @@ def move_floor_data_plugins(footer: TrngFooter, old_words: int, origins: NDArray
         footer: the level's footer.
         old_words: the number of words of floor data before.
         origins: (n,) the old index of each new word, -1 for new words, which belong to no plugin; see
-            :attr:`..floor.edit.Edited.origins`.
+            :attr:`..floor.edit.EditedFloor.origins`.
     """
     payload = footer.get(FLOOR_DATA_PLUGINS)
     if payload is None or len(payload) != old_words + old_words % 2:

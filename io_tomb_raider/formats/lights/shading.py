@@ -46,7 +46,7 @@ EXPONENT_TR3 = 2.5 / 3  # of brightness, for the program's initial gamma option,
 _SKY_EXPONENT_TR3 = 2.5 / 10  # of the sky, for gamma option 10
 
 
-class Source(NamedTuple):
+class LightSource(NamedTuple):
     """A light of a room.
 
     Attributes:
@@ -149,7 +149,7 @@ def absorbed(game: Game, *, is_water: bool) -> Triple:
 # --- Lights of rooms -------------------------------------------------------------------------------
 
 
-def source_of(game: Game, values: Values, place: Triple) -> Source | None:
+def source_of(game: Game, values: Values, place: Triple) -> LightSource | None:
     """Return a room light from its values, or None for fog bulbs and invalid lights."""
     kind = kind_of(game, values)
     numbers = [
@@ -163,7 +163,7 @@ def source_of(game: Game, values: Values, place: Triple) -> Source | None:
     strength = _strength(game, kind, values, length)
     reach = {"spot": "cutoff" if game is Game.TR4 else "range"}.get(kind.lower(), "outer")
     reach = reach if game.traits.has_light_ranges else "falloff"
-    return Source(
+    return LightSource(
         kind,
         place,
         values.get("color", _WHITE),
@@ -231,7 +231,7 @@ def room_brightness(ambient: int) -> float:
 def shade_entity(
     game: Game,
     ambient: int | Triple,
-    sources: list[Source],
+    sources: list[LightSource],
     sample: Triple,
     number: int = 0,
 ) -> Shading:
@@ -250,7 +250,7 @@ def shade_entity(
     return _shade_by_all(game, ambient, sources, sample, number)
 
 
-def _shade_by_strongest(ambient: int, sources: list[Source], sample: Triple) -> Shading:
+def _shade_by_strongest(ambient: int, sources: list[LightSource], sample: Triple) -> Shading:
     """Return the light of TR1 and TR2: the strongest light; half of it also reaches the sides."""
     strongest, lamp = 0.0, None
     for source in sources:
@@ -262,7 +262,7 @@ def _shade_by_strongest(ambient: int, sources: list[Source], sample: Triple) -> 
     return Shading((room_brightness(ambient),) * 3, [] if lamp is None else [lamp])
 
 
-def _shade_tr3(ambient: int, sources: list[Source], sample: Triple) -> Shading:
+def _shade_tr3(ambient: int, sources: list[LightSource], sample: Triple) -> Shading:
     """Return the light of TR3: the brightest point and the last sun; all points raise the ambient light."""
     gray = ((DARKEST - min(max(ambient, 0), DARKEST)) >> 5) + 1
     strongest, point, sun = 0.0, None, None
@@ -282,7 +282,9 @@ def _shade_tr3(ambient: int, sources: list[Source], sample: Triple) -> Shading:
     return Shading((min(gray, _FULL) / _FULL,) * 3, lamps)
 
 
-def _shade_by_all(game: Game, ambient: Triple, sources: list[Source], sample: Triple, number: int) -> Shading:
+def _shade_by_all(
+    game: Game, ambient: Triple, sources: list[LightSource], sample: Triple, number: int
+) -> Shading:
     """Return the light of TR4 and TR5: all lights within range."""
     is_item = game is Game.TR4 and number >= _FIRST_ITEM
     found: list[tuple[float, Lamp]] = []

@@ -106,7 +106,7 @@ _WORDS = Struct("<I")
 
 
 @dataclass(frozen=True)
-class Sectors:
+class RoomSectors:
     """The grid of a room's sectors, after its two sizes."""
 
     def read(self, cursor: Cursor, target: Any) -> None:
@@ -136,7 +136,7 @@ def _room(
             )
         ),
         Counted("portals", PORTAL, U16),
-        Sectors(),
+        RoomSectors(),
         lighting,
         Counted("lights", light, U16),
         Counted("static_meshes", static_mesh, U16),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..games import Game
 from .gameflow import Gameflow
-from .gameflow_sequences import BONUS, CODES, ITEMS, OPCODES, Command, Opcode
+from .gameflow_sequences import BONUS, CODES, ITEMS, OPCODES, GameflowCommand, GameflowOpcode
 from .text import PLAIN, Line, show_pair
 
 _WORDS = "Words"
@@ -24,7 +24,7 @@ class CommandTexts:
     """Commands as text, using the lists of one script.
 
     Attributes:
-        lists: the lists that operands refer to, by their name in :class:`.Opcode`.
+        lists: the lists that operands refer to, by their name in :class:`.GameflowOpcode`.
         numbers: the index of each unique entry in its list, by its name in lower case.
     """
 
@@ -47,7 +47,7 @@ class CommandTexts:
             numbers[name] = {entry: place for entry, place in places.items() if times[entry] == 1}
         return cls(lists, numbers)
 
-    def show(self, command: Command) -> str:
+    def show(self, command: GameflowCommand) -> str:
         """Return the line of a command."""
         opcode = OPCODES.get(command.opcode)
         if opcode is None or len(command.operands) != opcode.operands:
@@ -59,7 +59,7 @@ class CommandTexts:
             return show_pair(opcode.name, ", ".join(map(str, command.operands)))
         return self._show_reference(opcode, command.operands[0])
 
-    def _show_reference(self, opcode: Opcode, number: int) -> str:
+    def _show_reference(self, opcode: GameflowOpcode, number: int) -> str:
         key = opcode.name
         if key == _START_ITEM and number >= BONUS:
             key, number = _BONUS_ITEM, number - BONUS
@@ -71,7 +71,7 @@ class CommandTexts:
             return show_pair(key, entry)
         return show_pair(key, f"#{number}", entry)
 
-    def read(self, line: Line) -> Command:
+    def read(self, line: Line) -> GameflowCommand:
         """Return the command on a line.
 
         Raises:
@@ -80,20 +80,20 @@ class CommandTexts:
         key, value = line.pair()
         if key.lower() == _WORDS.lower():
             words = [line.integer(word, *_WORD) for word in value.split(",")]
-            return Command(words[0], tuple(words[1:]))
+            return GameflowCommand(words[0], tuple(words[1:]))
         is_bonus = key.lower() == _BONUS_ITEM.lower()
         code = CODES.get(_START_ITEM.lower() if is_bonus else key.lower())
         if code is None:
             raise line.error(f"{key!r} is not known here")
         opcode = OPCODES[code]
         if not opcode.refers_to:
-            return Command(code, tuple(line.integers(value, [_WORD] * opcode.operands)))
+            return GameflowCommand(code, tuple(line.integers(value, [_WORD] * opcode.operands)))
         number = self._number(line, opcode, value) + (BONUS if is_bonus else 0)
         if number > _WORD[1]:
             raise line.error(f"{number} is too much for this command")
-        return Command(code, (number,))
+        return GameflowCommand(code, (number,))
 
-    def _number(self, line: Line, opcode: Opcode, value: str) -> int:
+    def _number(self, line: Line, opcode: GameflowOpcode, value: str) -> int:
         if value.startswith("#"):
             return line.integer(value[1:], *_WORD)
         number = self.numbers[opcode.refers_to].get(value.lower())

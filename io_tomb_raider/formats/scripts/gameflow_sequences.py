@@ -1,8 +1,8 @@
 """The sequences of commands in the script of TR2 and TR3, chapter 11.5 of the documentation.
 
 A sequence consists of 16-bit words: an opcode, then its operands. The first sequence is the front end's, the
-others belong to the levels. Sequences are decoded to :class:`Command` and encoded again; sequences that are
-not consecutive are kept as bytes.
+others belong to the levels. Sequences are decoded to :class:`GameflowCommand` and encoded again; sequences
+that are not consecutive are kept as bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ END = 9
 BONUS = 1000  # items from here on are given for all secrets, not at the start
 
 
-class Opcode(NamedTuple):
+class GameflowOpcode(NamedTuple):
     """The name of a command, its number of operands, and the list that its operand refers to."""
 
     name: str
@@ -31,36 +31,36 @@ class Opcode(NamedTuple):
 
 
 # From 23 on: additions of an engine rebuilt from TR3, of which scripts exist.
-OPCODES: dict[int, Opcode] = {
-    0: Opcode("Picture", 1),
-    1: Opcode("ListStart", 0),
-    2: Opcode("ListEnd", 0),
-    3: Opcode("FMV", 1, "fmvs"),
-    4: Opcode("Level", 1, "level_paths"),
-    5: Opcode("Cine", 1, "cutscenes"),
-    6: Opcode("Complete", 0),
-    7: Opcode("Demo", 1, "level_paths"),
-    8: Opcode("JumpToSequence", 1),
-    9: Opcode("End", 0),
-    10: Opcode("Track", 1),
-    11: Opcode("Sunset", 0),
-    12: Opcode("LoadPic", 1, "chapter_screens"),
-    13: Opcode("DeadlyWater", 0),
-    14: Opcode("RemoveWeapons", 0),
-    15: Opcode("GameComplete", 0),
-    16: Opcode("CutAngle", 1),
-    17: Opcode("NoFloor", 1),
-    18: Opcode("StartInv", 1, "items"),
-    19: Opcode("StartAnim", 1),
-    20: Opcode("Secrets", 1),
-    21: Opcode("KillToComplete", 0),
-    22: Opcode("RemoveAmmo", 0),
-    23: Opcode("Rain", 0),
-    24: Opcode("Snow", 0),
-    25: Opcode("WaterParts", 0),
-    26: Opcode("Cold", 0),
-    27: Opcode("DeathTile", 1),
-    28: Opcode("WaterColour", 2),
+OPCODES: dict[int, GameflowOpcode] = {
+    0: GameflowOpcode("Picture", 1),
+    1: GameflowOpcode("ListStart", 0),
+    2: GameflowOpcode("ListEnd", 0),
+    3: GameflowOpcode("FMV", 1, "fmvs"),
+    4: GameflowOpcode("Level", 1, "level_paths"),
+    5: GameflowOpcode("Cine", 1, "cutscenes"),
+    6: GameflowOpcode("Complete", 0),
+    7: GameflowOpcode("Demo", 1, "level_paths"),
+    8: GameflowOpcode("JumpToSequence", 1),
+    9: GameflowOpcode("End", 0),
+    10: GameflowOpcode("Track", 1),
+    11: GameflowOpcode("Sunset", 0),
+    12: GameflowOpcode("LoadPic", 1, "chapter_screens"),
+    13: GameflowOpcode("DeadlyWater", 0),
+    14: GameflowOpcode("RemoveWeapons", 0),
+    15: GameflowOpcode("GameComplete", 0),
+    16: GameflowOpcode("CutAngle", 1),
+    17: GameflowOpcode("NoFloor", 1),
+    18: GameflowOpcode("StartInv", 1, "items"),
+    19: GameflowOpcode("StartAnim", 1),
+    20: GameflowOpcode("Secrets", 1),
+    21: GameflowOpcode("KillToComplete", 0),
+    22: GameflowOpcode("RemoveAmmo", 0),
+    23: GameflowOpcode("Rain", 0),
+    24: GameflowOpcode("Snow", 0),
+    25: GameflowOpcode("WaterParts", 0),
+    26: GameflowOpcode("Cold", 0),
+    27: GameflowOpcode("DeathTile", 1),
+    28: GameflowOpcode("WaterColour", 2),
 }
 CODES: dict[str, int] = {opcode.name.lower(): code for code, opcode in OPCODES.items()}
 
@@ -82,14 +82,16 @@ ITEMS: dict[Game, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Command:
+class GameflowCommand:
     """One command. An unknown opcode has all words up to the end of its sequence as operands."""
 
     opcode: int
     operands: tuple[int, ...] = ()
 
 
-def decode_sequences(offsets: NDArray[np.uint16], data: NDArray[np.uint8]) -> list[list[Command]] | None:
+def decode_sequences(
+    offsets: NDArray[np.uint16], data: NDArray[np.uint8]
+) -> list[list[GameflowCommand]] | None:
     """Return the commands of all sequences, or None if they are not consecutive in ``data``.
 
     :func:`encode_sequences` returns the same bytes again.
@@ -108,20 +110,20 @@ def decode_sequences(offsets: NDArray[np.uint16], data: NDArray[np.uint8]) -> li
     return [_decode_words(words[start // 2 : end // 2]) for start, end in zip(starts, ends, strict=True)]
 
 
-def _decode_words(words: list[int]) -> list[Command]:
-    commands: list[Command] = []
+def _decode_words(words: list[int]) -> list[GameflowCommand]:
+    commands: list[GameflowCommand] = []
     place = 0
     while place < len(words):
         code = words[place]
         opcode = OPCODES.get(code)
         end = len(words) if opcode is None else place + 1 + opcode.operands
-        commands.append(Command(code, tuple(words[place + 1 : end])))
+        commands.append(GameflowCommand(code, tuple(words[place + 1 : end])))
         place = end
     return commands
 
 
 def encode_sequences(
-    sequences: Sequence[Sequence[Command]],
+    sequences: Sequence[Sequence[GameflowCommand]],
 ) -> tuple[NDArray[np.uint16], NDArray[np.uint8]]:
     """Return the offsets and the bytes of consecutive sequences.
 

@@ -25,12 +25,12 @@ from ..errors import ExportError, TextError
 from ..games import Game
 from .gameflow import DESCRIPTION_SIZE, FMV_INFO, PC, VERSION, Gameflow, GameflowVariant
 from .gameflow_commands import CommandTexts
-from .gameflow_sequences import Command, decode_sequences, encode_sequences
+from .gameflow_sequences import GameflowCommand, decode_sequences, encode_sequences
 from .string_tables import StringTable
 from .text import (
     PLAIN,
     Line,
-    Part,
+    TextSection,
     read_bytes,
     read_strings,
     show_bytes,
@@ -203,8 +203,8 @@ def text_to_gameflow(text: str) -> Gameflow:
     Raises:
         TextError: if the text is invalid, or exceeds a limit of the file.
     """
-    parts: dict[str, Part] = {}
-    levels: list[Part] = []
+    parts: dict[str, TextSection] = {}
+    levels: list[TextSection] = []
     for part in split_parts(text):
         if part.name.lower() == "level":
             levels.append(part)
@@ -227,15 +227,15 @@ _PARTS = {
 class _Compiler:
     """Compiles the sections of a text to a script."""
 
-    def __init__(self, parts: dict[str, Part], levels: list[Part]) -> None:
+    def __init__(self, parts: dict[str, TextSection], levels: list[TextSection]) -> None:
         self.parts = parts
         self.levels = levels
         self.game = Game.TR3
         self.raw: dict[str, bytes] = {}
 
-    def part(self, name: str) -> Part:
+    def part(self, name: str) -> TextSection:
         """Return a section, empty if the text lacks it."""
-        return self.parts.get(name.lower(), Part(name, 1))
+        return self.parts.get(name.lower(), TextSection(name, 1))
 
     def compile(self) -> Gameflow:
         gameflow = self._script()
@@ -265,9 +265,11 @@ class _Compiler:
     def _script(self) -> Gameflow:
         part = self.part("Script")
         stale = ("BehindDescription", "BehindOptions", "BehindFile")
-        plain = Part(part.name, part.number, [line for line in part.lines if line.pair()[0] not in stale])
+        plain = TextSection(
+            part.name, part.number, [line for line in part.lines if line.pair()[0] not in stale]
+        )
         hexadecimal = [line for line in part.lines if line.pair()[0] in stale]
-        content = read_bytes(Part(part.name, part.number, hexadecimal), stale)
+        content = read_bytes(TextSection(part.name, part.number, hexadecimal), stale)
         found = plain.pairs(("Game", "Platform", "PlatformStrings", "SecretNames", "Description"))
         line, game = found.get("Game", (None, "TR3"))
         if line is not None and game.upper() not in ("TR2", "TR3"):
@@ -321,7 +323,7 @@ class _Compiler:
                 raise found[key][0].error(f"{key} has {size} bytes, not {len(content)}")
             setattr(gameflow, key.lower(), _array(content))
 
-    def _table(self, key: str, texts: list[bytes], part: Part | None = None) -> StringTable:
+    def _table(self, key: str, texts: list[bytes], part: TextSection | None = None) -> StringTable:
         """Return the table of these strings, or its replacement in [Raw]."""
         offsets, block = self.raw[f"{key}Offsets"], self.raw[key]
         if not offsets and not block:
@@ -338,7 +340,7 @@ class _Compiler:
 
     def _platform_strings(self, gameflow: Gameflow) -> None:
         parts = [self.part(name) for name in _PLATFORMS if name.lower() in self.parts]
-        part = parts[-1] if parts else Part(_PLATFORMS[0], 1)
+        part = parts[-1] if parts else TextSection(_PLATFORMS[0], 1)
         if len(parts) > 1:
             raise part.error("a script has either [PCStrings] or [PSXStrings]")
         texts = read_strings(part, PLAIN)
@@ -361,7 +363,7 @@ class _Compiler:
         for part in self.levels:
             mine = [line for line in part.lines if line.pair()[0].lower() in keys]
             commands.append([line for line in part.lines if line.pair()[0].lower() not in keys])
-            found = Part(part.name, part.number, mine).pairs(keys.values())
+            found = TextSection(part.name, part.number, mine).pairs(keys.values())
             for key, column in columns.items():
                 default = unused.get(key)
                 if key in found:
@@ -392,7 +394,7 @@ class _Compiler:
     def _sequences(self, gameflow: Gameflow, levels: Iterable[list[Line]]) -> None:
         texts = CommandTexts.of(gameflow, self.game)
         front_end = self.part("FrontEnd")
-        sequences: list[list[Command]] = [[texts.read(line) for line in front_end.lines]]
+        sequences: list[list[GameflowCommand]] = [[texts.read(line) for line in front_end.lines]]
         sequences += ([texts.read(line) for line in lines] for lines in levels)
         offsets, data = self.raw["SequenceOffsets"], self.raw["Sequences"]
         if not offsets:

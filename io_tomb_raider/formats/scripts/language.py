@@ -17,7 +17,7 @@ from ..base.records import U16
 from ..errors import ExportError, TextError
 from ..level.footer import TrngFooter, split_footer
 from .string_tables import StringTable
-from .text import STRINGS, Part, read_bytes, read_strings, show_bytes, show_strings, split_parts
+from .text import STRINGS, TextSection, read_bytes, read_strings, show_bytes, show_strings, split_parts
 from .trng_text import CIPHER, CIPHER_KEY, SECTIONS, check_cipher, read_footer, show_footer
 
 _HEADER = Struct("<6H")
@@ -154,8 +154,8 @@ def text_to_language(text: str) -> Language:
     Raises:
         TextError: if the text is invalid, or exceeds a limit of the file.
     """
-    parts: dict[str, Part] = {}
-    footer_parts: list[Part] = []
+    parts: dict[str, TextSection] = {}
+    footer_parts: list[TextSection] = []
     for part in split_parts(text):
         name = part.name.lower()
         if name in {each.lower() for each in SECTIONS}:
@@ -164,11 +164,11 @@ def text_to_language(text: str) -> Language:
             raise part.error(f"[{part.name}] is here twice, or not a section of a language")
         else:
             parts[name] = part
-    raw = read_bytes(parts.get("raw", Part("Raw", 1)), _RAW)
+    raw = read_bytes(parts.get("raw", TextSection("Raw", 1)), _RAW)
     lists: list[list[bytes]] = []
     first = 0
     for name in _PARTS:
-        part = parts.get(name.lower(), Part(name, 1))
+        part = parts.get(name.lower(), TextSection(name, 1))
         lists.append(read_strings(part, STRINGS, first, check_cipher))
         first += len(lists[-1])
     if raw["Counts"]:
@@ -187,7 +187,7 @@ def _compiled(lists: list[list[bytes]], line: int) -> Language:
         raise TextError(line, str(error)) from None
 
 
-def _raw_language(part: Part, raw: dict[str, bytes], lists: Any) -> Language:
+def _raw_language(part: TextSection, raw: dict[str, bytes], lists: Any) -> Language:
     language = Language()
     if any(lists) or len(raw["Counts"]) != 6 or len(raw["Sizes"]) != 6 or len(raw["Offsets"]) % 2:
         raise part.error("the strings are here and in sections of their own, or damaged")

@@ -158,7 +158,7 @@ class Line:
 
 
 @dataclass
-class Part:
+class TextSection:
     """A section of a text: its name as written, the line of its heading, and its lines."""
 
     name: str
@@ -187,13 +187,13 @@ class Part:
         return found
 
 
-def split_parts(text: str) -> Iterator[Part]:
+def split_parts(text: str) -> Iterator[TextSection]:
     """Yield the sections of a text.
 
     Raises:
         TextError: if there is text before the first section, or a heading is not closed.
     """
-    part: Part | None = None
+    part: TextSection | None = None
     for number, raw in enumerate(text.split("\n"), 1):
         content = raw.partition(";")[0].strip()
         if not content:
@@ -201,7 +201,7 @@ def split_parts(text: str) -> Iterator[Part]:
         if content.startswith("[") and content.endswith("]"):
             if part is not None:
                 yield part
-            part = Part(content[1:-1].strip(), number)
+            part = TextSection(content[1:-1].strip(), number)
         elif part is None:
             raise TextError(number, "a section such as [Options] must come first")
         else:
@@ -226,7 +226,7 @@ def show_bytes(key: str, content: bytes) -> Iterator[str]:
         yield f"{key}= {content[start : start + _HEX_PER_LINE].hex(' ')}"
 
 
-def read_bytes(part: Part, keys: Iterable[str]) -> dict[str, bytes]:
+def read_bytes(part: TextSection, keys: Iterable[str]) -> dict[str, bytes]:
     """Read a section of bytes with repeated keys; all ``keys`` are in the result."""
     names = {key.lower(): key for key in keys}
     found: dict[str, list[bytes]] = {key: [] for key in names.values()}
@@ -245,7 +245,7 @@ def show_strings(texts: Iterable[bytes], charset: Charset, first: int = 0) -> It
 
 
 def read_strings(
-    part: Part, charset: Charset, first: int = 0, check: Callable[[Line, bytes], None] | None = None
+    part: TextSection, charset: Charset, first: int = 0, check: Callable[[Line, bytes], None] | None = None
 ) -> list[bytes]:
     """Read a section that is a list of strings, numbered or not.
 

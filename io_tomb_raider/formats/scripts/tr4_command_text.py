@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..games import Game
 from .language import Language
-from .text import PATHS, Line, Part, show_bytes, show_pair, show_switch
+from .text import PATHS, Line, TextSection, show_bytes, show_pair, show_switch
 from .tr4_commands import (
     CODES,
     END,
@@ -20,8 +20,8 @@ from .tr4_commands import (
     OPCODES,
     OPTIONS,
     TITLE,
-    Command,
-    Opcode,
+    ScriptCommand,
+    ScriptOpcode,
     encode_level,
     misread_byte,
 )
@@ -83,7 +83,7 @@ class LevelTexts:
     language: Language | None = None
     numbers: Mapping[str, int] = field(default_factory=dict)
 
-    def show(self, commands: Sequence[Command] | None, data: bytes) -> Iterator[str]:
+    def show(self, commands: Sequence[ScriptCommand] | None, data: bytes) -> Iterator[str]:
         """Yield the lines of a level with its heading: its commands, or else its bytes."""
         if commands is None:
             yield "[Level]"
@@ -97,7 +97,7 @@ class LevelTexts:
             elif command.opcode != END:
                 yield self._show_command(OPCODES[self.game][command.opcode], command.operands)
 
-    def _show_heading(self, command: Command, implied: int) -> Iterator[str]:
+    def _show_heading(self, command: ScriptCommand, implied: int) -> Iterator[str]:
         *string, options, path, track = command.operands
         if string:
             yield show_pair("Name", *self._string(string[0]))
@@ -110,7 +110,7 @@ class LevelTexts:
     def _string(self, number: int) -> tuple[str, str]:
         return f"#{number}", (self.language and self.language.text(number)) or ""
 
-    def _show_command(self, opcode: Opcode, operands: tuple[int, ...]) -> str:
+    def _show_command(self, opcode: ScriptOpcode, operands: tuple[int, ...]) -> str:
         values: list[str] = [str(number) for number in opcode.numbers]
         comment = ""
         if opcode.is_item:
@@ -129,7 +129,7 @@ class LevelTexts:
 
     # --- Compilation ----------------------------------------
 
-    def read(self, part: Part) -> bytes:
+    def read(self, part: TextSection) -> bytes:
         """Return the bytes of a level.
 
         Raises:
@@ -138,7 +138,7 @@ class LevelTexts:
         if any(line.pair()[0].lower() == "hex" for line in part.lines):
             return self._read_bytes(part)
         is_title = part.name.lower() == "title"
-        commands: list[Command | None] = []
+        commands: list[ScriptCommand | None] = []
         heading: tuple[int, int] | None = None
         name: int | None = None
         options = 0
@@ -168,11 +168,11 @@ class LevelTexts:
         if fixed_options is None:
             fixed_options = options | _implied_options(done, self.game)
         first = (TITLE,) if is_title else (LEVEL, name or 0)
-        mine = Command(first[0], (*first[1:], fixed_options, *heading))
+        mine = ScriptCommand(first[0], (*first[1:], fixed_options, *heading))
         whole = [mine if command is None else command for command in commands]
-        return encode_level([*whole, Command(END)], self.game)
+        return encode_level([*whole, ScriptCommand(END)], self.game)
 
-    def _read_bytes(self, part: Part) -> bytes:
+    def _read_bytes(self, part: TextSection) -> bytes:
         for line in part.lines:
             if line.pair()[0].lower() != "hex":
                 raise line.error("a level is either lines of Hex= or of commands")
@@ -190,7 +190,7 @@ class LevelTexts:
             raise line.error(f"{shown!r} is string {number}, and only those up to {limit} can stand here")
         return number
 
-    def _read_command(self, line: Line, key: str, value: str) -> Command:
+    def _read_command(self, line: Line, key: str, value: str) -> ScriptCommand:
         fields = [each.strip() for each in value.split(",")] if value else []
         count = _NUMBERED_COMMANDS.get(key.lower(), 0)
         numbers = line.integers(",".join(fields[:count]), [_BYTE] * count)
@@ -200,14 +200,14 @@ class LevelTexts:
             which = f" {', '.join(map(str, numbers))}" if numbers else ""
             raise line.error(f"there is no {key}{which}" if known else f"{key!r} is not known here")
         opcode = OPCODES[self.game][code]
-        command = Command(code, self._read_operands(line, opcode, fields[count:]))
+        command = ScriptCommand(code, self._read_operands(line, opcode, fields[count:]))
         misread = misread_byte(command, self.game)
         if misread:
             name, byte = misread
             raise line.error(f"{name} has the byte ${byte:02X}, which the game would take for a command")
         return command
 
-    def _read_operands(self, line: Line, opcode: Opcode, fields: list[str]) -> tuple[int, ...]:
+    def _read_operands(self, line: Line, opcode: ScriptOpcode, fields: list[str]) -> tuple[int, ...]:
         text = ",".join(fields)
         if opcode.is_item:
             string, _, rest = text.partition(",")
@@ -238,7 +238,7 @@ _NUMBERED_COMMANDS = {
 }
 
 
-def _implied_options(commands: Sequence[Command], game: Game) -> int:
+def _implied_options(commands: Sequence[ScriptCommand], game: Game) -> int:
     options = 0
     for command in commands:
         options |= OPCODES[game][command.opcode].option

@@ -22,7 +22,7 @@ _SEEN_BYTES = {2: "the y offset", 5: "the scale", 8: "the x rotation", 11: "the 
 _FIRST_COMMAND = 0x80
 
 
-class Opcode(NamedTuple):
+class ScriptOpcode(NamedTuple):
     """The name of a command and the packing of its operands.
 
     Attributes:
@@ -48,29 +48,31 @@ _BYTE = Struct("<B")
 _COLOR_SPEED = Struct("<BBBb")
 
 
-def _family(name: str, count: int, parts: int = 0) -> list[Opcode]:
+def _family(name: str, count: int, parts: int = 0) -> list[ScriptOpcode]:
     if not parts:
-        return [Opcode(name, ITEM, (number,)) for number in range(1, count + 1)]
+        return [ScriptOpcode(name, ITEM, (number,)) for number in range(1, count + 1)]
     return [
-        Opcode(name, ITEM, (number, part)) for number in range(1, count + 1) for part in range(1, parts + 1)
+        ScriptOpcode(name, ITEM, (number, part))
+        for number in range(1, count + 1)
+        for part in range(1, parts + 1)
     ]
 
 
 _COMMON = [
-    Opcode("FMV", _BYTE),
-    Opcode("Level", Struct("<BHBB")),  # string, options, path, track
-    Opcode("Title", Struct("<HBB")),  # options, path, track
-    Opcode("End", Struct("<")),
-    Opcode("Cut", _BYTE),
-    *(Opcode("ResidentCut", _BYTE, (number,)) for number in (1, 2, 3, 4)),
-    Opcode("Layer1", _COLOR_SPEED, option=0x0008),
-    Opcode("Layer2", _COLOR_SPEED, option=0x0010),
-    Opcode("UVRotate", Struct("<b")),
-    Opcode("Legend", _BYTE),
-    Opcode("LensFlare", Struct("<HhHBBB"), option=0x0800),  # x, y, z in 256 units, color
-    Opcode("Mirror", Struct("<Bi"), option=0x2000),
-    Opcode("Fog", Struct("<BBB")),
-    Opcode("AnimatingMIP", _BYTE),
+    ScriptOpcode("FMV", _BYTE),
+    ScriptOpcode("Level", Struct("<BHBB")),  # string, options, path, track
+    ScriptOpcode("Title", Struct("<HBB")),  # options, path, track
+    ScriptOpcode("End", Struct("<")),
+    ScriptOpcode("Cut", _BYTE),
+    *(ScriptOpcode("ResidentCut", _BYTE, (number,)) for number in (1, 2, 3, 4)),
+    ScriptOpcode("Layer1", _COLOR_SPEED, option=0x0008),
+    ScriptOpcode("Layer2", _COLOR_SPEED, option=0x0010),
+    ScriptOpcode("UVRotate", Struct("<b")),
+    ScriptOpcode("Legend", _BYTE),
+    ScriptOpcode("LensFlare", Struct("<HhHBBB"), option=0x0800),  # x, y, z in 256 units, color
+    ScriptOpcode("Mirror", Struct("<Bi"), option=0x2000),
+    ScriptOpcode("Fog", Struct("<BBB")),
+    ScriptOpcode("AnimatingMIP", _BYTE),
 ]
 _ITEMS = [
     *_family("Key", 12),
@@ -81,11 +83,11 @@ _ITEMS = [
     *_family("PuzzleCombo", 8, 2),
     *_family("PickupCombo", 4, 2),
 ]
-_LOAD_CAMERA = Opcode("LoadCamera", Struct("<6iB"))  # source x, y, z, target x, y, z, room
-_RESET_HUB = Opcode("ResetHUB", _BYTE, option=0x0400)
-_TR5_OBJECTS = [Opcode("GiveObject", Struct("<BB")), Opcode("TakeObject", Struct("<BB"))]
+_LOAD_CAMERA = ScriptOpcode("LoadCamera", Struct("<6iB"))  # source x, y, z, target x, y, z, room
+_RESET_HUB = ScriptOpcode("ResetHUB", _BYTE, option=0x0400)
+_TR5_OBJECTS = [ScriptOpcode("GiveObject", Struct("<BB")), ScriptOpcode("TakeObject", Struct("<BB"))]
 
-OPCODES: dict[Game, dict[int, Opcode]] = {
+OPCODES: dict[Game, dict[int, ScriptOpcode]] = {
     Game.TR4: dict(enumerate([*_COMMON, _LOAD_CAMERA, _RESET_HUB, *_ITEMS], _FIRST_COMMAND)),
     Game.TR5: dict(enumerate([*_COMMON, _RESET_HUB, *_ITEMS, *_TR5_OBJECTS], _FIRST_COMMAND)),
 }
@@ -111,25 +113,25 @@ OPTIONS = {
 
 
 @dataclass(frozen=True)
-class Command:
-    """One command: opcode and operands, in the order of its :class:`Opcode`."""
+class ScriptCommand:
+    """One command: opcode and operands, in the order of its :class:`ScriptOpcode`."""
 
     opcode: int
     operands: tuple[int, ...] = ()
 
 
-def decode_level(data: bytes, game: Game) -> list[Command] | None:
+def decode_level(data: bytes, game: Game) -> list[ScriptCommand] | None:
     """Return the commands of a level, including ``End``, or None if its bytes are not commands.
 
     None also if the game would misread an item: see :func:`misread_byte`.
     """
-    commands: list[Command] = []
+    commands: list[ScriptCommand] = []
     place = 0
     while place < len(data):
         opcode = OPCODES[game].get(data[place])
         if opcode is None or len(data) - place - 1 < opcode.layout.size:
             return None
-        command = Command(data[place], opcode.layout.unpack_from(data, place + 1))
+        command = ScriptCommand(data[place], opcode.layout.unpack_from(data, place + 1))
         if misread_byte(command, game):
             return None
         commands.append(command)
@@ -140,7 +142,7 @@ def decode_level(data: bytes, game: Game) -> list[Command] | None:
     return commands if is_closed and ends == 1 and headings == 1 else None
 
 
-def encode_level(commands: Sequence[Command], game: Game) -> bytes:
+def encode_level(commands: Sequence[ScriptCommand], game: Game) -> bytes:
     """Return the bytes of a level's commands.
 
     Raises:
@@ -153,7 +155,7 @@ def encode_level(commands: Sequence[Command], game: Game) -> bytes:
     return b"".join(pieces)
 
 
-def misread_byte(command: Command, game: Game) -> tuple[str, int] | None:
+def misread_byte(command: ScriptCommand, game: Game) -> tuple[str, int] | None:
     """Return the value of an item that the game would misread as a command, and its byte, or None.
 
     When the game searches the names of levels, it does not know items: it reads every third byte of their

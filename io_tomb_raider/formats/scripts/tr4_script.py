@@ -18,7 +18,7 @@ from ..errors import ExportError
 from ..games import Game
 from ..level.footer import TrngFooter, split_footer
 from .string_tables import StringTable
-from .tr4_commands import Command, decode_level
+from .tr4_commands import ScriptCommand, decode_level
 
 EXTENSION_SIZE = 5
 # The platform and kind of each of the eight extensions; the fourth and the eighth are unused.
@@ -87,7 +87,7 @@ class Script:
         return [data[start:end] for start, end in zip(starts, ends, strict=True)]
 
     @property
-    def commands(self) -> list[list[Command] | None]:
+    def commands(self) -> list[list[ScriptCommand] | None]:
         """The commands of each level, None for one whose bytes are unknown."""
         return [decode_level(level, self.game) for level in self.levels or ()]
 

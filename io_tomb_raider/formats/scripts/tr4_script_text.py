@@ -24,7 +24,7 @@ from .language import Language
 from .string_tables import StringTable
 from .text import (
     PATHS,
-    Part,
+    TextSection,
     read_bytes,
     read_strings,
     show_bytes,
@@ -150,9 +150,9 @@ def text_to_script(text: str, language: Language | None = None) -> Script:
     Raises:
         TextError: if the text is invalid, or exceeds a limit of the file.
     """
-    parts: dict[str, Part] = {}
-    level_parts: list[Part] = []
-    footer_parts: list[Part] = []
+    parts: dict[str, TextSection] = {}
+    level_parts: list[TextSection] = []
+    footer_parts: list[TextSection] = []
     for part in split_parts(text):
         name = part.name.lower()
         if name in ("title", "level"):
@@ -164,7 +164,7 @@ def text_to_script(text: str, language: Language | None = None) -> Script:
         else:
             parts[name] = part
     for name in _PARTS:
-        parts.setdefault(name.lower(), Part(name, 1))
+        parts.setdefault(name.lower(), TextSection(name, 1))
     raw = read_bytes(parts["raw"], _RAW)
     script = Script()
     _read_extensions(script, parts)
@@ -180,7 +180,7 @@ def text_to_script(text: str, language: Language | None = None) -> Script:
     return script
 
 
-def _read_extensions(script: Script, parts: dict[str, Part]) -> None:
+def _read_extensions(script: Script, parts: dict[str, TextSection]) -> None:
     rows: list[bytes] = []
     for platform, kind in EXTENSIONS:
         part = parts[f"{platform}Extensions".lower()]
@@ -192,7 +192,7 @@ def _read_extensions(script: Script, parts: dict[str, Part]) -> None:
     script.extensions = np.frombuffer(b"".join(rows), U8).reshape(len(EXTENSIONS), EXTENSION_SIZE)
 
 
-def _read_options(script: Script, part: Part) -> None:
+def _read_options(script: Script, part: TextSection) -> None:
     limits = {"OtherOptions": (0, 0xFFFFFFFF), "InputTimeout": (0, 0xFFFFFFFF), "Security": (0, 0xFF),
               "Padding": (0, 0xFF)}  # fmt: skip
     found = part.pairs((*OPTIONS, *limits, "Game"))
@@ -216,8 +216,8 @@ def _read_options(script: Script, part: Part) -> None:
 
 def _read_levels(
     script: Script,
-    parts: dict[str, Part],
-    level_parts: list[Part],
+    parts: dict[str, TextSection],
+    level_parts: list[TextSection],
     raw: dict[str, bytes],
     language: Language | None,
 ) -> None:
@@ -244,7 +244,7 @@ def _read_levels(
     script.set_files(table)
 
 
-def _read_languages(part: Part) -> bytes:
+def _read_languages(part: TextSection) -> bytes:
     pieces: list[bytes] = []
     for line in part.lines:
         key, value = line.pair()

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from struct import Struct
 
 from ..errors import TextError
-from ..level.footer import Chunk, TrngFooter
-from .text import STRINGS, Line, Part, show_bytes, show_pair
+from ..level.footer import FooterChunk, TrngFooter
+from .text import STRINGS, Line, TextSection, show_bytes, show_pair
 
 EXTRA_STRINGS = 0x800A
 SECTIONS = ("TRNG", "TRNGEnd", "ExtraNG")
@@ -86,13 +86,13 @@ def show_footer(footer: TrngFooter | None) -> Iterator[str]:
         yield from (f"{number}: {STRINGS.show(text)}".rstrip() for number, text in extra)
 
 
-def read_footer(parts: Iterable[Part]) -> TrngFooter | None:
+def read_footer(parts: Iterable[TextSection]) -> TrngFooter | None:
     """Read the sections of a footer; return None if there are none.
 
     Raises:
         TextError: if a line is invalid, or a chunk too large.
     """
-    named: dict[str, Part] = {}
+    named: dict[str, TextSection] = {}
     for part in parts:
         if part.name.lower() in named:
             raise part.error(f"[{part.name}] is here twice")
@@ -103,16 +103,16 @@ def read_footer(parts: Iterable[Part]) -> TrngFooter | None:
     if "extrang" in named:
         payload = encode_extra_strings(_read_extra_strings(named["extrang"]))
         _check_size(named["extrang"], EXTRA_STRINGS, payload)
-        empty = (place for place, chunk in enumerate(chunks) if chunk == Chunk(EXTRA_STRINGS, b""))
+        empty = (place for place, chunk in enumerate(chunks) if chunk == FooterChunk(EXTRA_STRINGS, b""))
         place = next(empty, len(chunks))
-        chunks[place : place + 1] = [Chunk(EXTRA_STRINGS, payload)]
+        chunks[place : place + 1] = [FooterChunk(EXTRA_STRINGS, payload)]
     rest = TrngFooter().rest
     if "trngend" in named:
         rest = b"".join(_read_data(line) for line in named["trngend"].lines)
     return TrngFooter(tuple(chunks), rest)
 
 
-def _read_chunks(part: Part) -> list[Chunk]:
+def _read_chunks(part: TextSection) -> list[FooterChunk]:
     chunks: list[tuple[int, list[bytes]]] = []
     for line in part.lines:
         key, value = line.pair()
@@ -122,7 +122,7 @@ def _read_chunks(part: Part) -> list[Chunk]:
             raise line.error("a chunk begins with Chunk= and its number")
         else:
             chunks[-1][1].append(_read_data(line))
-    done = [Chunk(number, b"".join(pieces)) for number, pieces in chunks]
+    done = [FooterChunk(number, b"".join(pieces)) for number, pieces in chunks]
     for chunk in done:
         _check_size(part, chunk.id, chunk.payload)
     return done
@@ -135,7 +135,7 @@ def _read_data(line: Line) -> bytes:
     return line.hexadecimal(value)
 
 
-def _read_extra_strings(part: Part) -> list[tuple[int, bytes]]:
+def _read_extra_strings(part: TextSection) -> list[tuple[int, bytes]]:
     strings: list[tuple[int, bytes]] = []
     for line in part.lines:
         number, shown = line.numbered()
@@ -151,7 +151,7 @@ def _read_extra_strings(part: Part) -> list[tuple[int, bytes]]:
     return strings
 
 
-def _check_size(part: Part, number: int, payload: bytes) -> None:
+def _check_size(part: TextSection, number: int, payload: bytes) -> None:
     if len(payload) > _MOST_BYTES or len(payload) % 2:
         limits = f"an even number is needed, at most {_MOST_BYTES}"
         raise part.error(f"chunk ${number:04X} has {len(payload)} bytes: {limits}")

@@ -89,18 +89,18 @@ class _Arranger:
             if self.same[number]:
                 runs.append((-1, len(self.before[at])))  # known when the list is complete
             elif number in own:
-                runs.append((own[number], len(self._heard(keys))))
+                runs.append((own[number], len(self._existing(keys))))
             elif first is not None:
                 runs.append((place[first], len(keys)))
             else:
-                runs.append(self._append(entries, self._heard(keys), place, at))
+                runs.append(self._append(entries, self._existing(keys), place, at))
         grown = len(entries) > kept
         for number, (at, _) in enumerate(self.wanted):
             if self.same[number]:
                 runs[number] = self._moved(self.before[at], place, len(entries), grown)
         return Arrangement(entries, runs)
 
-    def _heard(self, keys: Sequence[Hashable]) -> list[Hashable]:
+    def _existing(self, keys: Sequence[Hashable]) -> list[Hashable]:
         """Return samples without those that do not exist."""
         return [key for key in keys if not isinstance(key, int) or key < self.count]
 
@@ -116,7 +116,7 @@ class _Arranger:
 
     def _claim(self, number: int, run: range, keys: Sequence[Hashable]) -> None:
         """Keep a sound's samples at its old place, if no other sound uses it."""
-        if not len(run) or run.stop > self.count or not self._heard(keys):
+        if not len(run) or run.stop > self.count or not self._existing(keys):
             return
         span = slice(run.start, run.stop)
         if self.kept[span].any() or self.gone[span].any():
@@ -136,7 +136,7 @@ class _Arranger:
             if index in self.in_place:
                 number = self.in_place[index]
                 own[number] = len(entries)
-                entries += self._heard(self.wanted[number][1])
+                entries += self._existing(self.wanted[number][1])
             elif self.kept[index] and not self.gone[index]:
                 entries.append(index)
         place.append(len(entries))

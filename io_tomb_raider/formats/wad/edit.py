@@ -31,7 +31,7 @@ _RGBA = [2, 1, 0, 3]
 _OPAQUE = 128
 
 
-class Edited(NamedTuple):
+class EditedWad(NamedTuple):
     """The files of an edited level.
 
     Attributes:
@@ -46,7 +46,7 @@ class Edited(NamedTuple):
     approximated: int
 
 
-def edit_wad(origin: WadLevel, level: Level) -> Edited:
+def edit_wad(origin: WadLevel, level: Level) -> EditedWad:
     """Return the WAD and SWD of an edited level.
 
     Args:
@@ -70,7 +70,7 @@ def edit_wad(origin: WadLevel, level: Level) -> Edited:
     pages = _Pages(origin, level)
     approximated = _edit_meshes(wad, origin, level, pages)
     wad.page_data = pages.wad_data()
-    return Edited(wad, _edit_sprites(origin, level, pages), approximated)
+    return EditedWad(wad, _edit_sprites(origin, level, pages), approximated)
 
 
 def _is_same(before: Level, now: Level) -> bool:

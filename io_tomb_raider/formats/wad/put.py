@@ -11,7 +11,7 @@ from ..animations.animations import NO_ANIMATION, decode_commands, model_animati
 from ..animations.edits import edit_animations
 from ..animations.frames import decode_frames, encode_frames
 from ..animations.plan import AnimationEdit, AnimationTables
-from ..appending.cut import Choice, cut_meshes, cut_to
+from ..appending.cut import PieceChoice, cut_meshes, cut_to
 from ..base.records import U16
 from ..errors import ExportError
 from ..games import Game
@@ -38,7 +38,7 @@ def put_model(target: Level, source: Level, model: int, to: int) -> Level:
     Raises:
         ExportError: if there is no such model, or other animations refer to those of the replaced one.
     """
-    piece = cut_to(source, Choice(frozenset({model}), frozenset(), frozenset()))
+    piece = cut_to(source, PieceChoice(frozenset({model}), frozenset(), frozenset()))
     if not len(piece.models):
         raise ExportError(f"model {model}", "the file has no model of this number")
     piece.models = piece.models[:1].copy()

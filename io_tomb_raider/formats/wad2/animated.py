@@ -18,16 +18,16 @@ from ..animations.animations import (
     NO_ANIMATION,
     PLAY_SOUND,
     SET_POSITION,
+    AnimationCommand,
     encode_commands,
 )
-from ..animations.animations import Command as LevelCommand
 from ..animations.frames import Keys, encode_frames
 from ..base.records import ANIMATION_DISPATCH, ANIMATION_TR4, I16, I32, MODEL, STATE_CHANGE, U16
 from ..base.units import TURN
 from ..errors import ExportError, FormatError
 from ..games import Game
 from ..level.level import Level
-from .animations import Command, Wad2Animation
+from .animations import Wad2Animation, Wad2Command
 from .meshes import Wad2Mesh
 from .objects import Moveable
 
@@ -128,7 +128,7 @@ def velocities(speeds: Speeds, keys: int, frame_rate: int) -> NDArray[np.float32
     return np.array([start, start + growth * ticks, lateral, lateral + lateral_growth * ticks], np.float32)
 
 
-def level_command(command: Command) -> LevelCommand | None:
+def level_command(command: Wad2Command) -> AnimationCommand | None:
     """Return a command for levels, its frame relative to the animation; None for unsupported ones."""
     count = _OPERANDS.get(command.type)
     if count is None:
@@ -138,16 +138,16 @@ def level_command(command: Command) -> LevelCommand | None:
         condition = command.third if 0 < command.third <= _MOST_CONDITION else 0
         word = (command.second & _NUMBER_MASK) | condition << _CONDITION_SHIFT
         operands[1] = (word + 0x8000) % 0x10000 - 0x8000
-    return LevelCommand(command.type, tuple(operands[:count]))
+    return AnimationCommand(command.type, tuple(operands[:count]))
 
 
-def wad2_command(command: LevelCommand) -> Command:
+def wad2_command(command: AnimationCommand) -> Wad2Command:
     """Return a command for a WAD2, as the inverse of :func:`level_command`."""
     first, second, third = (*command.operands, 0, 0, 0)[:3]
     if command.type in (PLAY_SOUND, FLIP_EFFECT):
         word = second & 0xFFFF
         second, third = word & _NUMBER_MASK, word >> _CONDITION_SHIFT
-    return Command(command.type, first, second, third)
+    return Wad2Command(command.type, first, second, third)
 
 
 def _word(value: int) -> int:

@@ -59,7 +59,7 @@ _CURVE = {
 }
 
 
-class Dispatch(NamedTuple):
+class Wad2Dispatch(NamedTuple):
     """A transition of a state change for a range of frames."""
 
     low: int
@@ -68,14 +68,14 @@ class Dispatch(NamedTuple):
     next_frame: int
 
 
-class Change(NamedTuple):
+class Wad2StateChange(NamedTuple):
     """A state that an animation can change to."""
 
     state: int
-    dispatches: tuple[Dispatch, ...]
+    dispatches: tuple[Wad2Dispatch, ...]
 
 
-class Command(NamedTuple):
+class Wad2Command(NamedTuple):
     """A command: its type and three parameters, the third being the condition of a sound or effect."""
 
     type: int
@@ -117,8 +117,8 @@ class Wad2Animation:
     offsets: NDArray[np.float32]
     boxes: NDArray[np.float32]
     angles: NDArray[np.float32]
-    changes: tuple[Change, ...]
-    commands: tuple[Command, ...]
+    changes: tuple[Wad2StateChange, ...]
+    commands: tuple[Wad2Command, ...]
 
 
 def decode_animation(chunk: Chunk, bones: int) -> Wad2Animation:
@@ -183,21 +183,21 @@ def _decode_angles(keys: Sequence[Sequence[Chunk]], bones: int) -> NDArray[np.fl
     return angles
 
 
-def _decode_change(chunk: Chunk) -> Change:
+def _decode_change(chunk: Chunk) -> Wad2StateChange:
     (state,), parts = children(chunk, 1)
     found = [
-        Dispatch(*lebs(inside(part), _DISPATCHES[part.name])[:4])
+        Wad2Dispatch(*lebs(inside(part), _DISPATCHES[part.name])[:4])
         for part in parts
         if part.name in _DISPATCHES
     ]
-    return Change(state, tuple(found))
+    return Wad2StateChange(state, tuple(found))
 
 
-def _decode_command(chunk: Chunk) -> Command:
+def _decode_command(chunk: Chunk) -> Wad2Command:
     numbers = lebs(inside(chunk), 4)
     if chunk.name == "W2Cmd":
         numbers = _with_condition(*numbers)
-    return Command(*numbers)
+    return Wad2Command(*numbers)
 
 
 # Until November 2024 the condition was in the bits above the number of a sound or an effect.
@@ -214,7 +214,7 @@ def _with_condition(kind: int, first: int, second: int, third: int) -> list[int]
     return [kind, first, second & ~bits & 0xFFFF, conditions.get(second & bits, 0)]
 
 
-def _without_condition(command: Command) -> list[int]:
+def _without_condition(command: Wad2Command) -> list[int]:
     kind, first, second, third = command
     if kind not in (_SOUND, _EFFECT):
         return list(command)
@@ -287,7 +287,7 @@ def encode_key(
     return parent("W2Kf", [*parts, *turns, *more, *others])
 
 
-def encode_change(change: Change, old: Chunk | None, form: str) -> Chunk:
+def encode_change(change: Wad2StateChange, old: Chunk | None, form: str) -> Chunk:
     """Encode a state change; dispatches keep their blending.
 
     Args:
@@ -297,7 +297,7 @@ def encode_change(change: Change, old: Chunk | None, form: str) -> Chunk:
     """
     before = [] if old is None else [part for part in children(old, 1)[1] if part.name in _DISPATCHES]
     others = [] if old is None else [part for part in children(old, 1)[1] if part.name not in _DISPATCHES]
-    was = [Dispatch(*lebs(inside(part), 4)) for part in before]
+    was = [Wad2Dispatch(*lebs(inside(part), 4)) for part in before]
     equal = {dispatch: part for dispatch, part in zip(was, before, strict=True)}
     spare = [part for dispatch, part in zip(was, before, strict=True) if dispatch not in change.dispatches]
     made = []
@@ -309,7 +309,7 @@ def encode_change(change: Change, old: Chunk | None, form: str) -> Chunk:
     return parent("W2StCh", [*made, *others], leb_bytes(change.state))
 
 
-def _encode_dispatch(dispatch: Dispatch, old: Chunk | None, form: str) -> Chunk:
+def _encode_dispatch(dispatch: Wad2Dispatch, old: Chunk | None, form: str) -> Chunk:
     if old is not None:
         numbers, start = lebs(cursor := inside(old), _DISPATCHES[old.name]), cursor.offset
         numbers[:4] = dispatch
@@ -323,7 +323,7 @@ def _encode_dispatch(dispatch: Dispatch, old: Chunk | None, form: str) -> Chunk:
     return leaf(name, body) if name == "W2Disp" else with_children(name, body)
 
 
-def encode_command(command: Command, form: str) -> Chunk:
+def encode_command(command: Wad2Command, form: str) -> Chunk:
     """Encode a command in the form W2Cmd or W2Cmd2."""
     numbers = _without_condition(command) if form == "W2Cmd" else list(command)
     return parent(form, [_DEAD_SOUND], b"".join(map(leb_bytes, numbers)))

@@ -19,7 +19,7 @@ from .chunks import Chunk
 from .edit_animations import LevelAnimation, align, merge_animation, model_animations_of
 from .edit_meshes import is_same, merge_mesh
 from .edit_textures import TextureEdits
-from .level import GAME, Library, level_box
+from .level import GAME, Wad2Level, level_box
 from .meshes import Wad2Mesh
 from .objects import (
     POP,
@@ -41,7 +41,7 @@ _FLAGS = PUSH | POP
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _DecodedLevel:
     """A decoded level: the original one, or the edited one."""
 
     level: Level
@@ -50,7 +50,7 @@ class _Side:
     animations: Sequence[Sequence[LevelAnimation]]
 
     @classmethod
-    def of(cls, level: Level) -> _Side:
+    def of(cls, level: Level) -> _DecodedLevel:
         block = decode_meshes(GAME, level.mesh_data, level.mesh_pointers)
         trees = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))
         keys = decode_frames(GAME, level.frames, level.animations, level.models)
@@ -63,7 +63,7 @@ class _Side:
         return [int(each) for each in self.block.pointers[first : first + int(record["meshes"])]]
 
 
-def edit_wad2(library: Library, level: Level) -> Wad2:
+def edit_wad2(library: Wad2Level, level: Level) -> Wad2:
     """Return the WAD2 of an edited level.
 
     Args:
@@ -97,9 +97,9 @@ def _with_unknown(before: Sequence[Chunk], parts: Sequence[Chunk]) -> list[Chunk
 class _Editor:
     """One edit of a WAD2."""
 
-    def __init__(self, library: Library, level: Level) -> None:
+    def __init__(self, library: Wad2Level, level: Level) -> None:
         self.library = library
-        self.old, self.new = _Side.of(library.level), _Side.of(level)
+        self.old, self.new = _DecodedLevel.of(library.level), _DecodedLevel.of(level)
         self.textures = TextureEdits(library, level)
         forms = {each.chunk.name for moveable in library.moveables for each in moveable.animations}
         self._form = "W2Ani3" if "W2Ani3" in forms else "W2Ani2"
@@ -135,7 +135,7 @@ class _Editor:
                     result[model] = place
         return result
 
-    def _looks(self, side: _Side, model: int) -> list[bytes]:
+    def _looks(self, side: _DecodedLevel, model: int) -> list[bytes]:
         meshes = [side.block.meshes[number].raw for number in side.meshes(model)]
         return [*meshes, *(each.signature for each in side.animations[model])]
 

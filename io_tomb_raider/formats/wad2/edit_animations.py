@@ -11,19 +11,23 @@ from struct import pack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..animations.animations import Command as LevelCommand
-from ..animations.animations import StateChange as LevelChange
-from ..animations.animations import decode_commands, decode_state_changes, model_animations
+from ..animations.animations import (
+    AnimationCommand,
+    StateChange,
+    decode_commands,
+    decode_state_changes,
+    model_animations,
+)
 from ..animations.frames import Keys, LevelKeys
 from ..base.records import F32
 from ..base.units import TURN
 from ..level.level import Level
 from .animated import Speeds, level_command, velocities, wad2_command
 from .animations import (
-    Change,
-    Dispatch,
     Head,
     Wad2Animation,
+    Wad2Dispatch,
+    Wad2StateChange,
     decode_animation,
     encode_animation,
     encode_change,
@@ -53,8 +57,8 @@ class LevelAnimation:
     keys: Keys
     head: Head
     speeds: Speeds
-    changes: tuple[Change, ...]
-    commands: tuple[LevelCommand, ...]
+    changes: tuple[Wad2StateChange, ...]
+    commands: tuple[AnimationCommand, ...]
 
     @property
     def signature(self) -> bytes:
@@ -99,13 +103,13 @@ def _level_animation(level: Level, keys: LevelKeys, index: int, base: int, count
     )
 
 
-def _level_change(change: LevelChange, base: int) -> Change:
+def _level_change(change: StateChange, base: int) -> Wad2StateChange:
     """Return a state change whose dispatches refer to animations relative to the model's first."""
     rows = []
     for each in change.dispatches:
         assert isinstance(each.next_animation, int)  # none is being added
-        rows.append(Dispatch(each.low, each.high, each.next_animation - base, each.next_frame))
-    return Change(change.state, tuple(rows))
+        rows.append(Wad2Dispatch(each.low, each.high, each.next_animation - base, each.next_frame))
+    return Wad2StateChange(change.state, tuple(rows))
 
 
 def align(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[int]:
@@ -230,13 +234,13 @@ def _merge_changes(
     return result
 
 
-def _moved(change: Change, back: dict[int, int]) -> Change:
+def _moved(change: Wad2StateChange, back: dict[int, int]) -> Wad2StateChange:
     """Return a state change whose dispatches have the new numbers of animations."""
     moved = (
         each._replace(next_animation=back.get(each.next_animation, each.next_animation))
         for each in change.dispatches
     )
-    return Change(change.state, tuple(moved))
+    return Wad2StateChange(change.state, tuple(moved))
 
 
 def _merge_commands(new: LevelAnimation, origin: Wad2Animation) -> list[Chunk]:

@@ -12,7 +12,7 @@ from ..level.level import Level
 from ..textures.object_textures import PAGE_MASK, TRIANGLE_BIT
 from ..textures.textiles import PAGE_SIZE
 from .chunks import Chunk
-from .level import Library
+from .level import Wad2Level
 from .textures import encode_image, new_texture
 
 _RAW = 256
@@ -46,7 +46,7 @@ class TextureEdits:
         added: new images.
     """
 
-    def __init__(self, library: Library, level: Level) -> None:
+    def __init__(self, library: Wad2Level, level: Level) -> None:
         self._library = library
         self._records = level.object_textures
         self.pages = level.textiles32[..., _RGBA]

@@ -1,6 +1,6 @@
 """Conversion of a WAD2 to a TR4 level with its objects and without rooms.
 
-The result is a complete level that can be imported. :class:`Library` has the source of each part of the
+The result is a complete level that can be imported. :class:`Wad2Level` has the source of each part of the
 level, so that :mod:`.edit` can export changes and nothing else.
 
 Levels have integers where a WAD2 has floats: positions are rounded to units, angles to the precision of key
@@ -53,7 +53,7 @@ _RAW = 256
 
 
 @dataclass(frozen=True, eq=False)
-class Library:
+class Wad2Level:
     """A WAD2 and the level that was made from it.
 
     Attributes:
@@ -80,7 +80,7 @@ class Library:
     texture_of: NDArray[np.int64]
 
 
-def wad2_to_level(wad2: Wad2) -> Library:
+def wad2_to_level(wad2: Wad2) -> Wad2Level:
     """Return a level of TR4 with the objects of a WAD2, and their sources.
 
     Raises:
@@ -92,7 +92,7 @@ def wad2_to_level(wad2: Wad2) -> Library:
         raise FormatError("WAD2", "what a level of TR4 can hold", str(error)) from None
 
 
-def _convert(wad2: Wad2) -> Library:
+def _convert(wad2: Wad2) -> Wad2Level:
     moveables = [decode_moveable(part, at) for at, part in _named(wad2, "W2Moveables", "W2Moveable")]
     statics = [decode_static(part) for _, part in _named(wad2, "W2Statics", *STATIC_FORMS)]
     textures = [decode_image(part, at) for at, part in _named(wad2, "W2Textures", "W2Txt")]
@@ -124,7 +124,7 @@ def _convert(wad2: Wad2) -> Library:
     level.room_textiles, level.object_textiles, level.bump_textiles = 0, len(sheet.pages), 0
     level.textiles32 = sheet.pages[..., [2, 1, 0, 3]]
     level.textiles16 = encode_pages16(sheet.pages)
-    return Library(
+    return Wad2Level(
         wad2, level, moveables, statics, meshes, images, len(textures), sheet, sequences, texture_of
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ...formats import Level
-from ...formats.appending.cut import Choice
+from ...formats.appending.cut import PieceChoice
 from ..transfer.engine.choice import Selection, chosen
 from ..transfer.engine.contents import Entry, pieces_of
 
@@ -13,7 +13,7 @@ _KINDS = ("model", "static", "sprite", "sound")  # a kit has no world
 _EXTRA = re.compile(r" \([^()]*\)$")  # what is filled, in the menu, or far away
 
 
-def choice_of(level: Level, wanted: Selection) -> Choice:
+def choice_of(level: Level, wanted: Selection) -> PieceChoice:
     """Return the ids of what is wanted of a kit, where no text is all of a kind.
 
     Lara and all that is hers stay, and what belongs to a model or sprite that is wanted: how it looks filled,
@@ -35,7 +35,7 @@ def choice_of(level: Level, wanted: Selection) -> Choice:
     models, static_meshes, sprites, sounds = (
         frozenset(each.number for each in found[kind]) if kind in found else None for kind in _KINDS
     )
-    return Choice(models, static_meshes, sprites, sounds)
+    return PieceChoice(models, static_meshes, sprites, sounds)
 
 
 def _base(piece: Entry) -> str:

@@ -9,8 +9,8 @@ import numpy as np
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.animations.animations import (
-    Added,
-    Command,
+    AddedAnimation,
+    AnimationCommand,
     Dispatch,
     StateChange,
     decode_commands,
@@ -95,7 +95,7 @@ class Scenario:
         numbers = self.rng.choice([0, 0, 1, 2], len(self.models)).tolist()
         for model, number in enumerate(numbers):
             for position in range(number):
-                self.references[model, position] = Added(model, position)
+                self.references[model, position] = AddedAnimation(model, position)
         for model, number in enumerate(numbers):
             for position in range(number):
                 self.expected[model, position] = self.nothing((model, position))
@@ -151,7 +151,12 @@ class Scenario:
             edit = replace(edit, state_changes=tuple(changes))
             after["changes"] = told
         if "commands" in parts:
-            options = [Command(1, (1, 2, 3)), Command(4), Command(5, (3, 9)), Command(6, (4, 32))]
+            options = [
+                AnimationCommand(1, (1, 2, 3)),
+                AnimationCommand(4),
+                AnimationCommand(5, (3, 9)),
+                AnimationCommand(6, (4, 32)),
+            ]
             commands = [options[int(rng.integers(4))] for _ in range(int(rng.integers(0, 4)))]
             edit = replace(edit, commands=tuple(commands))
             after["commands"] = [(command.type, command.operands) for command in commands]

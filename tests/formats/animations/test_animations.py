@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.animations.animations import (
-    Command,
+    AnimationCommand,
     Dispatch,
     StateChange,
     animation_models,
@@ -35,9 +35,9 @@ from .samples import records
 
 words = st.integers(-0x8000, 0x7FFF)
 any_command = st.one_of(
-    st.builds(Command, st.sampled_from([0, 3, 4, 7, -1])),
-    st.builds(Command, st.just(1), st.tuples(words, words, words)),
-    st.builds(Command, st.sampled_from([2, 5, 6]), st.tuples(words, words)),
+    st.builds(AnimationCommand, st.sampled_from([0, 3, 4, 7, -1])),
+    st.builds(AnimationCommand, st.just(1), st.tuples(words, words, words)),
+    st.builds(AnimationCommand, st.sampled_from([2, 5, 6]), st.tuples(words, words)),
 )
 
 
@@ -83,10 +83,10 @@ def test_commands_are_read_with_their_operands_and_places() -> None:
     stream = np.array([9, 1, 10, -20, 30, 3, 5, 104, 0x4000 | 12, 6, 102, 32, 2, -70], "<i2")
     commands = decode_commands(stream, 1, 4, first_frame=100)
     assert commands == (
-        Command(1, (10, -20, 30)),
-        Command(3),
-        Command(5, (4, 0x4000 | 12)),
-        Command(6, (2, 32)),
+        AnimationCommand(1, (10, -20, 30)),
+        AnimationCommand(3),
+        AnimationCommand(5, (4, 0x4000 | 12)),
+        AnimationCommand(6, (2, 32)),
     )
     assert [command.word for command in commands] == [1, 5, 6, 9]
 
@@ -99,7 +99,7 @@ def test_garbage_lists_of_commands_end_with_the_stream() -> None:
 
 
 @given(st.lists(any_command, max_size=8), st.integers(0, 3000))
-def test_commands_survive_writing(commands: list[Command], first_frame: int) -> None:
+def test_commands_survive_writing(commands: list[AnimationCommand], first_frame: int) -> None:
     relative = [command.moved(-first_frame) for command in commands]
     stream = encode_commands(relative, first_frame=first_frame)
     assert decode_commands(stream, 0, len(commands)) == tuple(commands)
@@ -116,9 +116,15 @@ def test_any_stream_of_commands_survives_writing(content: bytes, first: int, cou
 
 
 @pytest.mark.parametrize(
-    "command", [Command(1, (1, 2)), Command(3, (1,)), Command(1, (0, 0, 70000)), Command(5, (32760, 1))]
+    "command",
+    [
+        AnimationCommand(1, (1, 2)),
+        AnimationCommand(3, (1,)),
+        AnimationCommand(1, (0, 0, 70000)),
+        AnimationCommand(5, (32760, 1)),
+    ],
 )
-def test_commands_that_do_not_fit_are_refused_by_name(command: Command) -> None:
+def test_commands_that_do_not_fit_are_refused_by_name(command: AnimationCommand) -> None:
     with pytest.raises(ExportError, match="RAPTOR bite"):
         encode_commands([command], first_frame=10, subject="RAPTOR bite")
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.animations.animations import (
-    Added,
-    Command,
+    AddedAnimation,
+    AnimationCommand,
     Dispatch,
     StateChange,
     decode_commands,
@@ -179,7 +179,7 @@ def test_shared_lists_stay_for_those_that_are_not_edited(seed: int) -> None:
     tables = shared_state_changes(seed)
     names: list[object] = list(range(5))
     expected = describe(Game.TR2, tables, names)
-    edit = AnimationEdit(state_changes=(StateChange(77),), commands=(Command(3),))
+    edit = AnimationEdit(state_changes=(StateChange(77),), commands=(AnimationCommand(3),))
     found = describe(Game.TR2, edit_animations(Game.TR2, tables, {0: edit}), names)
     expected[0] |= {"changes": [(77, [])], "commands": [(3, ())]}
     assert found == expected
@@ -239,7 +239,7 @@ def test_garbage_references_are_kept_while_others_move(game: Game) -> None:
     tables = replace(tables, animation_dispatches=dispatches)
     rng = np.random.default_rng(2)
     new = encode_frames(game, some_keys(game, rng, 1, int(tables.models["meshes"][0])))
-    commands = (Command(4), Command(3))
+    commands = (AnimationCommand(4), AnimationCommand(3))
     result = edit_animations(
         game,
         tables,
@@ -335,9 +335,12 @@ def test_a_model_may_lose_and_get_all_its_animations() -> None:
         (AnimationEdit(ticks=70000, name="LARA walk"), r"LARA walk: .*70000.*65535"),
         (AnimationEdit(frame_rate=256, name="LARA walk"), r"LARA walk: the frame rate.*256.*255"),
         (AnimationEdit(lateral_speed=1, name="LARA walk"), r"LARA walk: .* no lateral speed"),
-        (AnimationEdit(next_animation=Added(0, 0), name="LARA walk"), r"LARA walk: .*not there"),
+        (AnimationEdit(next_animation=AddedAnimation(0, 0), name="LARA walk"), r"LARA walk: .*not there"),
         (AnimationEdit(next_animation=70000, name="LARA walk"), r"LARA walk: the next animation"),
-        (AnimationEdit(commands=(Command(3),) * 65536, name="LARA walk"), r"too many animation commands"),
+        (
+            AnimationEdit(commands=(AnimationCommand(3),) * 65536, name="LARA walk"),
+            r"too many animation commands",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_by_name(edit: AnimationEdit, message: str) -> None:
@@ -348,7 +351,7 @@ def test_what_does_not_fit_is_refused_by_name(edit: AnimationEdit, message: str)
 def test_frames_beyond_what_dispatches_and_commands_count_are_refused() -> None:
     tables = make_tables(Game.TR3, 1, (2,))
     lead = (StateChange(1, (Dispatch(0, 0, 1, 0),)),)
-    for edit in (AnimationEdit(state_changes=lead), AnimationEdit(commands=(Command(5, (0, 1)),))):
+    for edit in (AnimationEdit(state_changes=lead), AnimationEdit(commands=(AnimationCommand(5, (0, 1)),))):
         with pytest.raises(ExportError, match="beyond what the game counts to"):
             edit_animations(
                 Game.TR3, edit_animations(Game.TR3, tables, {1: edit}), {0: AnimationEdit(ticks=40000)}
@@ -357,7 +360,7 @@ def test_frames_beyond_what_dispatches_and_commands_count_are_refused() -> None:
 
 def test_frames_far_before_an_animation_move_with_it() -> None:
     tables = make_tables(Game.TR3, 1, (2,))
-    early = AnimationEdit(commands=(Command(5, (-30000, 1)),))
+    early = AnimationEdit(commands=(AnimationCommand(5, (-30000, 1)),))
     before = edit_animations(Game.TR3, tables, {1: early})
     after = edit_animations(Game.TR3, before, {0: AnimationEdit(ticks=9)})
     moved = int(after.animations["first_frame"][1]) - int(before.animations["first_frame"][1])

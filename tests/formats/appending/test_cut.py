@@ -15,7 +15,7 @@ from io_tomb_raider.formats.animations.animations import (
     decode_state_changes,
     model_animations,
 )
-from io_tomb_raider.formats.appending.cut import Choice, cut_to
+from io_tomb_raider.formats.appending.cut import PieceChoice, cut_to
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.new_levels.kit import kit_of
 from io_tomb_raider.formats.sounds.details import run_of
@@ -94,7 +94,9 @@ def test_what_is_wanted_is_as_it_was(game: Game) -> None:
     statics = level.static_meshes["id"].tolist()
     sequence = int(level.sprite_sequences["id"][-1])
     sound = np.flatnonzero(level.sound_map >= 0).tolist()[-1]
-    choice = Choice(frozenset({0, door}), frozenset(statics[1:]), frozenset({sequence}), frozenset({sound}))
+    choice = PieceChoice(
+        frozenset({0, door}), frozenset(statics[1:]), frozenset({sequence}), frozenset({sound})
+    )
     part = written(cut_to(level, choice, follow=True))
     assert part.models["id"].tolist() == [0, door]
     assert switch in level.models["id"] and enemy in level.models["id"]
@@ -126,8 +128,8 @@ def test_what_is_wanted_is_as_it_was(game: Game) -> None:
 @each_game
 def test_nothing_and_all(game: Game) -> None:
     level = sample_level(game)
-    assert cut_to(level, Choice()).to_bytes() == kit_of(level).to_bytes()
-    none = written(cut_to(level, Choice(NOTHING, NOTHING, NOTHING, NOTHING)))
+    assert cut_to(level, PieceChoice()).to_bytes() == kit_of(level).to_bytes()
+    none = written(cut_to(level, PieceChoice(NOTHING, NOTHING, NOTHING, NOTHING)))
     for name in ("models", "animations", "static_meshes", "object_textures", "sprite_sequences"):
         assert len(getattr(none, name)) == 0, name
     assert (none.sound_map == -1).all() and len(none.sound_details) == 0
@@ -141,7 +143,7 @@ def test_parts_of_real_levels(level_path: Path, count: int) -> None:
     if not len(level.models):
         return
     wanted = frozenset([0, *level.models["id"].tolist()[7 : 7 + count]]) & set(level.models["id"].tolist())
-    part = written(cut_to(level, Choice(wanted, NOTHING, NOTHING, NOTHING), follow=True))
+    part = written(cut_to(level, PieceChoice(wanted, NOTHING, NOTHING, NOTHING), follow=True))
     assert sorted(part.models["id"].tolist()) == sorted(wanted)
     for identity in wanted:
         before, after = model(level, identity), model(part, identity)
@@ -161,11 +163,11 @@ def test_animations_that_others_lead_to_stay() -> None:
     animations = level.animations.copy()
     animations["next_animation"][first[places[door]]] = first[places[enemy]]
     level.animations = animations
-    part = written(cut_to(level, Choice(frozenset({door})), follow=True))
+    part = written(cut_to(level, PieceChoice(frozenset({door})), follow=True))
     assert part.models["id"].tolist() == [door]
     assert model(part, door)[: len(model(level, door))] == model(level, door)
     # If they are not wanted, the animation repeats, and nothing else is kept.
-    alone = written(cut_to(level, Choice(frozenset({door}))))
+    alone = written(cut_to(level, PieceChoice(frozenset({door}))))
     assert len(alone.animations) < len(part.animations) and len(alone.frames) < len(part.frames)
     assert int(alone.animations["next_animation"][0]) == 0
     assert int(alone.animations["next_frame"][0]) == int(alone.animations["first_frame"][0])
@@ -174,13 +176,13 @@ def test_animations_that_others_lead_to_stay() -> None:
 
 def test_state_changes_to_what_is_gone_lead_nowhere() -> None:
     level = sample_level(Game.TR4)
-    lara = cut_to(level, Choice(frozenset({0})))
+    lara = cut_to(level, PieceChoice(frozenset({0})))
     count = len(level.animation_dispatches)
     first, _ = model_animations(level.models, level.animations)
     leads_to = level.animation_dispatches["next_animation"].copy()
     level.animation_dispatches = level.animation_dispatches.copy()
     level.animation_dispatches["next_animation"][:] = first[level.models["id"] == model_id(Game.TR4, "enemy")]
     assert count and (leads_to >= 0).all() and len(lara.animation_dispatches)
-    alone = cut_to(level, Choice(frozenset({0})))
+    alone = cut_to(level, PieceChoice(frozenset({0})))
     assert (alone.animation_dispatches["next_animation"] == -1).all()
     assert len(alone.animations) == len(lara.animations)

@@ -20,7 +20,7 @@ from io_tomb_raider.formats.converting.rooms import (
     tint_parts,
 )
 from io_tomb_raider.formats.converting.sectors import converted_sectors
-from io_tomb_raider.formats.converting.triggers import knows_action, timer_of, trigger_type
+from io_tomb_raider.formats.converting.triggers import supports_action, timer_of, trigger_type
 from io_tomb_raider.formats.floor.functions import ActionType, TriggerType
 from io_tomb_raider.formats.lights.lights import FOG, POINT, SPOT, SUN
 from io_tomb_raider.formats.textures.textiles import expand_palette
@@ -112,9 +112,15 @@ def test_triggers_become_the_nearest_or_go() -> None:
     assert trigger_type(TriggerType.ANTITRIGGER, Game.TR2) == (TriggerType.ANTITRIGGER, "")
     assert trigger_type(TriggerType.HEAVY_ANTITRIGGER, Game.TR3).type is None
     assert trigger_type(TriggerType.CRAWL, Game.TR4).type is None
-    flyby = [knows_action(ActionType.FLYBY, game) for game in Game]
+    flyby = [supports_action(ActionType.FLYBY, game) for game in Game]
     assert flyby == [False, False, False, True, True]
-    assert [knows_action(ActionType.CLEAR_BODIES, game) for game in Game] == [False, True, True, True, True]
+    assert [supports_action(ActionType.CLEAR_BODIES, game) for game in Game] == [
+        False,
+        True,
+        True,
+        True,
+        True,
+    ]
     assert timer_of(200, Game.TR1, Game.TR4) == 127
     assert timer_of(-5, Game.TR4, Game.TR2) == 0 and timer_of(200, Game.TR2, Game.TR1) == 200
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from io_tomb_raider.formats import FormatError
-from io_tomb_raider.formats.floor.grammar import Role, Rules
+from io_tomb_raider.formats.floor.grammar import Rules, WordRole
 
 _END = 0x8000
 _ALONE = {0x05, 0x06, 0x13, 0x14, 0x15}  # functions without a second word
@@ -36,14 +36,14 @@ def walk(words: Sequence[int], start: int, rules: Rules) -> list[int]:
         while True:
             word = words[start + len(roles)]
             function = word & 0x1F
-            roles.append(Role.FUNCTION)
+            roles.append(WordRole.FUNCTION)
             if function == 4:
                 _walk_trigger(words, start, word >> 8 & 0x7F, rules, roles)
             elif not 1 <= function <= 0x15:
                 raise _error(start, "functions of 1 to 21", str(function))
             elif function not in _ALONE:
                 words[start + len(roles)]
-                roles.append(Role.OPERAND)
+                roles.append(WordRole.OPERAND)
             if word & _END:
                 return roles
     except IndexError:
@@ -52,10 +52,10 @@ def walk(words: Sequence[int], start: int, rules: Rules) -> list[int]:
 
 def _walk_trigger(words: Sequence[int], start: int, kind: int, rules: Rules, roles: list[int]) -> None:
     words[start + len(roles)]
-    roles.append(Role.SETUP)
+    roles.append(WordRole.SETUP)
     word = words[start + len(roles)]
     if kind in (_SWITCH, _KEY) or (kind == _PICKUP and not word >> 10 & 0x1F):
-        roles.append(Role.REFERENCE)
+        roles.append(WordRole.REFERENCE)
         if word & _END:
             return
     carries = {1, 12, 9, 11} if rules.trng else {1, 12}
@@ -63,10 +63,10 @@ def _walk_trigger(words: Sequence[int], start: int, kind: int, rules: Rules, rol
         word = words[start + len(roles)]
         action = word >> 10 & 0x1F
         uncertain = action == _CLEAR_BODIES or (kind == _CONDITION and action == _OBJECT)
-        roles.append(Role.UNCERTAIN_ACTION if rules.trng and uncertain else Role.ACTION)
+        roles.append(WordRole.UNCERTAIN_ACTION if rules.trng and uncertain else WordRole.ACTION)
         if action in carries and (rules.always_extra or not word & _END):
             word = words[start + len(roles)]
-            roles.append(Role.EXTRA)
+            roles.append(WordRole.EXTRA)
         if word & _END:
             return
 

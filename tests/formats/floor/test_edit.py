@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Level, read_level
-from io_tomb_raider.formats.floor.edit import Edited, edit, find_references, in_order, rebuild, remap
+from io_tomb_raider.formats.floor.edit import EditedFloor, edit, find_references, in_order, rebuild, remap
 from io_tomb_raider.formats.floor.floor_data import FloorData, decode, encode, parse
 from io_tomb_raider.formats.floor.functions import (
     Action,
@@ -88,7 +88,7 @@ def each_sector(data: FloorData, sectors: Sectors) -> dict[tuple[int, int, int],
     }
 
 
-def seen(edited: Edited, data: FloorData) -> dict[tuple[int, int, int], tuple[Function, ...]]:
+def seen(edited: EditedFloor, data: FloorData) -> dict[tuple[int, int, int], tuple[Function, ...]]:
     return each_sector(data._replace(words=edited.words), edited.sectors)
 
 

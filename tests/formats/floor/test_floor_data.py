@@ -24,7 +24,7 @@ from io_tomb_raider.formats.floor.functions import (
     Trigger,
     TriggerType,
 )
-from io_tomb_raider.formats.floor.grammar import Role, Rules
+from io_tomb_raider.formats.floor.grammar import Rules, WordRole
 
 from .samples import TRNG, lists
 
@@ -168,7 +168,12 @@ def test_trng_gives_flipeffects_an_extra_word() -> None:
 
 def test_trng_conditions_hold_numbers_that_may_be_anything() -> None:
     data = parse([0, 0x8C04, 0x3E00, 0x8011], trng=True)
-    assert data.roles.tolist() == [Role.UNKNOWN, Role.FUNCTION, Role.SETUP, Role.UNCERTAIN_ACTION]
+    assert data.roles.tolist() == [
+        WordRole.UNKNOWN,
+        WordRole.FUNCTION,
+        WordRole.SETUP,
+        WordRole.UNCERTAIN_ACTION,
+    ]
 
 
 def test_arrays_with_gaps_keep_the_lists_that_sectors_use() -> None:

@@ -14,7 +14,7 @@ from io_tomb_raider.formats import FormatError
 from io_tomb_raider.formats.floor.columns import columns_of, columns_of_row
 from io_tomb_raider.formats.floor.floor_data import decode, decode_all, encode, list_roles, parse
 from io_tomb_raider.formats.floor.functions import Function, Portal, Trigger
-from io_tomb_raider.formats.floor.grammar import Grammar, Role, Rules
+from io_tomb_raider.formats.floor.grammar import Grammar, Rules, WordRole
 from io_tomb_raider.formats.floor.lists import FloorLists
 
 from .reference import Walked, walk, walk_all
@@ -166,8 +166,8 @@ def test_chains_as_long_as_the_array_are_followed_at_once(rules: Rules, function
     assert len(functions) == ((count - 2) // size + 1 if size else 2)
     roles, counts = np.unique(grammar.roles(functions), return_counts=True)
     wanted_roles = {
-        1: {Role.UNKNOWN: 1, Role.FUNCTION: count - 1},
-        2: {Role.UNKNOWN: 1, Role.FUNCTION: count // 2, Role.OPERAND: count // 2 - 1},
-        0: {Role.FUNCTION: 2, Role.SETUP: 1, Role.ACTION: count - 3},
+        1: {WordRole.UNKNOWN: 1, WordRole.FUNCTION: count - 1},
+        2: {WordRole.UNKNOWN: 1, WordRole.FUNCTION: count // 2, WordRole.OPERAND: count // 2 - 1},
+        0: {WordRole.FUNCTION: 2, WordRole.SETUP: 1, WordRole.ACTION: count - 3},
     }
     assert dict(zip(roles.tolist(), counts.tolist(), strict=True)) == wanted_roles[size]

@@ -14,7 +14,7 @@ from io_tomb_raider.formats.floor.edit import remap
 from io_tomb_raider.formats.floor.floor_data import parse
 from io_tomb_raider.formats.level.footer import (
     FLOOR_DATA_PLUGINS,
-    Chunk,
+    FooterChunk,
     TrngFooter,
     find_footer,
     move_floor_data_plugins,
@@ -22,7 +22,7 @@ from io_tomb_raider.formats.level.footer import (
 )
 
 payloads = st.binary(max_size=20).map(lambda data: data[: len(data) // 2 * 2])
-chunks = st.builds(Chunk, st.integers(0, 0xFFFF), payloads)
+chunks = st.builds(FooterChunk, st.integers(0, 0xFFFF), payloads)
 
 TWO_CHUNKS = (
     b"NG"
@@ -45,7 +45,7 @@ def test_chunks_are_found_by_their_id() -> None:
 
 
 @given(st.binary(max_size=30), st.lists(chunks, max_size=5))
-def test_footers_are_split_off_and_put_back(before: bytes, some: list[Chunk]) -> None:
+def test_footers_are_split_off_and_put_back(before: bytes, some: list[FooterChunk]) -> None:
     footer = TrngFooter(tuple(some))
     data = before + footer.to_bytes()
     assert find_footer(data) == len(before)
@@ -85,10 +85,10 @@ def test_a_changed_chunk_keeps_its_place() -> None:
 
 
 def test_chunks_that_their_size_field_cannot_hold_are_an_error() -> None:
-    largest = TrngFooter((Chunk(1, bytes(2 * 0xFFFF - 4)),))
+    largest = TrngFooter((FooterChunk(1, bytes(2 * 0xFFFF - 4)),))
     assert split_footer(largest.to_bytes()) == (b"", largest)
     with pytest.raises(ExportError, match="0x0001") as caught:
-        TrngFooter((Chunk(1, bytes(2 * 0xFFFF - 3)),)).to_bytes()
+        TrngFooter((FooterChunk(1, bytes(2 * 0xFFFF - 3)),)).to_bytes()
     assert (caught.value.count, caught.value.limit) == (0x10000, 0xFFFF)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from io_tomb_raider.formats import Game, Level
-from io_tomb_raider.formats.appending.cut import Choice, cut_to
+from io_tomb_raider.formats.appending.cut import PieceChoice, cut_to
 from io_tomb_raider.formats.libraries.content import Contents
 from tests.games import each_game
 from tests.sample_levels import sample_level
@@ -29,7 +29,7 @@ def test_numbers_of_tables_do_not_count(game: Game) -> None:
     """A level cut to its enemy has other numbers of meshes, textures, pages and animations."""
     level = sample_level(game)
     enemy = model_id(game, "enemy")
-    cut = cut_to(level, Choice(frozenset({enemy}), frozenset(), frozenset(), frozenset()))
+    cut = cut_to(level, PieceChoice(frozenset({enemy}), frozenset(), frozenset(), frozenset()))
     assert len(cut.mesh_pointers) < len(level.mesh_pointers) and len(cut.animations) < len(level.animations)
     assert Contents(cut).digest("model", enemy) == Contents(level).digest("model", enemy)
 

@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from io_tomb_raider.formats import ExportError, FormatError, Game
 from io_tomb_raider.formats.errors import TextError
 from io_tomb_raider.formats.scripts.gameflow import PC, VARIANTS, GameflowVariant, read_gameflow
-from io_tomb_raider.formats.scripts.gameflow_sequences import Command, decode_sequences, encode_sequences
+from io_tomb_raider.formats.scripts.gameflow_sequences import (
+    GameflowCommand,
+    decode_sequences,
+    encode_sequences,
+)
 from io_tomb_raider.formats.scripts.gameflow_text import gameflow_to_text, text_to_gameflow
 from io_tomb_raider.formats.scripts.string_tables import StringTable
 
@@ -199,7 +203,7 @@ def test_what_are_no_sequences_stays_bytes(offsets: list[int], length: int) -> N
 
 def test_a_cut_command_keeps_the_operands_that_it_has() -> None:
     assert decode_sequences(np.array([0], np.uint16), np.array([28, 0, 1, 0], np.uint8)) == [
-        [Command(28, (1,))]
+        [GameflowCommand(28, (1,))]
     ]
 
 

@@ -18,7 +18,7 @@ from io_tomb_raider.formats.scripts.language import (
     read_language,
     text_to_language,
 )
-from io_tomb_raider.formats.scripts.tr4_commands import OPCODES, Command, decode_level, encode_level
+from io_tomb_raider.formats.scripts.tr4_commands import OPCODES, ScriptCommand, decode_level, encode_level
 from io_tomb_raider.formats.scripts.tr4_script import read_script
 from io_tomb_raider.formats.scripts.tr4_script_text import script_to_text, text_to_script
 
@@ -104,10 +104,10 @@ def test_strings_can_be_given_by_name() -> None:
     )
     script = text_to_script(text, language)
     assert script.commands[1] == [
-        Command(0x8C, (3,)),
-        Command(0x94, (2, 0, 0x400, 0, 0xC000, 0, 2)),
-        Command(0x81, (1, 4, 1, 101)),
-        Command(0x83),
+        ScriptCommand(0x8C, (3,)),
+        ScriptCommand(0x94, (2, 0, 0x400, 0, 0xC000, 0, 2)),
+        ScriptCommand(0x81, (1, 4, 1, 101)),
+        ScriptCommand(0x83),
     ]
     assert script.files.texts == [b"DATA\\TITLE", b"DATA\\ANGKOR1"]
     assert script.languages.tobytes() == b"ENGLISH.DAT\0"
@@ -213,7 +213,9 @@ def test_items_that_the_game_would_misread_do_not_compile(values: list[int], cod
     opcode = OPCODES[Game.TR4][code]
     numbers = ", ".join(map(str, (*opcode.numbers, "#5", *values)))
     text = f"[Level]\n{opcode.name}= {numbers}\nName= #1\nLevel= A, 1\n"
-    level = encode_level([Command(code, (5, *values)), Command(0x81, (1, 0, 0, 1)), Command(0x83)], Game.TR4)
+    level = encode_level(
+        [ScriptCommand(code, (5, *values)), ScriptCommand(0x81, (1, 0, 0, 1)), ScriptCommand(0x83)], Game.TR4
+    )
     is_misread = any(0x80 <= seen <= 0x92 for seen in prescan(level)[:5])
     try:
         script = text_to_script(text)

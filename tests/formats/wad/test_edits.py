@@ -15,7 +15,7 @@ from io_tomb_raider.formats.animations.edits import edit_animations
 from io_tomb_raider.formats.animations.frames import decode_frames, encode_frames
 from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTables
 from io_tomb_raider.formats.meshes.meshes import Mesh, decode_meshes, encode_block, encode_mesh
-from io_tomb_raider.formats.object_files import Written, open_objects, read_files
+from io_tomb_raider.formats.object_files import ExportedFiles, open_objects, read_files
 from io_tomb_raider.formats.wad.meshes import decode_wad_meshes
 from io_tomb_raider.formats.wad.names import read_was
 from io_tomb_raider.formats.wad.swd import decode_swd_sprites, read_swd
@@ -58,7 +58,7 @@ def _files(*, sprites: bool = True) -> dict[str, bytes]:
     return files | ({".swd": sample_swd(stale=5).to_bytes()} if sprites else {})
 
 
-def _edited(change: Change, files: dict[str, bytes] | None = None) -> Written:
+def _edited(change: Change, files: dict[str, bytes] | None = None) -> ExportedFiles:
     objects = open_objects(_files() if files is None else files)
     level = read_level(objects.level.to_bytes())
     for name, value in vars(level).items():

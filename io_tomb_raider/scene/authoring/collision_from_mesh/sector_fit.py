@@ -11,7 +11,7 @@ from ....formats import Game
 from ....formats.base.units import CLICK
 from ....formats.collision.grid import SectorGrid
 from ....formats.collision.sectors import Sectors, wall_sectors
-from ....formats.collision.surfaces import WALL, Split, Surface, settle
+from ....formats.collision.surfaces import WALL, Split, Surface, round_surface
 from .spaces import MIDDLE, Spaces, find_spaces
 
 _OTHERS = ((1, 2, 3), (0, 3, 2), (3, 0, 1), (2, 1, 0))  # by corner: those beside it, and that across
@@ -172,7 +172,7 @@ def _fit(heights: NDArray[np.float64], game: Game, *, is_ceiling: bool) -> Surfa
         clicks[deep] = (clicks.min(axis=1) if is_ceiling else clicks.max(axis=1))[deep, None]
         split[deep] = Split.NONE
     both = np.repeat(clicks[:, None] * CLICK, 2, axis=1).astype(np.int32)
-    return settle(Surface(both, split, np.full(len(clicks), -1, np.int8)), game)
+    return round_surface(Surface(both, split, np.full(len(clicks), -1, np.int8)), game)
 
 
 def _planes(corners: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -11,9 +11,9 @@ from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.base.files import replace_file
 from ....formats.object_files import (
+    ExportedFiles,
     Namer,
     Objects,
-    Written,
     blank_files,
     files_beside,
     is_object_file,
@@ -71,7 +71,7 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
     save(written, place, report)
 
 
-def save(written: Written, place: Path, report: Report) -> None:
+def save(written: ExportedFiles, place: Path, report: Report) -> None:
     """Write files of objects under the name of one of them.
 
     What only stands in for a file that is missing does not take the place of one that is there.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....catalogue.standing import standing_animation
 from ....formats.animations.animations import (
-    Added,
+    AddedAnimation,
     AnimationReference,
     animation_models,
     model_animations,
@@ -279,7 +279,7 @@ class _ActionExport:
                 task.olds[index] = action
                 self._own[action] = index
             else:
-                self._own[action] = Added(rig.model, len(task.news))
+                self._own[action] = AddedAnimation(rig.model, len(task.news))
                 task.news.append(action)
         return task
 

@@ -24,7 +24,7 @@ from ....formats.animations.animations import (
     KILL,
     PLAY_SOUND,
     SET_POSITION,
-    Command,
+    AnimationCommand,
     decode_commands,
 )
 from ...core.report import Report
@@ -44,7 +44,7 @@ _NAMES = {number: name for name, number in _PLAIN.items()}
 Event = tuple[int, str, int, int]
 
 
-def commands_of(level: Level, index: int) -> tuple[Command, ...]:
+def commands_of(level: Level, index: int) -> tuple[AnimationCommand, ...]:
     """Return the commands of an animation, with frames counted from its start."""
     record = level.animations[index]
     count = int(record["commands"])
@@ -67,7 +67,7 @@ def last_frame(action: Action) -> int:
 # --- Import ----------------------------------------
 
 
-def import_commands(action: Action, names: Catalogue, commands: Sequence[Command]) -> None:
+def import_commands(action: Action, names: Catalogue, commands: Sequence[AnimationCommand]) -> None:
     """Add pose markers for the sounds and effects of an action, and a list of all other commands."""
     labels: dict[tuple[str, int, int], str] = {}
     for command in commands:
@@ -88,12 +88,12 @@ def import_commands(action: Action, names: Catalogue, commands: Sequence[Command
             _add(action.tomb_raider.commands, command)
 
 
-def _event(command: Command) -> Event:
+def _event(command: AnimationCommand) -> Event:
     frame, operand = command.operands
     return frame, _LABELS[command.type], EVENT_NUMBER.of(operand), EVENT_FLAGS.of(operand)
 
 
-def _add(rows: Any, command: Command) -> None:
+def _add(rows: Any, command: AnimationCommand) -> None:
     row = rows.add()
     row.command = _NAMES.get(command.type, "OTHER")
     if command.type == SET_POSITION:
@@ -108,7 +108,7 @@ def _add(rows: Any, command: Command) -> None:
 # --- Export ----------------------------------------
 
 
-def read_row(row: Any, name: str) -> Command:
+def read_row(row: Any, name: str) -> AnimationCommand:
     """Return the command of a row of an action's list, as the inverse of `import_commands`.
 
     Args:
@@ -119,18 +119,18 @@ def read_row(row: Any, name: str) -> Command:
         ExportError: if users cannot choose this command.
     """
     if within(row, "command", name) == "OTHER":
-        return Command(row.number)
+        return AnimationCommand(row.number)
     if row.command == "POSITION":
         right, forward, up = row.position
-        return Command(SET_POSITION, (right, -up, forward))
+        return AnimationCommand(SET_POSITION, (right, -up, forward))
     if row.command == "JUMP":
-        return Command(JUMP_DISTANCE, (-row.vertical, row.horizontal))
-    return Command(_PLAIN[row.command])
+        return AnimationCommand(JUMP_DISTANCE, (-row.vertical, row.horizontal))
+    return AnimationCommand(_PLAIN[row.command])
 
 
 def read_commands(
-    action: Action, old: tuple[Command, ...], report: Report, *, rebuild: bool = False
-) -> tuple[Command, ...] | None:
+    action: Action, old: tuple[AnimationCommand, ...], report: Report, *, rebuild: bool = False
+) -> tuple[AnimationCommand, ...] | None:
     """Return the commands of an action, or None if they are unchanged.
 
     Remaining commands keep their place among the others. Commands without a frame are in the user's order;
@@ -149,7 +149,7 @@ def read_commands(
     if wanted == old_events and plain == old_plain and not (rebuild and old):
         return None
     _warn_of_odd_frames(action, [event for event in wanted if event not in old_events], report)
-    commands: list[Command] = []
+    commands: list[AnimationCommand] = []
     before = _aligned(old_plain, plain)
     position = 0
     for command in old:
@@ -161,13 +161,13 @@ def read_commands(
             commands.append(command)
     commands += before[position]
     for frame, label, number, flags in wanted:
-        commands.append(Command(_EVENTS[label], (frame, EVENT_FLAGS.put(number, flags))))
+        commands.append(AnimationCommand(_EVENTS[label], (frame, EVENT_FLAGS.put(number, flags))))
     return tuple(commands)
 
 
-def _aligned(old: list[Command], new: list[Command]) -> list[list[Command]]:
+def _aligned(old: list[AnimationCommand], new: list[AnimationCommand]) -> list[list[AnimationCommand]]:
     """Return the new commands at the place of each old command, and finally those after all of them."""
-    places: list[list[Command]] = [[] for _ in range(len(old) + 1)]
+    places: list[list[AnimationCommand]] = [[] for _ in range(len(old) + 1)]
     for kind, start, stop, new_start, new_stop in SequenceMatcher(None, old, new, False).get_opcodes():
         if kind == "equal":
             for number in range(stop - start):

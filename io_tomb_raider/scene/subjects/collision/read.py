@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError, Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ....formats.collision.sectors import STONE, Sectors, sector_name
-from ....formats.collision.surfaces import WALL, Split, Surface, settle
+from ....formats.collision.surfaces import WALL, Split, Surface, round_surface
 from ....formats.floor.functions import CLIMB_SIDES
 from ...core.collision_faces import PART, FacePart
 from ...mesh.poly_mesh import PolyMesh
@@ -309,5 +309,5 @@ def rounded_sectors(sectors: Sectors, game: Game) -> tuple[Sectors, NDArray[np.i
     for surface in (sectors.floor, sectors.ceiling):
         corners = surface.corners()
         off |= (np.abs(corners - np.rint(corners / CLICK) * CLICK) > _MAX_ROUNDING).any(axis=(1, 2))
-    sectors.floor, sectors.ceiling = settle(sectors.floor, game), settle(sectors.ceiling, game)
+    sectors.floor, sectors.ceiling = round_surface(sectors.floor, game), round_surface(sectors.ceiling, game)
     return sectors, np.flatnonzero(off & ~sectors.wall)

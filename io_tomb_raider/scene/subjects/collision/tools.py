@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ....formats.base.units import CLICK
 from ....formats.collision.grid import SIDE_BITS
-from ....formats.collision.sectors import knows
+from ....formats.collision.sectors import supports
 from ....formats.collision.surfaces import TRIANGLES, WALL, Split, Surface
 from ...core.collision_faces import FacePart
 from .edit import CollisionEdit
@@ -30,7 +30,7 @@ def set_mark(edit: CollisionEdit, mark: str, on: bool) -> int:
         ExportError: if the game does not have the mark.
     """
     if on:
-        _check(edit, knows(edit.game, mark), mark.replace("_", " "))
+        _check(edit, supports(edit.game, mark), mark.replace("_", " "))
     column: NDArray[np.bool_] = getattr(edit.sectors, mark)
     changed = edit.selection.sectors & (column != on)
     column[changed] = on

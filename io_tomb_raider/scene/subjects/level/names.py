@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ....catalogue import Catalogue, names, unnamed
 from ....formats import FormatError, Game
-from ....formats.object_files import Called
+from ....formats.object_files import ObjectNames
 from ....formats.scripts.beside import Installed, nowhere
 from ....formats.scripts.level_names import LevelNames, read_level_names
 from ...core.report import Report
@@ -38,7 +38,7 @@ def find_names(
     return found
 
 
-def names_of_objects(file_names: Called) -> Catalogue:
+def names_of_objects(file_names: ObjectNames) -> Catalogue:
     """Return the catalogue for a file of objects: its game's names and its own names of animations."""
     known = unnamed(Game.TR4) if file_names.game is None else names(file_names.game)
     return known.with_animations(file_names.animations)

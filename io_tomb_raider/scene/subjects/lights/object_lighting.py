@@ -19,8 +19,8 @@ from ....formats.games import LARA
 from ....formats.lights.shading import (
     LAMPS,
     Lamp,
+    LightSource,
     Shading,
-    Source,
     Triple,
     absorbed,
     room_brightness,
@@ -255,9 +255,9 @@ class LitLevel:
         return chosen if found is None and chosen in self._rooms.numbers else found
 
     @cached_property
-    def _sources(self) -> dict[Object, list[Source]]:
+    def _sources(self) -> dict[Object, list[LightSource]]:
         """The lights of each room."""
-        found: dict[Object, list[Source]] = {}
+        found: dict[Object, list[LightSource]] = {}
         for obj in self.objects.get(Kind.LIGHT, ()):
             matrix, room = self._placement(obj)
             if room is None:

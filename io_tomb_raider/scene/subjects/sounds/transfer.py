@@ -10,7 +10,7 @@ from ....catalogue import names
 from ....catalogue.equivalents import equivalent
 from ....formats import FormatError, Game
 from ....formats.base.records import SOUND_MAP_SIZE
-from ....formats.converting.samples import in_form
+from ....formats.converting.samples import convert_samples
 from ....formats.games import SamplePlace
 from ....formats.sounds.details import LOOP, LOOP_MODES, most_volume
 from ....formats.sounds.forms import usual_form
@@ -77,7 +77,7 @@ def fitted_waves(transfer: Transfer) -> dict[Sound, bytes]:
     """
     slots = (slot for item in transfer.root.tomb_raider.sounds.details for slot in item.samples)
     sounds = list(dict.fromkeys(slot.sound for slot in slots if slot.sound is not None))
-    waves = in_form([_bytes_of(sound) for sound in sounds], usual_form((), transfer.target))
+    waves = convert_samples([_bytes_of(sound) for sound in sounds], usual_form((), transfer.target))
     return {sound: wave for sound, wave in zip(sounds, waves, strict=True) if wave}
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from bpy.types import Object
 
 from ....catalogue import names
-from ....formats.converting.triggers import flips_rooms, knows_action, timer_of, trigger_type
+from ....formats.converting.triggers import flips_rooms, supports_action, timer_of, trigger_type
 from ....formats.floor.functions import ActionType, TriggerType
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
@@ -80,7 +80,7 @@ class _Triggers:
         """Remap an action; return why it is removed, "" where it is kept."""
         kind = int(action.type)
         called = names(self.transfer.source).action(kind)
-        if not knows_action(kind, self.transfer.target):
+        if not supports_action(kind, self.transfer.target):
             return f"this game does not know the action {called}, which is lost in"
         if kind in self.needs_target:
             if not self.transfer.has(action.target):

@@ -17,7 +17,7 @@ from mathutils import Vector
 
 from ....catalogue import names
 from ....formats import ExportError, Game, Level
-from ....formats.appending.cut import Choice, cut_to, shares_animations
+from ....formats.appending.cut import PieceChoice, cut_to, shares_animations
 from ....formats.meshes.meshes import decode_meshes
 from ....formats.sounds.samples import Home, home_of
 from ...authoring.texture_regions.import_region import bring_textures
@@ -296,7 +296,7 @@ class _Appending:
                 text = f"its animations are those of {called.model(owner)}, and stay with that one"
                 self._report.warn(called.model(number), text)
         statics = ids["static"].union(each.number for each in shown if each.kind == "static")
-        choice = Choice(frozenset(ids["model"]), frozenset(statics), frozenset(ids["sprite"]))
+        choice = PieceChoice(frozenset(ids["model"]), frozenset(statics), frozenset(ids["sprite"]))
         has_world = bool(rooms)
         cut = cut_to(self._level, choice, world=has_world)
         options = replace(

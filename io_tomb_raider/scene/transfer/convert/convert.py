@@ -16,8 +16,8 @@ import bpy
 from bpy.types import Collection, Text
 
 from ....formats import ExportError, Game, Level
-from ....formats.converting.pages import Pictures, level_of_pages
-from ....formats.converting.samples import hold_samples
+from ....formats.converting.pages import PageImages, level_of_pages
+from ....formats.converting.samples import store_samples
 from ....formats.games import LARA
 from ....formats.level.decoded import Decoded
 from ....formats.sounds.samples import Home, home_of
@@ -59,7 +59,7 @@ class _Plan:
     """
 
     level: Level
-    pictures: Pictures
+    pictures: PageImages
     prepared: PreparedTransfer
     kit: Kit | None
 
@@ -144,7 +144,7 @@ def _read(transfer: Transfer, kit: Kit | None) -> _Plan:
     if kit is not None and transfer.target.traits.has_32bit_pages and pictures.misc is None:
         level.misc_textiles32 = kit.level.misc_textiles32  # which the source's game does not have
     waves = fitted_waves(transfer)
-    hold_samples(level, list(waves.values()))
+    store_samples(level, list(waves.values()))
     prepared = replace(prepare(transfer), waves=waves, expected=set() if kit is None else kit.numbers)
     transfer.has_trng = decoded.level.has_trng_footer
     plan_ids(transfer)

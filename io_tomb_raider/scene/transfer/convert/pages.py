@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import Level
-from ....formats.converting.pages import Pictures, nearest_entries
+from ....formats.converting.pages import PageImages, nearest_entries
 from ....formats.level.decoded import Decoded
 from ....formats.textures.textiles import decode_pages32
 from ...core import original
@@ -26,7 +26,7 @@ from ...subjects.textures.pixels import read_pixels
 _COLORED = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 
 
-def read_pictures(transfer: Transfer, decoded: Decoded) -> Pictures:
+def read_pictures(transfer: Transfer, decoded: Decoded) -> PageImages:
     """Return what a level shows, with all that users have painted.
 
     Raises:
@@ -35,7 +35,7 @@ def read_pictures(transfer: Transfer, decoded: Decoded) -> Pictures:
     root, level = transfer.root, decoded.level
     context = ExportContext(root, decoded, level.copy(), transfer.space, transfer.report, LevelObjects(root))
     pages, traits = PageSet(context, MaterialKeys(root)), transfer.source.traits
-    found = Pictures(pages.painted)
+    found = PageImages(pages.painted)
     if traits.has_palette:
         found = _with_palette(transfer, found, pages)
     if traits.has_32bit_pages:
@@ -45,19 +45,21 @@ def read_pictures(transfer: Transfer, decoded: Decoded) -> Pictures:
                 picture = read_pixels(entry.image)
                 if picture.shape == misc.shape[1:]:
                     misc[entry.page] = picture
-        found = Pictures(pages.painted, level.room_textiles, level.object_textiles, level.bump_textiles, misc)
+        found = PageImages(
+            pages.painted, level.room_textiles, level.object_textiles, level.bump_textiles, misc
+        )
     return found
 
 
-def _with_palette(transfer: Transfer, found: Pictures, pages: PageSet) -> Pictures:
+def _with_palette(transfer: Transfer, found: PageImages, pages: PageSet) -> PageImages:
     palettes = pages.palettes
     used = {entry for mesh in transfer.meshes(*_COLORED) for entry in _entries(mesh).tolist()}
-    return Pictures(
+    return PageImages(
         found.pages, palette=palettes.palette, colors=palettes.colors(COLORS), used=tuple(sorted(used))
     )
 
 
-def take_pages(transfer: Transfer, level: Level, pictures: Pictures) -> None:
+def take_pages(transfer: Transfer, level: Level, pictures: PageImages) -> None:
     """Let the scene's level begin with another level's pages, and show them."""
     root, target = transfer.root, transfer.target
     data = level.to_bytes()
@@ -129,7 +131,7 @@ def _is_palette(material: bpy.types.Material) -> bool:
     return bool(material.tomb_raider.kind == "PALETTE")
 
 
-def _recolor(transfer: Transfer, level: Level, pictures: Pictures) -> None:
+def _recolor(transfer: Transfer, level: Level, pictures: PageImages) -> None:
     """Move faces of one color to where the palette of the game has it: TR1 has one for all."""
     if transfer.target.traits.has_16bit_pages or not transfer.source.traits.has_16bit_pages:
         return

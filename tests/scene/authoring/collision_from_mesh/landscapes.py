@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
-from io_tomb_raider.formats.collision.surfaces import WALL, Split, settle
+from io_tomb_raider.formats.collision.surfaces import WALL, Split, round_surface
 
 STEP = 256
 
@@ -41,7 +41,7 @@ def landscapes(draw: Any) -> tuple[Game, tuple[int, int], Sectors]:
         )
         surface.heights = surface.heights.astype(np.int32)
         surface.split[~is_open] = Split.NONE
-    sectors.floor, sectors.ceiling = settle(sectors.floor, game), settle(sectors.ceiling, game)
+    sectors.floor, sectors.ceiling = round_surface(sectors.floor, game), round_surface(sectors.ceiling, game)
     for surface in (sectors.floor, sectors.ceiling):
         # A line that is not needed is not seen in a mesh.
         surface.split[(surface.heights[:, 0] == surface.heights[:, 1]).all(axis=1)] = Split.NONE

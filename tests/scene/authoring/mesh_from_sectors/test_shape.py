@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
-from io_tomb_raider.formats.collision.surfaces import Split, settle
+from io_tomb_raider.formats.collision.surfaces import Split, round_surface
 from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import cast
 from io_tomb_raider.scene.authoring.mesh_from_sectors.shape import DrawnFaces, DrawnRole, draw_sectors
 from tests.compare import same_sectors
@@ -34,7 +34,7 @@ def two_sectors(floors: Any, ceilings: Any, game: Game = Game.TR4) -> Sectors:
         sectors.wall[place] = False
         for surface, heights in ((sectors.floor, floor), (sectors.ceiling, ceiling)):
             surface.heights[place] = -np.broadcast_to(np.array(heights), 4) * STEP
-    sectors.floor, sectors.ceiling = settle(sectors.floor, game), settle(sectors.ceiling, game)
+    sectors.floor, sectors.ceiling = round_surface(sectors.floor, game), round_surface(sectors.ceiling, game)
     return sectors
 
 

@@ -12,7 +12,12 @@ import pytest
 from bpy.types import Action, Collection
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
-from io_tomb_raider.formats.animations.animations import Command, Dispatch, StateChange, decode_commands
+from io_tomb_raider.formats.animations.animations import (
+    AnimationCommand,
+    Dispatch,
+    StateChange,
+    decode_commands,
+)
 from io_tomb_raider.formats.animations.animations import decode_state_changes as decode
 from io_tomb_raider.formats.animations.edits import edit_animations
 from io_tomb_raider.formats.animations.plan import AnimationEdit, AnimationTables
@@ -38,7 +43,7 @@ def state_changes(level: Level, number: int, model: int = LARA) -> tuple[StateCh
     return decode(level.animations, level.state_changes, level.animation_dispatches, row)
 
 
-def commands(level: Level, number: int, model: int = LARA) -> tuple[Command, ...]:
+def commands(level: Level, number: int, model: int = LARA) -> tuple[AnimationCommand, ...]:
     record = level.animations[first_animation(level, model) + number]
     place = int(record["first_command"]), int(record["commands"])
     return decode_commands(level.animation_commands, *place, first_frame=int(record["first_frame"]))
@@ -162,7 +167,7 @@ class Edit:
     number: int
     change: Callable[[Any, list[Action]], None]
     paths: list[Path]
-    wanted: Callable[[list[StateChange], list[Command], int], None] | None = None
+    wanted: Callable[[list[StateChange], list[AnimationCommand], int], None] | None = None
 
 
 def set_row(place: int, **values: Any) -> Callable[[Any, list[Action]], None]:
@@ -206,7 +211,7 @@ def dispatch(change: int, number: int, **values: int) -> Callable[[list[StateCha
 
 def new_dispatch(
     change: int, state: int, *values: int
-) -> Callable[[list[StateChange], list[Command], int], None]:
+) -> Callable[[list[StateChange], list[AnimationCommand], int], None]:
     def wanted(old: list[StateChange], _commands: Any, first: int) -> None:
         low, high, target, frame = values
         made = Dispatch(low, high, first + target, frame)
@@ -218,8 +223,10 @@ def new_dispatch(
     return wanted
 
 
-def new_command(*made: Command, remove: int = 0) -> Callable[[list[StateChange], list[Command], int], None]:
-    def wanted(_changes: Any, old: list[Command], _first: int) -> None:
+def new_command(
+    *made: AnimationCommand, remove: int = 0
+) -> Callable[[list[StateChange], list[AnimationCommand], int], None]:
+    def wanted(_changes: Any, old: list[AnimationCommand], _first: int) -> None:
         del old[:remove]
         old += made
 
@@ -311,7 +318,7 @@ EDITS: dict[str, Edit] = {
         START,
         moved_position,
         [("command", 0)],
-        lambda _changes, old, _first: old.__setitem__(0, Command(1, (5, -7, -6))),
+        lambda _changes, old, _first: old.__setitem__(0, AnimationCommand(1, (5, -7, -6))),
     ),
     "a removed command": Edit(
         START,
@@ -329,24 +336,31 @@ EDITS: dict[str, Edit] = {
         STAND,
         add_command("POSITION", position=(1, 2, 0x8000)),
         [("commands",), ("command", 0)],
-        new_command(Command(1, (1, -0x8000, 2))),
+        new_command(AnimationCommand(1, (1, -0x8000, 2))),
     ),
     "a jump": Edit(
         STAND,
         add_command("JUMP", vertical=100, horizontal=-20),
         [("commands",), ("command", 0)],
-        new_command(Command(2, (-100, -20))),
+        new_command(AnimationCommand(2, (-100, -20))),
     ),
     "empty hands": Edit(
-        STAND, add_command("HANDS"), [("commands",), ("command", 0)], new_command(Command(3))
+        STAND, add_command("HANDS"), [("commands",), ("command", 0)], new_command(AnimationCommand(3))
     ),
-    "kill": Edit(STAND, add_command("KILL"), [("commands",), ("command", 0)], new_command(Command(4))),
-    "nothing": Edit(STAND, add_command("NOTHING"), [("commands",), ("command", 0)], new_command(Command(0))),
+    "kill": Edit(
+        STAND, add_command("KILL"), [("commands",), ("command", 0)], new_command(AnimationCommand(4))
+    ),
+    "nothing": Edit(
+        STAND, add_command("NOTHING"), [("commands",), ("command", 0)], new_command(AnimationCommand(0))
+    ),
     "an unknown one": Edit(
-        STAND, add_command("OTHER", number=-9), [("commands",), ("command", 0)], new_command(Command(-9))
+        STAND,
+        add_command("OTHER", number=-9),
+        [("commands",), ("command", 0)],
+        new_command(AnimationCommand(-9)),
     ),
     "behind sounds": Edit(
-        WALK, add_command("HANDS"), [("commands",), ("command", 4)], new_command(Command(3))
+        WALK, add_command("HANDS"), [("commands",), ("command", 4)], new_command(AnimationCommand(3))
     ),
 }
 
@@ -400,10 +414,12 @@ def test_sounds_and_effects_become_others_with_their_markers(blender: ModuleType
     assert sum(marker.name == sound.name for marker in walk.pose_markers) == 2
     assert not [marker for marker in walk.pose_markers if marker.name == old_name]
     before, after = (commands(level, WALK) for level in (read_level(data), export_scene(root)))
-    turned = [Command(5, (each.operands[0], 17 | 0x8000)) if each.type == 5 else each for each in before]
+    turned = [
+        AnimationCommand(5, (each.operands[0], 17 | 0x8000)) if each.type == 5 else each for each in before
+    ]
     assert sorted(
         hash(each.__class__(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in after
-    ) == (sorted(hash(Command(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in turned))
+    ) == (sorted(hash(AnimationCommand(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in turned))
     # Two sounds or effects that become equal keep separate names.
     left, right = (event for event in walk.tomb_raider.events if event.command == "EFFECT")
     right.foot = "LEFT"
@@ -424,8 +440,16 @@ def test_frames_of_sounds_count_from_the_start_of_the_action(blender: ModuleType
 
 # --- The order of commands ----------------------------------------
 
-SOUND, EFFECT = Command(5, (4, 7)), Command(6, (9, 32))
-MIXED = (Command(3), SOUND, Command(0), Command(1, (1, 2, 3)), EFFECT, Command(77), Command(3))
+SOUND, EFFECT = AnimationCommand(5, (4, 7)), AnimationCommand(6, (9, 32))
+MIXED = (
+    AnimationCommand(3),
+    SOUND,
+    AnimationCommand(0),
+    AnimationCommand(1, (1, 2, 3)),
+    EFFECT,
+    AnimationCommand(77),
+    AnimationCommand(3),
+)
 
 
 @each_game
@@ -444,11 +468,11 @@ def test_commands_around_an_edited_one_stay_where_they_are(blender: ModuleType, 
     root = import_scene(with_edit(game, STAND, commands=MIXED))
     rows = actions(root)[STAND].tomb_raider.commands
     rows[2].position = 1, 4, -2
-    assert commands(export_scene(root), STAND) == (*MIXED[:3], Command(1, (1, 2, 4)), *MIXED[4:])
+    assert commands(export_scene(root), STAND) == (*MIXED[:3], AnimationCommand(1, (1, 2, 4)), *MIXED[4:])
     rows.remove(1)
-    assert commands(export_scene(root), STAND) == (*MIXED[:2], Command(1, (1, 2, 4)), *MIXED[4:])
+    assert commands(export_scene(root), STAND) == (*MIXED[:2], AnimationCommand(1, (1, 2, 4)), *MIXED[4:])
     rows.add().command = "KILL"
-    assert commands(export_scene(root), STAND)[-2:] == (Command(3), Command(4))
+    assert commands(export_scene(root), STAND)[-2:] == (AnimationCommand(3), AnimationCommand(4))
 
 
 # --- Special cases in files ----------------------------------------
@@ -543,7 +567,7 @@ def test_a_new_action_has_its_own_state_changes_and_commands(blender: ModuleType
         StateChange(1, (Dispatch(0, 20, first + RUN, 5), Dispatch(0, 20, first + WALK, 5))),
         StateChange(60, (Dispatch(0, 20, first + number, 5),)),
     )
-    assert commands(after, number) == (Command(3), Command(5, (2, 3)))
+    assert commands(after, number) == (AnimationCommand(3), AnimationCommand(5, (2, 3)))
     assert state_changes(after, STAND)[-1] == StateChange(60, (Dispatch(0, 79, first + number, 0),))
     # Later animations moved, and references to them are updated.
     for model in (ENEMY, SWITCH):
