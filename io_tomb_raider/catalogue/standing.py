@@ -33,7 +33,7 @@ _STARTED: dict[Game, dict[int, int]] = {
 _STATES = ("Stand", "Stop", "Idle", "Wait")
 
 
-def standing_animation(game: Game, model: int, states: list[int], names: Mapping[int, str]) -> int:
+def idle_animation(game: Game, model: int, states: list[int], names: Mapping[int, str]) -> int:
     """Return the number of a model's idle animation.
 
     Args:

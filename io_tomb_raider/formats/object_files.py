@@ -75,7 +75,7 @@ class Objects(Protocol):
     """An object file as a level, with export."""
 
     @property
-    def called(self) -> ObjectNames:
+    def names(self) -> ObjectNames:
         """Its names and numbering."""
 
     @property
@@ -156,10 +156,10 @@ def read_files(path: str | os.PathLike[str]) -> dict[str, bytes]:
     """
     place = Path(path)
     found = {place.suffix.lower(): file_content(place)}
-    return found | {suffix: file_content(each) for suffix, each in files_beside(place).items()}
+    return found | {suffix: file_content(each) for suffix, each in companion_files(place).items()}
 
 
-def files_beside(path: Path) -> dict[str, Path]:
+def companion_files(path: Path) -> dict[str, Path]:
     """Return the companion files of an object file by suffix. The object file itself need not exist."""
     wanted = {each: file_in(path.parent, path.stem + each) for each in _BESIDE[path.suffix.lower()]}
     return {suffix: place for suffix, place in wanted.items() if place is not None}
@@ -210,7 +210,7 @@ class _Wad2Objects:
     library: Wad2Level
 
     @property
-    def called(self) -> ObjectNames:
+    def names(self) -> ObjectNames:
         animations = {
             moveable.id: {
                 number: each.name.strip()
@@ -237,7 +237,7 @@ class _WadObjects:
     made: WadLevel
 
     @property
-    def called(self) -> ObjectNames:
+    def names(self) -> ObjectNames:
         return ObjectNames(Game.TR4, {})
 
     @property

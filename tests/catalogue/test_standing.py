@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_tomb_raider.catalogue.standing import standing_animation
+from io_tomb_raider.catalogue.standing import idle_animation
 from io_tomb_raider.formats import Game
 
 
@@ -23,4 +23,4 @@ from io_tomb_raider.formats import Game
 def test_models_stand_as_the_game_starts_them(
     game: Game, model: int, states: list[int], names: dict[int, str], number: int
 ) -> None:
-    assert standing_animation(game, model, states, names) == number
+    assert idle_animation(game, model, states, names) == number

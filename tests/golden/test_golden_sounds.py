@@ -8,22 +8,28 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.level.demo import demo_frames, demo_start
 from io_tomb_raider.formats.level.footer import FooterChunk, TrngFooter, find_footer, split_footer
 from io_tomb_raider.formats.sounds.details import LOOP, LOOP_MODES, RANDOM_PITCH, run_of
-from io_tomb_raider.formats.sounds.samples import Home, home_of, replace_samples, sample_count, sample_waves
+from io_tomb_raider.formats.sounds.samples import (
+    SampleStorage,
+    replace_samples,
+    sample_count,
+    sample_storage,
+    sample_waves,
+)
 
 from . import tr1, tr4
 from .levels import GOLDEN, each_game
 
 _HOMES = {
-    "tr1": (Home.BLOCK, 4),
-    "tr1-demo": (Home.BLOCK, 4),
-    "tr2": (Home.MAIN_SFX, 3),
-    "tr2-demo": (Home.WAVES, 4),
-    "tr3": (Home.MAIN_SFX, 3),
-    "tr4": (Home.CHUNKS, 4),
-    "tr4-plain-demo": (Home.CHUNKS, 4),
-    "tr4-trng": (Home.CHUNKS, 4),
-    "tr4-trng-sounds-elsewhere": (Home.ELSEWHERE, 4),
-    "tr5": (Home.CHUNKS, 4),
+    "tr1": (SampleStorage.BLOCK, 4),
+    "tr1-demo": (SampleStorage.BLOCK, 4),
+    "tr2": (SampleStorage.MAIN_SFX, 3),
+    "tr2-demo": (SampleStorage.WAVES, 4),
+    "tr3": (SampleStorage.MAIN_SFX, 3),
+    "tr4": (SampleStorage.CHUNKS, 4),
+    "tr4-plain-demo": (SampleStorage.CHUNKS, 4),
+    "tr4-trng": (SampleStorage.CHUNKS, 4),
+    "tr4-trng-sounds-elsewhere": (SampleStorage.ELSEWHERE, 4),
+    "tr5": (SampleStorage.CHUNKS, 4),
 }
 each_home = pytest.mark.parametrize("name", _HOMES)
 
@@ -32,14 +38,14 @@ each_home = pytest.mark.parametrize("name", _HOMES)
 def test_samples_are_where_the_game_has_them(name: str) -> None:
     level = GOLDEN[name].level
     home, count = _HOMES[name]
-    assert (home_of(level), sample_count(level)) == (home, count)
-    within = home in (Home.BLOCK, Home.WAVES, Home.CHUNKS)
+    assert (sample_storage(level), sample_count(level)) == (home, count)
+    within = home in (SampleStorage.BLOCK, SampleStorage.WAVES, SampleStorage.CHUNKS)
     assert sample_waves(level) == (list(tr1.WAVES) if within else [b""] * count)
 
 
 @each_home
 def test_samples_that_stay_keep_their_bytes(name: str) -> None:
-    if _HOMES[name][0] is not Home.MAIN_SFX:
+    if _HOMES[name][0] is not SampleStorage.MAIN_SFX:
         level = GOLDEN[name].level.copy()
         replace_samples(level, range(4))
         assert level.to_bytes() == GOLDEN[name].content

@@ -45,7 +45,7 @@ def write_state_changes(
     old, changes, dispatches = tables.animations, tables.state_changes, tables.animation_dispatches
     first, count = ranges_of(old, "first_state_change", "state_changes")
     d_first, d_count = ranges_of(changes, "first_dispatch", "dispatches")
-    written, readers = _who_writes(plan, tables)
+    written, readers = _writers_and_readers(plan, tables)
     held = coverage(first[readers], count[readers], len(changes)) > 0
     gone = (coverage(first[~readers], count[~readers], len(changes)) > 0) & ~held
     d_kept = coverage(d_first[~gone], d_count[~gone], len(dispatches)) > 0
@@ -84,7 +84,7 @@ def write_state_changes(
     return splice.array, d_splice.array
 
 
-def _who_writes(plan: AnimationPlan, tables: AnimationTables) -> tuple[_Written, Mask]:
+def _writers_and_readers(plan: AnimationPlan, tables: AnimationTables) -> tuple[_Written, Mask]:
     """Return the animations that get new state changes, and a mask of the old animations that keep theirs.
 
     Frames in dispatches are relative to the animation that has them. If animations share a dispatch and only

@@ -42,7 +42,7 @@ def write_commands(
     stream = tables.animation_commands
     first, _ = ranges_of(tables.animations, "first_command", "commands")
     words = _list_lengths(tables)
-    written, readers = _who_writes(plan, tables, words)
+    written, readers = _writers_and_readers(plan, tables, words)
     held = coverage(first[readers], words[readers], len(stream)) > 0
     gone = (coverage(first[~readers], words[~readers], len(stream)) > 0) & ~held
     moved = _move_frames(plan, tables, readers, words)
@@ -116,7 +116,7 @@ def _frame_words(tables: AnimationTables, readers: Mask) -> Integers:
     return places[places + 2 < len(stream)] + 1
 
 
-def _who_writes(
+def _writers_and_readers(
     plan: AnimationPlan, tables: AnimationTables, words: Integers
 ) -> tuple[list[tuple[EditedAnimation, tuple[AnimationCommand, ...]]], Mask]:
     """Return the animations that get new commands, and a mask of the old animations that keep theirs.

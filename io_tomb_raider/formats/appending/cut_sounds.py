@@ -10,7 +10,7 @@ from ..animations.animations import PLAY_SOUND, decode_commands
 from ..level.level import Level
 from ..sounds.arrangement import Copied, arrange_samples
 from ..sounds.details import put_run, run_of
-from ..sounds.samples import Home, home_of, replace_samples, sample_count
+from ..sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
 
 _SOUND = 0x3FFF  # of the operand of a command: the higher bits are conditions
 
@@ -41,14 +41,14 @@ def cut_sounds(level: Level, wanted: Collection[int]) -> None:
         sample_count(level),
         [run_of(record) for record in details],
         [(row, list(run_of(details[row]))) for row in kept.tolist()],
-        ascending=home_of(level) is Home.MAIN_SFX,
+        ascending=sample_storage(level) is SampleStorage.MAIN_SFX,
     )
     entries = [each.index if isinstance(each, Copied) else each for each in arrangement.entries]
     rows = [each for each in entries if isinstance(each, int)]
     records = details[kept].copy()
     for record, (first, size), row in zip(records, arrangement.runs, kept.tolist(), strict=True):
         put_run(record, first, size, f"sound {row}")
-    if home_of(level) is Home.MAIN_SFX:
+    if sample_storage(level) is SampleStorage.MAIN_SFX:
         level.sample_indices = level.sample_indices[rows]
     elif len(rows) < sample_count(level):
         replace_samples(level, rows)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..base.records import PORTAL
 from ..base.units import SECTOR_SIZE
-from ..collision.openings import Way
+from ..collision.openings import OpeningKind
 from ..games import LARA
 from ..level.decoded import Decoded
 from ..rooms.portals import find_portals, same_places
@@ -19,7 +19,11 @@ WRONG_WAY = "portal the wrong way"
 ALONE = "portal without twin"
 LOST = "lost portal"
 _PROBES = 32  # sample points along a portal: rooms have no more sectors per side
-_WAYS = {Way.WALL: "through a wall", Way.FLOOR: "through a floor", Way.CEILING: "through a ceiling"}
+_WAYS = {
+    OpeningKind.WALL: "through a wall",
+    OpeningKind.FLOOR: "through a floor",
+    OpeningKind.CEILING: "through a ceiling",
+}
 
 
 def check_portals(checked: Decoded) -> Iterator[Finding]:
@@ -87,15 +91,17 @@ def check_openings(checked: Decoded) -> Iterator[Finding]:
     """Find openings of collision that lead nowhere."""
     found, rooms = checked.openings, len(checked.level.rooms)
     rows = np.flatnonzero(found.is_dead)
-    for (room, target, way), some in grouped(found.room[rows], found.target[rows], found.way[rows]):
+    for (room, target, kind), some in grouped(found.room[rows], found.target[rows], found.kind[rows]):
         is_there = target < rooms
-        where = f"{_WAYS[Way(way)]} to {'{0}' if is_there else f'room {target}, which is not there,'}"
+        where = (
+            f"{_WAYS[OpeningKind(kind)]} to {'{0}' if is_there else f'room {target}, which is not there,'}"
+        )
         others = (Element("room", target),) if is_there else ()
         one, more = f"one opening {where} leads", f"{{}} openings {where} lead"
         text = counted(len(some), f"{one} to no free sector", f"{more} to no free sector")
         place = checked.middle(int(found.sector[rows[some[0]]]))
         obj = Element("room", room)
-        yield Finding(f"dead opening {way}", Severity.WARNING, obj, text, others, len(some), place)
+        yield Finding(f"dead opening {kind}", Severity.WARNING, obj, text, others, len(some), place)
 
 
 def check_reach(checked: Decoded) -> Iterator[Finding]:

@@ -24,8 +24,8 @@ from .surfaces import WALL
 _MOST_STEPS = 8  # the longest chain of walls that an opening passes before it counts as endless
 
 
-class Way(IntEnum):
-    """The direction of an opening."""
+class OpeningKind(IntEnum):
+    """The kind of an opening."""
 
     WALL = 0
     FLOOR = 1
@@ -37,7 +37,7 @@ class Openings:
     """All openings of the sectors of some rooms.
 
     Attributes:
-        way: (n,) a :class:`Way` each.
+        kind: (n,) a :class:`OpeningKind` each.
         room: (n,) int64, the number of its room.
         place: (n,) int64, its sector's index in that room.
         x: (n,) int64, the sector's position along x.
@@ -50,7 +50,7 @@ class Openings:
             replaces.
     """
 
-    way: NDArray[np.int64]
+    kind: NDArray[np.int64]
     room: NDArray[np.int64]
     place: NDArray[np.int64]
     x: NDArray[np.int64]
@@ -92,11 +92,11 @@ class _SectorLookup:
         self.middles = self.corners[self.grid.room] + cells * SECTOR_SIZE + SECTOR_SIZE // 2
 
     def openings(self) -> Openings:
-        found = [self._through_walls(), self._upright(Way.FLOOR), self._upright(Way.CEILING)]
-        way, sector, target, end, dead, back = (np.concatenate(each) for each in zip(*found, strict=True))
+        found = [self._through_walls(), self._upright(OpeningKind.FLOOR), self._upright(OpeningKind.CEILING)]
+        kind, sector, target, end, dead, back = (np.concatenate(each) for each in zip(*found, strict=True))
         grid = self.grid
         return Openings(
-            way,
+            kind,
             grid.room[sector],
             grid.place[sector],
             grid.x[sector],
@@ -140,14 +140,14 @@ class _SectorLookup:
                 back |= (beside >= 0) & self._is_same(leads[beside], self.grid.room[sector])
         # After several walls the way back may be a different one.
         back |= self.grid.room[safe] != target
-        return np.full(len(sector), Way.WALL, np.int64), sector, target, end, dead, back & ~dead
+        return np.full(len(sector), OpeningKind.WALL, np.int64), sector, target, end, dead, back & ~dead
 
-    def _upright(self, way: Way) -> tuple[NDArray[np.int64], ...]:
-        leads, backs = (self.below, self.above) if way == Way.FLOOR else (self.above, self.below)
+    def _upright(self, kind: OpeningKind) -> tuple[NDArray[np.int64], ...]:
+        leads, backs = (self.below, self.above) if kind == OpeningKind.FLOOR else (self.above, self.below)
         sector = np.flatnonzero(leads >= 0)
         target = leads[sector]
         end = self._at(sector, target)
         safe = np.maximum(end, 0)
         dead = (end < 0) | self.solid[safe]
         back = ~dead & self._is_same(backs[safe], self.grid.room[sector])
-        return np.full(len(sector), way, np.int64), sector, target, end, dead, back
+        return np.full(len(sector), kind, np.int64), sector, target, end, dead, back

@@ -24,7 +24,7 @@ class NeutralLight:
         color: red, green and blue, 1 full.
         intensity: 1 full; more is brighter.
         inner, outer: the distances at which it begins to fade, and ends.
-        way: unit vector towards a sun, or against the beam of a spot, in the file's axes.
+        direction: unit vector towards a sun, or against the beam of a spot, in the file's axes.
         inner_cone, outer_cone: cosines of half the angles of a spot.
         length, cutoff: the distances at which a spot begins to fade, and ends.
         density: of fog, 1 full.
@@ -35,7 +35,7 @@ class NeutralLight:
     intensity: float = 1.0
     inner: float = _NEAR
     outer: float = 0.0
-    way: Triple = (0.0, -1.0, 0.0)
+    direction: Triple = (0.0, -1.0, 0.0)
     inner_cone: float = 1.0
     outer_cone: float = 1.0
     length: float = 0.0
@@ -48,7 +48,7 @@ def neutral_light(game: Game, values: Values) -> NeutralLight:
     kind = kind_of(game, values)
     light = NeutralLight(kind, color=_color(values.get("color", (1.0, 1.0, 1.0))))
     if "direction" in values:
-        light = replace(light, way=_way(values["direction"], -1 if game is Game.TR5 else 1))
+        light = replace(light, direction=_direction(values["direction"], -1 if game is Game.TR5 else 1))
     if "intensity" in values and not (kind == SUN and not game.traits.has_light_ranges):
         intensity = values["intensity"]
         is_dark = not game.traits.has_light_types and intensity > 0x7FFF
@@ -82,7 +82,7 @@ def light_values_of(game: Game, light: NeutralLight) -> Values | None:
     if not game.traits.has_light_ranges:
         return values | _old_values(game, light, intensity)
     sign = -1 if game is Game.TR5 else 1
-    values |= {"direction": tuple(sign * part for part in light.way)}
+    values |= {"direction": tuple(sign * part for part in light.direction)}
     values |= {"intensity": intensity, "inner": light.inner, "outer": light.outer}
     values |= {"length": light.length, "cutoff": light.cutoff, "density": light.density}
     if light.kind == SPOT:
@@ -113,7 +113,7 @@ def _old_values(game: Game, light: NeutralLight, intensity: int) -> Values:
         "falloff2": falloff,
     }
     length = _SUN_LENGTH if light.kind == SUN else 0.0
-    return values | {"direction": tuple(float(round(length * part)) for part in light.way)}
+    return values | {"direction": tuple(float(round(length * part)) for part in light.direction)}
 
 
 def luma(color: Any) -> float:
@@ -127,7 +127,7 @@ def _color(color: Any) -> Triple:
     return red, green, blue
 
 
-def _way(direction: Any, sign: int) -> Triple:
+def _direction(direction: Any, sign: int) -> Triple:
     x, y, z = (_finite(part) for part in direction)
     size = hypot(x, y, z)
     return (0.0, -1.0, 0.0) if size < 1e-9 else (sign * x / size, sign * y / size, sign * z / size)

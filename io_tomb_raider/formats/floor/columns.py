@@ -91,9 +91,9 @@ def columns_of(lists: Sequence[Sequence[Function]]) -> Columns:
     for number, functions in enumerate(lists):
         for function in functions:
             numbers.append(number)
-            kind, said = _said(function)
+            kind, own = _number_and_values(function)
             kinds.append(kind)
-            values.append((*said, 0, 0, 0, 0, 0, 0)[:_WIDTH])
+            values.append((*own, 0, 0, 0, 0, 0, 0)[:_WIDTH])
     return Columns(
         np.array(numbers, np.int64),
         np.array(kinds, np.uint8),
@@ -101,7 +101,7 @@ def columns_of(lists: Sequence[Sequence[Function]]) -> Columns:
     )
 
 
-def _said(function: Function) -> tuple[int, tuple[int, ...]]:
+def _number_and_values(function: Function) -> tuple[int, tuple[int, ...]]:
     """Return a function's number and values."""
     if isinstance(function, Portal):
         return FunctionType.PORTAL, (function.room,)

@@ -222,7 +222,7 @@ class _Remapper:
             hit = [place for place in range(first, stop) if start + place in dead]
             left = list(range(first, stop))
             if hit:
-                left = self._left(words, roles, left, hit, start, dead)
+                left = self._remaining(words, roles, left, hit, start, dead)
                 words[left[-1:]] |= END
             last = first if left else last
             kept += left
@@ -231,7 +231,7 @@ class _Remapper:
         places = np.array(kept, dtype=np.int64)
         return start + places, words[places]
 
-    def _left(
+    def _remaining(
         self,
         words: NDArray[np.int64],
         roles: NDArray[np.uint8],

@@ -20,7 +20,7 @@ from ..level.decoded import Decoded
 from ..level.level import Level
 from ..meshes.meshes import Mesh
 from ..sounds.details import run_of
-from ..sounds.samples import Home, home_of, sample_waves
+from ..sounds.samples import SampleStorage, sample_storage, sample_waves
 from ..textures.coordinates import RAW_PER_PIXEL
 from ..textures.face_words import (
     color_index,
@@ -203,7 +203,7 @@ class Contents:
         yield number  # games give it a meaning by its number
         names = [each for each in record.dtype.names or () if each not in ("sample", "first_sample")]
         yield [int(record[each]) for each in names]
-        in_main_sfx = home_of(level) is Home.MAIN_SFX
+        in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
         for place in run_of(record):
             if in_main_sfx:
                 yield int(level.sample_indices[place]) if place < len(level.sample_indices) else -1

@@ -42,7 +42,7 @@ class BakedLight(NamedTuple):
         intensity: of the color, 1 normal; negative for shadows.
         inner: the distance of full intensity.
         outer: the distance at which it ends.
-        way: (3,), the unit vector towards a sun, or against the beam of a spot.
+        direction: (3,), the unit vector towards a sun, or against the beam of a spot.
         inner_cosine: of the angle of a spot's full intensity.
         outer_cosine: of the angle at which it ends.
     """
@@ -53,7 +53,7 @@ class BakedLight(NamedTuple):
     intensity: float
     inner: float
     outer: float
-    way: Floats
+    direction: Floats
     inner_cosine: float = 1.0
     outer_cosine: float = -1.0
 
@@ -82,7 +82,7 @@ def baked_light(game: Game, values: Values, place: Floats) -> BakedLight | None:
         -source.strength if source.kind == SHADOW else source.strength,
         inner,
         outer,
-        np.array(source.way),
+        np.array(source.direction),
         cos(half_angle(float(values["inner"]))) if source.kind == SPOT else 1.0,
         source.cosine,
     )
@@ -97,7 +97,7 @@ def arriving(light: BakedLight, places: Floats) -> Floats:
     left = np.clip((light.outer - distance) / max(light.outer - light.inner, 1e-9), 0, 1)
     left[distance + _EDGE > light.outer] = 0
     if light.kind == SPOT:
-        cosine = (to_light @ light.way) / np.maximum(distance, 1e-9)
+        cosine = (to_light @ light.direction) / np.maximum(distance, 1e-9)
         blend = (cosine - light.inner_cosine) / min(light.outer_cosine - light.inner_cosine, -1e-9)
         left *= np.where(cosine >= light.outer_cosine, 1 - np.clip(blend, 0, 1), 0)
     return np.asarray(left)
@@ -110,7 +110,7 @@ def facing(light: BakedLight, normals: Floats) -> Floats:
     """
     if light.kind in (POINT, SHADOW):
         return np.ones(len(normals))
-    return np.clip(normals @ light.way, 0, 1)
+    return np.clip(normals @ light.direction, 0, 1)
 
 
 def bake(

@@ -56,7 +56,7 @@ class LightSource(NamedTuple):
         strength: of the color, 1 full. For a TR3 sun, from the length of its direction.
         reach: its range, whose meaning depends on the game.
         inner: the range of full intensity of a shadow.
-        way: the unit vector towards a sun, or against the beam of a spot.
+        direction: the unit vector towards a sun, or against the beam of a spot.
         cosine: of the angle at which a spot ends.
     """
 
@@ -66,7 +66,7 @@ class LightSource(NamedTuple):
     strength: float
     reach: float
     inner: float
-    way: Triple
+    direction: Triple
     cosine: float
 
 
@@ -75,14 +75,14 @@ class Lamp(NamedTuple):
 
     Attributes:
         color: the brightness that it adds to surfaces that face it.
-        way: the unit vector towards it from the sample point of the object.
+        direction: the unit vector towards it from the sample point of the object.
         place: its position, if direction and distance are computed per mesh of the object.
         reach: with a position, the distance at which ``color`` fades to 0; else 0.
         is_soft: it adds (1 + x) / 2, in TR5 the square of it; else max(0, x).
     """
 
     color: Triple
-    way: Triple
+    direction: Triple
     place: Triple | None = None
     reach: float = 0.0
     is_soft: bool = False
@@ -105,11 +105,11 @@ class Shading:
         """Return the brightness (3,) of a vertex with a unit normal, given the origin of its mesh."""
         total = np.array(self.ambient)
         for lamp in self.lamps:
-            way, left = lamp.way, 1.0
+            direction, left = lamp.direction, 1.0
             if lamp.place is not None:
-                way, distance = _way(place, lamp.place)
+                direction, distance = _direction(place, lamp.place)
                 left = max(1 - distance / lamp.reach, 0.0)
-            cosine = _dot(way, normal)
+            cosine = _dot(direction, normal)
             soft = ((1 + cosine) / 2) ** (2 if game is Game.TR5 else 1)
             total += _times(lamp.color, left * (soft if lamp.is_soft else max(cosine, 0.0)))
         return total
@@ -157,9 +157,9 @@ def source_of(game: Game, values: Values, place: Triple) -> LightSource | None:
     ]
     if kind == FOG or not all(map(isfinite, numbers)):
         return None
-    way, length = _unit(values.get("direction", (0.0, 0.0, 0.0)))
+    direction, length = _unit(values.get("direction", (0.0, 0.0, 0.0)))
     if game is Game.TR5:  # which stores the direction of the beam
-        way = _times(way, -1.0)
+        direction = _times(direction, -1.0)
     strength = _strength(game, kind, values, length)
     reach = {"spot": "cutoff" if game is Game.TR4 else "range"}.get(kind.lower(), "outer")
     reach = reach if game.traits.has_light_ranges else "falloff"
@@ -170,7 +170,7 @@ def source_of(game: Game, values: Values, place: Triple) -> LightSource | None:
         strength,
         float(values[reach]),
         float(values.get("inner", 0.0)),
-        way,
+        direction,
         cos(half_angle(float(values["outer"]))) if kind == SPOT else -1.0,
     )
 
@@ -199,7 +199,7 @@ def _unit(vector: Triple) -> tuple[Triple, float]:
     return (_times(vector, 1 / length) if length > 1e-9 else _UP), length
 
 
-def _way(start: Triple, end: Triple) -> tuple[Triple, float]:
+def _direction(start: Triple, end: Triple) -> tuple[Triple, float]:
     """Return the unit vector from one position to another, and the distance."""
     distance = dist(start, end)
     if distance <= 1e-9:
@@ -254,11 +254,11 @@ def _shade_by_strongest(ambient: int, sources: list[LightSource], sample: Triple
     """Return the light of TR1 and TR2: the strongest light; half of it also reaches the sides."""
     strongest, lamp = 0.0, None
     for source in sources:
-        way, distance = _way(sample, source.place)
+        direction, distance = _direction(sample, source.place)
         reach = source.reach**2
         strength = source.strength * reach / max(reach + distance**2, 1e-9)
         if strength > strongest:
-            strongest, lamp = strength, Lamp((strength,) * 3, way, is_soft=True)
+            strongest, lamp = strength, Lamp((strength,) * 3, direction, is_soft=True)
     return Shading((room_brightness(ambient),) * 3, [] if lamp is None else [lamp])
 
 
@@ -268,16 +268,16 @@ def _shade_tr3(ambient: int, sources: list[LightSource], sample: Triple) -> Shad
     strongest, point, sun = 0.0, None, None
     for source in sources:
         if source.kind == SUN:
-            sun = Lamp(_times(source.color, source.strength), source.way)
+            sun = Lamp(_times(source.color, source.strength), source.direction)
             continue
-        way, distance = _way(sample, source.place)
+        direction, distance = _direction(sample, source.place)
         depth = distance / _FLAT_DEPTH
         if depth > source.reach or source.reach <= 0:
             continue
         shade = source.strength * (1 - depth / source.reach)
         gray += int(shade * DARKEST) >> 7
         if shade > strongest:
-            strongest, point = shade, Lamp(_times(source.color, shade), way)
+            strongest, point = shade, Lamp(_times(source.color, shade), direction)
     lamps = [lamp for lamp in (point, sun) if lamp is not None]
     return Shading((min(gray, _FULL) / _FULL,) * 3, lamps)
 
@@ -289,10 +289,10 @@ def _shade_by_all(
     is_item = game is Game.TR4 and number >= _FIRST_ITEM
     found: list[tuple[float, Lamp]] = []
     for source in sources:
-        way, distance = _way(sample, source.place)
+        direction, distance = _direction(sample, source.place)
         full = _times(source.color, source.strength)
         if source.kind == SUN:
-            found.append((_SUN_TR4 * max(full), Lamp(_times(full, _SUN_TR4), source.way)))
+            found.append((_SUN_TR4 * max(full), Lamp(_times(full, _SUN_TR4), source.direction)))
             continue
         if distance > source.reach or source.reach <= 0:
             continue
@@ -306,10 +306,10 @@ def _shade_by_all(
             ambient, factor = _plus(ambient, _times(full, left)), 1.0
         elif is_item:
             factor = 2.0
-        if source.kind == SPOT and _dot(way, source.way) <= source.cosine:
+        if source.kind == SPOT and _dot(direction, source.direction) <= source.cosine:
             continue
         soft = game is Game.TR5 and source.kind == POINT
-        lamp = Lamp(_times(full, factor), way, source.place, source.reach, is_soft=soft)
+        lamp = Lamp(_times(full, factor), direction, source.place, source.reach, is_soft=soft)
         found.append((factor * max(full) * left, lamp))
     found.sort(key=lambda each: -each[0])
     red, green, blue = ambient
@@ -334,12 +334,14 @@ def _merged(ambient: Triple, lamps: list[Lamp], sample: Triple, most: int) -> Sh
             continue  # already merged with another one
         color = _plus(flat[one].color, flat[two].color)
         weights = [max(flat[each].color) for each in (one, two)]
-        way, length = _unit(_plus(_times(flat[one].way, weights[0]), _times(flat[two].way, weights[1])))
+        direction, length = _unit(
+            _plus(_times(flat[one].direction, weights[0]), _times(flat[two].direction, weights[1]))
+        )
         alike = min(length / sum(weights), 1.0) if length else 0.0
         ambient = _plus(ambient, _times(color, (1 - alike) * _mean(flat[one])))
         del left[one], left[two]
         made = len(flat)
-        flat[made] = Lamp(_times(color, alike), way, is_soft=flat[one].is_soft)
+        flat[made] = Lamp(_times(color, alike), direction, is_soft=flat[one].is_soft)
         for other in left:
             heappush(pairs, (_loss(flat[other], flat[made]), made, other))
         left[made] = flat[made]
@@ -355,14 +357,14 @@ def _without_place(lamp: Lamp, sample: Triple) -> Lamp:
     """Return a lamp that gives all meshes the light at the sample point."""
     if lamp.place is None:
         return lamp
-    left = max(1 - _way(sample, lamp.place)[1] / lamp.reach, 0.0)
-    return Lamp(_times(lamp.color, left), lamp.way, is_soft=lamp.is_soft)
+    left = max(1 - _direction(sample, lamp.place)[1] / lamp.reach, 0.0)
+    return Lamp(_times(lamp.color, left), lamp.direction, is_soft=lamp.is_soft)
 
 
 def _loss(one: Lamp, two: Lamp) -> float:
     """Return the light that is lost by merging two lamps."""
     weights = max(one.color), max(two.color)
-    apart = 1 - _dot(one.way, two.way) + (one.is_soft != two.is_soft)
+    apart = 1 - _dot(one.direction, two.direction) + (one.is_soft != two.is_soft)
     return weights[0] * weights[1] / max(sum(weights), 1e-9) * apart
 
 

@@ -265,7 +265,7 @@ def _edges(
     found, marks = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)]
     for dx, dz in _SIDES:
         side = np.array([dx, dz])
-        path = [_beside(world, here, side * step, state) for step in (1, 2, 3)]
+        path = [_neighbors(world, here, side * step, state) for step in (1, 2, 3)]
         near = path[0]
         open_ = (near >= 0) & (box[near] >= 0)
         floor = np.minimum(world.floor[bottom[here]], world.floor[bottom[near]])
@@ -288,7 +288,9 @@ def _edges(
     return pairs[apart], flags[apart]
 
 
-def _beside(world: _World, here: NDArray[np.int64], side: NDArray[np.int64], state: int) -> NDArray[np.int64]:
+def _neighbors(
+    world: _World, here: NDArray[np.int64], side: NDArray[np.int64], state: int
+) -> NDArray[np.int64]:
     """Return the sectors next to others on a side, through wall portals; -1 at walls."""
     rooms = world.room[here]
     places = world.places()[here] + side

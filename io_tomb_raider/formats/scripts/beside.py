@@ -10,12 +10,12 @@ from pathlib import Path
 Installed = Callable[[], Path | None]
 
 
-def nowhere() -> Path | None:
+def not_installed() -> Path | None:
     """Return None: the game is not installed."""
     return None
 
 
-def find_beside(level: Path | None, *names: str, installed: Installed = nowhere) -> Path | None:
+def find_game_file(level: Path | None, *names: str, installed: Installed = not_installed) -> Path | None:
     """Return the first file of these names next to a level, else one folder up, else of the installed game.
 
     Names are not case-sensitive.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..base.files import read_file
 from ..games import Game
-from .beside import Installed, find_beside, nowhere
+from .beside import Installed, find_game_file, not_installed
 from .gameflow import Gameflow, read_gameflow
 from .language import Language, read_language
 from .text import PLAIN, STRINGS
@@ -164,7 +164,7 @@ _LAYERS = ("Layer1", "Layer2")
 
 
 def read_level_names(
-    level: Path, game: Game, script: Path | None = None, installed: Installed = nowhere
+    level: Path, game: Game, script: Path | None = None, installed: Installed = not_installed
 ) -> LevelNames | None:
     """Return the names of a level, from a script next to it, one folder up, or of the installed game.
 
@@ -193,12 +193,12 @@ def read_level_names(
     return script_level_names(whole, language, level.name)
 
 
-def find_script(level: Path, game: Game, installed: Installed = nowhere) -> Path | None:
+def find_script(level: Path, game: Game, installed: Installed = not_installed) -> Path | None:
     """Return the script of a game, next to a level, one folder up or of the installed game, or None."""
     if game is Game.TR1:
         return None
     names = GAMEFLOW_FILES if game.traits.has_gameflow else SCRIPT_FILES
-    return find_beside(level, *names, installed=installed)
+    return find_game_file(level, *names, installed=installed)
 
 
 def file_in(folder: Path, name: str) -> Path | None:

@@ -58,7 +58,7 @@ class MainSfx:
         read = read_wave(wave, subject)
         if read.tag != PCM or read.content.offset != PLAIN_HEADER_SIZE:
             raise ExportError(subject, "the game plays only plain waves with a header of 44 bytes")
-        if read.content.end != len(wave) - read.content.size % 2 or read.content.size != _said_size(wave):
+        if read.content.end != len(wave) - read.content.size % 2 or read.content.size != _stored_size(wave):
             raise ExportError(subject, "has something behind its samples, which the game would trip over")
         if not 0 <= number <= len(self.pieces):
             raise ExportError(subject, "would leave numbers out", count=number, limit=len(self.pieces))
@@ -69,7 +69,7 @@ class MainSfx:
         return b"".join(self.pieces)
 
 
-def _said_size(wave: bytes) -> int:
+def _stored_size(wave: bytes) -> int:
     return int.from_bytes(wave[PLAIN_HEADER_SIZE - 4 : PLAIN_HEADER_SIZE], "little")
 
 

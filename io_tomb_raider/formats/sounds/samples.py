@@ -24,7 +24,7 @@ _CHUNK = Struct("<II")  # decoded size, stored size
 _RIFF = Struct("<4sI")
 
 
-class Home(Enum):
+class SampleStorage(Enum):
     """The place of a level's samples."""
 
     NONE = "none"  # a file without sounds
@@ -35,29 +35,29 @@ class Home(Enum):
     ELSEWHERE = "elsewhere"  # a file of TRNG's
 
 
-def home_of(level: Level) -> Home:
+def sample_storage(level: Level) -> SampleStorage:
     """Return the place of a level's samples."""
     if not level.has("sound_details"):
-        return Home.NONE
+        return SampleStorage.NONE
     if level.game.traits.samples is SamplePlace.IN_BLOCK:
-        return Home.BLOCK
+        return SampleStorage.BLOCK
     if level.game.traits.samples is SamplePlace.IN_CHUNKS:
         is_list = level.has_trng_footer and len(level.samples) == _CHUNK.size * level.sample_count
         if is_list and level.samples.view("<u4")[1::2].any():
-            return Home.ELSEWHERE
-        return Home.CHUNKS
-    return Home.WAVES if level.has("sample_count") else Home.MAIN_SFX
+            return SampleStorage.ELSEWHERE
+        return SampleStorage.CHUNKS
+    return SampleStorage.WAVES if level.has("sample_count") else SampleStorage.MAIN_SFX
 
 
 def sample_count(level: Level) -> int:
     """Return the number of samples that a level lists."""
-    home = home_of(level)
-    if home is Home.NONE:
+    storage = sample_storage(level)
+    if storage is SampleStorage.NONE:
         return 0
-    return int(level.sample_count) if home in _COUNTED else len(level.sample_indices)
+    return int(level.sample_count) if storage in _COUNTED else len(level.sample_indices)
 
 
-_COUNTED = (Home.CHUNKS, Home.WAVES, Home.ELSEWHERE)
+_COUNTED = (SampleStorage.CHUNKS, SampleStorage.WAVES, SampleStorage.ELSEWHERE)
 
 
 def sample_waves(level: Level) -> list[bytes]:
@@ -65,14 +65,14 @@ def sample_waves(level: Level) -> list[bytes]:
 
     In TR1 a sample extends to the start of the next one.
     """
-    home = home_of(level)
-    if home is Home.BLOCK:
+    storage = sample_storage(level)
+    if storage is SampleStorage.BLOCK:
         data = level.sample_data.tobytes()
         pieces = {span.offset: data[span.offset : span.end] for span in _block_spans(level)}
         return [pieces.get(offset, b"") for offset in level.sample_indices.tolist()]
-    if home in (Home.CHUNKS, Home.WAVES):
-        data, head = level.samples.tobytes(), _CHUNK.size if home is Home.CHUNKS else 0
-        return [data[span.offset + head : span.end] for span in _spans(level, home)]
+    if storage in (SampleStorage.CHUNKS, SampleStorage.WAVES):
+        data, head = level.samples.tobytes(), _CHUNK.size if storage is SampleStorage.CHUNKS else 0
+        return [data[span.offset + head : span.end] for span in _spans(level, storage)]
     return [b""] * sample_count(level)
 
 
@@ -85,12 +85,12 @@ def _block_spans(level: Level) -> list[Span]:
     return [Span(one, two - one) for one, two in zip(offsets, [*offsets, size][1:], strict=True)]
 
 
-def _spans(level: Level, home: Home) -> list[Span]:
+def _spans(level: Level, storage: SampleStorage) -> list[Span]:
     """Return the spans of the samples of TR4, TR5 or TR2's demo, including their sizes."""
     data, place = level.samples.tobytes(), 0
     spans: list[Span] = []
     for number in range(level.sample_count):
-        struct = _CHUNK if home is Home.CHUNKS else _RIFF
+        struct = _CHUNK if storage is SampleStorage.CHUNKS else _RIFF
         if place + struct.size > len(data):
             raise FormatError("samples", "a sample", "the end of the samples", element=number)
         size = struct.size + struct.unpack_from(data, place)[1]
@@ -113,22 +113,22 @@ def replace_samples(level: Level, entries: Sequence[int | bytes]) -> None:
     Raises:
         ExportError: if the level does not contain its samples.
     """
-    home = home_of(level)
-    if home is Home.BLOCK:
+    storage = sample_storage(level)
+    if storage is SampleStorage.BLOCK:
         _replace_block(level, entries)
-    elif home is Home.CHUNKS:
-        old, spans = level.samples.tobytes(), _spans(level, home)
+    elif storage is SampleStorage.CHUNKS:
+        old, spans = level.samples.tobytes(), _spans(level, storage)
         pieces = [_chunk(each) if isinstance(each, bytes) else _at(old, spans[each]) for each in entries]
         level.samples = np.frombuffer(b"".join(pieces), np.uint8)
         level.sample_indices = _follow(level.sample_indices, level.sample_count, entries)
         level.sample_count = len(entries)
-    elif home is Home.ELSEWHERE and all(isinstance(each, int) for each in entries):
+    elif storage is SampleStorage.ELSEWHERE and all(isinstance(each, int) for each in entries):
         kept = [each for each in entries if isinstance(each, int)]
         level.samples = level.samples.reshape(-1, _CHUNK.size)[kept].reshape(-1)
         level.sample_indices = _follow(level.sample_indices, level.sample_count, entries)
         level.sample_count = len(entries)
-    elif home is Home.WAVES:
-        old, spans = level.samples.tobytes(), _spans(level, home)
+    elif storage is SampleStorage.WAVES:
+        old, spans = level.samples.tobytes(), _spans(level, storage)
         pieces = [each if isinstance(each, bytes) else _at(old, spans[each]) for each in entries]
         rest = old[spans[-1].end :] if spans else old
         level.samples = np.frombuffer(b"".join([*pieces, rest]), np.uint8)

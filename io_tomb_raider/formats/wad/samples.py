@@ -58,7 +58,7 @@ def find_uses(records: NDArray[np.void], samples: NDArray[np.void], in_wad: Call
     low = np.floor(corners.min(axis=1) + 1e-6).astype(np.int64).clip(0, PAGE_SIZE - 1)
     high = np.ceil(corners.max(axis=1) - 1e-6).astype(np.int64).clip(1, PAGE_SIZE)
     high = np.maximum(high, low + 1)
-    mirrored, orientation, turn, exact = _ways(corners, low, high, triangle)
+    mirrored, orientation, turn, exact = _orientations(corners, low, high, triangle)
     pages = [in_wad(int(page)) for page in (records["page"] & PAGE_MASK).tolist()]
     known = {_rectangle(sample): number for number, sample in reversed(list(enumerate(samples))) if number}
     number, added = np.zeros(count, np.int64), []
@@ -95,7 +95,7 @@ def _with_added(samples: NDArray[np.void], added: list[tuple[int, int, int, int,
     return np.concatenate([samples, new])
 
 
-def _ways(
+def _orientations(
     corners: NDArray[np.float64], low: NDArray[np.int64], high: NDArray[np.int64], triangle: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
     """Return mirrored, orientation and first corner of each rectangle, and whether they are exact."""

@@ -123,8 +123,8 @@ class _Editor:
         gone = set(range(len(self.old.level.models))) - set(origins)
         result = {}
         for model in (model for model, origin in enumerate(origins) if origin < 0):
-            wanted = self._looks(self.new, model)
-            found = next((each for each in sorted(gone) if self._looks(self.old, each) == wanted), None)
+            wanted = self._content_of(self.new, model)
+            found = next((each for each in sorted(gone) if self._content_of(self.old, each) == wanted), None)
             if found is not None:
                 result[model] = found
                 gone.discard(found)
@@ -135,7 +135,7 @@ class _Editor:
                     result[model] = place
         return result
 
-    def _looks(self, side: _DecodedLevel, model: int) -> list[bytes]:
+    def _content_of(self, side: _DecodedLevel, model: int) -> list[bytes]:
         meshes = [side.block.meshes[number].raw for number in side.meshes(model)]
         return [*meshes, *(each.signature for each in side.animations[model])]
 

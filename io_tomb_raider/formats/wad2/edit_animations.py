@@ -247,17 +247,17 @@ def _merge_commands(new: LevelAnimation, origin: Wad2Animation) -> list[Chunk]:
     """Return the commands; those that levels lack keep their positions among the others."""
     chunks = pieces_of(origin, "W2Cmd", "W2Cmd2")
     form = chunks[0].name if chunks else "W2Cmd2"
-    told = [level_command(command) for command in origin.commands]
-    places = [at for at, command in enumerate(told) if command is not None]
-    matched = align([told[at] for at in places], new.commands)
+    converted = [level_command(command) for command in origin.commands]
+    places = [at for at, command in enumerate(converted) if command is not None]
+    matched = align([converted[at] for at in places], new.commands)
     result: list[Chunk] = []
     following = 0
     for command, place in zip(new.commands, matched, strict=True):
         at = places[place] if place >= 0 else -1
         while at >= 0 and following <= at:
-            if told[following] is None:
+            if converted[following] is None:
                 result.append(chunks[following])
             following += 1
-        same = at >= 0 and told[at] == command
+        same = at >= 0 and converted[at] == command
         result.append(chunks[at] if same else encode_command(wad2_command(command), form))
-    return [*result, *(chunks[at] for at in range(following, len(chunks)) if told[at] is None)]
+    return [*result, *(chunks[at] for at in range(following, len(chunks)) if converted[at] is None)]

@@ -77,7 +77,7 @@ def import_level(
         if is_object_file(path):
             files = read_files(path)
             objects = open_objects(files)
-            source, called = objects.level.to_bytes(), names_of_objects(objects.called)
+            source, called = objects.level.to_bytes(), names_of_objects(objects.names)
         else:
             source = read_file(source)
     progress = Progress(listener, _STEPS)

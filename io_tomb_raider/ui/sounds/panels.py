@@ -85,7 +85,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         return context.collection is not None and "SOUNDS" in context.collection.tomb_raider.imported
 
     def draw(self, context: Context) -> None:
-        from ...formats.sounds.samples import Home
+        from ...formats.sounds.samples import SampleStorage
 
         level = active_collection(context)
         settings, game = level.tomb_raider.sounds, game_of(level)
@@ -97,7 +97,7 @@ class COLLECTION_PT_tomb_raider_sounds(Panel):
         column = split_columns(self)
         column.separator()
         if game.traits.samples is SamplePlace.IN_MAIN_SFX:
-            column.prop(settings, "main_sfx", text=Home.MAIN_SFX.value)
+            column.prop(settings, "main_sfx", text=SampleStorage.MAIN_SFX.value)
             column.operator("tomb_raider.load_samples", icon="FILE_SOUND").collection = level.name
             column.operator("export_scene.tomb_raider_sounds", icon="EXPORT").source = settings.main_sfx
         column.operator("tomb_raider.show_sound_sources", icon="SPEAKER").collection = level.name

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.appending.cut import PieceChoice, cut_to
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.new_levels.kit import kit_of
 from io_tomb_raider.formats.sounds.details import run_of
-from io_tomb_raider.formats.sounds.samples import Home, home_of, sample_waves
+from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage, sample_waves
 from io_tomb_raider.formats.textures.level_pages import page_count
 from tests.games import each_game
 from tests.level_rules import broken_indices
@@ -79,7 +79,11 @@ def waves(level: Level, sound: int) -> list[Any]:
     """Return the samples of a sound: waves, or numbers in MAIN.SFX."""
     row = int(level.sound_map[sound])
     run = run_of(level.sound_details[row])
-    heard = level.sample_indices.tolist() if home_of(level) is Home.MAIN_SFX else sample_waves(level)
+    heard = (
+        level.sample_indices.tolist()
+        if sample_storage(level) is SampleStorage.MAIN_SFX
+        else sample_waves(level)
+    )
     return [heard[each] for each in run if each < len(heard)]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from io_tomb_raider.formats import Room
 from io_tomb_raider.formats.base.records import SECTOR
-from io_tomb_raider.formats.collision.openings import Openings, Way, find_openings
+from io_tomb_raider.formats.collision.openings import OpeningKind, Openings, find_openings
 
 NONE = 255
 SOLID = -127
@@ -25,8 +25,8 @@ def room(x: int = 0, z: int = 0, size: tuple[int, int] = (1, 1)) -> Room:
 
 
 def found(openings: Openings) -> list[tuple[object, ...]]:
-    """Return the description of each opening: way, room, target, end, dead, with a way back."""
-    names = ("way", "room", "target", "end", "is_dead", "has_back")
+    """Return the description of each opening: kind, room, target, end, dead, with an opening back."""
+    names = ("kind", "room", "target", "end", "is_dead", "has_back")
     return list(zip(*(getattr(openings, name).tolist() for name in names), strict=True))
 
 
@@ -36,38 +36,38 @@ def test_openings_into_the_very_first_sector_are_alive() -> None:
     # From the first sector of the last room into the room to the north, and back into it through its wall.
     walls = np.array([-1, -1, -1, 0], np.int32)
     assert found(find_openings([below, above, beside], walls)) == [
-        (Way.WALL, 2, 0, 0, False, False),
-        (Way.FLOOR, 1, 0, 0, False, True),
-        (Way.CEILING, 0, 1, 1, False, True),
+        (OpeningKind.WALL, 2, 0, 0, False, False),
+        (OpeningKind.FLOOR, 1, 0, 0, False, True),
+        (OpeningKind.CEILING, 0, 1, 1, False, True),
     ]
 
 
-@pytest.mark.parametrize("way", list(Way))
-def test_openings_to_nothing_into_rock_and_beyond_the_room_are_dead(way: Way) -> None:
+@pytest.mark.parametrize("kind", list(OpeningKind))
+def test_openings_to_nothing_into_rock_and_beyond_the_room_are_dead(kind: OpeningKind) -> None:
     def opened(target: int, *, solid: bool = False, apart: int = 0) -> Openings:
         rooms = [room(x=apart), room()]
         walls = np.full(2, -1, np.int32)
-        if way is Way.WALL:
+        if kind is OpeningKind.WALL:
             walls[1] = target
         else:
-            rooms[1].sectors["room_below" if way is Way.FLOOR else "room_above"] = target
+            rooms[1].sectors["room_below" if kind is OpeningKind.FLOOR else "room_above"] = target
         if solid:
             rooms[0].sectors["floor"] = rooms[0].sectors["ceiling"] = SOLID
         return find_openings(rooms, walls)
 
-    assert found(opened(0)) == [(way, 1, 0, 0, False, False)]
-    assert found(opened(0, solid=True)) == [(way, 1, 0, 0, True, False)]
-    assert found(opened(2)) == [(way, 1, 2, -1, True, False)]
+    assert found(opened(0)) == [(kind, 1, 0, 0, False, False)]
+    assert found(opened(0, solid=True)) == [(kind, 1, 0, 0, True, False)]
+    assert found(opened(2)) == [(kind, 1, 2, -1, True, False)]
     for apart in (1024, -1024):
-        assert found(opened(0, apart=apart)) == [(way, 1, 0, -1, True, False)]
+        assert found(opened(0, apart=apart)) == [(kind, 1, 0, -1, True, False)]
 
 
 def test_walls_behind_one_another_are_one_way_and_a_circle_is_none() -> None:
     rooms = [room() for _ in range(3)]
     # From 2 through 1 into 0, where the opening is.
     assert found(find_openings(rooms, np.array([-1, 0, 1], np.int32))) == [
-        (Way.WALL, 1, 0, 0, False, False),
-        (Way.WALL, 2, 1, 0, False, True),
+        (OpeningKind.WALL, 1, 0, 0, False, False),
+        (OpeningKind.WALL, 2, 1, 0, False, True),
     ]
     assert all(find_openings(rooms, np.array([1, 2, 0], np.int32)).is_dead)
-    assert len(find_openings([], np.zeros(0, np.int32)).way) == 0
+    assert len(find_openings([], np.zeros(0, np.int32)).kind) == 0

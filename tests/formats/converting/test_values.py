@@ -59,13 +59,13 @@ def test_older_games_have_a_falloff_and_no_color() -> None:
 
 
 def test_what_a_game_has_no_light_for_is_lost() -> None:
-    kinds = {kind: NeutralLight(kind, way=(0.6, 0.0, 0.8)) for kind in (SUN, SPOT, FOG)}
+    kinds = {kind: NeutralLight(kind, direction=(0.6, 0.0, 0.8)) for kind in (SUN, SPOT, FOG)}
     known = {game: {kind for kind, each in kinds.items() if light_values_of(game, each)} for game in Game}
     everything = {SUN, SPOT, FOG}
     assert list(known.values()) == [set(), set(), {SUN}, everything, everything]
     fifth = light_values_of(Game.TR5, kinds[SUN])
     assert fifth is not None and np.allclose(fifth["direction"], (-0.6, 0.0, -0.8))
-    assert np.allclose(neutral_light(Game.TR5, fifth).way, (0.6, 0.0, 0.8))
+    assert np.allclose(neutral_light(Game.TR5, fifth).direction, (0.6, 0.0, 0.8))
 
 
 def test_flags_of_rooms_mean_the_same_or_are_gone() -> None:

@@ -73,7 +73,7 @@ _ROWS = [
         10,
         (77, 77, 82),
     ),
-    (0.25, _SPOT, turned(0.9, _SPOT.way), 1, 0.531, 5984, 9, 68),
+    (0.25, _SPOT, turned(0.9, _SPOT.direction), 1, 0.531, 5984, 9, 68),
     (0.5, _POINT, turned(0.3), 4 / 9, 0.667, 5440, 11, 85),
 ]
 
@@ -151,7 +151,7 @@ def test_shadows_and_spots_of_files(game: Game) -> None:
     assert dark.intensity == pytest.approx(-1)
     assert (bright.outer, bright.inner) == (9216, 2048 if game is Game.TR4 else 1024)
     assert (bright.inner_cosine, bright.outer_cosine) == pytest.approx((cos(0.3), cos(0.5)))
-    assert bright.way.tolist() == [0, 1 if game is Game.TR4 else -1, 0]
+    assert bright.direction.tolist() == [0, 1 if game is Game.TR4 else -1, 0]
 
 
 @each_game

@@ -41,10 +41,10 @@ def test_lights_from_all_sides_light_an_object_as_their_average_does() -> None:
     ahead = source_of(Game.TR4, late(Game.TR4, SUN, 0.2) | {"direction": _AHEAD}, _ORIGIN)
     assert ahead is not None
     ways = [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
-    found = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=way) for way in ways], _ORIGIN, 20)
+    found = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(direction=way) for way in ways], _ORIGIN, 20)
     alone = shade_entity(Game.TR4, (0.5,) * 3, [], _ORIGIN, 20)
     assert len(found.lamps) == LAMPS[Game.TR4]
-    one = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(way=ways[0])], _ORIGIN, 20)
+    one = shade_entity(Game.TR4, (0.5,) * 3, [ahead._replace(direction=ways[0])], _ORIGIN, 20)
     brightness = np.array(one.lamps[0].color)
     # Two opposite lamps became ambient light: a quarter of each, the mean of max(0, x) over all directions.
     lost = np.sum([lamp.color for lamp in found.lamps], axis=0)
@@ -167,7 +167,9 @@ def test_many_lights_become_few_that_shine_alike() -> None:
     for normal in ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (-0.6, 0.0, 0.8), (0.0, -1.0, 0.0)):
         exact = 0.1
         for each in known:
-            exact += 0.75 * float(each.color[0]) * each.strength * max(float(np.dot(each.way, normal)), 0)
+            exact += (
+                0.75 * float(each.color[0]) * each.strength * max(float(np.dot(each.direction, normal)), 0)
+            )
         assert few.at(game, normal)[0] == pytest.approx(exact, abs=0.04)
 
 

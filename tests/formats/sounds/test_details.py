@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from io_tomb_raider.formats import ExportError, FormatError, Game, Variant, read_level
-from io_tomb_raider.formats.scripts.beside import find_beside
+from io_tomb_raider.formats.scripts.beside import find_game_file
 from io_tomb_raider.formats.sounds.arrangement import Copied, arrange_samples
 from io_tomb_raider.formats.sounds.details import put_run, run_of
 from io_tomb_raider.formats.sounds.forms import (
@@ -26,7 +26,13 @@ from io_tomb_raider.formats.sounds.forms import (
     resample,
     usual_form,
 )
-from io_tomb_raider.formats.sounds.samples import Home, home_of, replace_samples, sample_count, sample_waves
+from io_tomb_raider.formats.sounds.samples import (
+    SampleStorage,
+    replace_samples,
+    sample_count,
+    sample_storage,
+    sample_waves,
+)
 from io_tomb_raider.formats.sounds.waves import (
     ADPCM,
     PCM,
@@ -153,31 +159,36 @@ def level_of(name: str) -> Any:
 
 
 HOMES = {
-    "tr1": Home.BLOCK,
-    "tr1-demo": Home.BLOCK,
-    "tr2": Home.MAIN_SFX,
-    "tr2-demo": Home.WAVES,
-    "tr3": Home.MAIN_SFX,
-    "tr3-textiles": Home.NONE,
-    "tr5": Home.CHUNKS,
+    "tr1": SampleStorage.BLOCK,
+    "tr1-demo": SampleStorage.BLOCK,
+    "tr2": SampleStorage.MAIN_SFX,
+    "tr2-demo": SampleStorage.WAVES,
+    "tr3": SampleStorage.MAIN_SFX,
+    "tr3-textiles": SampleStorage.NONE,
+    "tr5": SampleStorage.CHUNKS,
 }
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_are_found_where_the_game_has_them(name: str) -> None:
     level = level_of(name)
-    home = HOMES.get(name, Home.CHUNKS)
-    assert home_of(level) is home
+    home = HOMES.get(name, SampleStorage.CHUNKS)
+    assert sample_storage(level) is home
     expected = build_waves(level.game)
-    if home is Home.NONE:
+    if home is SampleStorage.NONE:
         assert sample_count(level) == 0
-    elif home is Home.MAIN_SFX:
+    elif home is SampleStorage.MAIN_SFX:
         assert sample_waves(level) == [b""] * 5
     else:
         assert sample_waves(level) == expected
 
 
-EMBEDDED = [name for name in SAMPLES if HOMES.get(name, Home.CHUNKS) in (Home.BLOCK, Home.WAVES, Home.CHUNKS)]
+EMBEDDED = [
+    name
+    for name in SAMPLES
+    if HOMES.get(name, SampleStorage.CHUNKS)
+    in (SampleStorage.BLOCK, SampleStorage.WAVES, SampleStorage.CHUNKS)
+]
 
 
 @pytest.mark.parametrize("name", EMBEDDED)
@@ -220,7 +231,7 @@ def test_samples_in_a_file_of_their_own_can_be_moved_only() -> None:
     level.samples = np.frombuffer(pack("<6I", 0, 10, 10, 20, 30, 5), np.uint8)
     level.sample_count = 3
     level = read_level(level.to_bytes())
-    assert home_of(level) is Home.ELSEWHERE
+    assert sample_storage(level) is SampleStorage.ELSEWHERE
     assert sample_waves(level) == [b""] * 3
     replace_samples(level, [2, 0])
     assert unpack_from("<4I", level.samples.tobytes()) == (30, 5, 0, 10)
@@ -240,10 +251,10 @@ def test_samples_that_are_cut_are_an_error() -> None:
 @each_real_level
 def test_samples_of_real_levels_come_back(level_path: Path) -> None:
     level = read_level(level_path)
-    home = home_of(level)
+    home = sample_storage(level)
     waves = sample_waves(level)
     assert len(waves) == sample_count(level)
-    if home in (Home.BLOCK, Home.CHUNKS):
+    if home in (SampleStorage.BLOCK, SampleStorage.CHUNKS):
         assert all(len(decode_wave(read_wave(wave))) for wave in waves)
         replace_samples(level, range(len(waves)))
         assert level.to_bytes() == level_path.read_bytes()
@@ -252,12 +263,12 @@ def test_samples_of_real_levels_come_back(level_path: Path) -> None:
 def test_main_sfx_is_found_beside_or_above(tmp_path: Path) -> None:
     level = tmp_path / "data" / "level.tr2"
     level.parent.mkdir()
-    assert find_beside(level, "MAIN.SFX") is None
+    assert find_game_file(level, "MAIN.SFX") is None
     (tmp_path / "Main.sfx").write_bytes(b"")
-    assert find_beside(level, "MAIN.SFX") == tmp_path / "Main.sfx"
+    assert find_game_file(level, "MAIN.SFX") == tmp_path / "Main.sfx"
     (level.parent / "main.SFX").write_bytes(b"")
-    assert find_beside(level, "MAIN.SFX") == level.parent / "main.SFX"
-    assert find_beside(tmp_path / "nowhere" / "x" / "level.tr2", "MAIN.SFX") is None
+    assert find_game_file(level, "MAIN.SFX") == level.parent / "main.SFX"
+    assert find_game_file(tmp_path / "nowhere" / "x" / "level.tr2", "MAIN.SFX") is None
 
 
 # --- Users' waves ----------------------------------------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ....catalogue import names
 from ....catalogue.outfit import BODY, outfit
-from ....catalogue.standing import standing_animation
+from ....catalogue.standing import idle_animation
 from ....formats import FormatError
 from ....formats.animations.rotations import matrices_from_quaternions, quaternions_from_angles
 from ....formats.base.units import TURN
@@ -142,7 +142,7 @@ class Solids:
         level, number = self._level, int(self._level.models["id"][row])
         states = level.animations["state"][start : start + count].tolist()
         known = dict(names(level.game).known("state", number))
-        keys = self._decoded.keys.keys(start + standing_animation(level.game, number, states, known))
+        keys = self._decoded.keys.keys(start + idle_animation(level.game, number, states, known))
         return (keys.angles[0], keys.offsets[0].astype(np.float64)) if len(keys) else None
 
     # --- Faces

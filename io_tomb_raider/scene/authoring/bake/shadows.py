@@ -48,7 +48,7 @@ class Shadows:
         found = np.zeros(len(places))
         starts = places[wanted] + _CLEAR * outward[wanted] - self._origin
         if light.kind == SUN:
-            targets = starts[:, None] + _SUN_DISTANCE * light.way + self._offsets
+            targets = starts[:, None] + _SUN_DISTANCE * light.direction + self._offsets
         else:
             targets = np.broadcast_to(
                 light.place - self._origin + self._offsets, (len(starts), len(self._offsets), 3)

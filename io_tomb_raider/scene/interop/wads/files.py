@@ -15,7 +15,7 @@ from ....formats.object_files import (
     Namer,
     Objects,
     blank_files,
-    files_beside,
+    companion_files,
     is_object_file,
     open_objects,
 )
@@ -86,7 +86,7 @@ def save(written: ExportedFiles, place: Path, report: Report) -> None:
         )
         report.warn(place.name, text)
     suffix = place.suffix.lower()
-    present = {suffix: place, **files_beside(place)}
+    present = {suffix: place, **companion_files(place)}
     for each, content in written.items():
         if each not in written.made or each not in present:
             cased = each.upper() if place.suffix.isupper() else each

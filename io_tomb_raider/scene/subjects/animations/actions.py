@@ -12,7 +12,7 @@ import numpy as np
 from bpy.types import Action, Object
 from numpy.typing import NDArray
 
-from ....catalogue.standing import standing_animation
+from ....catalogue.standing import idle_animation
 from ....formats.animations.animations import (
     AddedAnimation,
     AnimationReference,
@@ -132,7 +132,7 @@ def _import_model(
     if made:
         states = columns.states[animations.start : animations.stop]
         known = context.names.known("state", model_id)
-        rest = animations.start + standing_animation(level.game, model_id, states, known)
+        rest = animations.start + idle_animation(level.game, model_id, states, known)
         compat.assign_action(armature, made[rest])
         middle = columns.middles[rest]
         if middle is not None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from ....catalogue import Catalogue, names, unnamed
 from ....formats import FormatError, Game
 from ....formats.object_files import ObjectNames
-from ....formats.scripts.beside import Installed, nowhere
+from ....formats.scripts.beside import Installed, not_installed
 from ....formats.scripts.level_names import LevelNames, read_level_names
 from ...core.report import Report
 
 
 def find_names(
-    game: Game, level: Path | None, script: str, report: Report, installed: Installed = nowhere
+    game: Game, level: Path | None, script: str, report: Report, installed: Installed = not_installed
 ) -> LevelNames | None:
     """Return the names of a level, or None if no script has them.
 

@@ -195,9 +195,9 @@ class LitLevel:
             return (0.0,) * 4, (0.0,) * 4
         color = (*lamp.color, float(lamp.is_soft))
         if lamp.place is None and not self.game.traits.has_light_ranges:
-            return (*_to_blender(lamp.way), 0.0), color
+            return (*_to_blender(lamp.direction), 0.0), color
         if lamp.place is None:  # so far away that its direction is constant
-            far = obj.location + Vector(_to_blender(lamp.way)) * _FAR
+            far = obj.location + Vector(_to_blender(lamp.direction)) * _FAR
             return (*far, _FAR * _FAR), color
         place, scale = _to_blender(lamp.place), self._space.scale
         return (*(part * scale for part in place), lamp.reach * scale), color

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....formats import ExportError, FormatError, Room
-from ....formats.collision.openings import Openings, Way, find_openings
+from ....formats.collision.openings import OpeningKind, Openings, find_openings
 from ....formats.collision.sectors import decode_sectors, encode_sectors
 from ....formats.rooms.portals import LevelPortals, find_portals
 from ...core.context import ExportContext
@@ -128,7 +128,7 @@ class _Openings:
     @staticmethod
     def _keys(found: Openings, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return what tells openings of rooms apart; they fit in 63 bits."""
-        key = rooms * len(Way) + found.way
+        key = rooms * len(OpeningKind) + found.kind
         for part in (found.x, found.z, targets):
             key = key * _MOST_ALONG + part
         return np.where((rooms < 0) | (targets < 0), -1, key)
@@ -163,7 +163,7 @@ class _Openings:
             lists = self.floor.functions(number)
             sectors = decode_sectors(room.sectors, lists, self.context.original.game)
             own = closes & (found.room == number)
-            walls, floors, ceilings = (found.place[own & (found.way == way)] for way in Way)
+            walls, floors, ceilings = (found.place[own & (found.kind == kind)] for kind in OpeningKind)
             sectors.portal[walls], sectors.wall[walls] = -1, True
             sectors.room_below[floors], sectors.floor.open_triangle[floors] = -1, -1
             sectors.room_above[ceilings], sectors.ceiling.open_triangle[ceilings] = -1, -1

@@ -15,7 +15,7 @@ from ....catalogue import Catalogue
 from ....formats import ExportError, FormatError, Level
 from ....formats.base.files import read_file
 from ....formats.games import SamplePlace
-from ....formats.scripts.beside import Installed, find_beside, nowhere
+from ....formats.scripts.beside import Installed, find_game_file, not_installed
 from ....formats.sounds.details import run_of
 from ....formats.sounds.forms import (
     ADPCM_BUFFER,
@@ -26,7 +26,7 @@ from ....formats.sounds.forms import (
     form_of,
     usual_form,
 )
-from ....formats.sounds.samples import Home, home_of, sample_count, sample_waves
+from ....formats.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
 from ....formats.sounds.waves import ADPCM, PCM, find_waves, read_wave
 from ...core.report import Report, first_few
 from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place, put_bytes
@@ -37,9 +37,9 @@ _NAMED = 8  # samples in one warning
 # --- The way in ----------------------------------------
 
 
-def find_main_sfx(level: Path | None, installed: Installed = nowhere) -> Path | None:
+def find_main_sfx(level: Path | None, installed: Installed = not_installed) -> Path | None:
     """Return MAIN.SFX beside a level, one folder up, or of the installed game; or None."""
-    return find_beside(level, MAIN_SFX, installed=installed)
+    return find_game_file(level, MAIN_SFX, installed=installed)
 
 
 def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
@@ -86,9 +86,9 @@ def show_samples(
         How many sounds were made.
     """
     settings = root.tomb_raider.sounds
-    home = home_of(level)
+    home = sample_storage(level)
     waves = sample_waves(level)
-    if home is Home.MAIN_SFX:
+    if home is SampleStorage.MAIN_SFX:
         if path is None:
             return 0
         try:
@@ -100,7 +100,11 @@ def show_samples(
             return 0
         settings.main_sfx = str(path)
     # Samples that stand at one place are one sound.
-    alike = level.sample_indices.tolist() if home in (Home.BLOCK, Home.MAIN_SFX) else range(len(waves))
+    alike = (
+        level.sample_indices.tolist()
+        if home in (SampleStorage.BLOCK, SampleStorage.MAIN_SFX)
+        else range(len(waves))
+    )
     wanted = {
         key: (name, wave)
         for key, name, wave in zip(alike, sample_names(level, catalogue), waves, strict=True)
@@ -113,7 +117,7 @@ def show_samples(
         sound = made.get(key)
         if sample.sound is None and sound is not None:
             sample.sound = sound
-            if home is Home.MAIN_SFX:
+            if home is SampleStorage.MAIN_SFX:
                 note_place(sound, "MAIN_SFX", key, settings.main_sfx)
             else:
                 sound.tomb_raider.kind, sound.tomb_raider.number = "SAMPLE", number
@@ -184,7 +188,7 @@ class SampleReader:
     def __init__(self, root: Collection, original: Level, report: Report) -> None:
         self.settings = root.tomb_raider.sounds
         self.original, self.report = original, report
-        self.home = home_of(original)
+        self.home = sample_storage(original)
         self.waves = sample_waves(original)
         self.of_table: dict[Sound, int] = {}
         self.sounds: list[Sound | None] = [sample.sound for sample in self.settings.samples]
@@ -200,10 +204,10 @@ class SampleReader:
         """What the level's samples are like."""
         if self._form is None:
             game, waves = self.original.game, self.waves
-            if self.home is Home.MAIN_SFX:
+            if self.home is SampleStorage.MAIN_SFX:
                 waves = [_bytes_or_none(sound) for sound in self.of_table if not self.is_changed(sound)]
             self._form = usual_form(waves, game)
-            if self.home is Home.MAIN_SFX and self._form.tag != PCM:
+            if self.home is SampleStorage.MAIN_SFX and self._form.tag != PCM:
                 self._form = usual_form((), game)
         return self._form
 
@@ -247,7 +251,7 @@ class SampleReader:
                 text = f"it is not packed, and its file cannot be read: its sample stays as it was ({error})"
                 self.report.warn(sound.name, text)
                 continue
-            if self.home is Home.MAIN_SFX:
+            if self.home is SampleStorage.MAIN_SFX:
                 if sound.tomb_raider.digest != digest(int(self.original.sample_indices[number]), data):
                     found[number] = self.wave(sound)
             elif data != self.waves[number]:
@@ -258,7 +262,7 @@ class SampleReader:
 
     def _tell_of_deleted(self) -> None:
         """Samples whose sounds were deleted stay, since the level's sounds play them by number."""
-        if self.home is Home.MAIN_SFX:
+        if self.home is SampleStorage.MAIN_SFX:
             count = self.settings.main_sfx_count if self.settings.main_sfx else 0
             had = (self.original.sample_indices < count).tolist()
         else:

@@ -19,10 +19,10 @@ from ....catalogue import Catalogue, names
 from ....formats import ExportError
 from ....formats.base.bits import put
 from ....formats.base.records import SOUND_DETAILS
-from ....formats.scripts.beside import nowhere
+from ....formats.scripts.beside import not_installed
 from ....formats.sounds.arrangement import Arrangement, Copied, arrange_samples
 from ....formats.sounds.details import ENGINE_SAMPLES, flags_of, put_run, run_of
-from ....formats.sounds.samples import Home, home_of, replace_samples, sample_count
+from ....formats.sounds.samples import SampleStorage, replace_samples, sample_count, sample_storage
 from ...core.context import ExportContext, ImportContext
 from ...core.record_fields import take_over
 from ...core.stages import ExportStage, ImportStage, Steps
@@ -39,7 +39,7 @@ _MOST_DETAILS = 0x7FFF
 def import_sounds(context: ImportContext) -> None:
     """List a level's sounds and samples in the settings of its collection, and make sounds of the samples."""
     level, root = context.level, context.root
-    if home_of(level) is Home.NONE:
+    if sample_storage(level) is SampleStorage.NONE:
         return
     root.tomb_raider.imported |= {"SOUNDS"}
     settings = root.tomb_raider.sounds
@@ -58,8 +58,8 @@ def import_sounds(context: ImportContext) -> None:
         for number in run_of(record):
             item.samples.add().sample = number
     chosen = context.options.main_sfx
-    in_main_sfx = home_of(level) is Home.MAIN_SFX
-    installed = partial(context.options.game_folder, level.game) if in_main_sfx else nowhere
+    in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
+    installed = partial(context.options.game_folder, level.game) if in_main_sfx else not_installed
     path = Path(chosen) if chosen else find_main_sfx(context.path, installed)
     if path is None and context.path is not None and in_main_sfx and sample_count(level):
         text = (
@@ -136,7 +136,7 @@ class SoundExport:
         """Give the level the sounds of the scene."""
         original = self.original
         wanted = [(index, keys) for (_, index), keys in zip(self.items, self.keys, strict=True)]
-        in_main_sfx = self.samples.home is Home.MAIN_SFX
+        in_main_sfx = self.samples.home is SampleStorage.MAIN_SFX
         arrangement = arrange_samples(
             sample_count(original),
             [run_of(record) for record in original.sound_details],
@@ -169,7 +169,7 @@ class SoundExport:
             return number
         if sound in samples.of_table:
             return samples.of_table[sound]
-        if samples.home is Home.MAIN_SFX:
+        if samples.home is SampleStorage.MAIN_SFX:
             return self._key_in_main_sfx(sound)
         return samples.wave(sound)
 

@@ -9,7 +9,7 @@ from bpy.types import Collection, Object, Sound
 
 from ....catalogue import names
 from ....formats import Game
-from ....formats.sounds.samples import Home, home_of
+from ....formats.sounds.samples import SampleStorage, sample_storage
 from ...core import original
 from ...core.report import Report, first_few
 from ...subjects.sounds.of_models import FIELDS, content_of
@@ -131,7 +131,7 @@ def _add(root: Collection, before: Any, group: list[Arrival], samples: list[Soun
 def is_in_main_sfx(root: Collection) -> bool:
     """Tell whether the samples of a level stand in MAIN.SFX, as in TR2 and TR3."""
     decoded = original.load(root)
-    return decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
+    return decoded is not None and sample_storage(decoded.level) is SampleStorage.MAIN_SFX
 
 
 def has_place(root: Collection) -> bool:

@@ -19,7 +19,7 @@ from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.appending.cut import PieceChoice, cut_to, shares_animations
 from ....formats.meshes.meshes import decode_meshes
-from ....formats.sounds.samples import Home, home_of
+from ....formats.sounds.samples import SampleStorage, sample_storage
 from ...authoring.texture_regions.import_region import bring_textures
 from ...core import original
 from ...core.cleanup import undone_on_failure
@@ -372,7 +372,7 @@ class _Appending:
             return 0
         game, settings = self._level.game, self._root.tomb_raider.sounds
         decoded = original.load(self._root)
-        in_main_sfx = decoded is not None and home_of(decoded.level) is Home.MAIN_SFX
+        in_main_sfx = decoded is not None and sample_storage(decoded.level) is SampleStorage.MAIN_SFX
         if in_main_sfx and settings.main_sfx_count < 0:
             text = f"choose the level's {MAIN_SFX} in its settings first, to which they are added"
             self._report.warn("Sounds", f"{len(arrivals)} are not brought: {text}")

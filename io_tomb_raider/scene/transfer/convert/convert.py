@@ -20,7 +20,7 @@ from ....formats.converting.pages import PageImages, level_of_pages
 from ....formats.converting.samples import store_samples
 from ....formats.games import LARA
 from ....formats.level.decoded import Decoded
-from ....formats.sounds.samples import Home, home_of
+from ....formats.sounds.samples import SampleStorage, sample_storage
 from ...core import original
 from ...core.handler_suspension import handlers_suspended
 from ...core.level_uid import assign_level_uid
@@ -159,7 +159,7 @@ def _check_whole(root: Collection, decoded: Decoded) -> None:
         for subject in SUBJECTS
         if subject.identifier in _NEEDED - set(root.tomb_raider.imported)
         and (subject.section is None or decoded.level.has(subject.section))
-        and not (subject.identifier == "SOUNDS" and home_of(decoded.level) is Home.NONE)
+        and not (subject.identifier == "SOUNDS" and sample_storage(decoded.level) is SampleStorage.NONE)
     ]
     if lacking:
         text = f"its {', '.join(lacking)} were left out when it was imported: import it whole"

@@ -12,7 +12,7 @@ from ....catalogue import names
 from ....formats import FormatError, Game, Level
 from ....formats.base.files import read_file
 from ....formats.sounds.details import run_of
-from ....formats.sounds.samples import Home, home_of, sample_count, sample_waves
+from ....formats.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
 from ...core.report import Report, first_few
 from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_names
 from ...subjects.sounds.sounds import sound_values
@@ -35,7 +35,7 @@ class SourceSounds:
             report: takes what is wrong with these.
         """
         self._level, self._main_sfx = level, main_sfx
-        self._in_main_sfx = home_of(level) is Home.MAIN_SFX
+        self._in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
         self._waves = sample_waves(level)
         if self._in_main_sfx:
             self._waves = self._read_main_sfx(report)

@@ -16,7 +16,7 @@ from bpy.types import Collection
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.files import read_main_sfx
-from io_tomb_raider.formats.sounds.samples import Home, home_of, sample_waves
+from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage, sample_waves
 from io_tomb_raider.formats.sounds.waves import ADPCM, decode_wave, encode_wave, read_wave
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
@@ -289,7 +289,7 @@ def heard(level: Level, number: int) -> list[bytes]:
 
 def exported(root: Collection) -> Level:
     level = export_scene(root)
-    assert home_of(level) is not Home.NONE
+    assert sample_storage(level) is not SampleStorage.NONE
     return level
 
 
@@ -645,7 +645,7 @@ def test_samples_of_real_levels_are_exact(blender: ModuleType, level_path: Path)
     if len(level.sound_details):
         sounds_of(root).details[0].samples[0].sample = -1
         sounds_of(root).details[0].samples[0].sound = own_sound()
-        if home_of(level) is Home.MAIN_SFX:
+        if sample_storage(level) is SampleStorage.MAIN_SFX:
             return
         made = export_scene(root)
         assert sounds_like_mine(sample_waves(made)[int(made.sound_details["sample"][0])])

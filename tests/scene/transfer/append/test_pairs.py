@@ -14,7 +14,7 @@ from bpy.types import Collection
 from io_tomb_raider.catalogue.outfit import BODY, outfit
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.sounds.files import read_main_sfx
-from io_tomb_raider.formats.sounds.samples import Home, home_of, sample_waves
+from io_tomb_raider.formats.sounds.samples import SampleStorage, sample_storage, sample_waves
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.pipeline.importer import import_level
@@ -64,7 +64,7 @@ class Pair:
         self.source = Path(shutil.copy(source, folder / f"there{source.suffix}"))
         path = Path(shutil.copy(target, folder / f"here{target.suffix}"))
         self.there, self.old = read_level(self.source), read_level(path)
-        in_main_sfx = home_of(self.old) is Home.MAIN_SFX
+        in_main_sfx = sample_storage(self.old) is SampleStorage.MAIN_SFX
         self.root = import_level(path).root if in_main_sfx else import_scene(path.read_bytes())
         details = self.root.tomb_raider.sounds.details
         for place in reversed(range(len(details))):
@@ -92,12 +92,12 @@ class Pair:
         return found
 
     def _new_main_sfx(self, level: Level) -> bytes:
-        in_main_sfx = home_of(level) is Home.MAIN_SFX
+        in_main_sfx = sample_storage(level) is SampleStorage.MAIN_SFX
         return MainSfxExport(self.main_sfx).written.content if in_main_sfx else b""
 
     @staticmethod
     def _waves(level: Level, main_sfx: bytes) -> list[bytes]:
-        if home_of(level) is not Home.MAIN_SFX:
+        if sample_storage(level) is not SampleStorage.MAIN_SFX:
             return sample_waves(level)
         pieces = read_main_sfx(main_sfx).pieces
         return [pieces[each] for each in level.sample_indices.tolist()]
