@@ -116,7 +116,7 @@ class Triangulation:
 
     @property
     def rising(self) -> bool:
-        """Return whether the dividing line runs from (-x, -z) to (+x, +z), not from (-x, +z) to (+x, -z)."""
+        """Whether the dividing line runs from (-x, -z) to (+x, +z), not from (-x, +z) to (+x, -z)."""
         return self.function in _RISING
 
 

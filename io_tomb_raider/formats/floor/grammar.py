@@ -38,7 +38,7 @@ class Rules:
 
     @property
     def extra_types(self) -> frozenset[int]:
-        """Return the types of actions that have an extra word."""
+        """The types of actions that have an extra word."""
         return _EXTRA_TRNG if self.trng else _EXTRA
 
 
@@ -139,7 +139,7 @@ class Grammar:
 
     @cached_property
     def _in_lists(self) -> NDArray[np.int64]:
-        """Return each word's next function in its list, (n + 2,): itself for the last and invalid ones."""
+        """Each word's next function in its list, (n + 2,): itself for the last and invalid ones."""
         count = len(self.words)
         following = self.after.copy()
         following[count] = count + 1
