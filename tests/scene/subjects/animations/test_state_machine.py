@@ -419,7 +419,9 @@ def test_sounds_and_effects_become_others_with_their_markers(blender: ModuleType
     ]
     assert sorted(
         hash(each.__class__(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in after
-    ) == (sorted(hash(AnimationCommand(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in turned))
+    ) == (
+        sorted(hash(AnimationCommand(each.type, tuple(v & 0xFFFF for v in each.operands))) for each in turned)
+    )
     # Two sounds or effects that become equal keep separate names.
     left, right = (event for event in walk.tomb_raider.events if event.command == "EFFECT")
     right.foot = "LEFT"
