@@ -1,6 +1,6 @@
-"""Changing what faces are in the game: how they blend, whether they show both sides, shine, or play.
+"""Tools for the game's settings of faces: blending, sides, bump level, animated texture and effects.
 
-All of it works on meshes out of edit mode, and on the faces that are selected there.
+All of them work on meshes outside edit mode.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
 
 
 def level_material(root: Collection, key: MaterialKey) -> Material:
-    """Return a level's material for faces of a kind, a new one where it has none.
+    """Return the level's material with a key; make it where there is none.
 
     Raises:
         ExportError: where the level has no image of the page.
@@ -76,16 +76,16 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
 
 
 def make_level_material(root: Collection, material: Material) -> None:
-    """Let a material of the user's own show what the file will have of it, in the level's light.
+    """Draw a user's material as it is exported, in the level's light.
 
-    It keeps its name, image and settings, and its nodes, though these lead nowhere then.
+    It keeps its name, image, settings and nodes; the nodes are no longer connected to the output.
 
     Args:
-        root: the level whose game draws it.
+        root: the level; its game decides how the material is drawn.
         material: one of :func:`..textures.materials.materials_in_other_light`.
 
     Raises:
-        ExportError: where it cannot be changed, or has its image where it is not in reach.
+        ExportError: where it is linked from another file, or its image is in a node group.
     """
     if not material.is_editable:
         raise ExportError(material.name, "it belongs to another file: make it local first")
@@ -94,7 +94,7 @@ def make_level_material(root: Collection, material: Material) -> None:
         raise ExportError(material.name, "its image is in a node group: ungroup that first (Ctrl+Alt+G)")
     key, both = material_key(material, root), material.tomb_raider.double_sided
     attribute = user_attribute(material, game) if key is None else key.attribute
-    if attribute is None:  # as exports decide: by the image's texels
+    if attribute is None:  # exports decide by the image's texels
         attribute = BlendMode.OPAQUE if texture is None else BlendMode.COLOR_KEYED
     red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
     draw_as_level(material, surface_group(game), surface_mode(attribute), texture, (red, green, blue))
@@ -104,17 +104,14 @@ def make_level_material(root: Collection, material: Material) -> None:
 def switch_materials(
     root: Collection, mesh: Mesh, faces: NDArray[np.int64], change: KeyChange, own: Callable[[Any], None]
 ) -> int:
-    """Give faces the materials that differ from theirs as ``change`` says.
+    """Assign faces changed variants of their materials, and return how many have another material now.
 
     Args:
         root: the level.
         mesh: one of its meshes, not in edit mode.
         faces: numbers of faces.
-        change: from the key of a material of the level to that of the other one.
-        own: changes the settings of a copy of a material of the user's own.
-
-    Returns:
-        How many faces have another material now.
+        change: returns the changed key of a material of the level.
+        own: changes the settings of a copy of a user's material.
     """
     slots = material_slots(mesh)
     before = slots.copy()
@@ -145,7 +142,7 @@ def _slot_of(mesh: Mesh, material: Material) -> int:
 
 
 def _own_variant(mesh: Mesh, material: Material, change: Callable[[Any], None]) -> Material:
-    """Return a material like the user's own one but for its settings; one that the mesh has, if it can."""
+    """Return a variant of a user's material with changed settings, one of the mesh if it has it."""
     made: Any = material.copy()
     change(made.tomb_raider)
     for each in (material, *mesh.materials):
@@ -166,7 +163,7 @@ def _settings(material: Material) -> tuple[Any, ...]:
 
 
 def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
-    """Set how faces blend; returns how many changed."""
+    """Set the blend mode of faces, and return how many changed."""
     if attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
     return switch_materials(
@@ -179,7 +176,7 @@ def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribu
 
 
 def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], double_sided: bool) -> int:
-    """Show faces from both sides or from one; returns how many changed."""
+    """Show faces from both sides or from one, and return how many changed."""
     return switch_materials(
         root,
         mesh,
@@ -190,7 +187,7 @@ def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], dou
 
 
 def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int) -> int:
-    """Set the bump level of faces (TR4, TR5); returns how many changed."""
+    """Set the bump level of faces (TR4, TR5), and return how many changed."""
     return switch_materials(
         root,
         mesh,
@@ -201,7 +198,7 @@ def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int)
 
 
 def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: int) -> int:
-    """Play an animated texture on faces, or none with 0; returns how many changed."""
+    """Play an animated texture on faces, or none if 0, and return how many changed."""
     number = known_group(root, number)
     return switch_materials(
         root,
@@ -227,7 +224,7 @@ def read_effects(mesh: Mesh) -> NDArray[np.int32]:
 def write_effects(
     mesh: Mesh, faces: NDArray[np.int64], change: Callable[[NDArray[np.int32]], NDArray[Any]]
 ) -> int:
-    """Change the effects words of faces; returns how many differ."""
+    """Change the effects words of faces, and return how many changed."""
     words = read_effects(mesh)
     before = words.copy()
     words[faces] = change(words[faces])
@@ -242,13 +239,13 @@ def write_effects(
 
 
 def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int) -> int:
-    """Make faces reflect the environment map, or not; returns how many changed.
+    """Set whether faces reflect the environment map, and return how many changed.
 
     Args:
         mesh: a mesh of TR4 or TR5, not in edit mode.
         faces: numbers of faces.
         shines: whether they reflect it.
-        strength: how much, 0 to 31.
+        strength: strength of the reflection, clamped to 0 to 31.
     """
     strength = min(max(strength, 0), SHINE_STRENGTH.largest)
 
@@ -259,7 +256,7 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
 
 
 def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additive: bool) -> int:
-    """Make faces additive whatever their texture says, or not; returns how many changed."""
+    """Set whether faces are additive whatever their texture, and return how many changed."""
     changed = write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, int(additive)))
     if additive:
         own = lambda settings: setattr(settings, "attribute", BlendMode.ADDITIVE)  # noqa: E731

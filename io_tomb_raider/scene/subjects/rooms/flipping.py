@@ -55,7 +55,7 @@ def flip_groups(root: Collection) -> list[int]:
 
 
 def is_flipped(root: Collection, layer: ViewLayer, group: int) -> bool:
-    """Tell whether the view layer shows the alternate rooms of a group."""
+    """Return whether the view layer shows the alternate rooms of a group."""
     layers = _layers_of_rooms(root, layer)
     shown = [
         not _is_hidden(other, layers)

@@ -165,7 +165,7 @@ class RoomLists:
         return room
 
     def _is_moved(self, obj: Object, number: int, point: Point) -> bool:
-        """Tell whether an object stands elsewhere in its room than in the file. New objects do."""
+        """Return whether an object stands elsewhere in its room than in the file. New objects do."""
         index = obj.tomb_raider.index
         source = self.room(index)
         record = self.original(index)

@@ -56,7 +56,7 @@ _MOST_VERTICES = 0xFFFF
 _UPRIGHT = np.eye(3)
 _HELD = 1 << 24  # units: as far 32-bit floats hold each of them
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials) -> RoomObjects:
@@ -108,7 +108,7 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
     return values
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass(eq=False)

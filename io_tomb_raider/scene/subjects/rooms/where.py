@@ -72,7 +72,7 @@ class Whereabouts:
         return "" if number is None else self._causes.get(number, "")
 
     def has_lost_room(self, obj: Object) -> bool:
-        """Tell whether an object stood in a room that the user has deleted."""
+        """Return whether an object stood in a room that the user has deleted."""
         if not self.numbers or self.room_of(obj) is not None:
             return False
         parent = obj.parent

@@ -126,7 +126,7 @@ def _is_file(noted: str, path: Path) -> bool:
     return bool(noted) and Path(bpy.path.abspath(noted)).absolute() == path.absolute()
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[list[Sound], Report]:
@@ -185,7 +185,7 @@ class _Reader:
         return b"" if track is None else read_file(track)
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass

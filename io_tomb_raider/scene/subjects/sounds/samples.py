@@ -34,7 +34,7 @@ from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place,
 MAIN_SFX = "MAIN.SFX"
 _NAMED = 8  # samples in one warning
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def find_main_sfx(level: Path | None, installed: Installed = nowhere) -> Path | None:
@@ -125,7 +125,7 @@ def show_samples(
     return sum(sound is not None for sound in made.values())
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
@@ -208,7 +208,7 @@ class SampleReader:
         return self._form
 
     def is_changed(self, sound: Sound) -> bool:
-        """Tell whether a sound of MAIN.SFX is another one than when it was imported."""
+        """Return whether a sound of MAIN.SFX is another one than when it was imported."""
         settings = sound.tomb_raider
         return bool(settings.digest != digest(settings.number, _bytes_or_none(sound)))
 

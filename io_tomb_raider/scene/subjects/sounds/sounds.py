@@ -31,7 +31,7 @@ from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
 _FIELDS = ("volume", "chance", "range", "pitch")
 _MOST_DETAILS = 0x7FFF
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sounds(context: ImportContext) -> None:
@@ -80,7 +80,7 @@ def sound_title(item: Any, catalogue: Catalogue) -> str:
     return f"Sound details {item.index}" if item.index >= 0 else "New sound"
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass(frozen=True)

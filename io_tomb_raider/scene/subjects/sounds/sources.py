@@ -32,7 +32,7 @@ _OWN = (
     "cone_volume_outer",
 )
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sound_sources(context: ImportContext) -> None:
@@ -107,7 +107,7 @@ def new_source(root: Collection, number: int) -> Object:
     return obj
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_sound_sources(context: ExportContext) -> None:

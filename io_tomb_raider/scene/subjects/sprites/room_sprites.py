@@ -142,7 +142,7 @@ class RoomSprites:
         self.objects.keep(number, index, record)
 
     def _is_out_of_reach(self, obj: Object, number: int, place: NDArray[np.int64]) -> bool:
-        """Tell whether a sprite was dragged to where its room can have no vertex."""
+        """Return whether a sprite was dragged to where its room can have no vertex."""
         fields = (self.vertices[number].dtype[axis] for axis in "xyz")
         within = [
             field.kind != "i" or np.iinfo(field).min <= part <= np.iinfo(field).max

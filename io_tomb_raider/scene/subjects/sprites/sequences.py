@@ -30,7 +30,7 @@ def sequence_of(level: Level) -> dict[int, tuple[int, int]]:
 
 
 def _is_plain(level: Level) -> bool:
-    """Tell whether every sequence has an id and sprite textures of its own, and no more than there are."""
+    """Return whether every sequence has an id and sprite textures of its own, and no more than there are."""
     rows = level.sprite_sequences.tolist()
     count = len(level.sprite_textures)
     shown = [texture for _, negative, first in rows for texture in range(first, first - negative)]

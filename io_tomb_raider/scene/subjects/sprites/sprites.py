@@ -38,7 +38,7 @@ from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
 _UNITS_PER_PIXEL = 8  # of pictures whose size in the world only the engine knows (TR4, TR5)
 _NEUTRAL = (128, 128, 128, 255)
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def _key(page: int) -> MaterialKey:
@@ -163,7 +163,7 @@ def _copy_quad(first: Mesh, name: str, positions: NDArray[np.float32], uvs: NDAr
     return mesh
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 class SpriteExport:
@@ -189,7 +189,7 @@ class SpriteExport:
             if described.material is not None:
                 game, material, uv = self.context.original.game, described.material, described.uv
                 quad = np.zeros(1, np.bool_)
-                resolver.ask(PictureRequest.of(obj, obj.name, material, uv, quad, game))
+                resolver.request(PictureRequest.of(obj, obj.name, material, uv, quad, game))
             else:
                 resolver.reserve(described.page, described.rect)
 
@@ -302,7 +302,7 @@ def _edited(
 
 
 def _is_quad(mesh: Mesh) -> bool:
-    """Tell whether a mesh is put together like the quads of the library."""
+    """Return whether a mesh is put together like the quads of the library."""
     counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops), len(mesh.materials)
     if counts != (4, 1, 4, 1) or shown_uv_map(mesh) is None:
         return False

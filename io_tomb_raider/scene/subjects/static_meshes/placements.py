@@ -28,7 +28,7 @@ from .static_meshes import static_mesh_ids
 
 _USUAL_LIGHT = 4096  # leaves textures as they are (TR1, TR2)
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_placements(
@@ -88,7 +88,7 @@ def adopt_placement(root: Collection, obj: Object) -> bool:
     return True
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_placements(context: ExportContext, where: Whereabouts) -> None:

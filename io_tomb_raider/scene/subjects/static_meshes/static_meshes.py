@@ -27,7 +27,7 @@ _BOXES = ("visibility_box", "collision_box")
 
 # How many ids the original engines have room for.
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Object]:
@@ -65,7 +65,7 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
     return made
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_static_meshes(
@@ -186,7 +186,7 @@ def _point_to_mesh(
 
 
 def _is_shared(context: ExportContext, records: NDArray[np.void], entry: int) -> bool:
-    """Tell whether a model, or more than one static mesh, uses an entry of the mesh pointers."""
+    """Return whether a model, or more than one static mesh, uses an entry of the mesh pointers."""
     models = context.level.models
     first = models["first_mesh"].astype(np.int64)
     by_model = (first <= entry) & (entry < first + models["meshes"])

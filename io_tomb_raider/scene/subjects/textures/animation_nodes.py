@@ -96,7 +96,7 @@ def make_player(root: Collection, group: Any) -> NodeTree:
 
 
 def _is_rigid(table: NDArray[np.float64]) -> bool:
-    """Tell whether all pictures of a group are of one shape."""
+    """Return whether all pictures of a group are of one shape."""
     sides = np.diff(table[:, :3], axis=1)
     return bool(len(table)) and bool(np.abs(sides - sides[:1]).max() < _SAME)
 

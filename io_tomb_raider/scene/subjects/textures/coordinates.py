@@ -100,13 +100,13 @@ def _map_named(link: NodeLink) -> str | None:
 
 
 def _is_player(node: Any) -> bool:
-    """Tell whether a node plays an animated texture: what faces show at first, their UVs say."""
+    """Return whether a node plays an animated texture: what faces show at first, their UVs say."""
     tree = getattr(node, "node_tree", None)
     return tree is not None and any(output.name == "Picture" for output in node.outputs)
 
 
 def _is_fixed(mapping: Any) -> bool:
-    """Tell whether a mapping moves all UVs alike, and is fed by some."""
+    """Return whether a mapping moves all UVs alike, and is fed by some."""
     first, *others = mapping.inputs
     linked = any(_link_to(socket) is not None for socket in others)
     return mapping.vector_type != "NORMAL" and _link_to(first) is not None and not linked

@@ -34,7 +34,7 @@ LevelImages = dict[tuple[str, int], tuple[Image, tuple[float, float, float]]]
 LevelMaterials = dict[MaterialKey, Material]
 
 
-# --- The way in ------------------------------------------------------------------------------------
+# --- Import ------------------------------------------------------------------------------------
 
 
 def import_materials(root: Collection, images: LevelImages, keys: Iterable[MaterialKey]) -> LevelMaterials:
@@ -125,7 +125,7 @@ def prefixed(level: str, label: str) -> str:
     return f"{level.encode()[:room].decode(errors='ignore')} {label}"
 
 
-# --- The way back ----------------------------------------------------------------------------------
+# --- Export ----------------------------------------------------------------------------------
 
 
 def material_key(material: Material, root: Collection | None = None) -> MaterialKey | None:
@@ -195,7 +195,7 @@ class MaterialKeys:
 
 
 def belongs_to(image: Image, root: Collection | None) -> bool:
-    """Tell whether an image is a page or the palette of a level, of any level without ``root``."""
+    """Return whether an image is a page or the palette of a level, of any level without ``root``."""
     if image.tomb_raider.kind not in ("PAGE", "PALETTE"):
         return False
     return root is None or any(entry.image == image for entry in root.tomb_raider.images)
@@ -254,7 +254,7 @@ def image_node(material: Material) -> ShaderNodeTexImage | None:
 
 
 def is_drawn_as_level(material: Material) -> bool:
-    """Tell whether a material shows faces as the games do, by the light of the level."""
+    """Return whether a material shows faces as the games do, by the light of the level."""
     tree = compat.used_nodes(material)
     if tree is None:
         return False
@@ -269,7 +269,7 @@ def materials_in_other_light(objects: Iterable[Object]) -> list[Material]:
 
 
 def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
-    """Tell whether a node brings an image."""
+    """Return whether a node brings an image."""
     return isinstance(node, ShaderNodeTexImage) and not node.mute and node.image is not None
 
 
@@ -292,7 +292,7 @@ def _fixed_color(node: Node) -> Any:
 
 
 def is_surface(node: Node) -> bool:
-    """Tell whether a node is a shader that gives a surface its color."""
+    """Return whether a node is a shader that gives a surface its color."""
     return node.bl_idname != "ShaderNodeBsdfTransparent" and node.bl_idname.startswith(
         ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
     )

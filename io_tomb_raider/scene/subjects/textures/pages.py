@@ -48,7 +48,7 @@ _BLACK = np.array((0, 0, 0, 255), np.uint8)
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
 
 
-# --- The way in ------------------------------------------------------------------------------------
+# --- Import ------------------------------------------------------------------------------------
 
 # Of a picture: its kind, its page, what it is called, and its pixels with their palette, if they have one.
 _Page = tuple[str, int, str, U8Array, U8Array | None]
@@ -119,7 +119,7 @@ def page_use(level: Level, page: int) -> str:
     return "HEIGHTS" if height_page(level, page) is None else "BUMPED"
 
 
-# --- The way back ----------------------------------------------------------------------------------
+# --- Export ----------------------------------------------------------------------------------
 
 
 class PageSet:

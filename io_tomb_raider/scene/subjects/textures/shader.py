@@ -53,7 +53,7 @@ def game_of_group(tree: NodeTree) -> Game | None:
 
 
 def is_surface_group(tree: NodeTree) -> bool:
-    """Tell whether nodes are the ones that draw a level's faces; appended files may bring some more."""
+    """Return whether nodes are the ones that draw a level's faces; appended files may bring some more."""
     return tree.name.startswith(GROUP_NAME)
 
 

@@ -54,7 +54,7 @@ class Placer:
         self.where = where
 
     def has_lost_room(self, obj: Object) -> bool:
-        """Tell whether an object stood in a room that was deleted: then it may stand anywhere now."""
+        """Return whether an object stood in a room that was deleted: then it may stand anywhere now."""
         settings = obj.tomb_raider
         if obj.parent is not None or self.where.room_of(obj) is not None:
             return self.where.has_lost_room(obj)
@@ -106,7 +106,7 @@ class Placer:
             self.context.report.warn(obj.name, text)
 
     def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:
-        """Tell whether the file has a trigger on a wall: some have."""
+        """Return whether the file has a trigger on a wall: some have."""
         if not self._had_triggers(number, range(x, x + 1), range(z, z + 1)):
             return False
         return bool(_walls(self.context.original.rooms[self.where.plan.sources[number]])[x, z])
@@ -151,13 +151,13 @@ class Placer:
         return _span(box.x - room.x, box.width), _span(box.z - room.z, box.depth)
 
     def _reaches(self, number: int, box: PlaceBox) -> bool:
-        """Tell whether a box stands on any sector of a room."""
+        """Return whether a box stands on any sector of a room."""
         room = self.context.level.rooms[number]
         x, z = self._spans(number, box)
         return x.start < room.x_sectors and x.stop > 0 and z.start < room.z_sectors and z.stop > 0
 
     def _holds(self, number: int, box: PlaceBox) -> bool:
-        """Tell whether a box stands in the open space of a room, or where the file has triggers of it."""
+        """Return whether a box stands in the open space of a room, or where the file has triggers of it."""
         room = self.context.level.rooms[number]
         if self.where.holds(number, box[:3]):
             x, z = self._spans(number, box)
@@ -167,7 +167,7 @@ class Placer:
         return self._had_triggers(number, *self._spans(number, box))
 
     def _had_triggers(self, number: int, x: range, z: range) -> bool:
-        """Tell whether all of some sectors have triggers in the file: also walls can, and odd rooms."""
+        """Return whether all of some sectors have triggers in the file: also walls can, and odd rooms."""
         context = self.context
         source = self.where.plan.sources[number]
         if not 0 <= source < len(context.original.rooms):

@@ -38,7 +38,7 @@ from .places import HEIGHT, Placer, floor_height, place_on_sectors
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, shown_timer, trigger_name
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_triggers(context: ImportContext, targets: Targets) -> None:
@@ -159,7 +159,7 @@ def _assign(settings: Any, values: dict[str, Any], defaults: dict[str, Any]) -> 
             setattr(settings, name, value)
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_triggers(

@@ -112,7 +112,7 @@ def trigger_name(number: int, game: Game) -> str:
 
 
 def refers(number: int) -> bool:
-    """Tell whether triggers of a type name the entity that sets them off."""
+    """Return whether triggers of a type name the entity that sets them off."""
     from ....formats.floor.grammar import REFERRING_TRIGGERS
 
     return number in REFERRING_TRIGGERS
