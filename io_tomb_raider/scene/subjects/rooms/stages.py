@@ -1,8 +1,7 @@
-"""When the importer and the exporter turn to a subject, and what it is given then.
+"""Stages of imports and exports, with the data that subjects get at each.
 
-Rooms, libraries, entities and cameras hand something on to others, and some share the floor data: importer
-and exporter call those by name. All other subjects have steps, in a constant ``STEPS`` of the module that
-:mod:`...core.subjects` names.
+Importer and exporter call subjects by name that return data for others or share the floor data. All other
+subjects have a constant ``STEPS`` in their module of :mod:`...core.subjects`.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from .where import RoomObjects, Whereabouts
 
 
 class ImportLibrary(NamedTuple):
-    """What an import has before objects are placed; of what is not imported there is nothing.
+    """Imported data before objects are placed; empty for subjects that are not imported.
 
     Attributes:
         rooms: the rooms.
-        shown: what models look like, by their ids.
+        shown: the collections of models by id.
         static_meshes: the objects of the library by id.
         sprites: the quads of the library by sprite texture.
     """
@@ -37,7 +36,7 @@ class ImportLibrary(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """What others refer to in an import, by number; of what is not imported there is nothing.
+    """Imported objects to which others refer, by number; empty for subjects that are not imported.
 
     Attributes:
         rooms: the rooms.
@@ -53,11 +52,11 @@ class Targets(NamedTuple):
 
 
 class ReferenceNumbers(NamedTuple):
-    """The numbers that objects have in an export.
+    """The exported numbers of objects.
 
     Attributes:
-        entities: of entities.
-        cameras: of cameras and sinks.
+        entities: numbers of entities.
+        cameras: numbers of cameras and sinks.
     """
 
     entities: Numbers
@@ -66,11 +65,11 @@ class ReferenceNumbers(NamedTuple):
 
 @dataclass(frozen=True)
 class RoomStep:
-    """The steps of a subject that stands in rooms, and refers to nothing but the libraries.
+    """The steps of a subject that is placed in rooms and refers only to libraries.
 
     Attributes:
-        bring: makes it in the scene.
-        write: writes it into the level that is exported, if it stands in the scene.
+        bring: imports the subject.
+        write: exports the subject if it was imported.
     """
 
     bring: Callable[[ImportContext, ImportLibrary], None] | None = None
@@ -79,11 +78,11 @@ class RoomStep:
 
 @dataclass(frozen=True)
 class ReferenceStep:
-    """The steps of a subject that may refer to entities and cameras, or of one that stands alone.
+    """The steps of a subject that may refer to entities and cameras.
 
     Attributes:
-        bring: makes it in the scene.
-        write: writes it into the level that is exported, if it stands in the scene.
+        bring: imports the subject.
+        write: exports the subject if it was imported.
     """
 
     bring: Callable[[ImportContext, Targets], None] | None = None
@@ -94,7 +93,7 @@ _Steps = TypeVar("_Steps", RoomStep, ReferenceStep)
 
 
 def steps_of(stage: type[_Steps]) -> Iterator[tuple[Subject, _Steps]]:
-    """Yield the subjects of a stage with their steps, in their order."""
+    """Yield the subjects of a stage with their steps, in order of registration."""
     for subject in SUBJECTS:
         if subject.module:
             steps = import_module(f"...{subject.module}", __package__).STEPS
