@@ -28,7 +28,7 @@ from ..subjects.models.models import export_models
 from ..subjects.models.read import choose_models
 from ..subjects.object_textures.faces import FaceResolver, FaceUser
 from ..subjects.pathfinding.boxes import export_boxes
-from ..subjects.portals.links import close_lost_ways
+from ..subjects.portals.links import close_broken_connections
 from ..subjects.rooms.numbers import renumber_records, start_rooms
 from ..subjects.rooms.rooms import RoomExport
 from ..subjects.rooms.stages import ReferenceNumbers, ReferenceStep, RoomStep, steps_of
@@ -150,16 +150,16 @@ def _export_world(
     imported = context.root.tomb_raider.imported
     in_scene = {each.identifier for each in SUBJECTS if each.is_in(context.level)} & imported
     for subject, in_rooms in steps_of(RoomStep):
-        if in_rooms.write is not None and subject.identifier in in_scene:
+        if in_rooms.export is not None and subject.identifier in in_scene:
             progress(subject.label)
-            in_rooms.write(context, where)
+            in_rooms.export(context, where)
     sprites.finish(resolved, where)
     progress("Entities")
     references = ReferenceNumbers(export_entities(context, where), number_cameras(context))
     for subject, referring in steps_of(ReferenceStep):
-        if referring.write is not None and subject.identifier in in_scene:
+        if referring.export is not None and subject.identifier in in_scene:
             progress(subject.label)
-            referring.write(context, where, references)
+            referring.export(context, where, references)
     progress("Collision and Triggers")
     _export_floor(context, where, references)
     return animations, _written(where, references)
@@ -182,7 +182,7 @@ def _export_floor(context: ExportContext, where: Whereabouts, references: Refere
     entities, cameras = references
     floor = FloorExport(context, where.plan.map, entities.map, cameras.map)
     export_sectors(context, where, floor)
-    close_lost_ways(context, where, floor)
+    close_broken_connections(context, where, floor)
     export_triggers(context, where, floor, entities, cameras)
     floor.finish()
     has_new_boxes = export_boxes(context, where, floor)

@@ -244,15 +244,15 @@ class _Importer:
         sprites = import_sprites(context, rooms, materials) if options.sprites else {}
         library = ImportLibrary(rooms, shown, static_meshes, sprites)
         for subject, in_rooms in steps_of(RoomStep):
-            if in_rooms.bring is not None and self._wants(subject):
+            if in_rooms.import_ is not None and self._wants(subject):
                 progress(subject.label)
-                in_rooms.bring(context, library)
+                in_rooms.import_(context, library)
         progress("Entities and Cameras")
         targets = self._import_targets(library)
         for subject, referring in steps_of(ReferenceStep):
-            if referring.bring is not None and self._wants(subject):
+            if referring.import_ is not None and self._wants(subject):
                 progress(subject.label)
-                referring.bring(context, targets)
+                referring.import_(context, targets)
         import_starts(context, meshes.values(), prepared.mesh_data, rooms.objects, prepared.room_data)
         if options.models and options.animations:
             progress("Animations")

@@ -320,4 +320,4 @@ def _fovs(camera: Object, times: NDArray[np.float64], original: NDArray[np.void]
     return found
 
 
-STEPS = ReferenceStep(write=lambda context, *_: export_cinematics(context))
+STEPS = ReferenceStep(export=lambda context, *_: export_cinematics(context))

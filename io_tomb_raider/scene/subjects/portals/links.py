@@ -21,13 +21,13 @@ from ...core.context import ExportContext
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.where import Whereabouts
-from .reached import tell_of_unreached
+from .reached import warn_of_unreachable
 
 _MOST_ALONG = 0x10000  # sectors along a side of a room; rooms
 _NO_SOURCE = -2  # source of rooms without an original
 
 
-def close_lost_ways(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
+def close_broken_connections(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
     """Close connections that edits broke; warn of those, of one-way ones, and of unreachable rooms."""
     if not _is_touched(context, where.plan, floor):
         return
@@ -37,7 +37,7 @@ def close_lost_ways(context: ExportContext, where: Whereabouts, floor: FloorExpo
         walls = _joined([before.walls(room.sectors["floor_data"]) for room in context.original.rooms])
         _Openings(context, where.plan, floor, walls).run()
         now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
-        tell_of_unreached(context, where.plan, walls, now)
+        warn_of_unreachable(context, where.plan, walls, now)
     except (ExportError, FormatError) as error:
         text = f"whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})"
         context.report.warn("Rooms", text)

@@ -18,7 +18,7 @@ from ..rooms.plan import RoomPlan
 _NAMED = 5
 
 
-def tell_of_unreached(
+def warn_of_unreachable(
     context: ExportContext, plan: RoomPlan, before: NDArray[np.int32], now: NDArray[np.int32]
 ) -> None:
     """Warn of rooms that Lara cannot reach or see from her start, and that no camera shows.

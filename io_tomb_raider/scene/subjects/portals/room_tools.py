@@ -28,7 +28,7 @@ _OWN_DATA = (Kind.ROOM, Kind.PORTAL, Kind.COLLISION, Kind.LIGHT)  # kinds whose 
 _NEAR = 1.5  # units: tolerated distance of vertices from a plane
 
 
-def new_home(root: Collection, name: str) -> Collection:
+def new_room_collection(root: Collection, name: str) -> Collection:
     """Make a collection for a new room of a level."""
     home = bpy.data.collections.new(name)
     home.tomb_raider.kind = Kind.ROOM
@@ -36,7 +36,7 @@ def new_home(root: Collection, name: str) -> Collection:
     return home
 
 
-def check_guest(obj: Object) -> None:
+def check_loose_mesh(obj: Object) -> None:
     """Raise an ExportError if an object cannot become a room.
 
     Raises:
@@ -61,7 +61,7 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     Raises:
         ExportError: where it is no mesh, or already part of a level, or has no vertices.
     """
-    check_guest(obj)
+    check_loose_mesh(obj)
     space = Space.of(root)
     if obj.data.users > 1:
         obj.data = obj.data.copy()
@@ -81,7 +81,7 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     obj.matrix_basis = Matrix.Translation(corner.tolist())
     for collection in list(obj.users_collection):
         collection.objects.unlink(obj)
-    new_home(root, obj.name).objects.link(obj)
+    new_room_collection(root, obj.name).objects.link(obj)
     settings = obj.tomb_raider
     settings.kind, settings.index = Kind.ROOM, -1
     _light_room(obj, Game[root.tomb_raider.game])
@@ -105,7 +105,7 @@ def duplicate_room(root: Collection, room: Object) -> Object:
     objects = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
     copies: dict[Object, Any] = {obj: obj.copy() for obj in objects}
     made_room: Object = copies[room]
-    home = new_home(root, room.name)
+    home = new_room_collection(root, room.name)
     for obj, made in copies.items():
         if obj.data is not None and obj.tomb_raider.kind in _OWN_DATA:
             made.data = obj.data.copy()

@@ -14,7 +14,7 @@ from .plan import RoomPlan
 from .where import RoomObjects, Whereabouts
 
 
-def stand_in_room(
+def place_in_room(
     context: ImportContext, rooms: RoomObjects, obj: Object, number: int, point: ArrayLike
 ) -> None:
     """Set the position of a new object, and parent it to its room's object if there is one.
@@ -35,7 +35,7 @@ def stand_in_room(
     obj.location = context.space.to_blender(place).tolist()
 
 
-def standing(context: ExportContext, plan: RoomPlan, obj: Object, section: str) -> Matrix:
+def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, section: str) -> Matrix:
     """Return the world matrix of an object that was parented to its room.
 
     When the user deletes a room, Blender keeps the local positions of its children, so that they jump. Those

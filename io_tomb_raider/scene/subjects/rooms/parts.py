@@ -92,7 +92,7 @@ def _sets(rows: NDArray[Any]) -> set[bytes]:
     return {row.tobytes() for row in np.sort(rows, axis=1)}
 
 
-def whole_of(root: Collection, part: Object) -> Object:
+def room_of_part(root: Collection, part: Object) -> Object:
     """Return the room from which an object was separated.
 
     Raises:
@@ -112,7 +112,7 @@ def join_back(root: Collection, part: Object) -> Object:
     Raises:
         ExportError: where it was not separated from a room.
     """
-    room = whole_of(root, part)
+    room = room_of_part(root, part)
     join(room, part)
     return room
 
@@ -153,7 +153,7 @@ def join(room: Object, part: Object) -> None:
         bpy.data.meshes.remove(other)
 
 
-def hand_over(source: Object, target: Object, which: NDArray[np.bool_]) -> None:
+def move_faces(source: Object, target: Object, which: NDArray[np.bool_]) -> None:
     """Move faces from one mesh object to another; they keep their positions in the world.
 
     Args:

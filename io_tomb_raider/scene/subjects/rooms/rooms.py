@@ -182,7 +182,7 @@ class RoomExport:
         self._changed.append(_Changed(number, self.plan.sources[number], name, arrays, faces))
 
     def _place(self, obj: Object, number: int, found: MeshArrays) -> MeshArrays:
-        """Move the room to its object; return its mesh with the object's height, rotation and scale applied."""
+        """Move the room to its object; return its mesh with height, rotation and scale applied."""
         room = self.context.level.rooms[number]
         matrix = np.array(self.context.space.matrix_of(obj), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3], obj.name).tolist()

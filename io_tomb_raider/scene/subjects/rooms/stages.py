@@ -68,12 +68,12 @@ class RoomStep:
     """The steps of a subject that is placed in rooms and refers only to libraries.
 
     Attributes:
-        bring: imports the subject.
-        write: exports the subject if it was imported.
+        import_: imports the subject.
+        export: exports the subject if it was imported.
     """
 
-    bring: Callable[[ImportContext, ImportLibrary], None] | None = None
-    write: Callable[[ExportContext, Whereabouts], None] | None = None
+    import_: Callable[[ImportContext, ImportLibrary], None] | None = None
+    export: Callable[[ExportContext, Whereabouts], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,12 @@ class ReferenceStep:
     """The steps of a subject that may refer to entities and cameras.
 
     Attributes:
-        bring: imports the subject.
-        write: exports the subject if it was imported.
+        import_: imports the subject.
+        export: exports the subject if it was imported.
     """
 
-    bring: Callable[[ImportContext, Targets], None] | None = None
-    write: Callable[[ExportContext, Whereabouts, ReferenceNumbers], None] | None = None
+    import_: Callable[[ImportContext, Targets], None] | None = None
+    export: Callable[[ExportContext, Whereabouts, ReferenceNumbers], None] | None = None
 
 
 _Steps = TypeVar("_Steps", RoomStep, ReferenceStep)

@@ -1,8 +1,8 @@
 """Cloud layers of TR4 and TR5: the sky page on sheets above the camera, behind the horizon.
 
-The script decides which layers a level has, and the game draws them only if there is a horizon model. They are
-not exported. The game draws them before all else; here their flat sheets are projected onto a sphere beyond
-all else.
+The script decides which layers a level has, and the game draws them only if there is a horizon model.
+They are not exported. The game draws them before all else; here their flat sheets are projected onto a
+sphere beyond all else.
 """
 
 from __future__ import annotations

@@ -116,4 +116,4 @@ def _surround(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     return shown
 
 
-STEPS = RoomStep(bring=import_sky)
+STEPS = RoomStep(import_=import_sky)

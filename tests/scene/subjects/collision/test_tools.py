@@ -186,7 +186,7 @@ def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: G
 @pytest.fixture
 def lost_ways_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let exports write what tools have opened, also where it leads to no place of the other room."""
-    monkeypatch.setattr(exporter, "close_lost_ways", lambda *_: None)
+    monkeypatch.setattr(exporter, "close_broken_connections", lambda *_: None)
 
 
 @NEW_GAMES
