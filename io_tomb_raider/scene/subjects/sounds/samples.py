@@ -1,7 +1,7 @@
-"""The samples of a level (documentation, chapter 8) as packed sounds of Blender's.
+"""Samples of a level (documentation, chapter 8) as packed Blender sounds.
 
-Every sample of the level's list is a sound of Blender's, which sounds of the level refer to. One that is what
-the level or MAIN.SFX holds keeps its bytes; any other is turned into what the game plays.
+Sounds of the level refer to these. Unchanged samples keep their bytes; others are converted to the form that
+the game plays.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _NAMED = 8  # samples in one warning
 
 
 def find_main_sfx(level: Path | None, installed: Installed = nowhere) -> Path | None:
-    """Return MAIN.SFX beside a level, one folder up, or of the installed game; or None."""
+    """Return MAIN.SFX next to a level, one folder up, or of the installed game; or None."""
     return find_beside(level, MAIN_SFX, installed=installed)
 
 
 def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
-    """Return what to call every sample that a level lists: as the first sound that plays it."""
+    """Return a name for every sample of a level, that of the first sound that plays it."""
     count = sample_count(level)
     found = [""] * count
     first_id: dict[int, int] = {}
@@ -60,10 +60,10 @@ def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
 
 
 def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes], int]:
-    """Return waves of MAIN.SFX by their numbers, b"" where it has none, and how many it has.
+    """Return waves of MAIN.SFX by number, b"" for missing ones, and the number of waves in the file.
 
     Raises:
-        FormatError: where it is not one wave behind the other.
+        FormatError: where it is not a sequence of waves.
     """
     spans = find_waves(data, MAIN_SFX)
     found = (spans[number] if number < len(spans) else None for number in numbers)
@@ -73,17 +73,14 @@ def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes
 def show_samples(
     root: Collection, level: Level, catalogue: Catalogue, path: Path | None, report: Report
 ) -> int:
-    """Make sounds of all samples that have none yet, and let the level's sounds refer to them.
+    """Make the missing sounds of samples, set them on the level's sounds, and return how many were made.
 
     Args:
-        root: the level's collection, its sounds listed.
+        root: the level's collection, with listed sounds.
         level: the level.
-        catalogue: names the sounds.
-        path: MAIN.SFX, or None where there is none.
-        report: takes what went wrong with it.
-
-    Returns:
-        How many sounds were made.
+        catalogue: the names of sounds.
+        path: MAIN.SFX, or None.
+        report: gets a warning if that cannot be read.
     """
     settings = root.tomb_raider.sounds
     home = home_of(level)
@@ -99,7 +96,7 @@ def show_samples(
             report.warn(MAIN_SFX, f"it cannot be read, so there are no samples to be heard ({error})")
             return 0
         settings.main_sfx = str(path)
-    # Samples that stand at one place are one sound.
+    # Samples with the same index share a sound.
     alike = level.sample_indices.tolist() if home in (Home.BLOCK, Home.MAIN_SFX) else range(len(waves))
     wanted = {
         key: (name, wave)
@@ -129,10 +126,10 @@ def show_samples(
 
 
 def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
-    """Return what a sound is in the form that a game wants.
+    """Return the wave of a sound in a given form.
 
     Raises:
-        ExportError: where it cannot be read, or there is nothing to be heard.
+        ExportError: where it cannot be read or is empty.
     """
     try:
         data = bytes_of(sound)
@@ -142,10 +139,10 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
 
 
 def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
-    """Return a sound file of any kind that Blender knows as a wave in the form that a game wants.
+    """Convert a sound file of any kind that Blender reads to a wave in a given form.
 
     Raises:
-        ExportError: where it is no sound, or there is nothing to be heard.
+        ExportError: where it is no sound or is empty.
     """
     try:
         return convert_sound(data, form, name)
@@ -159,10 +156,10 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
 
 
 def replace_sound(sound: Sound, data: bytes) -> None:
-    """Replace a sound's wave, in the form that it has now, so that it is heard as the game plays it.
+    """Replace a sound's wave, converted to its present form so that it sounds as in the game.
 
     Raises:
-        ExportError: where there is no wave to be heard.
+        ExportError: where the data are no sound or are empty.
     """
     try:
         form = form_of(read_wave(bytes_of(sound)))
@@ -172,13 +169,13 @@ def replace_sound(sound: Sound, data: bytes) -> None:
 
 
 class SampleReader:
-    """Reads the samples of one level back from Blender's sounds.
+    """Reads the samples of a level from Blender sounds.
 
     Attributes:
-        home: where the level has its samples.
-        waves: of the original, as it holds them.
-        of_table: for each sound the first place in the level's list that has it.
-        changed: new waves for samples of the list whose sounds have changed.
+        home: the place of the level's samples.
+        waves: the waves of the original.
+        of_table: the first index in the level's list of each sound.
+        changed: new waves of changed samples, by index in the list.
     """
 
     def __init__(self, root: Collection, original: Level, report: Report) -> None:
@@ -197,7 +194,7 @@ class SampleReader:
 
     @property
     def form(self) -> SoundForm:
-        """What the level's samples are like."""
+        """The usual form of the level's samples."""
         if self._form is None:
             game, waves = self.original.game, self.waves
             if self.home is Home.MAIN_SFX:
@@ -208,15 +205,15 @@ class SampleReader:
         return self._form
 
     def is_changed(self, sound: Sound) -> bool:
-        """Return whether a sound of MAIN.SFX is another one than when it was imported."""
+        """Return whether a sound of MAIN.SFX has changed since its import."""
         settings = sound.tomb_raider
         return bool(settings.digest != digest(settings.number, _bytes_or_none(sound)))
 
     def wave(self, sound: Sound) -> bytes:
-        """Return a user's sound in the form of the level's samples.
+        """Return the wave of a user's sound in the form of the level's samples.
 
         Raises:
-            ExportError: where the game cannot have it.
+            ExportError: where the game cannot play it.
         """
         if sound not in self._converted:
             self._converted[sound] = self._fit(sound, self.form)
@@ -236,7 +233,7 @@ class SampleReader:
         return wave
 
     def _find_changes(self) -> dict[int, bytes]:
-        self._tell_of_deleted()
+        self._warn_of_deleted()
         found: dict[int, bytes] = {}
         for number, sound in enumerate(self.sounds):
             if sound is None or number >= len(self.waves):
@@ -256,8 +253,8 @@ class SampleReader:
                     found[number] = wave
         return found
 
-    def _tell_of_deleted(self) -> None:
-        """Samples whose sounds were deleted stay, since the level's sounds play them by number."""
+    def _warn_of_deleted(self) -> None:
+        """Warn of samples whose sounds were deleted; they are kept, as sounds refer to them by number."""
         if self.home is Home.MAIN_SFX:
             count = self.settings.main_sfx_count if self.settings.main_sfx else 0
             had = (self.original.sample_indices < count).tolist()
@@ -273,7 +270,7 @@ class SampleReader:
             self.report.warn(f"Samples {first_few(lost, _NAMED)}", text)
 
     def _form_at(self, number: int) -> SoundForm:
-        """Return the form of one sample of the original, which may be another one than that of the rest."""
+        """Return the form of a sample of the original, else the usual form."""
         try:
             own = form_of(read_wave(self.waves[number]))
         except FormatError:
