@@ -37,7 +37,7 @@ from ..subjects.sprites.sprites import SpriteExport
 from ..subjects.static_meshes.static_meshes import export_static_meshes
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
-from ..subjects.textures.unwritten import tell_of_materials
+from ..subjects.textures.unwritten import warn_of_materials
 from ..subjects.triggers.triggers import export_triggers
 from .unsupported_settings import tell_of_settings
 from .unwritten_objects import tell_what_is_left
@@ -122,7 +122,7 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     export_level_settings(context)
     tell_what_is_left(context)
     tell_of_settings(context)
-    tell_of_materials(context, material_keys)
+    warn_of_materials(context, material_keys)
     return ExportResult(context.level, context.report, context.rebuilt, animations, written)
 
 

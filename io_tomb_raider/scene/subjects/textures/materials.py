@@ -242,12 +242,12 @@ def image_node(material: Material) -> ShaderNodeTexImage | None:
     if tree is None:
         return None
     output, is_flat = tree.get_output_node("ALL"), False
-    for node in nodes_behind(output, colors_only=True):
+    for node in upstream_nodes(output, colors_only=True):
         if shows_image(node):
             return node
         is_flat |= _fixed_color(node) is not None
-    unseen = set(nodes_behind(output)) if is_flat else set()
-    for node in (*(() if is_flat else nodes_behind(output)), tree.nodes.active, *tree.nodes):
+    unseen = set(upstream_nodes(output)) if is_flat else set()
+    for node in (*(() if is_flat else upstream_nodes(output)), tree.nodes.active, *tree.nodes):
         if shows_image(node) and node not in unseen:
             return node
     return None
@@ -258,7 +258,7 @@ def is_drawn_as_level(material: Material) -> bool:
     tree = compat.used_nodes(material)
     if tree is None:
         return False
-    trees = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    trees = (getattr(node, "node_tree", None) for node in upstream_nodes(tree.get_output_node("ALL")))
     return any(each is not None and is_surface_group(each) for each in trees)
 
 
@@ -276,7 +276,7 @@ def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
 def user_color(material: Material) -> tuple[int, int, int]:
     """Return the flat color of a material without an image, as screen values 0 to 255."""
     tree = compat.used_nodes(material)
-    behind = nodes_behind(tree.get_output_node("ALL")) if tree is not None else ()
+    behind = upstream_nodes(tree.get_output_node("ALL")) if tree is not None else ()
     found = (_fixed_color(node) for node in behind)
     color = next((each for each in found if each is not None), material.diffuse_color)
     red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
@@ -298,7 +298,7 @@ def is_surface(node: Node) -> bool:
     )
 
 
-def nodes_behind(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
+def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
     """Yield a node and all nodes connected to its inputs, colors and shaders first.
 
     Includes nodes in users' groups, but not those in the group that draws faces of levels.

@@ -15,7 +15,7 @@ from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials
 from ...core.subjects import Kind
-from .materials import MaterialKeys, image_node, is_surface, nodes_behind, user_attribute
+from .materials import MaterialKeys, image_node, is_surface, upstream_nodes, user_attribute
 
 # Nodes that only pass values through or mix them.
 _PASSING = frozenset(
@@ -38,7 +38,7 @@ _SHARING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 _NEAR = 1e-4
 
 
-def tell_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
+def warn_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
     """Warn of nodes and settings that are not exported, once for each material of a level's objects."""
     materials: dict[Material, None] = {}
     for obj, kind in context.level_objects.kinds.items():
@@ -94,8 +94,8 @@ def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
     if tree is None:
         return
     image = image_node(material)
-    known = set() if image is None else set(nodes_behind(image))
-    for node in nodes_behind(tree.get_output_node("ALL")):
+    known = set() if image is None else set(upstream_nodes(image))
+    for node in upstream_nodes(tree.get_output_node("ALL")):
         if node in known or node.mute or node.bl_idname in _PASSING or is_surface(node):
             continue
         if is_playing and (node.bl_idname in _PLAYING or node.bl_idname == "ShaderNodeTexImage"):
@@ -107,7 +107,7 @@ def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
 def _fixed_alpha(material: Material) -> float:
     """Return the constant alpha of a material, 1 if its image decides."""
     tree = compat.used_nodes(material)
-    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+    for node in upstream_nodes(tree.get_output_node("ALL")) if tree is not None else ():
         socket: Any = node.inputs.get("Alpha") if is_surface(node) else None
         if socket is not None and not socket.is_linked:
             return float(socket.default_value)
@@ -117,7 +117,7 @@ def _fixed_alpha(material: Material) -> float:
 def _values_left(material: Material) -> Iterator[str]:
     """Yield changed numbers of a material's shaders, such as roughness or metallic."""
     tree = compat.used_nodes(material)
-    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+    for node in upstream_nodes(tree.get_output_node("ALL")) if tree is not None else ():
         if not is_surface(node) or node.mute:
             continue
         usual = _usual_values(node.bl_idname)
@@ -153,7 +153,7 @@ def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator
     tree = compat.used_nodes(material)
     if tree is None:
         return
-    inner = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    inner = (getattr(node, "node_tree", None) for node in upstream_nodes(tree.get_output_node("ALL")))
     trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
     if any(_is_animated(each.animation_data) for each in trees):
         yield "its nodes are animated, which is not written: make an animated texture of it"
