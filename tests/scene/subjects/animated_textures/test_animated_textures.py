@@ -1,4 +1,4 @@
-"""Animated textures: lists that users edit, faces that play them, and what a game reads of both."""
+"""Animated textures: edited lists, faces that play them, and the exported words of both."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from ...page_levels import user_image as picture
 from ...scenes import changes, export_scene, import_scene, objects
 
 WATER = 1  # the number of the sample levels' animated texture
-_SIDE = 64  # pixels of a drawn square: one for each texel of the sample levels' pictures
+_SIDE = 64  # pixels of a drawn square: one per texel of the sample levels' pictures
 PERIOD = {Game.TR1: 5.0, Game.TR2: 5.0, Game.TR3: 2.5, Game.TR4: 2.5, Game.TR5: 2.5}
 
 
@@ -43,7 +43,7 @@ def groups_of(level: Level) -> list[list[int]]:
 
 
 def rects(level: Level) -> list[list[tuple[int, list[int]]]]:
-    """Return page and box of pixels of every frame of every group, as a game shows them."""
+    """Return page and box of pixels of every frame of every group."""
     decoded = decode_object_textures(level.object_textures, level.game)
     found = []
     for group in groups_of(level):
@@ -57,7 +57,7 @@ def rects(level: Level) -> list[list[tuple[int, list[int]]]]:
 
 
 def playing(level: Level) -> dict[tuple[int, str], list[int]]:
-    """Return for rooms which of their faces are animated, and with which frame they begin."""
+    """Return the animated faces of rooms, and the frames with which they begin."""
     places = {index: place for group in groups_of(level) for place, index in reversed(list(enumerate(group)))}
     found: dict[tuple[int, str], list[int]] = {}
     for number, room in enumerate(level.rooms):
@@ -82,7 +82,7 @@ def water_room(root: Collection) -> tuple[Mesh, NDArray[np.int64]]:
 
 
 def still_quads(root: Collection, mesh: Mesh, count: int) -> NDArray[np.int64]:
-    """Return faces with four corners that show a page and are not animated."""
+    """Return quads that show a page and are not animated."""
     found = [
         face.index
         for face in mesh.polygons
@@ -95,7 +95,7 @@ def animated(root: Collection) -> Any:
     return root.tomb_raider.animated
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 @each_game
@@ -104,7 +104,7 @@ def test_frames_are_listed_in_their_order(blender: ModuleType, game: Game) -> No
     (group,) = animated(root).groups
     assert [frame.texture for frame in group.frames] == groups_of(read_level(sample_bytes(game)))[0]
     for place, frame in enumerate(group.frames):
-        # The three pictures of water stand beside each other on the first page.
+        # The three pictures of water are next to each other on the first page.
         corners = np.array(frame.corners).reshape(4, 2)
         assert np.round(corners.min(0)).tolist() == [64 + 64 * place, 128]
         assert np.round(corners.max(0)).tolist() == [128 + 64 * place, 192]
@@ -129,7 +129,7 @@ def test_animated_faces_have_materials_of_their_own(blender: ModuleType, game: G
 
 
 def shown_pictures(mesh: Mesh, material: Any, frames: list[float], path: Path) -> list[NDArray[np.uint8]]:
-    """Draw a material on a mesh, a square of 1 by 1, at some frames of the scene."""
+    """Render a material on a mesh, a square of 1 by 1, at some frames of the scene."""
     scene = bpy.context.scene
     obj = bpy.data.objects.new("Shown", mesh)
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
@@ -161,7 +161,7 @@ def shown_pictures(mesh: Mesh, material: Any, frames: list[float], path: Path) -
 
 
 def square(material: Any, uv: NDArray[Any], start: int) -> Mesh:
-    """Return a square with a material that begins with a frame; uv (4, 2) from the lower left on."""
+    """Return a square with a material and first frame; ``uv`` is counterclockwise from the lower left."""
     mesh = bpy.data.meshes.new("Square")
     mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [], [(0, 1, 2, 3)])
     mesh.materials.append(material)
@@ -177,7 +177,7 @@ def apart(found: NDArray[Any], expected: NDArray[Any]) -> int:
 
 
 def page_part(root: Collection, box: tuple[int, int, int, int], side: int = _SIDE) -> NDArray[np.uint8]:
-    """Return a part of the first page, seen on a square of some pixels."""
+    """Return a part of the first page as a square of pixels."""
     image = next(each.image for each in root.tomb_raider.images if (each.kind, each.page) == ("PAGE", 0))
     left, top, right, bottom = box
     part = pixels(image)[top:bottom, left:right, :3]
@@ -203,7 +203,7 @@ def test_the_pictures_follow_each_other_with_the_frame(
 
 
 def test_many_animated_textures_play_each_its_own_pictures(blender: ModuleType, tmp_path: Path) -> None:
-    """Nodes of one are copied for others of as many pictures."""
+    """The nodes of one are copied for others with as many pictures."""
     root = import_scene(sample_bytes(Game.TR2))
     mesh, _ = water_room(root)
     group = animated_edits.add_group(root)
@@ -268,13 +268,13 @@ def test_scrolling_pictures_move_over_their_faces(blender: ModuleType, tmp_path:
     for frame, found in zip(
         (0, 2, 9), shown_pictures(square(material, uv, 0), material, [0, 2, 9], tmp_path), strict=True
     ):
-        # The engine shows 32 of the 64 rows, from 4 rows further down with every frame.
+        # The engine shows 32 of the 64 rows, 4 rows further down with every frame.
         offset = 4 * frame % 32
         expected = page_part(root, (64, 128 + offset, 128, 160 + offset))
         assert apart(found, expected) <= 1, frame
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def swap_frames(root: Collection) -> None:
@@ -321,11 +321,11 @@ def test_edited_lists_are_exported(
     count = len(old.object_textures)
     numbers = {-1: count, -2: count + 1}
     assert groups_of(new) == [[numbers.get(index, index) for index in group] for group in expected]
-    # New frames show what the faces show that they were made of, in records that no face has.
+    # New frames have the textures of their faces, in records without faces.
     assert len(new.object_textures) - count == sum(index < 0 for group in expected for index in group)
     assert np.array_equal(new.object_textures[:count], old.object_textures)
     changed = {path[0] for path in differences(old, new)}
-    # Faces that showed a frame which is gone stand still now.
+    # Faces that showed a removed frame are no longer animated.
     assert changed <= {"animated_textures"}
     assert changed
 
@@ -363,7 +363,7 @@ def test_faces_play_by_their_material(blender: ModuleType, game: Game) -> None:
     plays, before = playing(new), playing(old)
     assert sum(map(len, plays.values())) == sum(map(len, before.values()))
     assert groups_of(new) == groups_of(old)
-    # The face that stands still shows the same picture, by a record of its own.
+    # The face that is not animated shows the same picture by another record.
     assert len(new.object_textures) == len(old.object_textures) + 1
     fresh, water = new.object_textures[-1], old.object_textures[groups_of(old)[0][0]]
     assert (fresh["page"], fresh["attribute"], fresh["uv"].tolist()) == (
@@ -375,7 +375,7 @@ def test_faces_play_by_their_material(blender: ModuleType, game: Game) -> None:
 
 
 def test_triangles_show_half_of_a_quad() -> None:
-    """The fourth corner of a triangle says nothing in the file; playing needs one that bends nothing."""
+    """Files ignore the fourth corner of triangles; players need one that keeps the mapping affine."""
     corners = [(16, 32), (80, 32), (80, 96), (5, 7)]
     frames = [
         SimpleNamespace(image=None, corners=np.ravel(corners), is_triangle=each) for each in (True, False)
@@ -402,7 +402,7 @@ def test_turned_faces_find_their_frame(blender: ModuleType, game: Game) -> None:
     old, new = read_level(data), export_scene(root)
     assert len(new.object_textures) == len(old.object_textures)
     assert playing(new).keys() == playing(old).keys()
-    # The corner that shows the upper left of the picture comes first.
+    # The corner with the upper left of the picture is the first.
     assert {path[-1] for path in differences(old, new)} == {"value"}
 
 
@@ -497,10 +497,10 @@ def test_odd_lists_survive(blender: ModuleType, game: Game) -> None:
         [0],
         [2, 0, 1, 0, 1],  # one texture in two groups
         [1, 3, 0, 1, 0, 2],  # twice in one
-        [1, 1, 60000, 0],  # none there is
+        [1, 1, 60000, 0],  # a texture that does not exist
         [5, 1, 0, 1],  # more groups than words
         [1, 500, 0, 1],  # more frames than words
-        [1, 1, 0, 1, 7, 7, 0, 0],  # words behind
+        [1, 1, 0, 1, 7, 7, 0, 0],  # surplus words
         [1, 1, count - 1, count - 2],
     ]
     for words in odd:
@@ -516,7 +516,7 @@ def test_odd_lists_survive(blender: ModuleType, game: Game) -> None:
 
 
 def test_scenes_without_lists_keep_those_of_the_file(blender: ModuleType) -> None:
-    """As scenes have none that were made before lists were imported."""
+    """Scenes older than the import of lists have none."""
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
     root.tomb_raider.imported -= {"ANIMATED_TEXTURES"}
