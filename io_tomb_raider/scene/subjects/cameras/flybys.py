@@ -249,5 +249,5 @@ def _pointed(
 
 
 STEPS = ReferenceStep(
-    write=lambda context, where, references: export_flybys(context, where, references.entities)
+    export=lambda context, where, references: export_flybys(context, where, references.entities)
 )

@@ -353,11 +353,11 @@ class FaceResolver:
         """
         before = faces.effects[rows]
         effect = ADDITIVE_EFFECT.of(before) != 0
-        stays = effect & (attribute == BlendMode.ADDITIVE)
+        kept = effect & (attribute == BlendMode.ADDITIVE)
         hinted = faces.hints[rows] >= 0
         texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
-        attribute[stays] = np.where(hinted, texture, 0)[stays]
-        words.effects[rows] = np.where(effect & ~stays, ADDITIVE_EFFECT.put(before, 0), before)
+        attribute[kept] = np.where(hinted, texture, 0)[kept]
+        words.effects[rows] = np.where(effect & ~kept, ADDITIVE_EFFECT.put(before, 0), before)
 
 
 def _joined(parts: list[FaceTextures]) -> FaceTextures:

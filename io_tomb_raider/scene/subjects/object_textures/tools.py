@@ -65,8 +65,8 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
     )
     if image is None:
         raise ExportError(root.name, f"the image of texture page {key.page} has been deleted")
-    alike = next((each for each in bpy.data.materials if user_image(each) == image), None)
-    color = MISSING_COLOR if alike is None else tuple(alike.diffuse_color[:3])
+    similar = next((each for each in bpy.data.materials if user_image(each) == image), None)
+    color = MISSING_COLOR if similar is None else tuple(similar.diffuse_color[:3])
     made = bpy.data.materials.new(prefixed(root.name, material_label(key)))
     build_surface(made, surface_group(Game[root.tomb_raider.game]), surface_mode(key.attribute), image, color)
     if key.group:

@@ -90,17 +90,17 @@ class _Sources:
         known = (rooms >= 0) & (rooms < len(self._sources))
         return np.where(known, self._sources[np.where(known, rooms, 0)], rooms)
 
-    def are_apart(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def have_moved(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Return whether the rooms of each pair have moved relative to each other."""
-        apart = np.zeros(len(rooms), bool)
+        moved = np.zeros(len(rooms), bool)
         sources, target_sources = self.of(rooms), self.of(targets)
         known = (sources >= 0) & (target_sources >= 0) & (target_sources < len(self._before))
         known &= targets < len(self._now)
         one, other = rooms[known], targets[known]
         now = self._now[one] - self._now[other]
         before = self._before[sources[known]] - self._before[target_sources[known]]
-        apart[known] = (now != before).any(axis=1)
-        return apart
+        moved[known] = (now != before).any(axis=1)
+        return moved
 
     def pairs(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> Iterator[_Pair]:
         """Yield each distinct pair of rooms with its count, sorted."""
@@ -152,9 +152,9 @@ class _Openings:
         inherited = (keys >= 0) & (self.keys[at] == keys) if len(self.keys) else np.zeros(len(keys), bool)
         was_dead, had_back = np.zeros(len(keys), bool), np.zeros(len(keys), bool)
         was_dead[inherited], had_back[inherited] = self.was_dead[at[inherited]], self.had_back[at[inherited]]
-        is_apart = inherited & self.sources.are_apart(found.room, found.target)
-        is_old = inherited & ~is_apart
-        closes = (found.is_dead & ~(is_old & was_dead)) | (is_apart & ~found.has_back)
+        has_moved = inherited & self.sources.have_moved(found.room, found.target)
+        is_old = inherited & ~has_moved
+        closes = (found.is_dead & ~(is_old & was_dead)) | (has_moved & ~found.has_back)
         return found, closes, ~(is_old & ~had_back)
 
     def _close(self, found: Openings, closes: NDArray[np.bool_]) -> None:
@@ -218,12 +218,12 @@ class _Portals:
         keys = self._keys(rooms, found, self.sources.of(found.room), self.sources.of(found.target))
         inherited = np.array([key in self.had_twin for key in keys], bool)
         had_twin = np.array([self.had_twin.get(key, True) for key in keys], bool)
-        is_apart = inherited & self.sources.are_apart(found.room, found.target)
-        closes = is_apart & ~found.has_twin
+        has_moved = inherited & self.sources.have_moved(found.room, found.target)
+        closes = has_moved & ~found.has_twin
         for number in np.unique(found.room[closes]).tolist():
-            stays = np.ones(len(rooms[number].portals), bool)
-            stays[found.row[closes & (found.room == number)]] = False
-            rooms[number].portals = rooms[number].portals[stays]
+            kept = np.ones(len(rooms[number].portals), bool)
+            kept[found.row[closes & (found.room == number)]] = False
+            rooms[number].portals = rooms[number].portals[kept]
         self.context.rebuilt.count("portals", int(closes.sum()))
         for pair in self.sources.pairs(found.room[closes], found.target[closes]):
             text = pair.text(
@@ -231,7 +231,7 @@ class _Portals:
                 "{0} portals to {1} do not meet that room any more, so they are left out",
             )
             self.context.report.warn(pair.name, f"{text}: use Make Portal where the rooms meet")
-        alone = ~closes & ~found.has_twin & (had_twin | is_apart)
+        alone = ~closes & ~found.has_twin & (had_twin | has_moved)
         if not self.context.is_checked:
             self._warn_alone(found, alone)
 

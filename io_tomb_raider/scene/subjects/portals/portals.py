@@ -36,7 +36,7 @@ _TURNED = np.array([0, 3, 2, 1], np.int32)
 def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
     """Make a quad for every portal, facing its own room, with a pointer to the other one."""
     context.root.tomb_raider.imported |= {"PORTALS"}
-    home = context.collection("Portals", Kind.PORTALS)
+    collection = context.collection("Portals", Kind.PORTALS)
     material, templates = portal_material(), dict[bool, Mesh]()
     index = 0
     portals = join_records([np.zeros(0, PORTAL), *(room.portals for room in context.level.rooms)])
@@ -54,7 +54,7 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
             mesh.vertices.foreach_set("co", positions[index])
             obj = bpy.data.objects.new(name, mesh)
             obj.parent, obj.location = rooms.objects[number], places[index]
-            home.objects.link(obj)
+            collection.objects.link(obj)
             settings = obj.tomb_raider
             settings.kind, settings.index = Kind.PORTAL, index
             adjoining = rooms.get(target)
@@ -64,7 +64,7 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
                 settings.portal.room_number = target
             index += 1
     # Set at once: each single change makes Blender search the view layers.
-    home.objects.foreach_set("hide_render", np.ones(len(home.objects), np.bool_))
+    collection.objects.foreach_set("hide_render", np.ones(len(collection.objects), np.bool_))
 
 
 def _shapes(portals: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -117,7 +117,7 @@ def portal_material() -> Material:
 
 
 def add_portal(
-    owner: Object, target: Object, corners: NDArray[np.float64], home: bpy.types.Collection
+    owner: Object, target: Object, corners: NDArray[np.float64], collection: bpy.types.Collection
 ) -> Object:
     """Make a portal of a room and return it.
 
@@ -125,7 +125,7 @@ def add_portal(
         owner: the room's object.
         target: the room that it shows.
         corners: (4, 3) in Blender's world space, counterclockwise seen from within the room.
-        home: the level's collection of portals.
+        collection: the level's collection of portals.
     """
     name = f"Portal: {owner.name} to {target.name}"
     mesh = _quad(_IN_ORDER, portal_material())
@@ -137,7 +137,7 @@ def add_portal(
     obj.matrix_parent_inverse = world_matrix(owner).inverted_safe()
     obj.location = middle.tolist()
     obj.hide_render = True
-    home.objects.link(obj)
+    collection.objects.link(obj)
     obj.tomb_raider.kind = Kind.PORTAL
     obj.tomb_raider.portal.room = target
     return obj

@@ -30,10 +30,10 @@ _NEAR = 1.5  # units: tolerated distance of vertices from a plane
 
 def new_room_collection(root: Collection, name: str) -> Collection:
     """Make a collection for a new room of a level."""
-    home = bpy.data.collections.new(name)
-    home.tomb_raider.kind = Kind.ROOM
-    home_of(root, Kind.ROOMS).children.link(home)
-    return home
+    collection = bpy.data.collections.new(name)
+    collection.tomb_raider.kind = Kind.ROOM
+    home_of(root, Kind.ROOMS).children.link(collection)
+    return collection
 
 
 def check_loose_mesh(obj: Object) -> None:
@@ -105,14 +105,14 @@ def duplicate_room(root: Collection, room: Object) -> Object:
     objects = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
     copies: dict[Object, Any] = {obj: obj.copy() for obj in objects}
     made_room: Object = copies[room]
-    home = new_room_collection(root, room.name)
+    new = new_room_collection(root, room.name)
     for obj, made in copies.items():
         if obj.data is not None and obj.tomb_raider.kind in _OWN_DATA:
             made.data = obj.data.copy()
         if obj.parent in copies:
             parent_as(made, obj, copies[obj.parent])
         for collection in obj.users_collection:
-            (home if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
+            (new if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
         if made.tomb_raider.kind == Kind.TRIGGER and made.tomb_raider.trigger.room == room:
             made.tomb_raider.trigger.room = made_room
     return made_room
@@ -122,11 +122,11 @@ class Deleted(NamedTuple):
     """The inhabitants of a deleted room.
 
     Attributes:
-        gone: the names of deleted ones.
+        deleted: the names of deleted ones.
         kept: the names of those that belonged to the room, but are in another one.
     """
 
-    gone: list[str]
+    deleted: list[str]
     kept: list[str]
 
 
@@ -139,22 +139,20 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> De
         with_inhabitants: also delete entities, AI objects, cameras, sinks and sound sources in the room.
             Otherwise they keep their places.
     """
-    standing, elsewhere = inhabitants(root, room)
-    staying = elsewhere if with_inhabitants else [*standing, *elsewhere]
-    names = Deleted(
-        [obj.name for obj in standing] if with_inhabitants else [], [obj.name for obj in elsewhere]
-    )
-    for obj in staying:
+    inside, outside = inhabitants(root, room)
+    kept = outside if with_inhabitants else [*inside, *outside]
+    names = Deleted([obj.name for obj in inside] if with_inhabitants else [], [obj.name for obj in outside])
+    for obj in kept:
         place = world_matrix(obj)
         obj.parent = None
         obj.matrix_basis = place
         group = INHABITANTS[obj.tomb_raider.kind]
         if group and getattr(obj.tomb_raider, group).room == room:
             getattr(obj.tomb_raider, group).room = None
-    homes = [home for home in room.users_collection if home.tomb_raider.kind == Kind.ROOM]
+    collections = [each for each in room.users_collection if each.tomb_raider.kind == Kind.ROOM]
     parts = [obj for obj in room.children_recursive if obj.tomb_raider.kind not in INHABITANTS]
-    bpy.data.batch_remove([room, *parts, *(standing if with_inhabitants else ())])
-    bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
+    bpy.data.batch_remove([room, *parts, *(inside if with_inhabitants else ())])
+    bpy.data.batch_remove([each for each in collections if not members(each) and not each.children])
     return names
 
 
@@ -171,19 +169,19 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
         ExportError: where the rooms do not meet, or all portals exist.
     """
     states = RoomStates(root)
-    there: dict[tuple[Object | None, Object], Object] = {}
+    existing: dict[tuple[Object | None, Object], Object] = {}
     for obj in members_of(root, Kind.PORTAL):
         target = obj.tomb_raider.portal.room
         if target is not None:
-            there.setdefault((obj.parent, states.named(target)), obj)
+            existing.setdefault((obj.parent, states.named(target)), obj)
     space = Space.of(root)
     quads = _quads(root, space, states, one, other)
-    known = next((there[pair] for pair in quads if pair in there), None)
-    wanted = {pair: corners for pair, corners in quads.items() if pair not in there}
+    known = next((existing[pair] for pair in quads if pair in existing), None)
+    wanted = {pair: corners for pair, corners in quads.items() if pair not in existing}
     if not wanted and known is not None:
         raise ExportError(known.name, "there is a portal between these rooms already")
-    home = home_of(root, Kind.PORTALS)
-    made = [add_portal(*pair, corners, home) for pair, corners in wanted.items()]
+    collection = home_of(root, Kind.PORTALS)
+    made = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
     return made
 
@@ -198,17 +196,17 @@ def _quads(
     """
     found: dict[tuple[Object, Object], NDArray[np.float64]] = {}
     points = {room: world_points(space, room) for room in (one, other)}
-    for here in states.at(one):
-        for there in states.at(other):
-            if not states.can_meet(here, there):
+    for owner in states.at(one):
+        for neighbor in states.at(other):
+            if not states.can_meet(owner, neighbor):
                 continue
-            ends = [points.get(room, _points_if_any(space, room)) for room in (here, there)]
+            ends = [points.get(room, _points_if_any(space, room)) for room in (owner, neighbor)]
             opening = find_opening(ends) if all(len(each) for each in ends) else None
             if opening is None:
                 continue
             shown, is_below = space.to_blender(opening[0]).astype(np.float64), opening[1]
-            found.setdefault((here, states.named(there)), shown[::-1] if is_below else shown)
-            found.setdefault((there, states.named(here)), shown if is_below else shown[::-1])
+            found.setdefault((owner, states.named(neighbor)), shown[::-1] if is_below else shown)
+            found.setdefault((neighbor, states.named(owner)), shown if is_below else shown[::-1])
     if not found:
         raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
     return found

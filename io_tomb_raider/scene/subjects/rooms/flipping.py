@@ -86,7 +86,7 @@ def show_flipped(
         with_it = [room]
         for obj in with_it:
             with_it += children.get(obj, ())
-        changes |= _hide(with_it, _home(room, layers), room in hidden, hidden)
+        changes |= _hide(with_it, _layer_of(room, layers), room in hidden, hidden)
     hide_objects(changes)
 
 
@@ -114,28 +114,28 @@ def _layers_of_rooms(root: Collection, layer: ViewLayer) -> dict[Collection, Lay
     return found
 
 
-def _home(room: Object, layers: dict[Collection, LayerCollection]) -> LayerCollection | None:
-    return next((layers[home] for home in room.users_collection if home in layers), None)
+def _layer_of(room: Object, layers: dict[Collection, LayerCollection]) -> LayerCollection | None:
+    return next((layers[layer] for layer in room.users_collection if layer in layers), None)
 
 
 def _is_hidden(room: Object, layers: dict[Collection, LayerCollection]) -> bool:
-    home = _home(room, layers)
-    return bool(room.hide_viewport or (home is not None and home.hide_viewport))
+    layer = _layer_of(room, layers)
+    return bool(room.hide_viewport or (layer is not None and layer.hide_viewport))
 
 
 def _hide(
-    objects: list[Object], home: LayerCollection | None, hide: bool, hidden: set[Object]
+    objects: list[Object], layer: LayerCollection | None, hide: bool, hidden: set[Object]
 ) -> dict[Object, bool]:
     """Hide or show a room and its children by its collection, unless other rooms are in that.
 
     Returns:
         The objects to be hidden (True) or shown (False) individually.
     """
-    others = [] if home is None else [t for t in home.collection.objects if t.tomb_raider.kind == Kind.ROOM]
-    is_alone = home is not None and all((each in hidden) == hide for each in others)
-    if home is not None:
-        home.hide_viewport = hide and is_alone
-        home.collection.hide_render = hide and is_alone
+    others = [] if layer is None else [t for t in layer.collection.objects if t.tomb_raider.kind == Kind.ROOM]
+    is_alone = layer is not None and all((each in hidden) == hide for each in others)
+    if layer is not None:
+        layer.hide_viewport = hide and is_alone
+        layer.collection.hide_render = hide and is_alone
     changes = {}
     for obj in objects:
         is_separate = not is_alone or obj.tomb_raider.kind in _OWN_COLLECTIONS

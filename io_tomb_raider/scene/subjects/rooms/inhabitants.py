@@ -37,8 +37,8 @@ def rooms_of_inhabitants(root: Collection) -> dict[Object, Object | None]:
     """Return the room of each inhabitant of a level, found by position, or None."""
     objects = members(root)
     rooms = SceneRooms(root, objects)
-    kept = (obj for obj in objects if obj.tomb_raider.kind in INHABITANTS)
-    return {obj: _where(rooms, obj, own_room(obj)) for obj in kept}
+    residents = (obj for obj in objects if obj.tomb_raider.kind in INHABITANTS)
+    return {obj: _where(rooms, obj, own_room(obj)) for obj in residents}
 
 
 def inhabitants(root: Collection, room: Object) -> tuple[list[Object], list[Object]]:
@@ -46,13 +46,13 @@ def inhabitants(root: Collection, room: Object) -> tuple[list[Object], list[Obje
 
     An object up to a sector outside of its own room and in no other room counts as inside.
     """
-    staying, gone = [], []
+    inside, outside = [], []
     for obj, found in rooms_of_inhabitants(root).items():
         if found == room:
-            staying.append(obj)
+            inside.append(obj)
         elif own_room(obj) == room:
-            gone.append(obj)
-    return sorted(staying, key=lambda obj: obj.name), sorted(gone, key=lambda obj: obj.name)
+            outside.append(obj)
+    return sorted(inside, key=lambda obj: obj.name), sorted(outside, key=lambda obj: obj.name)
 
 
 def _where(rooms: SceneRooms, obj: Object, own: Object | None) -> Object | None:

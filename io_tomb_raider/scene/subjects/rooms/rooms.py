@@ -61,7 +61,7 @@ _HELD = 1 << 24  # units: the range in which 32-bit floats hold each integer
 def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials) -> RoomObjects:
     """Make an object for every room; ``arrays`` are from :func:`.arrays.rooms_arrays`."""
     context.root.tomb_raider.imported |= {"ROOMS"}
-    home = context.collection("Rooms", Kind.ROOMS)
+    parent = context.collection("Rooms", Kind.ROOMS)
     objects: list[Object] = []
     collections: list[Collection] = []
     names = [f"Room {number:03}" for number in range(len(arrays))]
@@ -69,7 +69,7 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     origins = np.array([(room.x, 0, room.z) for room in context.level.rooms]).reshape(-1, 3)
     places = context.space.to_blender(origins).tolist()
     for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
-        collection = context.collection(name, Kind.ROOM, home)
+        collection = context.collection(name, Kind.ROOM, parent)
         obj = bpy.data.objects.new(name, mesh)
         obj.location = places[number]
         collection.objects.link(obj)
@@ -258,7 +258,7 @@ class RoomExport:
             before = _geometry(room)
             self._write(changed, room, resolved)
             if changed.source >= 0:
-                _reach(room, before[0]["y"])
+                _keep_margins(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
             context.rebuilt.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
         plan, rooms = self.plan, context.original.rooms
@@ -369,7 +369,7 @@ class RoomExport:
             room.alternate_room = -1
 
 
-def _reach(room: Room, before: NDArray[Any]) -> None:
+def _keep_margins(room: Room, before: NDArray[Any]) -> None:
     """Keep the distance of a room's top and bottom, by which games find rooms, from its mesh."""
     heights = room.vertices["y"]
     if len(before) and len(heights):
@@ -385,8 +385,8 @@ def _shades(game: Game) -> Shades:
     """Return the conversion of vertex colors of a game's rooms."""
     if not game.traits.has_color_light:
         return Shades(gray_shades, lambda point: _grays(point[LIGHT]) if LIGHT in point else None)
-    apart = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
-    return Shades(apart, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
+    to_raw = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
+    return Shades(to_raw, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
 
 
 def _grays(light: NDArray[np.int32]) -> NDArray[np.uint8]:

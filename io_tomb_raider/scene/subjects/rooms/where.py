@@ -82,24 +82,24 @@ class Whereabouts:
         return obj in self._deserted
 
     @cached_property
-    def _homes(self) -> list[tuple[int | None, list[Object]]]:
+    def _by_room(self) -> list[tuple[int | None, list[Object]]]:
         """The room, or None, and all objects of each room collection."""
-        homes = []
+        found = []
         for collection in self._root.children_recursive:
             if collection.tomb_raider.kind == Kind.ROOM:
                 inside = members(collection)
                 # Of a room and its copies in one collection, the first counts.
                 number = min((self.numbers[obj] for obj in inside if obj in self.numbers), default=None)
-                homes.append((number, inside))
-        return homes
+                found.append((number, inside))
+        return found
 
     @cached_property
     def _by_collection(self) -> dict[Object, int]:
-        return {obj: number for number, inside in self._homes if number is not None for obj in inside}
+        return {obj: number for number, inside in self._by_room if number is not None for obj in inside}
 
     @cached_property
     def _deserted(self) -> set[Object]:
-        return {obj for number, inside in self._homes if number is None for obj in inside}
+        return {obj for number, inside in self._by_room if number is None for obj in inside}
 
     @cached_property
     def _locator(self) -> RoomLocator:

@@ -68,20 +68,22 @@ def _byte(value: float) -> int:
 
 def show_layers(root: Collection) -> None:
     """Update the layers of a level to its settings, if it has a horizon and a sky page."""
-    home = next((each for each in root.children if each.tomb_raider.kind == Kind.SKY), None)
-    horizon = next((each for each in home.objects if layer_number(each) < 0), None) if home else None
+    collection = next((each for each in root.children if each.tomb_raider.kind == Kind.SKY), None)
+    horizon = (
+        next((each for each in collection.objects if layer_number(each) < 0), None) if collection else None
+    )
     page = _sky_page(root)
-    if home is None or horizon is None or page is None:
+    if collection is None or horizon is None or page is None:
         return
     is_turned = bool(root.tomb_raider.level.sky_layer1.shown)
     for number, settings in enumerate(settings_of(root)):
-        layer = next((each for each in home.objects if layer_number(each) == number), None)
+        layer = next((each for each in objects if layer_number(each) == number), None)
         if not settings.shown:
             if layer is not None:
                 _remove(layer)
             continue
         if layer is None:
-            layer = _make(root, home, page, number)
+            layer = _make(root, collection, page, number)
         layer.tomb_raider.lit.ambient = (*settings.color, 1.0)
         layer.rotation_euler = (0.0, 0.0, pi if is_turned else 0.0)
         layer.modifiers.clear()
@@ -120,7 +122,7 @@ def _sky_page(root: Collection) -> Image | None:
     return found
 
 
-def _make(root: Collection, home: Collection, page: Image, number: int) -> Object:
+def _make(root: Collection, collection: Collection, page: Image, number: int) -> Object:
     """Make the object of a layer."""
     width = _WIDTHS[Game[root.tomb_raider.game]]
     layer = bpy.data.objects.new(f"Sky Layer {number + 1}", _sheet(width, root.tomb_raider.scale))
@@ -129,7 +131,7 @@ def _make(root: Collection, home: Collection, page: Image, number: int) -> Objec
     layer.hide_select = True
     layer.material_slots[0].link = "OBJECT"
     layer.material_slots[0].material = _material(root, page, number)
-    home.objects.link(layer)
+    collection.objects.link(layer)
     return layer
 
 

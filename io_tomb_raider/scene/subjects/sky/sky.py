@@ -33,16 +33,16 @@ _FARNESS = 4.0  # radius of the horizon relative to the level's
 
 def import_sky(context: ImportContext, library: ImportLibrary) -> None:
     """Make the horizon around the scene's camera, if the level has a horizon model."""
-    home = library.shown.get(HORIZONS.get(context.level.game, -1))
-    parts = () if home is None else home.objects
+    model = library.shown.get(HORIZONS.get(context.level.game, -1))
+    parts = () if model is None else model.objects
     part = next((each for each in parts if _is_horizon(each)), None)
-    if home is None or part is None or not library.rooms.objects:
+    if model is None or part is None or not library.rooms.objects:
         return
     sky = bpy.data.objects.new("Sky", part.data)
     sky.tomb_raider.kind = Kind.SKY
     low, high = _bounds(context)
     sky.location = context.space.to_blender((low + high) / 2).tolist()
-    sky.rotation_euler = _turn(context, int(home.tomb_raider.model.tomb_raider.index)).to_euler()
+    sky.rotation_euler = _turn(context, int(model.tomb_raider.model.tomb_raider.index)).to_euler()
     sky.tomb_raider.lit.ambient = (*[sky_brightness(context.level.game)] * 3, 1.0)
     sky.hide_select = True
     corners = np.array(part.bound_box)

@@ -40,7 +40,7 @@ class MainSfxExport:
         self.source = source
         self._placed: list[tuple[Any, int]] = []
         self.renumbered: list[Collection] = []
-        self._levels = [root for root in bpy.data.collections if _takes_samples_of(root, source)]
+        self._levels = [root for root in bpy.data.collections if _uses_file(root, source)]
         self._count = len(read_main_sfx(read_file(source)))
         new: dict[int, tuple[Sound | None, bytes]] = {}
         for root in self._levels:
@@ -85,7 +85,7 @@ class MainSfxExport:
             root.tomb_raider.sounds.main_sfx_count = self._count
 
 
-def _takes_samples_of(root: Collection, path: Path) -> bool:
+def _uses_file(root: Collection, path: Path) -> bool:
     settings = root.tomb_raider
     has_sounds = is_level(root) and "SOUNDS" in settings.imported
     return has_sounds and is_same_file(settings.sounds.main_sfx, path)

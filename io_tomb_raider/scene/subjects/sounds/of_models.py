@@ -45,10 +45,10 @@ def _note_all(root: Collection, played: Mapping[Object, set[int]]) -> None:
     """Store on each model the sounds of the level with the numbers that its animations play."""
     if "SOUNDS" not in root.tomb_raider.imported:
         return
-    there = {each.number: item for item in root.tomb_raider.sounds.details for each in item.ids}
+    by_number = {each.number: item for item in root.tomb_raider.sounds.details for each in item.ids}
     for model, numbers in played.items():
         if model.is_editable:
-            items = [(number, there[number]) for number in sorted(numbers) if number in there]
+            items = [(number, by_number[number]) for number in sorted(numbers) if number in by_number]
             _note(model.tomb_raider.sounds.details, items)
 
 

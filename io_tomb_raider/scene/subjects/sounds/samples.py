@@ -97,16 +97,15 @@ def show_samples(
             return 0
         settings.main_sfx = str(path)
     # Samples with the same index share a sound.
-    alike = level.sample_indices.tolist() if home in (Home.BLOCK, Home.MAIN_SFX) else range(len(waves))
+    keys = level.sample_indices.tolist() if home in (Home.BLOCK, Home.MAIN_SFX) else range(len(waves))
     wanted = {
-        key: (name, wave)
-        for key, name, wave in zip(alike, sample_names(level, catalogue), waves, strict=True)
+        key: (name, wave) for key, name, wave in zip(keys, sample_names(level, catalogue), waves, strict=True)
     }
-    for key, sample in zip(alike, settings.samples, strict=False):
+    for key, sample in zip(keys, settings.samples, strict=False):
         if sample.sound is not None:
             wanted.pop(key, None)
     made = dict(zip(wanted, make_sounds(list(wanted.values())), strict=True))
-    for number, (key, sample) in enumerate(zip(alike, settings.samples, strict=False)):
+    for number, (key, sample) in enumerate(zip(keys, settings.samples, strict=False)):
         sound = made.get(key)
         if sample.sound is None and sound is not None:
             sample.sound = sound

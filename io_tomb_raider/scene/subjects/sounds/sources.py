@@ -39,7 +39,7 @@ def import_sound_sources(context: ImportContext) -> None:
     """Make a speaker for every sound source."""
     context.root.tomb_raider.imported |= {"SOUND_SOURCES"}
     sources = context.level.sound_sources
-    home = context.collection("Sounds", Kind.SOUNDS)
+    collection = context.collection("Sounds", Kind.SOUNDS)
     places = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
     for index, record in enumerate(sources):
         number = int(record["sound"])
@@ -50,7 +50,7 @@ def import_sound_sources(context: ImportContext) -> None:
         settings.kind, settings.index = Kind.SOUND_SOURCE, index
         settings.sound_source.sound, settings.sound_source.flags = number, int(record["flags"])
         show_source(obj, context.root)
-        home.objects.link(obj)
+        collection.objects.link(obj)
 
 
 def sound_of(root: Collection, number: int) -> Any | None:

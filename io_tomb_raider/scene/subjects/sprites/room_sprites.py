@@ -193,8 +193,8 @@ class RoomSprites:
         before = self.context.original.rooms[source].vertices if source >= 0 else vertices[:0]
         if len(found):
             if 0 <= hint < len(before):
-                alike = found[vertices[found] == before[hint]]
-                found = alike if len(alike) else found
+                equal = found[vertices[found] == before[hint]]
+                found = equal if len(equal) else found
             return hint if hint in found else int(found[0])
         if source == self.plan.sources[number] and hint >= len(before) and not place.any():
             return None

@@ -56,10 +56,10 @@ def make_player(root: Collection, group: Any) -> NodeTree:
     table, _ = pictures(group)
     tree: Any = group.player
     if tree is None:
-        alike = None if group.scrolls or not _is_rigid(table) else _player_of(settings, len(table))
-        if alike is not None:
+        similar = None if group.scrolls or not _is_rigid(table) else _player_of(settings, len(table))
+        if similar is not None:
             # A copy is ten times as fast as new nodes.
-            tree = group.player = alike.copy()
+            tree = group.player = similar.copy()
             tree.name = f"{root.name} {group.name}"
             for number, place in enumerate(_flat(table[:, 0])):
                 for name in (_BEFORE, _AFTER):

@@ -122,7 +122,7 @@ class Placer:
             room = self.context.level.rooms[numbers[parent]]
             origin = room.x, room.z
         scale = self.context.space.scale
-        sides = [_reach(matrix, axis) * 2 * obj.empty_display_size / scale for axis in (0, 1)]
+        sides = [_extent(matrix, axis) * 2 * obj.empty_display_size / scale for axis in (0, 1)]
         x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
         box = PlaceBox(x, -world[2][3] / scale, z, *sides)
         if not isfinite(sum(box)):
@@ -134,12 +134,12 @@ class Placer:
         own = self.where.room_of(obj)
         if own is None:
             own = self.where.numbers.get(obj.tomb_raider.trigger.room)
-        if own is not None and not self._reaches(own, box):
+        if own is not None and not self._overlaps(own, box):
             own = None
         if own is not None and self._holds(own, box):
             return own
         found = self.where.find(box[:3])
-        if found is not None and self._reaches(found, box):
+        if found is not None and self._overlaps(found, box):
             return found
         if own is None and (cause := self.where.diagnose(self.where.room_of(obj))):
             raise explained(ExportError(obj.name, "it stands in no room"), cause)
@@ -150,7 +150,7 @@ class Placer:
         room = self.context.level.rooms[number]
         return _span(box.x - room.x, box.width), _span(box.z - room.z, box.depth)
 
-    def _reaches(self, number: int, box: PlaceBox) -> bool:
+    def _overlaps(self, number: int, box: PlaceBox) -> bool:
         """Return whether a box is over any sector of a room."""
         room = self.context.level.rooms[number]
         x, z = self._spans(number, box)
@@ -192,6 +192,6 @@ def _span(middle: float, side: float) -> range:
     return range(first, first + count)
 
 
-def _reach(matrix: Matrix, axis: int) -> float:
+def _extent(matrix: Matrix, axis: int) -> float:
     """Return the extent of the unit cube along an axis after a transform by a matrix."""
     return sum(abs(matrix[axis][column]) for column in range(3))
