@@ -133,7 +133,7 @@ def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) 
     """
     if not len(group.frames):
         raise ExportError(group.name, "it has no frames")
-    starts, _ = _matches(root, group, mesh)
+    starts = _matches(group, mesh)
     others = faces[starts[faces] < 0].tolist()
     for face in others:
         _check_can_show(root, group, mesh, face)
@@ -244,19 +244,18 @@ def update_starts(root: Collection, mesh: Mesh) -> None:
         if group is None or not len(group.frames):
             continue
         rows = slots == slot
-        found, _ = _matches(root, group, mesh)
-        starts[rows] = np.maximum(found[rows], 0)
+        starts[rows] = np.maximum(_matches(group, mesh)[rows], 0)
     if starts.any() or START in mesh.attributes:
         write_starts(mesh, starts)
 
 
-def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the frame that each face shows, or -1, and the corner with which it begins, both (faces,)."""
+def _matches(group: Any, mesh: Mesh) -> NDArray[np.int64]:
+    """Return the frame that each face shows, at any rotation, or -1, (faces,)."""
     count = len(mesh.polygons)
-    frame, turn = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    frame = np.full(count, -1, np.int64)
     layer = shown_uv_map(mesh)
     if layer is None or not count:
-        return frame, turn
+        return frame
     uv = read_uvs(layer, len(mesh.loops))
     shape, slots = read_shape(mesh), material_slots(mesh)
     first, sizes = shape.starts, shape.sizes
@@ -271,6 +270,6 @@ def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64
         for shift in range(corners):
             wanted = np.roll(table[place, :corners], shift, axis=0)
             fits = (np.abs(uv[loops] - wanted) <= near).all(axis=(1, 2))
-            frame[rows[fits]], turn[rows[fits]] = place, shift
+            frame[rows[fits]] = place
             rows, loops = rows[~fits], loops[~fits]
-    return frame, turn
+    return frame

@@ -37,8 +37,6 @@ from ..textures.materials import (
 from ..textures.shader import build_surface, draw_as_level, surface_group
 from .view import TextureView
 
-KeyChange = Callable[[MaterialKey], MaterialKey]
-
 
 def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
     """Return the numbers of the faces of a mesh that are selected and not hidden."""
@@ -101,17 +99,23 @@ def make_level_material(root: Collection, material: Material) -> None:
     compat.cull_back_faces(material, not (both and game.traits.has_double_sided_faces))
 
 
-def switch_materials(
-    root: Collection, mesh: Mesh, faces: NDArray[np.int64], change: KeyChange, own: Callable[[Any], None]
+def _switch_materials(
+    root: Collection,
+    mesh: Mesh,
+    faces: NDArray[np.int64],
+    value: int,
+    field: str,
+    setting: str | None = None,
 ) -> int:
-    """Assign faces changed variants of their materials, and return how many have another material now.
+    """Assign faces variants of their materials with another value, and return how many changed.
 
     Args:
         root: the level.
         mesh: one of its meshes, not in edit mode.
         faces: numbers of faces.
-        change: returns the changed key of a material of the level.
-        own: changes the settings of a copy of a user's material.
+        value: the new value.
+        field: its name in :class:`~..textures.keys.MaterialKey`.
+        setting: its name in the settings of users' materials, by default the same.
     """
     slots = material_slots(mesh)
     before = slots.copy()
@@ -121,9 +125,9 @@ def switch_materials(
             continue
         key = material_key(material, root)
         if key is None:
-            other = _own_variant(mesh, material, own)
+            other = _own_variant(mesh, material, setting or field, value)
         elif key.kind == "PAGE":
-            other = level_material(root, change(key))
+            other = level_material(root, key._replace(**{field: value}))
         else:
             continue
         slots[faces[before[faces] == slot]] = _slot_of(mesh, other)
@@ -141,10 +145,10 @@ def _slot_of(mesh: Mesh, material: Material) -> int:
     return len(mesh.materials) - 1
 
 
-def _own_variant(mesh: Mesh, material: Material, change: Callable[[Any], None]) -> Material:
-    """Return a variant of a user's material with changed settings, one of the mesh if it has it."""
+def _own_variant(mesh: Mesh, material: Material, setting: str, value: int) -> Material:
+    """Return a variant of a user's material with a changed setting, one of the mesh if it has it."""
     made: Any = material.copy()
-    change(made.tomb_raider)
+    setattr(made.tomb_raider, setting, value)
     for each in (material, *mesh.materials):
         if (
             each is not None
@@ -166,47 +170,22 @@ def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribu
     """Set the blend mode of faces, and return how many changed."""
     if attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(attribute=attribute),
-        lambda settings: setattr(settings, "attribute", attribute),
-    )
+    return _switch_materials(root, mesh, faces, attribute, "attribute")
 
 
 def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], double_sided: bool) -> int:
     """Show faces from both sides or from one, and return how many changed."""
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(double_sided=double_sided),
-        lambda settings: setattr(settings, "double_sided", double_sided),
-    )
+    return _switch_materials(root, mesh, faces, double_sided, "double_sided")
 
 
 def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int) -> int:
     """Set the bump level of faces (TR4, TR5), and return how many changed."""
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(bump=level),
-        lambda settings: setattr(settings, "bump", level),
-    )
+    return _switch_materials(root, mesh, faces, level, "bump")
 
 
 def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: int) -> int:
     """Play an animated texture on faces, or none if 0, and return how many changed."""
-    number = known_group(root, number)
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(group=number),
-        lambda settings: setattr(settings, "animation", number),
-    )
+    return _switch_materials(root, mesh, faces, known_group(root, number), "group", "animation")
 
 
 # --- Effects of mesh faces (TR4, TR5) --------------------------------------------------------------
@@ -259,8 +238,7 @@ def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additiv
     """Set whether faces are additive whatever their texture, and return how many changed."""
     changed = write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, int(additive)))
     if additive:
-        own = lambda settings: setattr(settings, "attribute", BlendMode.ADDITIVE)  # noqa: E731
-        switch_materials(root, mesh, faces, lambda key: key._replace(attribute=BlendMode.ADDITIVE), own)
+        _switch_materials(root, mesh, faces, BlendMode.ADDITIVE, "attribute")
         return changed
     # Without the effect, faces blend as their texture in the file does.
     textures = _blending_in_file(root, mesh)[faces]

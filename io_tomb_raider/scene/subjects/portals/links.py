@@ -201,12 +201,12 @@ class _Portals:
     def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
         self.context, self.sources = context, _Sources(context, plan)
         before = find_portals(context.original.rooms)
-        keys = self._keys(context.original.rooms, before, before.room, before.target)
+        keys = self._keys(context.original.rooms, before.room, before.target)
         self.had_twin = dict(zip(keys, before.has_twin.tolist(), strict=True))
 
     @staticmethod
     def _keys(
-        rooms: Sequence[Room], found: LevelPortals, sources: NDArray[np.int64], targets: NDArray[np.int64]
+        rooms: Sequence[Room], sources: NDArray[np.int64], targets: NDArray[np.int64]
     ) -> list[tuple[int, int, bytes]]:
         """Return unique keys of portals: both rooms, and the corners within the first."""
         shapes = [shape.tobytes() for room in rooms for shape in room.portals["vertices"]]
@@ -215,7 +215,7 @@ class _Portals:
     def run(self) -> None:
         rooms = self.context.level.rooms
         found = find_portals(rooms)
-        keys = self._keys(rooms, found, self.sources.of(found.room), self.sources.of(found.target))
+        keys = self._keys(rooms, self.sources.of(found.room), self.sources.of(found.target))
         inherited = np.array([key in self.had_twin for key in keys], bool)
         had_twin = np.array([self.had_twin.get(key, True) for key in keys], bool)
         has_moved = inherited & self.sources.have_moved(found.room, found.target)

@@ -175,7 +175,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
         if target is not None:
             existing.setdefault((obj.parent, states.named(target)), obj)
     space = Space.of(root)
-    quads = _quads(root, space, states, one, other)
+    quads = _quads(space, states, one, other)
     known = next((existing[pair] for pair in quads if pair in existing), None)
     wanted = {pair: corners for pair, corners in quads.items() if pair not in existing}
     if not wanted and known is not None:
@@ -187,7 +187,7 @@ def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
 
 
 def _quads(
-    root: Collection, space: Space, states: RoomStates, one: Object, other: Object
+    space: Space, states: RoomStates, one: Object, other: Object
 ) -> dict[tuple[Object, Object], NDArray[np.float64]]:
     """Return the portals that two rooms and their alternates should have.
 

@@ -69,9 +69,8 @@ def _byte(value: float) -> int:
 def show_layers(root: Collection) -> None:
     """Update the layers of a level to its settings, if it has a horizon and a sky page."""
     collection = next((each for each in root.children if each.tomb_raider.kind == Kind.SKY), None)
-    horizon = (
-        next((each for each in collection.objects if layer_number(each) < 0), None) if collection else None
-    )
+    objects = () if collection is None else collection.objects
+    horizon = next((each for each in objects if layer_number(each) < 0), None)
     page = _sky_page(root)
     if collection is None or horizon is None or page is None:
         return

@@ -28,14 +28,14 @@ from ....formats.sounds.files import (
     track_name,
     write_cd_audio_names,
 )
-from ....formats.sounds.forms import SoundForm, form_of, usual_form
-from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave, read_wave
+from ....formats.sounds.forms import SoundForm, usual_form
+from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave
 from ...core import original
 from ...core.members import levels
 from ...core.report import Report
 from ...core.results import Rebuilt
 from .file_kinds import FILE_KINDS
-from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names
+from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names, wave_form
 from .waves import bytes_of, digest, make_sound, make_sounds, note_place
 
 _HEAD = CD_AUDIO_ENTRY.itemsize * CD_AUDIO_TRACKS
@@ -287,14 +287,8 @@ def _form(read: _Reader, number: int) -> SoundForm:
     """Return the form of an entry, in CDAUDIO.WAD that of the first track; else the usual form."""
     if read.cd_audio is not None:
         number = next((each for each in read.cd_audio.tracks), number)
-    try:
-        own = form_of(read_wave(read.wave(number)))
-    except FormatError:
-        own = None
-    if own is not None:
-        return own
     pieces = read.main_sfx.pieces if read.main_sfx is not None else []
-    return usual_form(pieces, Game.TR3)
+    return wave_form(read.wave(number)) or usual_form(pieces, Game.TR3)
 
 
 def _title(audio: CdAudio, number: int) -> str:

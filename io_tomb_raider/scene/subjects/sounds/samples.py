@@ -124,6 +124,14 @@ def show_samples(
 # --- Export ----------------------------------------
 
 
+def wave_form(data: bytes) -> SoundForm | None:
+    """Return the form of a wave, or None where it is damaged or in a form that no game plays."""
+    try:
+        return form_of(read_wave(data))
+    except FormatError:
+        return None
+
+
 def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
     """Return the wave of a sound in a given form.
 
@@ -160,10 +168,7 @@ def replace_sound(sound: Sound, data: bytes) -> None:
     Raises:
         ExportError: where the data are no sound or are empty.
     """
-    try:
-        form = form_of(read_wave(bytes_of(sound)))
-    except (FormatError, OSError):
-        form = None
+    form = wave_form(_bytes_or_none(sound))
     put_bytes(sound, fit_wave(data, form, sound.name) if form is not None else data)
 
 
@@ -270,11 +275,7 @@ class SampleReader:
 
     def _form_at(self, number: int) -> SoundForm:
         """Return the form of a sample of the original, else the usual form."""
-        try:
-            own = form_of(read_wave(self.waves[number]))
-        except FormatError:
-            own = None
-        return own or self.form
+        return wave_form(self.waves[number]) or self.form
 
 
 def _bytes_or_none(sound: Sound) -> bytes:

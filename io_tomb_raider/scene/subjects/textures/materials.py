@@ -255,10 +255,7 @@ def image_node(material: Material) -> ShaderNodeTexImage | None:
 
 def is_drawn_as_level(material: Material) -> bool:
     """Return whether a material draws faces as the games do, in the light of the level."""
-    tree = compat.used_nodes(material)
-    if tree is None:
-        return False
-    trees = (getattr(node, "node_tree", None) for node in upstream_nodes(tree.get_output_node("ALL")))
+    trees = (getattr(node, "node_tree", None) for node in surface_nodes(material))
     return any(each is not None and is_surface_group(each) for each in trees)
 
 
@@ -275,9 +272,7 @@ def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
 
 def user_color(material: Material) -> tuple[int, int, int]:
     """Return the flat color of a material without an image, as screen values 0 to 255."""
-    tree = compat.used_nodes(material)
-    behind = upstream_nodes(tree.get_output_node("ALL")) if tree is not None else ()
-    found = (_fixed_color(node) for node in behind)
+    found = (_fixed_color(node) for node in surface_nodes(material))
     color = next((each for each in found if each is not None), material.diffuse_color)
     red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
     return red, green, blue
@@ -296,6 +291,12 @@ def is_surface(node: Node) -> bool:
     return node.bl_idname != "ShaderNodeBsdfTransparent" and node.bl_idname.startswith(
         ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
     )
+
+
+def surface_nodes(material: Material) -> Iterator[Node]:
+    """Yield the output of a material and all nodes connected to it; none if it uses no nodes."""
+    tree = compat.used_nodes(material)
+    return upstream_nodes(None if tree is None else tree.get_output_node("ALL"))
 
 
 def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:

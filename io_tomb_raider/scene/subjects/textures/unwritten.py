@@ -90,12 +90,9 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
 
 def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
     """Yield the names of nodes that affect the look of a material, but not its export."""
-    tree = compat.used_nodes(material)
-    if tree is None:
-        return
     image = image_node(material)
     known = set() if image is None else set(upstream_nodes(image))
-    for node in upstream_nodes(tree.get_output_node("ALL")):
+    for node in surface_nodes(material):
         if node in known or node.mute or node.bl_idname in _PASSING or is_surface(node):
             continue
         if is_playing and (node.bl_idname in _PLAYING or node.bl_idname == "ShaderNodeTexImage"):
@@ -106,8 +103,7 @@ def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
 
 def _fixed_alpha(material: Material) -> float:
     """Return the constant alpha of a material, 1 if its image decides."""
-    tree = compat.used_nodes(material)
-    for node in upstream_nodes(tree.get_output_node("ALL")) if tree is not None else ():
+    for node in surface_nodes(material):
         socket: Any = node.inputs.get("Alpha") if is_surface(node) else None
         if socket is not None and not socket.is_linked:
             return float(socket.default_value)
@@ -116,8 +112,7 @@ def _fixed_alpha(material: Material) -> float:
 
 def _values_left(material: Material) -> Iterator[str]:
     """Yield changed numbers of a material's shaders, such as roughness or metallic."""
-    tree = compat.used_nodes(material)
-    for node in upstream_nodes(tree.get_output_node("ALL")) if tree is not None else ():
+    for node in surface_nodes(material):
         if not is_surface(node) or node.mute:
             continue
         usual = _usual_values(node.bl_idname)
@@ -153,7 +148,7 @@ def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator
     tree = compat.used_nodes(material)
     if tree is None:
         return
-    inner = (getattr(node, "node_tree", None) for node in upstream_nodes(tree.get_output_node("ALL")))
+    inner = (getattr(node, "node_tree", None) for node in surface_nodes(material))
     trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
     if any(_is_animated(each.animation_data) for each in trees):
         yield "its nodes are animated, which is not written: make an animated texture of it"
