@@ -15,7 +15,7 @@ from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials
 from ...core.subjects import Kind
-from .materials import MaterialKeys, image_node, is_surface, upstream_nodes, user_attribute
+from .materials import MaterialKeys, image_node, is_surface, surface_nodes, upstream_nodes, user_attribute
 
 # Nodes that only pass values through or mix them.
 _PASSING = frozenset(
