@@ -103,7 +103,7 @@ def _switch_materials(
     root: Collection,
     mesh: Mesh,
     faces: NDArray[np.int64],
-    value: int,
+    value: Any,
     field: str,
     setting: str | None = None,
 ) -> int:

@@ -171,11 +171,11 @@ def test_a_room_is_deleted_with_its_inhabitants(blender: ModuleType, game: Game)
     data = sample_bytes(game)
     root = import_scene(data)
     homes = len(bpy.data.collections)
-    gone = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
+    outcome = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
     assert len(bpy.data.collections) == homes - 1
     old = read_level(data)
-    assert len(gone.gone) >= sum(int(room) == CORRIDOR for room in old.entities["room"])
-    assert gone.kept == []
+    assert len(outcome.deleted) >= sum(int(room) == CORRIDOR for room in old.entities["room"])
+    assert outcome.kept == []
     new = export_scene(root)
     kept = [int(room) for room in old.entities["room"] if room != CORRIDOR]
     numbers = room_map(len(old.rooms), [CORRIDOR])
@@ -195,9 +195,9 @@ def test_who_was_moved_out_of_a_room_survives_it_and_who_was_moved_in_goes(
     # Lara and the guard have exchanged places; their settings still refer to their old rooms.
     objs[lara].matrix_basis, objs[guard].matrix_basis = guard_at, lara_at
     names = objs[lara].name, objs[guard].name
-    gone = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
-    assert names[0] in gone.gone
-    assert gone.kept == [names[1]]
+    outcome = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
+    assert names[0] in outcome.deleted
+    assert outcome.kept == [names[1]]
     left = [obj.name for obj in objects(root, "ENTITY")]
     assert names[0] not in left
     assert names[1] in left
