@@ -25,7 +25,7 @@ from ..subjects.object_textures.faces import FACE_USERS, RESOLVED, FaceResolver
 from ..subjects.rooms.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
-from ..subjects.textures.unwritten import tell_of_materials
+from ..subjects.textures.unwritten import warn_of_materials
 from .unsupported_settings import tell_of_settings
 from .unwritten_objects import tell_what_is_left
 
@@ -117,7 +117,7 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     export_level_settings(context)
     tell_what_is_left(context)
     tell_of_settings(context)
-    tell_of_materials(context, material_keys)
+    warn_of_materials(context, material_keys)
     exported = _exported(context) if has_world else {}
     animations = dict(ANIMATION_NUMBERS.of(context))
     return ExportResult(context.level, context.report, context.rebuilt, animations, exported)

@@ -147,8 +147,8 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
         name = room.name
         found_there = delete_room(level, room, with_inhabitants=self.with_inhabitants)
         text = f"{name} was deleted"
-        if found_there.gone:
-            text += f" with {first_few(found_there.gone, _NAMED)}"
+        if found_there.deleted:
+            text += f" with {first_few(found_there.deleted, _NAMED)}"
         if found_there.kept:
             text += f"; {first_few(found_there.kept, _NAMED)} stood elsewhere and stayed"
         report_line(self, "INFO", text)

@@ -20,7 +20,7 @@ from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import MOST_SECTORS, add_collision
 from ...subjects.meshes.layers import shown_uv_map
 from ...subjects.meshes.shown import apply_shape, shown_mesh
-from ...subjects.portals.room_tools import check_guest, make_room
+from ...subjects.portals.room_tools import check_loose_mesh, make_room
 from ...subjects.rooms.new import SAFE_SECTORS, sector_origin
 from ...subjects.textures.materials import image_node
 from ..placeholder_textures import gray_material
@@ -160,7 +160,7 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
     Raises:
         ExportError: where it cannot be a room.
     """
-    check_guest(obj)
+    check_loose_mesh(obj)
     space, game = Space.of(root), Game[root.tomb_raider.game]
     with shown_mesh(obj) as mesh:
         check_uvs(obj, mesh)

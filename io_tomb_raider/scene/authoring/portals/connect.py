@@ -20,9 +20,9 @@ from ...subjects.collision.build import take_sectors
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.meshes.arrays import read_mesh
 from ...subjects.portals.portals import add_portal
-from ...subjects.portals.room_tools import new_home
+from ...subjects.portals.room_tools import new_room_collection
 from ...subjects.rooms.inhabitants import INHABITANTS, own_room
-from ...subjects.rooms.parts import hand_over, whole_of
+from ...subjects.rooms.parts import move_faces, room_of_part
 
 _UPRIGHT = 1024  # units²: faces that cover less stand upright, and say nothing of what lies over a sector
 _SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
@@ -42,7 +42,7 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
     Raises:
         ExportError: where it is no such part, its room has no collision, or no sector is left to one of both.
     """
-    room = whole_of(root, part)
+    room = room_of_part(root, part)
     cut = _Cut(root, room, part)
     cut.share_faces()
     cut.share_objects()
@@ -51,7 +51,7 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
     settings = part.tomb_raider
     settings.index, settings.is_copy = -1, False
     settings.room.alternate_room = None  # a room can take the place of one other only
-    home = new_home(root, part.name)
+    home = new_room_collection(root, part.name)
     for collection in list(part.users_collection):
         collection.objects.unlink(part)
     home.objects.link(part)
@@ -134,7 +134,7 @@ class _Cut:
             which = np.zeros(len(faces.cells), np.bool_)
             which[inside] = lost[tuple(faces.cells[inside].T)]
             if which.any():
-                hand_over(source, target, which)
+                move_faces(source, target, which)
 
     # --- What stands there
 

@@ -26,7 +26,7 @@ from ...core.record_fields import put_position, take_over, world_point
 from ...core.stages import CAMERA_NUMBERS, CAMERAS, ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
 from ..pathfinding.boxes import HAS_NEW_BOXES
-from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.choice import choose_room, place_in_room, placed_matrix
 from ..rooms.locator import Point
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .looking import DEFAULT_FOV, look_rotations, show_fov
@@ -51,7 +51,7 @@ def import_cameras(context: ImportContext, rooms: RoomObjects) -> list[Object]:
             obj.rotation_euler = Matrix(turns[index]).to_euler()
         obj.tomb_raider.index = index
         number = -1 if sinks[index] else int(record["room"])
-        stand_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
+        place_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
         if obj.type == "EMPTY":
             obj.empty_display_size = _SIZE * context.space.scale
         home_of(context.root, Kind.CAMERAS).objects.link(obj)
@@ -174,7 +174,9 @@ def export_cameras(context: ExportContext, where: Whereabouts, *, has_new_boxes:
         if base is not None:
             records[row] = base
         is_sink = obj.tomb_raider.kind == Kind.SINK
-        matrix = context.space.matrix_of(obj) if is_sink else standing(context, where.plan, obj, "cameras")
+        matrix = (
+            context.space.matrix_of(obj) if is_sink else placed_matrix(context, where.plan, obj, "cameras")
+        )
         point = world_point(context, obj, matrix)
         moved = put_position(records[row], point, obj.name, rebuild=context.rebuild) or base is None
         if is_sink:

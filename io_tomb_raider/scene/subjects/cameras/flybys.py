@@ -34,7 +34,7 @@ from ...core.stages import (
     Steps,
 )
 from ...core.subjects import Kind
-from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.choice import choose_room, place_in_room, placed_matrix
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .fixed import new_camera
 from .looking import DEFAULT_FOV, look_rotation, look_rotations, read_fov, same_rotation, view_of
@@ -63,7 +63,7 @@ def import_flybys(context: ImportContext, rooms: RoomObjects, entities: Sequence
         name = f"Flyby {record['sequence']}.{record['index']}"
         obj = bpy.data.objects.new(name, new_camera(name, int(record["fov"]), context.space.scale))
         number = int(record["room"])
-        stand_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
+        place_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
         obj.rotation_euler = Matrix(turns[index]).to_euler()
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.FLYBY, index
@@ -134,7 +134,7 @@ def export_flybys(context: ExportContext, where: Whereabouts, entities: Numbers)
         base = before[index] if 0 <= index < len(before) else None
         if base is not None:
             records[row] = base
-        matrix = standing(context, where.plan, obj, "flyby_cameras")
+        matrix = placed_matrix(context, where.plan, obj, "flyby_cameras")
         moved = read_flyby(obj, matrix, records[row], base, context.space, rebuild=context.rebuild)
         settings, point = obj.tomb_raider.flyby, [float(records[row][axis]) for axis in "xyz"]
         before_room = None if base is None else int(base["room"])

@@ -16,7 +16,7 @@ from ...core.record_fields import put_position, take_over, warn_of_lost_transfor
 from ...core.space import angle_to_blender
 from ...core.stages import ROOMS, ExportStage, ImportStage, RoomObjects, Steps
 from ...core.subjects import Kind
-from ..rooms.choice import choose_room, stand_in_room, standing
+from ..rooms.choice import choose_room, place_in_room, placed_matrix
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .entities import put_angle
 
@@ -45,7 +45,7 @@ def import_ai_objects(context: ImportContext, rooms: RoomObjects) -> None:
         obj.empty_display_type, obj.empty_display_size = "ARROWS", _SIZE * context.space.scale
         obj.show_name = True
         number = int(record["room"])
-        stand_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
+        place_in_room(context, rooms, obj, number, [record[axis] for axis in "xyz"])
         obj.rotation_euler.z = float(angle_to_blender(record["angle"]))
         settings = obj.tomb_raider
         settings.kind, settings.index = Kind.AI_OBJECT, index
@@ -82,7 +82,7 @@ def export_ai_objects(context: ExportContext, where: Whereabouts) -> None:
         if base is not None:
             records[row] = base
         record = records[row]
-        matrix = standing(context, where.plan, obj, "ai_objects")
+        matrix = placed_matrix(context, where.plan, obj, "ai_objects")
         warn_of_lost_transform(context, obj, matrix)
         point = world_point(context, obj, matrix)
         moved = put_position(record, point, obj.name, rebuild=context.rebuild) or base is None

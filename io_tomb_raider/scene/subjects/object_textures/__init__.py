@@ -1,1 +1,1 @@
-"""Faces and the object textures that they show."""
+"""Object textures of faces."""

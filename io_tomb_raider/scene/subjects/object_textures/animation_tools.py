@@ -1,4 +1,4 @@
-"""Editing animated textures: what their lists hold, and the materials and faces that play them."""
+"""Tools for animated textures: their frames, and the materials and faces that play them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def add_group(root: Collection) -> Any:
 
 
 def remove_group(root: Collection, place: int) -> None:
-    """Remove an animated texture; faces that played it stand still."""
+    """Remove an animated texture; faces that played it are no longer animated."""
     settings = root.tomb_raider.animated
     group = settings.groups[place]
     number, player = group.uid, group.player
@@ -47,16 +47,16 @@ def remove_group(root: Collection, place: int) -> None:
 
 
 def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[np.int64]) -> int:
-    """Append what faces show as frames, in the order of the faces; returns how many.
+    """Append the textures of faces as frames, in the order of the faces, and return their number.
 
     Args:
         root: the level's root collection.
         group: the animated texture; None for a new one.
-        mesh: whose faces they are.
-        faces: (n,) their numbers.
+        mesh: the mesh of the faces.
+        faces: (n,) face numbers.
 
     Raises:
-        ExportError: where a face shows no image, or is no triangle or quad as the group's frames are.
+        ExportError: where a face shows no image, or has another number of corners than the group's frames.
     """
     found = [_picture(root, mesh, int(face)) for face in faces]
     triangles = {len(picture.uv) == 3 for picture in found}
@@ -82,7 +82,7 @@ def add_frames(root: Collection, group: Any | None, mesh: Mesh, faces: NDArray[n
 
 
 class _Picture:
-    """What a face shows, corners in the order of the file."""
+    """The texture of a face, with the corners in the order of the file."""
 
     def __init__(self, image: Image, uv: NDArray[np.float64], material: Material, root: Collection) -> None:
         self.image, self.uv = image, uv
@@ -107,7 +107,7 @@ def _picture(root: Collection, mesh: Mesh, face: int) -> _Picture:
 
 
 def _loops(polygon: MeshPolygon) -> list[int]:
-    """Return the corners of a face in the order of the file."""
+    """Return the loops of a face in the order of the file."""
     first, last = polygon.loop_start, polygon.loop_start + polygon.loop_total - 1
     return [first, *range(last, first, -1)]
 
@@ -120,20 +120,20 @@ def remove_frame(root: Collection, group: Any, place: int) -> None:
 
 
 def move_frame(root: Collection, group: Any, place: int, to: int) -> None:
-    """Move a frame to another place of the order."""
+    """Move a frame to another position."""
     group.frames.move(place, to)
     group.active_frame = to
     refresh(root, group)
 
 
 def play_on(root: Collection, group: Any, mesh: Mesh, faces: NDArray[np.int64]) -> int:
-    """Play an animated texture on faces from the frame on that they show; returns how many do.
+    """Play an animated texture on faces, each from the frame that it shows, and return how many changed.
 
     Faces that show none of its frames get the first one.
     """
     if not len(group.frames):
         raise ExportError(group.name, "it has no frames")
-    starts, _ = _matches(root, group, mesh)
+    starts = _matches(group, mesh)
     others = faces[starts[faces] < 0].tolist()
     for face in others:
         _check_can_show(root, group, mesh, face)
@@ -155,7 +155,7 @@ def _check_can_show(root: Collection, group: Any, mesh: Mesh, face: int) -> None
 
 
 def _own_material(root: Collection, group: Any) -> Material | None:
-    """Return a material of the user's own that plays an animated texture and begins with its first frame."""
+    """Return a user's material that plays an animated texture and shows its first frame."""
     image = group.frames[0].image
     return next((each for each in _materials(root, group.uid) if user_image(each) == image), None)
 
@@ -170,7 +170,7 @@ def _material_of(mesh: Mesh, face: int) -> Material | None:
 
 
 def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
-    """Show the first frame of an animated texture on a face: its material and UVs."""
+    """Set the material and UVs of a face to the first frame of an animated texture."""
     polygon = mesh.polygons[face]
     frame, (uv, _) = group.frames[0], pictures(group)
     material = _material_of(mesh, face)
@@ -187,7 +187,7 @@ def _show(root: Collection, group: Any, mesh: Mesh, face: int) -> None:
         layer.uv[loop].vector = corner
 
 
-# --- Keeping materials and faces in step -----------------------------------------------------------
+# --- Updating materials and faces -----------------------------------------------------------
 
 
 def _materials(root: Collection, number: int) -> list[Material]:
@@ -202,7 +202,7 @@ def _materials(root: Collection, number: int) -> list[Material]:
 
 
 def _build(root: Collection, material: Material) -> None:
-    """Rebuild the nodes of a material of the level; those of the user's own ones stay."""
+    """Rebuild the nodes of a material of the level; users' materials keep theirs."""
     settings, image = material.tomb_raider, user_image(material)
     if settings.kind != "PAGE" or image is None:
         return
@@ -216,7 +216,7 @@ def _build(root: Collection, material: Material) -> None:
 
 
 def refresh(root: Collection, group: Any) -> None:
-    """Update everything that plays an animated texture to its list."""
+    """Update the node groups, materials and faces that play an animated texture."""
     if group.player is not None:
         make_player(root, group)
     for material in _materials(root, group.uid):
@@ -236,7 +236,7 @@ def _meshes(root: Collection) -> Iterator[Mesh]:
 
 
 def update_starts(root: Collection, mesh: Mesh) -> None:
-    """Note on the faces of a mesh with which frame they begin, by what they show."""
+    """Store on the faces of a mesh the first frame of their animation, found by image and UVs."""
     slots = material_slots(mesh)
     starts = np.zeros(len(mesh.polygons), np.int32)
     for slot, material in enumerate(mesh.materials):
@@ -244,19 +244,18 @@ def update_starts(root: Collection, mesh: Mesh) -> None:
         if group is None or not len(group.frames):
             continue
         rows = slots == slot
-        found, _ = _matches(root, group, mesh)
-        starts[rows] = np.maximum(found[rows], 0)
+        starts[rows] = np.maximum(_matches(group, mesh)[rows], 0)
     if starts.any() or START in mesh.attributes:
         write_starts(mesh, starts)
 
 
-def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for every face the frame that it shows, or -1, and with which corner it begins."""
+def _matches(group: Any, mesh: Mesh) -> NDArray[np.int64]:
+    """Return the frame that each face shows, at any rotation, or -1, (faces,)."""
     count = len(mesh.polygons)
-    frame, turn = np.full(count, -1, np.int64), np.zeros(count, np.int64)
+    frame = np.full(count, -1, np.int64)
     layer = shown_uv_map(mesh)
     if layer is None or not count:
-        return frame, turn
+        return frame
     uv = read_uvs(layer, len(mesh.loops))
     shape, slots = read_shape(mesh), material_slots(mesh)
     first, sizes = shape.starts, shape.sizes
@@ -271,6 +270,6 @@ def _matches(root: Collection, group: Any, mesh: Mesh) -> tuple[NDArray[np.int64
         for shift in range(corners):
             wanted = np.roll(table[place, :corners], shift, axis=0)
             fits = (np.abs(uv[loops] - wanted) <= near).all(axis=(1, 2))
-            frame[rows[fits]], turn[rows[fits]] = place, shift
+            frame[rows[fits]] = place
             rows, loops = rows[~fits], loops[~fits]
-    return frame, turn
+    return frame

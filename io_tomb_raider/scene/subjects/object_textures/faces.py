@@ -1,7 +1,7 @@
-"""The way back of face textures: from UVs and materials of the scene to the words of the file.
+"""Export of face textures: UVs and materials of the scene into texture words of the file.
 
-All faces and pictures of an export are looked up and packed together: each subject that has some is a
-:class:`FaceUser`, and what :meth:`FaceResolver.resolve` found out for them is :class:`ResolvedFaces`.
+All faces and pictures of an export are resolved and packed together. Each subject with faces or pictures is a
+:class:`FaceUser`; :meth:`FaceResolver.resolve` returns the :class:`ResolvedFaces`.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ class TexturedFaces:
 
     Attributes:
         subject: the object's name, for errors.
-        corners: (n, 4) int32 vertices in the file's way round; the fourth of triangles counts for nothing.
+        corners: (n, 4) int32 vertices in the winding of the file; the fourth of triangles is ignored.
         uv: (n, 4, 2) float32, likewise.
         triangle: (n,) bool.
         keys: (n,) of ``MATERIAL_KEY``.
         hints: (n,) int64 raw words that the faces had, -1 for none.
         effects: (n,) int64 raw effects words; zeros where the game has none.
         layer: (n,) int32, rooms of TR5; zeros elsewhere.
-        place: (n,) int32, where in the file's list a face stands that Blender could not hold; -1 for others.
-        own_materials: the user's materials, which keys count.
+        place: (n,) int32, the position of unrepresentable faces in the file's list; -1 for others.
+        own_materials: the user's materials, indexed by ``page`` of keys of the kind OWN.
         room: whether they are faces of a room.
         mask: the bits of a word that are the object texture.
         has_effects: whether the faces' additive bit counts (meshes of TR4 and TR5).
-        parked_turned: whether those that Blender could not hold show their other side now.
+        parked_turned: whether unrepresentable faces now show their other side.
     """
 
     subject: str
@@ -74,17 +74,17 @@ class TexturedFaces:
 
     @property
     def colored(self) -> NDArray[np.bool_]:
-        """Which faces are of one palette color."""
+        """The mask of faces that show a palette color."""
         return has_kind(self.keys, "PALETTE")
 
 
 class _Words(NamedTuple):
-    """What was found for :class:`TexturedFaces`, n rows of int64.
+    """The words of :class:`TexturedFaces`, n rows of int64.
 
     Attributes:
         texture: the texture word.
         effects: the effects word.
-        rotation: with which corner the face has to begin.
+        rotation: the corner with which the face has to begin.
     """
 
     texture: NDArray[np.int64]
@@ -93,7 +93,7 @@ class _Words(NamedTuple):
 
 
 class ResolvedFaces:
-    """What the faces and pictures of an export have become in the file."""
+    """The texture words of the faces of an export, and the pages of its pictures."""
 
     def __init__(
         self, words: Mapping[TexturedFaces, _Words], pictures: Mapping[Hashable, FaceTextures]
@@ -102,11 +102,11 @@ class ResolvedFaces:
         self._pictures = pictures
 
     def picture(self, key: Hashable) -> FaceTextures:
-        """Return where a picture went that :meth:`FaceResolver.ask` was told of."""
+        """Return the textures of a picture that was passed to :meth:`FaceResolver.request`."""
         return self._pictures[key]
 
     def listed(self, faces: TexturedFaces, kind: int) -> FaceSet:
-        """Return one of the file's lists of faces, those that Blender could not hold at their places."""
+        """Return one of the file's lists of faces, with unrepresentable faces at their positions."""
         triangle = kind in (TRIANGLES, COLORED_TRIANGLES)
         colored = kind in (COLORED_QUADS, COLORED_TRIANGLES)
         found = (faces.triangle == triangle) & (faces.colored == colored)
@@ -114,13 +114,13 @@ class ResolvedFaces:
         if not len(parked):
             return self._listed(faces, shown, 3 if triangle else 4)
         parked = parked[np.argsort(faces.place[parked], kind="stable")]
-        # A parked face's place counts the parked ones before it; insertion counts only what is there.
+        # Positions count unrepresentable faces before them; np.insert counts only shown ones.
         places = np.minimum(faces.place[parked] - np.arange(len(parked)), len(shown))
         return self._listed(faces, np.insert(shown, places, parked), 3 if triangle else 4)
 
     def _listed(self, faces: TexturedFaces, rows: NDArray[np.int64], count: int) -> FaceSet:
         words = self._words[faces]
-        # New textures of TR4 and TR5 may want a face to begin with another corner.
+        # New textures of TR4 and TR5 may need a face to begin with another corner.
         order = (np.arange(count) + words.rotation[rows, None]) % count
         return FaceSet(
             np.take_along_axis(faces.corners[rows, :count], order, axis=1),
@@ -133,20 +133,19 @@ class ResolvedFaces:
 class FaceUser(Protocol):
     """A subject with faces or pictures.
 
-    Its export has three acts: it collects what it has, everybody's is resolved, and it finishes: it writes
-    what it has become, which only :class:`ResolvedFaces` can tell.
+    Its export collects them, all subjects' faces are resolved, and it writes those :class:`ResolvedFaces`.
     """
 
     def collect(self, resolver: FaceResolver) -> None:
-        """Read the scene, and tell the resolver of faces that changed and of pictures."""
+        """Read the scene, and add changed faces and pictures to the resolver."""
 
 
 class FaceResolver:
-    """Finds the texture words of all changed faces of an export, in one go.
+    """Finds the texture words of all changed faces of an export at once.
 
     Attributes:
         context: the export.
-        material_keys: what the materials of faces stand for.
+        material_keys: the keys of the faces' materials.
         view: the textures as they were imported.
     """
 
@@ -155,7 +154,7 @@ class FaceResolver:
         self.material_keys = material_keys
         self._pages = pages
         self._animated = AnimatedExport(context)
-        # What was imported, and what the same words show with the animated textures of the scene.
+        # As imported, and with the animated textures of the scene.
         imported = None if self._animated.is_imported else self._animated.labels
         self.view = TextureView(context.original, imported)
         self._now = self.view.labelled(self._animated.labels)
@@ -163,12 +162,12 @@ class FaceResolver:
         self._requests: list[PictureRequest] = []
         self._reserved: list[NDArray[np.int64]] = []
 
-    def ask(self, request: PictureRequest) -> None:
-        """Note a picture that is no face's and shall be packed along."""
+    def request(self, request: PictureRequest) -> None:
+        """Add a picture that no face shows to the pictures to pack."""
         self._requests.append(request)
 
     def reserve(self, page: int, rect: NDArray[np.int64]) -> None:
-        """Note pixels of a page that something shows which is no face: nothing may be packed over them.
+        """Keep pixels of a page that are shown by something other than a face from being packed over.
 
         Args:
             page: the page.
@@ -177,7 +176,7 @@ class FaceResolver:
         self._reserved.append(np.concatenate([[page], rect])[None].astype(np.int64))
 
     def add(self, faces: TexturedFaces) -> None:
-        """Note faces that need words.
+        """Add faces that need words.
 
         Raises:
             ExportError: where some have no material.
@@ -188,10 +187,10 @@ class FaceResolver:
         self._faces.append(faces)
 
     def resolve(self, users: Iterable[FaceUser]) -> ResolvedFaces:
-        """Collect everybody's faces and pictures, find their words, and set the level's object textures.
+        """Collect the faces and pictures of all users, find their words, and set the level's object textures.
 
         Raises:
-            ExportError: where there are too many object textures, or a face shows what no file can hold.
+            ExportError: where there are too many object textures, or a face's texture cannot be written.
         """
         for user in users:
             user.collect(self)
@@ -211,12 +210,12 @@ class FaceResolver:
         return ResolvedFaces(words, pictures)
 
     def _shown(self, faces: TexturedFaces) -> NDArray[np.int64]:
-        """Return the boxes of pixels that faces show, wherever users moved their UVs."""
-        rows = np.flatnonzero(has_kind(faces.keys, "PAGE") & ~self._stays(faces))
+        """Return the boxes of pixels that faces show by their present UVs, see :func:`pixel_boxes`."""
+        rows = np.flatnonzero(has_kind(faces.keys, "PAGE") & ~self._keeps_word(faces))
         return pixel_boxes(faces.keys["page"][rows], faces.uv[rows], faces.triangle[rows])
 
-    def _stays(self, faces: TexturedFaces) -> NDArray[np.bool_]:
-        """Tell which faces keep their words whatever these show: nobody could change them."""
+    def _keeps_word(self, faces: TexturedFaces) -> NDArray[np.bool_]:
+        """Return whether each face keeps its word unchecked: users cannot edit unrepresentable faces."""
         return np.asarray((faces.place >= 0) & (not (self.context.rebuild or faces.parked_turned)))
 
     def _user_requests(self) -> list[PictureRequest]:
@@ -224,7 +223,7 @@ class FaceResolver:
         for faces in self._faces:
             rows = np.flatnonzero(has_kind(faces.keys, "OWN"))
             numbers = faces.keys["page"][rows]
-            # The last one first: what levels have always been packed by.
+            # In reverse, which earlier versions packed by: files stay the same.
             for own in reversed(np.unique(numbers).tolist()):
                 some = rows[numbers == own]
                 material = faces.own_materials[own]
@@ -237,7 +236,7 @@ class FaceResolver:
     def _find_words(
         self, table: ObjectTextureTable, pictures: Mapping[Hashable, FaceTextures]
     ) -> dict[TexturedFaces, _Words]:
-        """Find the words of all faces; what no record shows yet becomes one."""
+        """Find the words of all faces; textures without a record get a new one."""
         started = [(faces, *self._start(faces)) for faces in self._faces]
         wanted = [self._wanted(faces, words, rows, pictures) for faces, words, rows in started]
         found = self._find(table, wanted)
@@ -249,7 +248,7 @@ class FaceResolver:
         return {faces: words for faces, words, _ in started}
 
     def _find(self, table: ObjectTextureTable, parts: list[FaceTextures]) -> Assignment:
-        """Find the records of all faces: those that are animated among the frames of what they play."""
+        """Find the records of all faces; animated faces only match frames of their animated texture."""
         faces = _joined(parts)
         plays = faces.group if faces.group is not None else _NONE
         if not plays.any():
@@ -266,10 +265,10 @@ class FaceResolver:
         return among
 
     def _start(self, faces: TexturedFaces) -> tuple[_Words, NDArray[np.int64]]:
-        """Return the words of faces that need no search, and which rows do."""
+        """Return words, complete for faces that need no search, and the rows that need one."""
         texture = np.where(faces.hints >= 0, faces.hints, 0)
         words = _Words(texture, faces.effects.copy(), np.zeros(len(texture), np.int64))
-        kept = self._agreeing(faces) | self._stays(faces)
+        kept = self._agreeing(faces) | self._keeps_word(faces)
         colored = faces.colored & ~kept
         if colored.any():
             texture[colored] = self._colored_words(faces, colored)
@@ -279,7 +278,7 @@ class FaceResolver:
         return words, rows
 
     def _agreeing(self, faces: TexturedFaces) -> NDArray[np.bool_]:
-        """Tell which faces still show what the words show that they had in the file."""
+        """Return whether each face still shows the texture of the word that it had in the file."""
         hinted = faces.hints >= 0
         kept = np.zeros(len(faces.keys), np.bool_)
         for corners in (3, 4):
@@ -291,7 +290,7 @@ class FaceResolver:
                 uv[colored], keys[colored] = self._now.colored_faces(words[colored], corners)
             same = equal_keys(keys, faces.keys.take(rows)) & (uv == faces.uv[rows, :corners]).all(axis=(1, 2))
             if self.context.rebuild:
-                # The list that the words index is made again; only words that index nothing stand.
+                # A rebuild replaces the object textures, so only words that index none of them remain valid.
                 same &= ~has_kind(keys, "PAGE")
             kept[rows] = same
         return kept
@@ -311,7 +310,7 @@ class FaceResolver:
         rows: NDArray[np.int64],
         pictures: Mapping[Hashable, FaceTextures],
     ) -> FaceTextures:
-        """Return what textured faces ask for, and set their words to the bits beside the object texture."""
+        """Return the textures that faces need, and set the other bits of their words."""
         keys = faces.keys.take(rows)
         names = ("page", "attribute", "bump", "group")
         page, attribute, bump, group = (keys[name].astype(np.int64) for name in names)
@@ -349,21 +348,21 @@ class FaceResolver:
     def _keep_additive(
         self, faces: TexturedFaces, words: _Words, rows: NDArray[np.int64], attribute: NDArray[np.int64]
     ) -> None:
-        """Faces that were additive by their effects stay so; others that now differ lose the effect.
+        """Keep the additive effect of faces that are still additive, and clear it on others.
 
-        ``attribute`` is changed in place to what the object texture shall have.
+        ``attribute`` is changed in place to the blend mode that the object texture needs.
         """
         before = faces.effects[rows]
         effect = ADDITIVE_EFFECT.of(before) != 0
-        stays = effect & (attribute == BlendMode.ADDITIVE)
+        kept = effect & (attribute == BlendMode.ADDITIVE)
         hinted = faces.hints[rows] >= 0
         texture = self.view.attribute(np.where(hinted, faces.hints[rows], 0), faces.mask)
-        attribute[stays] = np.where(hinted, texture, 0)[stays]
-        words.effects[rows] = np.where(effect & ~stays, ADDITIVE_EFFECT.put(before, 0), before)
+        attribute[kept] = np.where(hinted, texture, 0)[kept]
+        words.effects[rows] = np.where(effect & ~kept, ADDITIVE_EFFECT.put(before, 0), before)
 
 
 def _joined(parts: list[FaceTextures]) -> FaceTextures:
-    """Join what all faces ask for, so that it is looked up at once."""
+    """Concatenate face textures, to find all of them at once."""
     return FaceTextures(
         page=np.concatenate([part.page for part in parts] or [_NONE]),
         attribute=np.concatenate([part.attribute for part in parts] or [_NONE]),
@@ -376,7 +375,7 @@ def _joined(parts: list[FaceTextures]) -> FaceTextures:
 
 
 def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """Return for every 8-bit color (n, 3) the index of the nearest entry of a palette, never the key."""
+    """Return the nearest palette index of each 8-bit color (n, 3); never 0, the color key."""
     entries = expand_palette(palette).astype(np.int64)
     distance = ((colors.astype(np.int64)[:, None] - entries[None, 1:]) ** 2).sum(2)
     return distance.argmin(axis=1) + 1

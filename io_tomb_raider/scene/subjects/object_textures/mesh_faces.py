@@ -1,4 +1,4 @@
-"""The faces of a mesh from Blender as the exporter looks them up, parked ones put back among them."""
+"""Faces of a mesh in the form that the exporter resolves, including unrepresentable ones."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from ..textures.keys import blank_keys, join_keys
 from .faces import COLORED_QUADS, COLORED_TRIANGLES, QUADS, TRIANGLES, TexturedFaces
 from .view import TextureView
 
-# The file counts them in 16 bits; meshes in 15, which their encoder checks.
+# Files have 16 bits for the number; meshes have 15, which their encoder checks.
 _MOST = 0xFFFF
 
 
 def mesh_faces(
     subject: str, arrays: MeshArrays, textures: TextureView, report: Report, *, room: bool
 ) -> TexturedFaces:
-    """Return the faces of a mesh or room from Blender for the :class:`~..textures.faces.FaceResolver`.
+    """Return the faces of a mesh or room for the :class:`~.faces.FaceResolver`.
 
     Args:
         subject: the object's name.
         arrays: the mesh.
         textures: the textures of the original.
-        report: is told of faces that are gone with their vertices although Blender never showed them.
+        report: gets a warning if unrepresentable faces lost vertices.
         room: whether it is a room.
 
     Raises:
-        ExportError: where there are more vertices or faces than the file can count, or colors that the
-            game does not have, or where something is not a number.
+        ExportError: where there are too many vertices or faces, or palette colors that the game does not
+            have, or a coordinate is not finite.
     """
     _check(subject, arrays)
     game, count = textures.game, len(arrays.sizes)
     triangle = arrays.sizes == 3
-    # Back to the way round in which the file lists corners.
+    # From the winding of Blender to that of the file.
     corner = arrays.starts[:, None] + np.where(triangle[:, None], [0, 2, 1, 0], [0, 3, 2, 1])
     nothing = np.zeros(count, np.int32)
     shown = TexturedFaces(
@@ -81,7 +81,7 @@ def _check(subject: str, arrays: MeshArrays) -> None:
 def _with_parked(
     faces: TexturedFaces, parked: NDArray[np.void], textures: TextureView, *, turned: bool
 ) -> TexturedFaces:
-    """Put parked faces, of ``PARKED_FACE``, behind the others, with what their words show."""
+    """Append unrepresentable faces, of ``PARKED_FACE``, with the textures of their words."""
     corners = parked["corners"].copy()
     kind, words = parked["kind"], parked["texture"]
     uv, keys = np.zeros((len(parked), 4, 2), np.float32), blank_keys(len(parked), "PALETTE")
@@ -110,13 +110,13 @@ def _with_parked(
 
 
 def _renumbered(arrays: MeshArrays) -> NDArray[np.void]:
-    """Give parked faces the numbers that their vertices have now; those that lost one are gone with it."""
+    """Return the unrepresentable faces with present vertex numbers, without those that lost a vertex."""
     parked = arrays.parked
     if not len(parked) or VERTEX not in arrays.point:
         return parked[:0]
     old = arrays.point[VERTEX]
     corners = parked["corners"]
-    # The first vertex that carries a number owns it: copies made by extruding carry it, too.
+    # The first vertex with a number owns it: extruding copies the number.
     order = np.argsort(old, kind="stable")
     at = np.searchsorted(old[order], corners)
     at = np.minimum(at, max(len(order) - 1, 0))

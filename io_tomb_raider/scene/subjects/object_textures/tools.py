@@ -1,6 +1,6 @@
-"""Changing what faces are in the game: how they blend, whether they show both sides, shine, or play.
+"""Tools for the game's settings of faces: blending, sides, bump level, animated texture and effects.
 
-All of it works on meshes out of edit mode, and on the faces that are selected there.
+All of them work on meshes outside edit mode.
 """
 
 from __future__ import annotations
@@ -37,8 +37,6 @@ from ..textures.materials import (
 from ..textures.shader import build_surface, draw_as_level, surface_group
 from .view import TextureView
 
-KeyChange = Callable[[MaterialKey], MaterialKey]
-
 
 def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
     """Return the numbers of the faces of a mesh that are selected and not hidden."""
@@ -52,7 +50,7 @@ def selected_faces(mesh: Mesh) -> NDArray[np.int64]:
 
 
 def level_material(root: Collection, key: MaterialKey) -> Material:
-    """Return a level's material for faces of a kind, a new one where it has none.
+    """Return the level's material with a key; make it where there is none.
 
     Raises:
         ExportError: where the level has no image of the page.
@@ -65,8 +63,8 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
     )
     if image is None:
         raise ExportError(root.name, f"the image of texture page {key.page} has been deleted")
-    alike = next((each for each in bpy.data.materials if user_image(each) == image), None)
-    color = MISSING_COLOR if alike is None else tuple(alike.diffuse_color[:3])
+    similar = next((each for each in bpy.data.materials if user_image(each) == image), None)
+    color = MISSING_COLOR if similar is None else tuple(similar.diffuse_color[:3])
     made = bpy.data.materials.new(prefixed(root.name, material_label(key)))
     build_surface(made, surface_group(Game[root.tomb_raider.game]), surface_mode(key.attribute), image, color)
     if key.group:
@@ -76,16 +74,16 @@ def level_material(root: Collection, key: MaterialKey) -> Material:
 
 
 def make_level_material(root: Collection, material: Material) -> None:
-    """Let a material of the user's own show what the file will have of it, in the level's light.
+    """Draw a user's material as it is exported, in the level's light.
 
-    It keeps its name, image and settings, and its nodes, though these lead nowhere then.
+    It keeps its name, image, settings and nodes; the nodes are no longer connected to the output.
 
     Args:
-        root: the level whose game draws it.
+        root: the level; its game decides how the material is drawn.
         material: one of :func:`..textures.materials.materials_in_other_light`.
 
     Raises:
-        ExportError: where it cannot be changed, or has its image where it is not in reach.
+        ExportError: where it is linked from another file, or its image is in a node group.
     """
     if not material.is_editable:
         raise ExportError(material.name, "it belongs to another file: make it local first")
@@ -94,27 +92,30 @@ def make_level_material(root: Collection, material: Material) -> None:
         raise ExportError(material.name, "its image is in a node group: ungroup that first (Ctrl+Alt+G)")
     key, both = material_key(material, root), material.tomb_raider.double_sided
     attribute = user_attribute(material, game) if key is None else key.attribute
-    if attribute is None:  # as exports decide: by the image's texels
+    if attribute is None:  # exports decide by the image's texels
         attribute = BlendMode.OPAQUE if texture is None else BlendMode.COLOR_KEYED
     red, green, blue = bytes_to_linear(np.array(user_color(material), np.uint8)).tolist()
     draw_as_level(material, surface_group(game), surface_mode(attribute), texture, (red, green, blue))
     compat.cull_back_faces(material, not (both and game.traits.has_double_sided_faces))
 
 
-def switch_materials(
-    root: Collection, mesh: Mesh, faces: NDArray[np.int64], change: KeyChange, own: Callable[[Any], None]
+def _switch_materials(
+    root: Collection,
+    mesh: Mesh,
+    faces: NDArray[np.int64],
+    value: Any,
+    field: str,
+    setting: str | None = None,
 ) -> int:
-    """Give faces the materials that differ from theirs as ``change`` says.
+    """Assign faces variants of their materials with another value, and return how many changed.
 
     Args:
         root: the level.
         mesh: one of its meshes, not in edit mode.
         faces: numbers of faces.
-        change: from the key of a material of the level to that of the other one.
-        own: changes the settings of a copy of a material of the user's own.
-
-    Returns:
-        How many faces have another material now.
+        value: the new value.
+        field: its name in :class:`~..textures.keys.MaterialKey`.
+        setting: its name in the settings of users' materials, by default the same.
     """
     slots = material_slots(mesh)
     before = slots.copy()
@@ -124,9 +125,9 @@ def switch_materials(
             continue
         key = material_key(material, root)
         if key is None:
-            other = _own_variant(mesh, material, own)
+            other = _own_variant(mesh, material, setting or field, value)
         elif key.kind == "PAGE":
-            other = level_material(root, change(key))
+            other = level_material(root, key._replace(**{field: value}))
         else:
             continue
         slots[faces[before[faces] == slot]] = _slot_of(mesh, other)
@@ -144,10 +145,10 @@ def _slot_of(mesh: Mesh, material: Material) -> int:
     return len(mesh.materials) - 1
 
 
-def _own_variant(mesh: Mesh, material: Material, change: Callable[[Any], None]) -> Material:
-    """Return a material like the user's own one but for its settings; one that the mesh has, if it can."""
+def _own_variant(mesh: Mesh, material: Material, setting: str, value: int) -> Material:
+    """Return a variant of a user's material with a changed setting, one of the mesh if it has it."""
     made: Any = material.copy()
-    change(made.tomb_raider)
+    setattr(made.tomb_raider, setting, value)
     for each in (material, *mesh.materials):
         if (
             each is not None
@@ -166,50 +167,25 @@ def _settings(material: Material) -> tuple[Any, ...]:
 
 
 def set_blending(root: Collection, mesh: Mesh, faces: NDArray[np.int64], attribute: int) -> int:
-    """Set how faces blend; returns how many changed."""
+    """Set the blend mode of faces, and return how many changed."""
     if attribute != BlendMode.ADDITIVE and EFFECTS in mesh.attributes:
         write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, 0))
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(attribute=attribute),
-        lambda settings: setattr(settings, "attribute", attribute),
-    )
+    return _switch_materials(root, mesh, faces, attribute, "attribute")
 
 
 def set_double_sided(root: Collection, mesh: Mesh, faces: NDArray[np.int64], double_sided: bool) -> int:
-    """Show faces from both sides or from one; returns how many changed."""
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(double_sided=double_sided),
-        lambda settings: setattr(settings, "double_sided", double_sided),
-    )
+    """Show faces from both sides or from one, and return how many changed."""
+    return _switch_materials(root, mesh, faces, double_sided, "double_sided")
 
 
 def set_bump(root: Collection, mesh: Mesh, faces: NDArray[np.int64], level: int) -> int:
-    """Set the bump level of faces (TR4, TR5); returns how many changed."""
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(bump=level),
-        lambda settings: setattr(settings, "bump", level),
-    )
+    """Set the bump level of faces (TR4, TR5), and return how many changed."""
+    return _switch_materials(root, mesh, faces, level, "bump")
 
 
 def set_group(root: Collection, mesh: Mesh, faces: NDArray[np.int64], number: int) -> int:
-    """Play an animated texture on faces, or none with 0; returns how many changed."""
-    number = known_group(root, number)
-    return switch_materials(
-        root,
-        mesh,
-        faces,
-        lambda key: key._replace(group=number),
-        lambda settings: setattr(settings, "animation", number),
-    )
+    """Play an animated texture on faces, or none if 0, and return how many changed."""
+    return _switch_materials(root, mesh, faces, known_group(root, number), "group", "animation")
 
 
 # --- Effects of mesh faces (TR4, TR5) --------------------------------------------------------------
@@ -227,7 +203,7 @@ def read_effects(mesh: Mesh) -> NDArray[np.int32]:
 def write_effects(
     mesh: Mesh, faces: NDArray[np.int64], change: Callable[[NDArray[np.int32]], NDArray[Any]]
 ) -> int:
-    """Change the effects words of faces; returns how many differ."""
+    """Change the effects words of faces, and return how many changed."""
     words = read_effects(mesh)
     before = words.copy()
     words[faces] = change(words[faces])
@@ -242,13 +218,13 @@ def write_effects(
 
 
 def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int) -> int:
-    """Make faces reflect the environment map, or not; returns how many changed.
+    """Set whether faces reflect the environment map, and return how many changed.
 
     Args:
         mesh: a mesh of TR4 or TR5, not in edit mode.
         faces: numbers of faces.
         shines: whether they reflect it.
-        strength: how much, 0 to 31.
+        strength: strength of the reflection, clamped to 0 to 31.
     """
     strength = min(max(strength, 0), SHINE_STRENGTH.largest)
 
@@ -259,11 +235,10 @@ def set_shine(mesh: Mesh, faces: NDArray[np.int64], shines: bool, strength: int)
 
 
 def set_additive(root: Collection, mesh: Mesh, faces: NDArray[np.int64], additive: bool) -> int:
-    """Make faces additive whatever their texture says, or not; returns how many changed."""
+    """Set whether faces are additive whatever their texture, and return how many changed."""
     changed = write_effects(mesh, faces, lambda words: ADDITIVE_EFFECT.put(words, int(additive)))
     if additive:
-        own = lambda settings: setattr(settings, "attribute", BlendMode.ADDITIVE)  # noqa: E731
-        switch_materials(root, mesh, faces, lambda key: key._replace(attribute=BlendMode.ADDITIVE), own)
+        _switch_materials(root, mesh, faces, BlendMode.ADDITIVE, "attribute")
         return changed
     # Without the effect, faces blend as their texture in the file does.
     textures = _blending_in_file(root, mesh)[faces]

@@ -1,7 +1,7 @@
-"""The textures of a level as faces in Blender show them: words of the file into UVs and material keys.
+"""UVs and material keys of the texture words of a level.
 
-In the file a face names an object texture, or in TR1 to TR3 a color of the palette. In Blender it has UVs
-and a material, which stands for a texture page and a blend mode.
+In the file a face refers to an object texture, or in TR1 to TR3 to a palette color. In Blender it has UVs
+and a material for a texture page and a blend mode.
 """
 
 from __future__ import annotations
@@ -25,19 +25,21 @@ from ..textures.palettes import SIDE
 
 
 class TextureView:
-    """The object textures and the palette of a level, as faces in Blender show them.
+    """The object textures and the palette of a level as UVs and material keys.
 
-    ``labels`` says which animated texture each object texture is part of; by default what the level says.
+    Args:
+        level: the level.
+        labels: (object textures,) the animated texture of each, 0 for none; by default the level's.
     """
 
     def __init__(self, level: Level, labels: NDArray[np.int64] | None = None) -> None:
         self.game = level.game
-        # A file of textiles only has none.
+        # Files of textiles alone have none.
         has_any = level.has("object_textures")
         records = level.object_textures if has_any else np.zeros(0, OBJECT_TEXTURE_RECORD[level.game])
         decoded = decode_object_textures(records, level.game)
         count = len(decoded.page)
-        # One more row stands for every index that the file does not hold.
+        # The last row is that of all indices out of range.
         self._uv = np.zeros((count + 1, 4, 2), np.float32)
         self._uv[:count] = decoded.uv
         self._attribute = np.append(decoded.attribute, 0)
@@ -53,18 +55,18 @@ class TextureView:
         self._keys["group"] = np.where(self._known, np.append(labels, 0), 0)
 
     def labelled(self, labels: NDArray[np.int64]) -> TextureView:
-        """Return the same with other animated textures."""
+        """Return a copy with other animated textures."""
         view = copy(self)
         view._keys = self._keys.copy()
         view._label(labels)
         return view
 
     def row(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
-        """Return the rows that texture words lead to; words of textures that do not exist share the last."""
+        """Return the row of each texture word; textures that do not exist share the last one."""
         return np.minimum(texture_index(words, mask), len(self._keys) - 1)
 
     def attribute(self, words: NDArray[Any], mask: int) -> NDArray[np.int64]:
-        """Return the blend mode of the textures that words name, (n,)."""
+        """Return the blend modes of texture words, (n,)."""
         return self._attribute[self.row(words, mask)]
 
     def faces(
@@ -83,13 +85,13 @@ class TextureView:
             corners: 3 or 4.
             mask: the bits of a word that are the object texture.
             effects: (n,) raw effects words of mesh faces, TR4 and TR5.
-            turned: whether the corners come the way round in which Blender has them, as
-                :func:`~..meshes.arrays.turned_over` turns them.
+            turned: whether the corners are in the winding of Blender, see
+                :func:`~..meshes.arrays.turned_over`.
         """
         row = self.row(words, mask)
         keys = self._keys.take(row)
         places = self._uv[:, :corners]
-        if turned:  # textures, of which there are fewer than faces
+        if turned:  # here, as there are fewer textures than faces
             places = turned_over(places)
         known = self._known[row]
         if effects is not None:
@@ -98,7 +100,7 @@ class TextureView:
         return places.take(row, axis=0), keys
 
     def colored_faces(self, words: NDArray[Any], corners: int) -> tuple[NDArray[np.float32], KeyArray]:
-        """Return UVs (n, corners, 2), all at the middle of a cell of the palette's image, and keys (n,)."""
+        """Return UVs (n, corners, 2) at the centers of cells of the palette's image, and keys (n,)."""
         uv = np.repeat(_cell_center(color_index(words, self.game))[:, None], corners, axis=1)
         return uv, blank_keys(len(words), "PALETTE")
 
@@ -110,6 +112,6 @@ def _cell_center(index: NDArray[np.int64]) -> NDArray[np.float32]:
 
 
 def cell_at(uv: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Return the cells of the palette's image, counted in its order, under UVs of the shape (n, 2)."""
+    """Return the palette indices of the cells of the palette's image under UVs (n, 2)."""
     place = np.clip(np.floor(uv.astype(np.float64) * SIDE).astype(np.int64), 0, SIDE - 1)
     return (SIDE - 1 - place[..., 1]) * SIDE + place[..., 0]

@@ -1,7 +1,7 @@
-"""Boxes, overlaps and zones (documentation, chapter 7.3): shown as an overlay, recomputed on export.
+"""Boxes, overlaps and zones (documentation, chapter 7.3), shown as an overlay and recomputed on export.
 
-Everything about them follows from the sectors. Of the overlay the exporter reads one object only: which
-boxes can be blocked, as a face attribute of each box.
+They follow from the sectors. The exporter reads only one face attribute of the overlay: which boxes can be
+blocked.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from .zones import USUAL_ZONES, ZONE_KINDS
 BOX = "tr_box"
 BLOCKABLE = "tr_blockable"
 _ZONE = "tr_zone"
-_ABOVE = 16  # units over the floor, where the overlay is seen
+_ABOVE = 16  # units over the floor, so that the overlay is visible
 _COLORS = 12
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_boxes(context: ImportContext) -> None:
-    """Make the overlay: a quad for every box, lines between those that overlap."""
+    """Make the overlay: a quad per box, edges between boxes that overlap."""
     level = context.level
     if not len(level.boxes):
         return
@@ -58,7 +58,7 @@ def import_boxes(context: ImportContext) -> None:
 
 
 def draw_boxes(obj: Object, level: Level, space: Space, zones: str | None = None) -> None:
-    """Fill the overlay's mesh with the boxes of a level; ``zones`` are those that it shows, if known."""
+    """Fill the overlay's mesh with the boxes of a level; for ``zones`` see :func:`show_zones`."""
     mesh = obj.data
     assert isinstance(mesh, Mesh)
     mesh.clear_geometry()
@@ -66,7 +66,7 @@ def draw_boxes(obj: Object, level: Level, space: Space, zones: str | None = None
     corners = _corners(level.game, level.boxes)
     points = np.concatenate([corners.reshape(-1, 3), corners.mean(axis=1)])
     ends = np.sort(decode_overlaps(level.game, level.boxes, level.overlaps), axis=1)
-    # As single numbers, which are sorted in a tenth of the time.
+    # Single numbers are sorted ten times as fast as pairs.
     links = np.stack(np.divmod(np.unique(ends[:, 0] * count + ends[:, 1]), count), axis=1)
     mesh.edges.add(len(links))
     mesh.edges.foreach_set("vertices", (links + 4 * count).astype(np.int32).ravel())
@@ -82,7 +82,7 @@ def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
     """Return the corners of boxes in world units, (boxes, 4, 3)."""
     unit = 1 if game is Game.TR1 else SECTOR_SIZE
     x0, x1, z0, z1 = (boxes[name].astype(np.float64) * unit for name in ("x_min", "x_max", "z_min", "z_max"))
-    if game is Game.TR1:  # where boxes may end at the last unit that is within
+    if game is Game.TR1:  # boxes may end at their last unit
         x1, z1 = np.ceil(x1 / SECTOR_SIZE) * SECTOR_SIZE, np.ceil(z1 / SECTOR_SIZE) * SECTOR_SIZE
     y = boxes["floor"].astype(np.float64) - _ABOVE
     around = ((x0, z0), (x0, z1), (x1, z1), (x1, z0))
@@ -90,18 +90,17 @@ def _corners(game: Game, boxes: NDArray[np.void]) -> NDArray[np.float64]:
 
 
 def _blockable(level: Level) -> NDArray[np.uint8]:
-    """Return the two bits of every box that say whether it can be blocked (2), and is (1)."""
+    """Return two bits per box: whether it can be blocked (2), and is (1)."""
     return blockable_bits(np.arange(len(level.boxes), dtype=np.int32), level.boxes)
 
 
 def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None) -> None:
-    """Color the overlay by the zones that its settings choose.
+    """Color the overlay by zones.
 
     Args:
-        object: the overlay.
-        game: of its level, where that is known.
-        chosen: the zones, where these are known: each look at the settings goes through the level's
-            collections.
+        obj: the overlay.
+        game: the game, by default that of its level.
+        chosen: the zones, by default those of its settings; reading these searches the level's collections.
     """
     mesh, settings = obj.data, obj.tomb_raider.boxes
     assert isinstance(mesh, Mesh)
@@ -128,7 +127,7 @@ def show_zones(obj: Object, game: Game | None = None, chosen: str | None = None)
 
 
 def _materials(numbers: Iterable[int]) -> list[Material]:
-    """Return colors of zones, each made once per file."""
+    """Return the materials of zones; each is made once per file."""
     wanted = {f"Zone Color {number:02}": number for number in numbers}
     found: dict[str, Material] = {}
     for each in bpy.data.materials if wanted else ():
@@ -148,23 +147,20 @@ def _hue(turn: float) -> tuple[float, float, float]:
     return 0.15 + 0.8 * red, 0.15 + 0.8 * green, 0.15 + 0.8 * blue
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport) -> bool:
-    """Recompute boxes, overlaps and zones where the ways through the level have changed.
+    """Recompute boxes, overlaps and zones where the walkable space has changed; return whether it did so.
 
-    Comes after all that writes rooms, sectors and floor data.
-
-    Returns:
-        Whether the boxes are new ones.
+    Rooms, sectors and floor data have to be final.
 
     Raises:
         ExportError: where there are more boxes or overlaps than the game can number.
     """
     wanted = context.root.tomb_raider.pathfinding
     blockable = _read_overlay(context)
-    have_changed = wanted != "ALWAYS" and _ways_changed(context, floor)
+    have_changed = wanted != "ALWAYS" and _ground_changed(context, floor)
     if wanted == "ALWAYS" or (have_changed and wanted != "NEVER"):
         _recompute(context, where, floor, blockable)
         return True
@@ -177,11 +173,11 @@ def export_boxes(context: ExportContext, where: Whereabouts, floor: FloorExport)
 
 @dataclass(frozen=True)
 class _Blockable:
-    """Which boxes can be blocked, as the overlay has it.
+    """The boxes that can be blocked, read from the overlay.
 
     Attributes:
         bits: (boxes,) of the original's boxes: 2 blockable, 1 blocked.
-        others: (n, 6): boxes of the overlay that the original has not, as after a refresh: x_min, x_max,
+        others: (n, 6) boxes of the overlay that the original lacks, as after a refresh: x_min, x_max,
             z_min, z_max and floor in world units, and the bits.
     """
 
@@ -202,7 +198,7 @@ def _read_overlay(context: ExportContext) -> _Blockable:
 
 
 def _overlay_rows(obj: Object, space: Space) -> NDArray[np.int64]:
-    """Return the boxes of an overlay, (n, 6), see :class:`_Blockable`."""
+    """Return the boxes of an overlay, (n, 6), as :attr:`_Blockable.others`."""
     mesh = obj.data
     layer: Any = mesh.attributes.get(BLOCKABLE) if isinstance(mesh, Mesh) else None
     if layer is None or layer.domain != "FACE" or layer.data_type != "INT" or not len(layer.data):
@@ -216,7 +212,7 @@ def _overlay_rows(obj: Object, space: Space) -> NDArray[np.int64]:
 
 
 def _extents(corners: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return x_min, x_max, z_min, z_max and floor of boxes by their corners, (n, 4, 3)."""
+    """Return x_min, x_max, z_min, z_max and floor, (n, 5), of boxes with corners (n, 4, 3)."""
     least, greatest = corners.min(axis=1), corners.max(axis=1)
     columns = (least[:, 0], greatest[:, 0], least[:, 2], greatest[:, 2], least[:, 1] + _ABOVE)
     return np.rint(np.stack(columns, axis=1)).astype(np.int64)
@@ -224,7 +220,7 @@ def _extents(corners: NDArray[np.float64]) -> NDArray[np.int64]:
 
 def _write_blockable(context: ExportContext, bits: NDArray[np.uint8]) -> None:
     changed = bits != _blockable(context.original)
-    # A box without neighbors can be blocked by nobody: in older games its number leaves no room for the bits.
+    # In older games the value for "no overlaps" has no bits left.
     changed &= context.original.boxes["overlap"] != NO_LIST if len(changed) else changed
     if not changed.any():
         return
@@ -234,8 +230,8 @@ def _write_blockable(context: ExportContext, bits: NDArray[np.uint8]) -> None:
     context.rebuilt.count("boxes", int(changed.sum()))
 
 
-def _ways_changed(context: ExportContext, floor: FloorExport) -> bool:
-    """Tell whether a room now is other than the one that stood at its number."""
+def _ground_changed(context: ExportContext, floor: FloorExport) -> bool:
+    """Return whether the walkable space of any room differs from that of the original with its number."""
     before, after = context.original.rooms, context.level.rooms
     if len(before) != len(after):
         return True
@@ -279,7 +275,7 @@ def _recompute(context: ExportContext, where: Whereabouts, floor: FloorExport, b
 
 
 def _bits_of(ground: RoomGround, blockable: _Blockable) -> NDArray[np.uint8]:
-    """Return, of every sector of a room, the bits of the box that it had, or that the overlay shows there."""
+    """Return for each sector of a room the bits of its original box, or of the overlay's box there."""
     box, known_bits = ground.sectors.box, blockable.bits
     bits = np.zeros(len(box), np.uint8)
     known = (box >= 0) & (box < len(known_bits))
@@ -314,7 +310,7 @@ def _move_into_boxes(
     grounds: list[RoomGround],
     found: Pathfinding,
 ) -> None:
-    """Give sinks and AI objects the numbers of the new boxes that they stand in."""
+    """Set the box numbers of sinks and AI objects to the new boxes at their positions."""
     lists = {each for room in functions for each in room}
     none = no_box(level.game)
 

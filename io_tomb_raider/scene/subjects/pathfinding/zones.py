@@ -1,4 +1,4 @@
-"""Whose zones there are in each game, in the order of the file (documentation, chapter 7.3)."""
+"""Zones of each game by kind of character, in the order of the file (documentation, chapter 7.3)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _TR4: list[Item] = [
     ("FLYER", "Flyers and Swimmers", _FLYERS, 14),
 ]
 ZONE_KINDS = {Game.TR1: _TR1, Game.TR2: _TR2, Game.TR3: _TR2, Game.TR4: _TR4, Game.TR5: _TR4}
-# What is shown first: the zones of most characters.
+# Shown by default: the zones of most characters.
 USUAL_ZONES = {
     Game.TR1: "GROUND_1",
     Game.TR2: "GROUND_1",

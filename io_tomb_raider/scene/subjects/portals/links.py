@@ -1,7 +1,7 @@
-"""Ways between rooms in an export: none leads to where nothing is, and the user is told what changed.
+"""Connections between rooms in an export: broken ones are closed with a warning.
 
-Rooms that are moved, copied or rebuilt leave openings of their collision and portals behind that meet no
-room any more. Those are closed. What the file had already stays as it was, sound or not.
+Openings and portals of rooms that were moved, copied or rebuilt may no longer meet a room. Those are closed.
+Connections of the original file are kept, even if broken.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ...core.context import ExportContext
 from ..floor.floor_data import FloorExport
 from ..rooms.plan import RoomPlan
 from ..rooms.where import Whereabouts
-from .reached import tell_of_unreached
+from .reached import warn_of_unreachable
 
-_MOST_ALONG = 0x10000  # sectors along a side of a room, and numbers of rooms
-_NO_SOURCE = -2  # stands for the room that a room without an original comes from
+_MOST_ALONG = 0x10000  # sectors along a side of a room; rooms
+_NO_SOURCE = -2  # source of rooms without an original
 
 
-def close_lost_ways(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
-    """Close what leads nowhere since an edit, and tell of that and of what leads one way only."""
+def close_broken_connections(context: ExportContext, where: Whereabouts, floor: FloorExport) -> None:
+    """Close connections that edits broke; warn of those, of one-way ones, and of unreachable rooms."""
     if not _is_touched(context, where.plan, floor):
         return
     _Portals(context, where.plan).run()
@@ -37,14 +37,14 @@ def close_lost_ways(context: ExportContext, where: Whereabouts, floor: FloorExpo
         walls = _joined([before.walls(room.sectors["floor_data"]) for room in context.original.rooms])
         _Openings(context, where.plan, floor, walls).run()
         now = _joined([floor.walls(number) for number in range(len(context.level.rooms))])
-        tell_of_unreached(context, where.plan, walls, now)
+        warn_of_unreachable(context, where.plan, walls, now)
     except (ExportError, FormatError) as error:
         text = f"whether floors and walls lead anywhere was not checked, as floor data is damaged ({error})"
         context.report.warn("Rooms", text)
 
 
 def _is_touched(context: ExportContext, plan: RoomPlan, floor: FloorExport) -> bool:
-    """Tell whether anything is other than in the file that ways depend on."""
+    """Return whether rooms, sectors, portals or floor data differ from the original."""
     pairs = zip(context.level.rooms, context.original.rooms, strict=False)
     return plan.is_changed or floor.has_replaced or any(_differs(room, before) for room, before in pairs)
 
@@ -61,7 +61,7 @@ def _joined(parts: Sequence[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 
 class _Pair(NamedTuple):
-    """What leads from one room to another: both by number and by name, and how many there are."""
+    """The connections from one room to another: numbers and names of both rooms, and the count."""
 
     room: int
     target: int
@@ -69,13 +69,13 @@ class _Pair(NamedTuple):
     other: str
     times: int
 
-    def say(self, one: str, more: str) -> str:
-        """Return a text for one or for several, in which braces stand for their number and the room."""
+    def text(self, one: str, more: str) -> str:
+        """Return a text for one or several connections, with {0} for their count and {1} for the target."""
         return (one if self.times == 1 else more).format(self.times, self.other)
 
 
 class _Sources:
-    """From the rooms that are written to those of the file."""
+    """Mapping from rooms of the export to rooms of the original file."""
 
     def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
         self._plan = plan
@@ -86,24 +86,24 @@ class _Sources:
         )
 
     def of(self, rooms: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the original rooms that rooms come from; numbers that name no room stay."""
+        """Return the original numbers of rooms; numbers out of range are kept."""
         known = (rooms >= 0) & (rooms < len(self._sources))
         return np.where(known, self._sources[np.where(known, rooms, 0)], rooms)
 
-    def are_apart(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell which pairs of rooms stand otherwise to one another than in the file."""
-        apart = np.zeros(len(rooms), bool)
+    def have_moved(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Return whether the rooms of each pair have moved relative to each other."""
+        moved = np.zeros(len(rooms), bool)
         sources, target_sources = self.of(rooms), self.of(targets)
         known = (sources >= 0) & (target_sources >= 0) & (target_sources < len(self._before))
         known &= targets < len(self._now)
         one, other = rooms[known], targets[known]
         now = self._now[one] - self._now[other]
         before = self._before[sources[known]] - self._before[target_sources[known]]
-        apart[known] = (now != before).any(axis=1)
-        return apart
+        moved[known] = (now != before).any(axis=1)
+        return moved
 
     def pairs(self, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> Iterator[_Pair]:
-        """Yield every pair of rooms once, with how often it is there."""
+        """Yield each distinct pair of rooms with its count, sorted."""
         counts = Counter(zip(rooms.tolist(), targets.tolist(), strict=True))
         for (room, target), count in sorted(counts.items()):
             known = target < len(self._plan.objects)
@@ -127,7 +127,7 @@ class _Openings:
 
     @staticmethod
     def _keys(found: Openings, rooms: NDArray[np.int64], targets: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return what tells openings of rooms apart; they fit in 63 bits."""
+        """Return unique keys of openings in 63 bits, -1 where there is no room."""
         key = rooms * len(OpeningKind) + found.kind
         for part in (found.x, found.z, targets):
             key = key * _MOST_ALONG + part
@@ -136,15 +136,15 @@ class _Openings:
     def run(self) -> None:
         found, closes, is_new = self._judge()
         while closes.any():
-            self._tell_closed(found, closes)
+            self._warn_closed(found, closes)
             self._close(found, closes)
-            # What led there leads to a wall now.
+            # Openings to closed sectors now meet a wall.
             found, closes, is_new = self._judge()
         one_way = is_new & ~found.has_back & ~found.is_dead
-        self._tell_one_way(found, one_way)
+        self._warn_one_way(found, one_way)
 
     def _judge(self) -> tuple[Openings, NDArray[np.bool_], NDArray[np.bool_]]:
-        """Return all openings, which of them are to be closed, and which are other than in the file."""
+        """Return all openings, which of them to close, and which are new or lost their counterpart."""
         rooms = self.context.level.rooms
         found = find_openings(rooms, _joined([self.floor.walls(number) for number in range(len(rooms))]))
         keys = self._keys(found, self.sources.of(found.room), self.sources.of(found.target))
@@ -152,9 +152,9 @@ class _Openings:
         inherited = (keys >= 0) & (self.keys[at] == keys) if len(self.keys) else np.zeros(len(keys), bool)
         was_dead, had_back = np.zeros(len(keys), bool), np.zeros(len(keys), bool)
         was_dead[inherited], had_back[inherited] = self.was_dead[at[inherited]], self.had_back[at[inherited]]
-        is_apart = inherited & self.sources.are_apart(found.room, found.target)
-        is_old = inherited & ~is_apart
-        closes = (found.is_dead & ~(is_old & was_dead)) | (is_apart & ~found.has_back)
+        has_moved = inherited & self.sources.have_moved(found.room, found.target)
+        is_old = inherited & ~has_moved
+        closes = (found.is_dead & ~(is_old & was_dead)) | (has_moved & ~found.has_back)
         return found, closes, ~(is_old & ~had_back)
 
     def _close(self, found: Openings, closes: NDArray[np.bool_]) -> None:
@@ -176,18 +176,18 @@ class _Openings:
                 self.floor.replace(number, place, encoded.functions[place])
             self.context.rebuilt.count("sectors", int(differs.sum()))
 
-    def _tell_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
+    def _warn_closed(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
-            text = pair.say(
+            text = pair.text(
                 "an opening of its collision to {1} would lead nowhere now, so it is closed",
                 "{0} openings of its collision to {1} would lead nowhere now, so they are closed",
             )
             advice = "where the rooms meet, open the collision of both"
             self.context.report.warn(pair.name, f"{text}: {advice}")
 
-    def _tell_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
+    def _warn_one_way(self, found: Openings, which: NDArray[np.bool_]) -> None:
         for pair in self.sources.pairs(found.room[which], found.target[which]):
-            text = pair.say(
+            text = pair.text(
                 "an opening of its collision leads to {1}, but not back: open that, too, or close it",
                 "{0} openings of its collision lead to {1}, but not back: open that, too, or close them",
             )
@@ -201,48 +201,48 @@ class _Portals:
     def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
         self.context, self.sources = context, _Sources(context, plan)
         before = find_portals(context.original.rooms)
-        keys = self._keys(context.original.rooms, before, before.room, before.target)
+        keys = self._keys(context.original.rooms, before.room, before.target)
         self.had_twin = dict(zip(keys, before.has_twin.tolist(), strict=True))
 
     @staticmethod
     def _keys(
-        rooms: Sequence[Room], found: LevelPortals, sources: NDArray[np.int64], targets: NDArray[np.int64]
+        rooms: Sequence[Room], sources: NDArray[np.int64], targets: NDArray[np.int64]
     ) -> list[tuple[int, int, bytes]]:
-        """Return what tells portals apart: their rooms and where in theirs they stand."""
+        """Return unique keys of portals: both rooms, and the corners within the first."""
         shapes = [shape.tobytes() for room in rooms for shape in room.portals["vertices"]]
         return list(zip(sources.tolist(), targets.tolist(), shapes, strict=True))
 
     def run(self) -> None:
         rooms = self.context.level.rooms
         found = find_portals(rooms)
-        keys = self._keys(rooms, found, self.sources.of(found.room), self.sources.of(found.target))
+        keys = self._keys(rooms, self.sources.of(found.room), self.sources.of(found.target))
         inherited = np.array([key in self.had_twin for key in keys], bool)
         had_twin = np.array([self.had_twin.get(key, True) for key in keys], bool)
-        is_apart = inherited & self.sources.are_apart(found.room, found.target)
-        closes = is_apart & ~found.has_twin
+        has_moved = inherited & self.sources.have_moved(found.room, found.target)
+        closes = has_moved & ~found.has_twin
         for number in np.unique(found.room[closes]).tolist():
-            stays = np.ones(len(rooms[number].portals), bool)
-            stays[found.row[closes & (found.room == number)]] = False
-            rooms[number].portals = rooms[number].portals[stays]
+            kept = np.ones(len(rooms[number].portals), bool)
+            kept[found.row[closes & (found.room == number)]] = False
+            rooms[number].portals = rooms[number].portals[kept]
         self.context.rebuilt.count("portals", int(closes.sum()))
         for pair in self.sources.pairs(found.room[closes], found.target[closes]):
-            text = pair.say(
+            text = pair.text(
                 "a portal to {1} does not meet that room any more, so it is left out",
                 "{0} portals to {1} do not meet that room any more, so they are left out",
             )
             self.context.report.warn(pair.name, f"{text}: use Make Portal where the rooms meet")
-        alone = ~closes & ~found.has_twin & (had_twin | is_apart)
+        alone = ~closes & ~found.has_twin & (had_twin | has_moved)
         if not self.context.is_checked:
-            self._tell_alone(found, alone)
+            self._warn_alone(found, alone)
 
-    def _tell_alone(self, found: LevelPortals, alone: NDArray[np.bool_]) -> None:
-        """Tell where one room sees another, but not back, if that was otherwise before."""
+    def _warn_alone(self, found: LevelPortals, alone: NDArray[np.bool_]) -> None:
+        """Warn of portals without a counterpart that had one or have moved."""
         rooms = self.context.level.rooms
         known = alone & (found.target < len(rooms))
         for pair in self.sources.pairs(found.room[known], found.target[known]):
             text = f"it has a portal to {pair.other}, which has none back"
             if pair.room in rooms[pair.target].portals["room"]:
-                text = pair.say(
+                text = pair.text(
                     "a portal to {1} lies on none of the portals back: put both at the same place",
                     "{0} portals to {1} lie on none of the portals back: put them at the same places",
                 )

@@ -1,4 +1,4 @@
-"""Portals (documentation, chapter 3.2.2): the openings through which one room sees another, as quads."""
+"""Portals (documentation, chapter 3.2.2): quads through which one room sees another."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from ..rooms.listed import RoomLists
 from ..rooms.plan import RoomPlan
 from ..rooms.transform_diagnosis import explained
 from ..rooms.where import WHEREABOUTS, Whereabouts
-from .links import close_lost_ways
+from .links import close_broken_connections
 
 _LOOK = (0.15, 0.6, 0.9, 0.3)
 _IN_ORDER = np.arange(4, dtype=np.int32)
-_BENT = 8  # units: what corners may be away from their plane without a word
+_BENT = 8  # units: tolerated distance of corners from their plane
 _TURNED = np.array([0, 3, 2, 1], np.int32)
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
-    """Make a quad for every portal, which faces the room that it belongs to and points at the other one."""
+    """Make a quad for every portal, facing its own room, with a pointer to the other one."""
     context.root.tomb_raider.imported |= {"PORTALS"}
-    home = context.collection("Portals", Kind.PORTALS)
+    collection = context.collection("Portals", Kind.PORTALS)
     material, templates = portal_material(), dict[bool, Mesh]()
     index = 0
     portals = join_records([np.zeros(0, PORTAL), *(room.portals for room in context.level.rooms)])
@@ -52,11 +52,11 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
             mesh: Any = first.copy() if first is not None else None  # faster than a new one
             if mesh is None:
                 mesh = templates[turned[index]] = _quad(_TURNED if turned[index] else _IN_ORDER, material)
-            # Not by the attribute: copies would keep the bounds of the first one.
+            # Not by the attribute: copies would keep the bounds of the template.
             mesh.vertices.foreach_set("co", positions[index])
             obj = bpy.data.objects.new(name, mesh)
             obj.parent, obj.location = rooms.objects[number], places[index]
-            home.objects.link(obj)
+            collection.objects.link(obj)
             settings = obj.tomb_raider
             settings.kind, settings.index = Kind.PORTAL, index
             adjoining = rooms.get(target)
@@ -65,28 +65,28 @@ def import_portals(context: ImportContext, rooms: RoomObjects) -> None:
             else:
                 settings.portal.room_number = target
             index += 1
-    # Set one by one, each would make Blender look through all that the file shows.
-    home.objects.foreach_set("hide_render", np.ones(len(home.objects), np.bool_))
+    # Set at once: each single change makes Blender search the view layers.
+    collection.objects.foreach_set("hide_render", np.ones(len(collection.objects), np.bool_))
 
 
 def _shapes(portals: NDArray[np.void]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the middle of each portal, (n, 3), and its corners from there, (n, 4, 3), in whole units."""
+    """Return the center of each portal, (n, 3), and its corners relative to it, (n, 4, 3), in whole units."""
     vertices = portals["vertices"].astype(np.int64)
     middles = np.rint(vertices.mean(axis=1)).astype(np.int64)
     return middles, vertices - middles[:, None]
 
 
 def _is_turned(portals: NDArray[np.void]) -> NDArray[np.bool_]:
-    """Tell which portals list their corners clockwise, seen from where their normal points.
+    """Return whether each portal lists its corners clockwise, seen from the side of its normal.
 
-    The games go by the normal, and files have both. In Blender the order of a face's corners is its normal.
+    Files have both orders, as games use the normal. In Blender the order of corners decides the normal.
     """
     found = (_normals(portals["vertices"].astype(np.float64)) * portals["normal"]).sum(axis=-1) < 0
     return np.asarray(found)
 
 
 def _normals(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the normals of quads, (…, 3), as long as twice their area."""
+    """Return the normals of quads, (…, 3), of twice their area in length."""
     normals = np.cross(corners[..., 2, :] - corners[..., 0, :], corners[..., 3, :] - corners[..., 1, :])
     return np.asarray(normals)
 
@@ -99,7 +99,7 @@ def _quad(corners: NDArray[np.int32], material: Material) -> Mesh:
 
 
 def portal_material() -> Material:
-    """Return the look of portals, made once per file."""
+    """Return the material of portals; it is made once per file."""
     name = "Portal"
     for each in bpy.data.materials:
         if each.name.startswith(name) and each.tomb_raider.kind == "GUIDE" and each.library is None:
@@ -119,15 +119,15 @@ def portal_material() -> Material:
 
 
 def add_portal(
-    owner: Object, target: Object, corners: NDArray[np.float64], home: bpy.types.Collection
+    owner: Object, target: Object, corners: NDArray[np.float64], collection: bpy.types.Collection
 ) -> Object:
-    """Make a new portal of a room.
+    """Make a portal of a room and return it.
 
     Args:
         owner: the room's object.
         target: the room that it shows.
-        corners: (4, 3) in Blender's world, counterclockwise as seen from within the room.
-        home: the level's collection of portals.
+        corners: (4, 3) in Blender's world space, counterclockwise seen from within the room.
+        collection: the level's collection of portals.
     """
     name = f"Portal: {owner.name} to {target.name}"
     mesh = _quad(_IN_ORDER, portal_material())
@@ -139,20 +139,20 @@ def add_portal(
     obj.matrix_parent_inverse = world_matrix(owner).inverted_safe()
     obj.location = middle.tolist()
     obj.hide_render = True
-    home.objects.link(obj)
+    collection.objects.link(obj)
     obj.tomb_raider.kind = Kind.PORTAL
     obj.tomb_raider.portal.room = target
     return obj
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_portals(context: ExportContext, where: Whereabouts) -> None:
     """Write the portals of all rooms.
 
     Raises:
-        ExportError: where a portal is no quad, is too far from its room, or leads out of the level.
+        ExportError: where a portal is no quad, is too far from its room, or points to a room of no level.
     """
     objects = RoomLists(context, where, "portals")
     found: list[tuple[Object, int, int]] = []
@@ -181,7 +181,7 @@ def export_portals(context: ExportContext, where: Whereabouts) -> None:
 
 
 def _target(context: ExportContext, plan: RoomPlan, obj: Object) -> int | None:
-    """Return the number of the room that a portal shows, None where there is none."""
+    """Return the number of the room that a portal shows, or None with a warning."""
     settings = obj.tomb_raider.portal
     number = plan.pointed_at(settings.room, obj.name, "adjoining room")
     if number is None and settings.room is None and settings.room_number >= 0:
@@ -198,12 +198,12 @@ def _put_shapes(
     records: NDArray[np.void],
     is_new: NDArray[np.bool_],
 ) -> None:
-    """Set the corners of portals and, where they have changed, their normals."""
+    """Set the corners of changed portals, and their normals."""
     if not found:
         return
     corners = _read_corners(context, found)
     turned = is_new | _is_turned(records)
-    # Files list corners in one order or the other; which one, stays.
+    # Keep the order of corners of the original.
     corners[turned] = corners[turned][:, _TURNED]
     for row in np.flatnonzero((corners != records["vertices"]).any(axis=(1, 2))).tolist():
         normal = _normals(corners[row].astype(np.float64)) * (-1 if turned[row] else 1)
@@ -225,16 +225,16 @@ def _put_shapes(
 
 
 def _is_flat(corners: NDArray[np.int64]) -> bool:
-    """Tell whether the corners of a quad, (4, 3), lie in a plane but for what rounding takes."""
+    """Return whether the corners of a quad, (4, 3), are coplanar except for rounding."""
     normal = _normals(corners.astype(np.float64))
     away = (corners - corners.mean(axis=0)) @ (normal / np.linalg.norm(normal))
     return bool(np.abs(away).max() < _BENT)
 
 
 def _is_rectangle(corners: NDArray[Any]) -> bool:
-    """Tell whether the corners of a flat quad, (4, 3), make a rectangle but for what rounding takes.
+    """Return whether the corners of a flat quad, (4, 3), are a rectangle except for rounding.
 
-    Slanted floors make one as seen from above, which is how the games look through them.
+    Portals in slanted floors are rectangles seen from above, which suffices for the games.
     """
     points = corners.astype(np.float64)
     across = int(np.abs(_normals(points)).argmax())
@@ -251,7 +251,7 @@ def _has_right_angles(corners: NDArray[np.float64]) -> bool:
 def _read_corners(context: ExportContext, found: Sequence[tuple[Object, int, int]]) -> NDArray[np.int64]:
     """Return the corners of portals relative to their rooms, (n, 4, 3), in the order of their faces.
 
-    The first one is the mesh's first vertex.
+    The first corner is the mesh's first vertex.
     """
     count, rooms = len(found), context.level.rooms
     local, order = np.empty((count, 4, 3), np.float32), np.empty((count, 4), np.int32)
@@ -288,7 +288,7 @@ def _no_quad(obj: Object) -> ExportError:
 
 
 def _close_lost_ways(context: ExportContext) -> None:
-    close_lost_ways(context, WHEREABOUTS.of(context), FLOOR.of(context))
+    close_broken_connections(context, WHEREABOUTS.of(context), FLOOR.of(context))
 
 
 STEPS = Steps(

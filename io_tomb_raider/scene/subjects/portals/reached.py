@@ -1,4 +1,4 @@
-"""Rooms to which no way leads since an edit: nobody would ever see them."""
+"""Warnings of rooms that became unreachable."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from ..rooms.plan import RoomPlan
 _NAMED = 5
 
 
-def tell_of_unreached(
+def warn_of_unreachable(
     context: ExportContext, plan: RoomPlan, before: NDArray[np.int32], now: NDArray[np.int32]
 ) -> None:
-    """Tell of rooms that Lara cannot reach or see from where she starts, and that no camera shows.
+    """Warn of rooms that Lara cannot reach or see from her start, and that no camera shows.
 
-    Those that the file had already count only where there was a way to them.
+    Rooms that were unreachable in the original are skipped.
 
     Args:
         context: the export.
         plan: its rooms.
-        before: of all sectors of the original, the rooms that walls lead to, or -1.
-        now: likewise of the level that is written.
+        before: (sectors,) of the original: the room to which a wall opens, or -1.
+        now: likewise of the exported level.
     """
     found = _reached(context.level, now)
     if found is None:
@@ -49,14 +49,14 @@ def tell_of_unreached(
 
 
 def _reached(level: Level, walls: NDArray[np.int32]) -> NDArray[np.bool_] | None:
-    """Return which rooms a way leads to, None where nobody starts."""
+    """Return whether each room is reachable, None where Lara is missing."""
     entities = level.entities
     start = entities["room"][entities["type"] == LARA].astype(np.int64)
     if not len(start):
         return None
     cameras = (getattr(level, name)["room"] for name in ("cameras", "flyby_cameras") if level.has(name))
     rooms = np.concatenate([each.astype(np.int64) for each in (start, *cameras)])
-    one, other = _ways(level.rooms, walls)
+    one, other = _connections(level.rooms, walls)
     reached = np.zeros(len(level.rooms), bool)
     reached[rooms[(rooms >= 0) & (rooms < len(reached))]] = True
     count = 0
@@ -65,8 +65,10 @@ def _reached(level: Level, walls: NDArray[np.int32]) -> NDArray[np.bool_] | None
     return reached
 
 
-def _ways(rooms: Sequence[Room], walls: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rooms from which ways lead, and those to which: portals, openings, and flipping."""
+def _connections(
+    rooms: Sequence[Room], walls: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return sources and targets of all connections: portals, openings and flipped rooms."""
     portals, openings = find_portals(rooms), find_openings(rooms, walls)
     numbers = np.arange(len(rooms))
     flipped = np.array([room.alternate_room for room in rooms], np.int64)

@@ -1,4 +1,4 @@
-"""What users may want done with rooms: make, duplicate and delete them, and open portals between them."""
+"""Tools for rooms: make, duplicate and delete them, and make portals between them."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from ..rooms.new import sector_origin
 from .portals import add_portal
 from .states import RoomStates
 
-_OWN_DATA = (Kind.ROOM, Kind.PORTAL, Kind.COLLISION, Kind.LIGHT)  # kinds whose copies need data of their own
-_NEAR = 1.5  # units: what is at most so far apart lies in one plane
+_OWN_DATA = (Kind.ROOM, Kind.PORTAL, Kind.COLLISION, Kind.LIGHT)  # kinds whose copies need their own data
+_NEAR = 1.5  # units: tolerated distance of vertices from a plane
 
 
-def new_home(root: Collection, name: str) -> Collection:
+def new_room_collection(root: Collection, name: str) -> Collection:
     """Make a collection for a new room of a level."""
-    home = bpy.data.collections.new(name)
-    home.tomb_raider.kind = Kind.ROOM
-    home_of(root, Kind.ROOMS).children.link(home)
-    return home
+    collection = bpy.data.collections.new(name)
+    collection.tomb_raider.kind = Kind.ROOM
+    home_of(root, Kind.ROOMS).children.link(collection)
+    return collection
 
 
-def check_guest(obj: Object) -> None:
-    """See that an object can become a room.
+def check_loose_mesh(obj: Object) -> None:
+    """Raise an ExportError if an object cannot become a room.
 
     Raises:
-        ExportError: where it is no mesh, or already a part of a level, or has no vertices.
+        ExportError: where it is no mesh, or already part of a level, or has no vertices.
     """
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
         raise ExportError(obj.name, "only a mesh that is no part of a level yet can become a room")
@@ -49,19 +49,19 @@ def check_guest(obj: Object) -> None:
 
 
 def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = None) -> None:
-    """Make a mesh a room of a level; without collision an export gives it sectors as high as it is.
+    """Make a mesh object a room of a level; without collision an export gives it sectors as high as the mesh.
 
-    Its object moves to the corner of its sectors; what is seen stays where it is.
+    The object's origin moves to the corner of its sectors; its vertices keep their positions in the world.
 
     Args:
         root: the level.
-        object: the mesh.
-        origin: (2,) x and z of that corner in world units; without one, that of the object's own mesh.
+        obj: the mesh object.
+        origin: (2,) x and z of that corner in world units; by default the sector corner of the mesh.
 
     Raises:
-        ExportError: where it is no mesh, or already a part of a level, or has no vertices.
+        ExportError: where it is no mesh, or already part of a level, or has no vertices.
     """
-    check_guest(obj)
+    check_loose_mesh(obj)
     space = Space.of(root)
     if obj.data.users > 1:
         obj.data = obj.data.copy()
@@ -81,14 +81,14 @@ def make_room(root: Collection, obj: Object, origin: NDArray[np.int64] | None = 
     obj.matrix_basis = Matrix.Translation(corner.tolist())
     for collection in list(obj.users_collection):
         collection.objects.unlink(obj)
-    new_home(root, obj.name).objects.link(obj)
+    new_room_collection(root, obj.name).objects.link(obj)
     settings = obj.tomb_raider
     settings.kind, settings.index = Kind.ROOM, -1
     _light_room(obj, Game[root.tomb_raider.game])
 
 
 def _light_room(obj: Object, game: Game) -> None:
-    """Light what moves in a room as bright as the room's vertices are on average."""
+    """Set the ambient light of a room to the average color of its vertices."""
     assert isinstance(obj.data, Mesh)
     settings = obj.tomb_raider.room
     mean = np.rint(read_mesh(obj.data).colors[:, :3].mean(axis=0))
@@ -101,58 +101,58 @@ def _light_room(obj: Object, game: Game) -> None:
 
 
 def duplicate_room(root: Collection, room: Object) -> Object:
-    """Duplicate a room with all that is a part of it, in a collection of its own, and return the new one."""
+    """Duplicate a room and its parts into a new collection, and return the new room."""
     objects = [room, *(each for each in room.children_recursive if each.tomb_raider.kind not in INHABITANTS)]
     copies: dict[Object, Any] = {obj: obj.copy() for obj in objects}
     made_room: Object = copies[room]
-    home = new_home(root, room.name)
+    new = new_room_collection(root, room.name)
     for obj, made in copies.items():
         if obj.data is not None and obj.tomb_raider.kind in _OWN_DATA:
             made.data = obj.data.copy()
         if obj.parent in copies:
             parent_as(made, obj, copies[obj.parent])
         for collection in obj.users_collection:
-            (home if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
+            (new if collection.tomb_raider.kind == Kind.ROOM else collection).objects.link(made)
         if made.tomb_raider.kind == Kind.TRIGGER and made.tomb_raider.trigger.room == room:
             made.tomb_raider.trigger.room = made_room
     return made_room
 
 
 class Deleted(NamedTuple):
-    """What became of those who stood in a room that was deleted.
+    """The inhabitants of a deleted room.
 
     Attributes:
-        gone: the names of those that went with it.
-        kept: the names of those that belonged to it, but stand elsewhere.
+        deleted: the names of deleted ones.
+        kept: the names of those that belonged to the room, but are in another one.
     """
 
-    gone: list[str]
+    deleted: list[str]
     kept: list[str]
 
 
 def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> Deleted:
-    """Delete a room with all that is a part of it, and return who went with it and who stayed.
+    """Delete a room and its parts, and return what became of its inhabitants.
 
     Args:
-        with_inhabitants: delete entities, AI objects, cameras, sinks and sound sources that stand in the
-            room, too. Otherwise they stay where they are.
+        root: the level.
+        room: the room.
+        with_inhabitants: also delete entities, AI objects, cameras, sinks and sound sources in the room.
+            Otherwise they keep their places.
     """
-    standing, elsewhere = inhabitants(root, room)
-    staying = elsewhere if with_inhabitants else [*standing, *elsewhere]
-    names = Deleted(
-        [obj.name for obj in standing] if with_inhabitants else [], [obj.name for obj in elsewhere]
-    )
-    for obj in staying:
+    inside, outside = inhabitants(root, room)
+    kept = outside if with_inhabitants else [*inside, *outside]
+    names = Deleted([obj.name for obj in inside] if with_inhabitants else [], [obj.name for obj in outside])
+    for obj in kept:
         place = world_matrix(obj)
         obj.parent = None
         obj.matrix_basis = place
         group = INHABITANTS[obj.tomb_raider.kind]
         if group and getattr(obj.tomb_raider, group).room == room:
             getattr(obj.tomb_raider, group).room = None
-    homes = [home for home in room.users_collection if home.tomb_raider.kind == Kind.ROOM]
+    collections = [each for each in room.users_collection if each.tomb_raider.kind == Kind.ROOM]
     parts = [obj for obj in room.children_recursive if obj.tomb_raider.kind not in INHABITANTS]
-    bpy.data.batch_remove([room, *parts, *(standing if with_inhabitants else ())])
-    bpy.data.batch_remove([home for home in homes if not members(home) and not home.children])
+    bpy.data.batch_remove([room, *parts, *(inside if with_inhabitants else ())])
+    bpy.data.batch_remove([each for each in collections if not members(each) and not each.children])
     return names
 
 
@@ -162,51 +162,51 @@ def delete_room(root: Collection, room: Object, *, with_inhabitants: bool) -> De
 def open_portals(root: Collection, one: Object, other: Object) -> list[Object]:
     """Make the portals between two rooms whose meshes meet in a plane, and return them.
 
-    Rooms that take the place of one of them get theirs, too, for when the level is flipped. What leads to
-    such a room leads to the one whose place it takes, as in real levels.
+    Their alternate rooms get portals, too. Portals refer to base rooms instead of alternate ones, as in real
+    levels.
 
     Raises:
-        ExportError: where the two don't meet, or all portals are there already.
+        ExportError: where the rooms do not meet, or all portals exist.
     """
     states = RoomStates(root)
-    there: dict[tuple[Object | None, Object], Object] = {}
+    existing: dict[tuple[Object | None, Object], Object] = {}
     for obj in members_of(root, Kind.PORTAL):
         target = obj.tomb_raider.portal.room
         if target is not None:
-            there.setdefault((obj.parent, states.named(target)), obj)
+            existing.setdefault((obj.parent, states.named(target)), obj)
     space = Space.of(root)
-    quads = _quads(root, space, states, one, other)
-    known = next((there[pair] for pair in quads if pair in there), None)
-    wanted = {pair: corners for pair, corners in quads.items() if pair not in there}
+    quads = _quads(space, states, one, other)
+    known = next((existing[pair] for pair in quads if pair in existing), None)
+    wanted = {pair: corners for pair, corners in quads.items() if pair not in existing}
     if not wanted and known is not None:
         raise ExportError(known.name, "there is a portal between these rooms already")
-    home = home_of(root, Kind.PORTALS)
-    made = [add_portal(*pair, corners, home) for pair, corners in wanted.items()]
+    collection = home_of(root, Kind.PORTALS)
+    made = [add_portal(*pair, corners, collection) for pair, corners in wanted.items()]
     root.tomb_raider.imported |= {"PORTALS"}
     return made
 
 
 def _quads(
-    root: Collection, space: Space, states: RoomStates, one: Object, other: Object
+    space: Space, states: RoomStates, one: Object, other: Object
 ) -> dict[tuple[Object, Object], NDArray[np.float64]]:
-    """Return the portals that two rooms, and those at their places, should have.
+    """Return the portals that two rooms and their alternates should have.
 
     Returns:
-        By owner and target their corners, (4, 3) in Blender, counterclockwise as seen from the owner.
+        Corners by owner and target, (4, 3) in Blender units, counterclockwise seen from the owner.
     """
     found: dict[tuple[Object, Object], NDArray[np.float64]] = {}
     points = {room: world_points(space, room) for room in (one, other)}
-    for here in states.at(one):
-        for there in states.at(other):
-            if not states.can_meet(here, there):
+    for owner in states.at(one):
+        for neighbor in states.at(other):
+            if not states.can_meet(owner, neighbor):
                 continue
-            ends = [points.get(room, _points_if_any(space, room)) for room in (here, there)]
+            ends = [points.get(room, _points_if_any(space, room)) for room in (owner, neighbor)]
             opening = find_opening(ends) if all(len(each) for each in ends) else None
             if opening is None:
                 continue
             shown, is_below = space.to_blender(opening[0]).astype(np.float64), opening[1]
-            found.setdefault((here, states.named(there)), shown[::-1] if is_below else shown)
-            found.setdefault((there, states.named(here)), shown if is_below else shown[::-1])
+            found.setdefault((owner, states.named(neighbor)), shown[::-1] if is_below else shown)
+            found.setdefault((neighbor, states.named(owner)), shown if is_below else shown[::-1])
     if not found:
         raise ExportError(one.name, f"it does not meet {other.name} in a plane along the axes")
     return found
@@ -224,12 +224,12 @@ def find_opening(points: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.floa
         points: the vertices of both rooms, (n, 3) in world units.
 
     Returns:
-        Its corners, (4, 3), counterclockwise as seen from the side of greater coordinates, and whether the
+        Its corners, (4, 3), counterclockwise seen from the side of greater coordinates, and whether the
         first room is on the side of smaller ones; or None.
     """
     best: tuple[float, NDArray[np.float64], bool] | None = None
     for axis in range(3):
-        sides = [axis - 2, axis - 1]  # the next two axes, so that the three are a right-handed system
+        sides = [axis - 2, axis - 1]  # the next two axes, for a right-handed system
         for place, is_below in _planes(points, axis):
             near = [each[np.abs(each[:, axis] - place) <= _NEAR][:, sides] for each in points]
             if not all(len(each) for each in near):
@@ -245,13 +245,13 @@ def find_opening(points: Sequence[NDArray[np.float64]]) -> tuple[NDArray[np.floa
 
 
 def _planes(points: Sequence[NDArray[np.float64]], axis: int) -> list[tuple[float, bool]]:
-    """Return where a plane may part two rooms: at the ends of either, with the other beyond."""
+    """Return candidate planes between two rooms, and whether the first room is below each."""
     (low, high), (low2, high2) = ((each[:, axis].min(), each[:, axis].max()) for each in points)
     return [(high, True), (low2, True), (low, False), (high2, False)]
 
 
 def world_points(space: Space, room: Object) -> NDArray[np.float64]:
-    """Return where a room's vertices stand, (n, 3), in whole world units.
+    """Return the positions of a room's vertices, (n, 3), in whole world units.
 
     Raises:
         ExportError: where it has none.

@@ -1,7 +1,7 @@
-"""Which rooms can be there at the same time, and by which room others name them, where the level flips.
+"""Base and alternate rooms of a level that flips.
 
-What leads to a room that another takes the place of leads to either: games keep the number, and exchange
-what is behind it (documentation, chapter 3.4). So nothing leads to an alternate room by its own number.
+A connection to a base room is one to its alternate as well: when a level flips, games exchange the rooms, not
+the numbers (documentation, chapter 3.4). So no connection refers to an alternate room's own number.
 """
 
 from __future__ import annotations
@@ -12,11 +12,7 @@ from ..rooms.flipping import flip_pairs
 
 
 class RoomStates:
-    """The states of a level's rooms.
-
-    Args:
-        root: the level.
-    """
+    """The states of the rooms of a level."""
 
     def __init__(self, root: Collection) -> None:
         self._base: dict[Object, Object] = {}
@@ -26,20 +22,20 @@ class RoomStates:
             self._state[room], self._state[other] = (group, False), (group, True)
 
     def at(self, room: Object) -> list[Object]:
-        """Return the rooms at the place of a room: itself, and those that are there at another time."""
+        """Return a room, its base room and its alternates, itself first."""
         base = self.named(room)
         return [room, *(each for each in (base, *self._base) if each != room and self.named(each) == base)]
 
     def named(self, room: Object) -> Object:
-        """Return the room by which others lead to a room: itself, or the one whose place it takes."""
+        """Return the room to which connections to a room refer: its base room, or itself."""
         return self._base.get(room, room)
 
     def is_alternate(self, room: Object) -> bool:
-        """Tell whether a room takes the place of another one."""
+        """Return whether a room is an alternate room."""
         return room in self._base
 
     def can_meet(self, one: Object, other: Object) -> bool:
-        """Tell whether two rooms are ever there at the same time, and not at the same place."""
+        """Return whether two rooms ever exist at the same time."""
         if self.named(one) == self.named(other):
             return False
         if one not in self._state or other not in self._state:

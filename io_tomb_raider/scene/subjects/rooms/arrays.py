@@ -1,4 +1,4 @@
-"""The meshes of rooms as arrays, ready for Blender. Those of many rooms are worked out at once."""
+"""Mesh arrays of rooms for Blender, computed for many rooms at once."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ..object_textures.view import TextureView
 def rooms_arrays(
     level: Level, rooms: Sequence[Room], textures: TextureView, space: Space
 ) -> list[MeshArrays]:
-    """Return the meshes of some of a level's rooms as Blender shows them, relative to each room's object."""
+    """Return the meshes of rooms of a level in Blender's form, each relative to its room's object."""
     if not rooms:
         return []
     game = level.game
@@ -66,7 +66,7 @@ def rooms_arrays(
 def _face_list(
     game: Game, kind: int, listed: FaceSet, counts: Sequence[int], textures: TextureView
 ) -> FaceList:
-    """Return the quads, or the triangles, of all rooms together, of which each has so many."""
+    """Return the quads or triangles of all rooms; ``counts`` are the numbers per room."""
     words, corners = listed.texture, listed.corners.shape[1]
     uvs, keys = textures.faces(words, corners, room_texture_mask(game), turned=True)
     return FaceList(kind, ShownFaces.of(listed, uvs, keys), np.array(counts, np.int64))
@@ -96,7 +96,7 @@ def _colors(game: Game, vertices: NDArray[np.void]) -> NDArray[np.uint8]:
 
 
 def shown_colors(game: Game, raw: NDArray[Any]) -> NDArray[np.uint8]:
-    """Return the colors of vertices, as the file has them, in bytes, (n, 3)."""
+    """Return raw vertex colors of the file as bytes, (n, 3)."""
     return argb_to_bytes(raw) if game.traits.has_room_layers else rgb555_to_bytes(raw)
 
 

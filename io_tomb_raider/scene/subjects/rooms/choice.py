@@ -1,4 +1,4 @@
-"""The rooms of objects that are not listed by room: what the user chose, or where they have gone."""
+"""Rooms of objects that are not listed by room: chosen by the user, or found by position."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from .plan import RoomPlan
 from .where import Whereabouts
 
 
-def stand_in_room(
+def place_in_room(
     context: ImportContext, rooms: RoomObjects, obj: Object, number: int, point: ArrayLike
 ) -> None:
-    """Put a new object at its place, parented to its room's object, if there is one, so that it moves along.
+    """Set the position of a new object, and parent it to its room's object if there is one.
 
     Args:
         context: the import.
         rooms: its rooms.
-        object: the object.
+        obj: the object.
         number: the room.
         point: (3,), in world units.
     """
@@ -36,17 +36,17 @@ def stand_in_room(
     obj.location = context.space.to_blender(place).tolist()
 
 
-def standing(context: ExportContext, plan: RoomPlan, obj: Object, section: str) -> Matrix:
+def placed_matrix(context: ExportContext, plan: RoomPlan, obj: Object, section: str) -> Matrix:
     """Return the world matrix of an object that was parented to its room.
 
-    Where the user deletes a room, Blender takes what hung on it to where it stood in the room's own space.
-    What was not moved beyond that stands where it stood before.
+    When the user deletes a room, Blender keeps the local positions of its children, so that they jump. Those
+    that were not moved otherwise get their previous matrix.
 
     Args:
         context: the export.
         plan: its rooms.
-        object: what stands somewhere.
-        section: the records that ``index`` counts.
+        obj: the object.
+        section: the records that the object's ``index`` counts.
     """
     matrix = context.space.matrix_of(obj)
     records, index = getattr(context.original, section), obj.tomb_raider.index
@@ -73,27 +73,27 @@ def choose_room(
     point: Point,
     moved: bool,
 ) -> int:
-    """Return the number of an object's room; where it stands in none, the user is told.
+    """Return the number of an object's room; warn if the object is in none.
 
     The room that the user chose counts, unless the object was moved out of it into another.
 
     Args:
         context: the export.
         where: its rooms.
-        object: what stands somewhere.
+        obj: the object.
         chosen: the room object that its settings point at.
-        before: the number of its room in the original, as it is written now; None for new objects.
-        point: (3,), where it stands, in world units.
-        moved: whether it stands elsewhere than in the original.
+        before: the exported number of its room in the original; None for new objects.
+        point: (3,), its position in world units.
+        moved: whether its position differs from the original.
 
     Raises:
-        ExportError: where there is no room at all.
+        ExportError: where there are no rooms.
     """
     number = where.numbers.get(chosen) if chosen is not None else None
     if number is None:
         number = where.room_of(obj)
     if number is None and before is not None and before not in where.numbers.values():
-        number = before  # rooms are not in the scene, or the file names a room that never was
+        number = before  # rooms are not in the scene, or the number is invalid in the file
     is_chosen = before is not None and number != before
     if number is not None and (is_chosen or not moved or where.holds(number, point)):
         return number

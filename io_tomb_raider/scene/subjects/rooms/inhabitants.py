@@ -1,4 +1,4 @@
-"""Who stands in a room without being a part of it: entities, AI objects, cameras, sinks and sound sources."""
+"""Inhabitants of rooms: entities, AI objects, cameras, sinks and sound sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...core.space import world_matrix
 from ...core.subjects import Kind
 from .scene_rooms import SceneRooms
 
-# Their kinds, and the settings that name the room, where there are some.
+# Their kinds, and the settings with a pointer to the room, "" for none.
 INHABITANTS: dict[str, str] = {
     Kind.ENTITY: "entity",
     Kind.AI_OBJECT: "ai_object",
@@ -19,11 +19,11 @@ INHABITANTS: dict[str, str] = {
     Kind.SINK: "",
     Kind.SOUND_SOURCE: "",
 }
-_NEAR = 2.0  # units: what is at most so far outside of a room stands on its floor
+_NEAR = 2.0  # units: tolerated distance of objects on the floor from the room
 
 
 def own_room(obj: Object) -> Object | None:
-    """Return the room that an inhabitant hangs on, else the one that its settings name."""
+    """Return the room to which an inhabitant is parented, else the one of its settings."""
     parent = obj.parent
     while parent is not None and parent.tomb_raider.kind != Kind.ROOM:
         parent = parent.parent
@@ -34,26 +34,25 @@ def own_room(obj: Object) -> Object | None:
 
 
 def rooms_of_inhabitants(root: Collection) -> dict[Object, Object | None]:
-    """Return for every inhabitant of a level the room that it stands in, or None."""
+    """Return the room of each inhabitant of a level, found by position, or None."""
     objects = members(root)
     rooms = SceneRooms(root, objects)
-    kept = (obj for obj in objects if obj.tomb_raider.kind in INHABITANTS)
-    return {obj: _where(rooms, obj, own_room(obj)) for obj in kept}
+    residents = (obj for obj in objects if obj.tomb_raider.kind in INHABITANTS)
+    return {obj: _where(rooms, obj, own_room(obj)) for obj in residents}
 
 
 def inhabitants(root: Collection, room: Object) -> tuple[list[Object], list[Object]]:
-    """Return who stands in a room, and who belongs to it, but has been moved out of it; both by name.
+    """Return the inhabitants in a room, and those that belong to it, but are outside, both sorted by name.
 
-    What has a room stands there for as long as it is not farther than a sector outside of it, and in no
-    other room.
+    An object up to a sector outside of its own room and in no other room counts as inside.
     """
-    staying, gone = [], []
+    inside, outside = [], []
     for obj, found in rooms_of_inhabitants(root).items():
         if found == room:
-            staying.append(obj)
+            inside.append(obj)
         elif own_room(obj) == room:
-            gone.append(obj)
-    return sorted(staying, key=lambda obj: obj.name), sorted(gone, key=lambda obj: obj.name)
+            outside.append(obj)
+    return sorted(inside, key=lambda obj: obj.name), sorted(outside, key=lambda obj: obj.name)
 
 
 def _where(rooms: SceneRooms, obj: Object, own: Object | None) -> Object | None:
@@ -61,5 +60,5 @@ def _where(rooms: SceneRooms, obj: Object, own: Object | None) -> Object | None:
     if rooms.holds(own, place, _NEAR):
         return own
     found = rooms.find(place)
-    # Doors stand within walls, and sounds above ceilings.
+    # Doors are within walls, and sounds above ceilings.
     return own if found is None and rooms.holds(own, place, SECTOR_SIZE) else found

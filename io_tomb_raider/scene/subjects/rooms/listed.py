@@ -1,7 +1,7 @@
-"""What stands in rooms and is listed by room in the file: placed static meshes, lights and sprites.
+"""Objects that the file lists by room: placed static meshes, lights, sprites and portals.
 
-In the scene such an object's ``index`` counts through the lists of all rooms, so that it finds its original
-record also when the user has moved it to another room.
+In the scene ``index`` of such an object counts through the lists of all rooms, so that it identifies the
+original record also after the user moved the object to another room.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from ...core.stages import RoomObjects
 from .locator import Point
 from .where import Whereabouts
 
-_NAMED = 3  # objects that a warning names before it only counts
+_NAMED = 3  # objects that get a warning each; others are counted
 
 
 def places_in_rooms(context: ImportContext, lists: Sequence[NDArray[np.void]]) -> list[list[float]]:
-    """Return where objects are that rooms list, of all rooms one after the other, in Blender from their room.
+    """Return the positions of listed objects of all rooms in order, in Blender units from their room.
 
     Args:
         context: the import.
-        lists: per room its records, with x, y and z in world units.
+        lists: the records of each room, with x, y and z in world units.
     """
     found = [records for records in lists if len(records)]
     if not found:
@@ -48,9 +48,9 @@ def put_in_room(rooms: RoomObjects, obj: Object, number: int, place: Sequence[fl
 
     Args:
         rooms: the rooms of the import.
-        object: the object.
+        obj: the object.
         number: the room.
-        place: (3,), in Blender from the room's object.
+        place: (3,), in Blender units from the room's object.
     """
     obj.parent = rooms.objects[number]
     obj.location = place
@@ -58,12 +58,12 @@ def put_in_room(rooms: RoomObjects, obj: Object, number: int, place: Sequence[fl
 
 
 class RoomLists:
-    """The lists of one kind while an export fills them: what was there in its order, new objects behind.
+    """The lists of one kind during an export: original objects in their order, then new ones.
 
     Args:
         context: the export.
         where: its rooms.
-        section: the attribute of rooms that is the list.
+        section: the attribute of rooms with the list.
         first_index: the index of the first object of the first room.
     """
 
@@ -84,22 +84,22 @@ class RoomLists:
 
     @cached_property
     def records(self) -> NDArray[np.void]:
-        """The records of all rooms of the original, one room after the other, as indices count them."""
+        """The records of all rooms of the original, concatenated: row ``index - first_index``."""
         return join_records(self._lists)
 
     def room(self, index: int) -> int:
-        """Return the room of the original in whose list an index stood, -1 for new objects."""
+        """Return the room of the original that lists an index, -1 for new objects."""
         if not self.first_index <= index < self.first_index + len(self):
             return -1
         return bisect_right(self._ends, index)
 
     def original(self, index: int) -> Any | None:
-        """Return the record that an object or the object it is a copy of had in the file, or None."""
+        """Return the original record of an index, None for new objects."""
         place = index - self.first_index
         return self.records[place] if 0 <= place < len(self) else None
 
     def start(self, index: int) -> Any | None:
-        """Return a record to write to, a copy of what :meth:`original` returns."""
+        """Return a writable copy of :meth:`original`."""
         original = self.original(index)
         return None if original is None else original.copy()
 
@@ -124,12 +124,13 @@ class RoomLists:
         return origin >= 0 and bool(self.where.plan.map[origin] < 0)
 
     def room_of(self, obj: Object, point: Point) -> int:
-        """Return the room of an object: that on which it hangs, unless it was moved out of it into another.
+        """Return the room of an object: its parent, unless it was moved out of that into another room.
 
-        What stands in no room belongs to the nearest one, and the user is told.
+        Objects outside all rooms keep their room or get the nearest one, with a warning.
 
         Args:
-            point: (3,) where it stands in world units.
+            obj: the object.
+            point: (3,) its position in world units.
         """
         room = self.where.room_of(obj)
         if room is not None and (self.where.holds(room, point) or not self._is_moved(obj, room, point)):
@@ -147,13 +148,14 @@ class RoomLists:
         return room
 
     def own_room(self, obj: Object, point: Point) -> int:
-        """Return the room on which an object hangs, else the one that it had, wherever it stands.
+        """Return the room to which an object is parented, else its original room, wherever the object is.
 
         Args:
-            point: (3,) where it stands in world units, which decides for what is new.
+            obj: the object.
+            point: (3,) its position in world units, which decides for new objects.
 
         Raises:
-            ExportError: where it stands in no room.
+            ExportError: where it is in no room.
         """
         room = self.where.room_of(obj)
         origin = self.room(obj.tomb_raider.index)
@@ -166,14 +168,14 @@ class RoomLists:
         return room
 
     def _is_moved(self, obj: Object, number: int, point: Point) -> bool:
-        """Tell whether an object stands elsewhere in its room than in the file. New objects do."""
+        """Return whether an object is elsewhere in its room than in the file; True for new objects."""
         index = obj.tomb_raider.index
         source = self.room(index)
         record = self.original(index)
         if record is None:
             return True
         if self._sources[number] != source:
-            return False  # but hung on another room, which says more than where it stands
+            return False  # the user parented it to another room, which overrides its position
         room = self.context.original.rooms[source]
         if "vertex" in record.dtype.names:  # a sprite
             if int(record["vertex"]) >= len(room.vertices):
@@ -182,7 +184,7 @@ class RoomLists:
             place = np.array([vertex[axis] for axis in "xyz"], np.float64)
         else:
             place = np.array([record[axis] for axis in "xyz"], np.float64) - (room.x, 0, room.z)
-            place[~np.isfinite(place)] = 0  # as it is shown (TR5)
+            place[~np.isfinite(place)] = 0  # as imported (TR5)
         now = self.context.level.rooms[number]
         if obj.parent is not None and self.where.numbers.get(obj.parent) == number:
             local = obj.matrix_parent_inverse @ obj.matrix_basis
@@ -192,10 +194,12 @@ class RoomLists:
         return bool((np.abs(moved) > 0.5).any())
 
     def keep(self, room: int, index: int, record: object) -> None:
-        """Note a record: at its place where it comes from this room, else behind those that do.
+        """Add a record to a list: in its original order if it is from this room, else after those.
 
         Args:
-            room: the number that the room is written under.
+            room: the exported number of the room.
+            index: the object's index.
+            record: the record.
         """
         found = self._found.setdefault(room, [])
         origin = self.room(index)
@@ -203,10 +207,10 @@ class RoomLists:
         found.append((rank, record))
 
     def finish(self, what: str, limit: int) -> dict[int, NDArray[np.void]]:
-        """Return the new lists of all rooms by the numbers that they are written under.
+        """Return the new lists by exported room number.
 
         Raises:
-            ExportError: where a room has more than the file can count.
+            ExportError: where a room has more than ``limit``.
         """
         lists = {}
         for room, written in enumerate(self.context.level.rooms):

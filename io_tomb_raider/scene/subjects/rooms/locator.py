@@ -15,16 +15,16 @@ class RoomLocator:
     """Finds rooms by points, in world units, y down.
 
     Rooms overlap: neighbors share their outer sectors, which are walls, rooms above each other share a plane,
-    and a flipped room takes another one's place. Of the rooms that contain a point, the first one counts by
+    and alternate rooms overlap base rooms. Of the rooms that contain a point, the first one counts by
 
-    1. rooms that take no other room's place when the level is flipped,
+    1. base rooms,
     2. rooms with an open sector at the point,
     3. rooms of which the point is below the ceiling, as objects stand on floors,
     4. the number of the room.
 
     Args:
         boxes: (n, 2, 3), the least and greatest x, y, z of the sectors of each room, walls included.
-        is_alternate: (n,), whether a room takes another one's place.
+        is_alternate: (n,), whether each is an alternate room.
         is_wall: returns whether the sector of a room at a point within its box is a wall.
     """
 
@@ -35,7 +35,7 @@ class RoomLocator:
         is_wall: Callable[[int, NDArray[Any]], bool],
     ) -> None:
         self._boxes, self._is_alternate, self._is_wall = boxes, is_alternate, is_wall
-        # Plain numbers answer for one point and room ten times as fast as arrays.
+        # For single points plain numbers are ten times as fast as arrays.
         self._bounds: list[list[list[int]]] = boxes.tolist()
 
     def holds(self, number: int, point: Point, margin: float = 0) -> bool:

@@ -1,4 +1,4 @@
-"""Meshes of the user's own beside the rooms: each can be made a part of the room that it stands in."""
+"""Users' meshes that are joined to the rooms that they are in."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from .scene_rooms import SceneRooms
 
 
 def join_to_room(root: Collection, obj: Object) -> Object:
-    """Make a mesh of the user's own a part of the room that it stands in, or is nearest to; return the room.
+    """Join a user's mesh to the room that it is in or nearest to, and return the room.
 
-    Its faces have the light that the room has on average, unless they are painted.
+    Vertices without light get the average light of the room.
 
     Raises:
-        ExportError: where it is no mesh, or a part of a level already, or the level has no rooms.
+        ExportError: where it is no mesh, or already part of a level, or the level has no rooms.
     """
     if not isinstance(obj.data, Mesh) or obj.tomb_raider.kind != Kind.NONE:
         raise ExportError(obj.name, "only a mesh that is no part of a level yet can become a part of a room")
@@ -42,7 +42,7 @@ def join_to_room(root: Collection, obj: Object) -> Object:
 
 
 def _fit_layers(mesh: Any, room: Any) -> None:
-    """Call what a mesh shows as its room calls it, and light it like the room where it has no light."""
+    """Rename the UV map and color attribute of a mesh to those of its room; add light if missing."""
     shown, wanted = shown_uv_map(mesh), shown_uv_map(room)
     if shown is not None and wanted is not None:
         shown.name = wanted.name

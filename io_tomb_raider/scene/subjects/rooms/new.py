@@ -1,4 +1,4 @@
-"""Rooms that no file held before: a plain mesh that the user has made a room of the level."""
+"""Exported records of new rooms."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from ...core.members import collision_of
 from ...mesh.read import vertices_of
 
 _MOST_SECTORS = 0xFFFF
-SAFE_SECTORS = 32  # along a side: what level editors allow, and the games' lists are made for
+SAFE_SECTORS = 32  # along a side: the limit of level editors, for which the games' buffers suffice
 
 
 def new_room(context: ExportContext, obj: Object) -> Room:
-    """Return an empty room with sectors for a mesh: flat ones as high as the mesh, and walls around.
+    """Return an empty room with flat sectors as high as the mesh, surrounded by walls.
 
-    A room with collision has as many sectors as that, wherever its mesh is, which may have no vertices then.
+    A room with collision has the sectors of that instead; its mesh may be empty.
 
     Raises:
         ExportError: where the object is no mesh, or too large.
@@ -71,10 +71,10 @@ def new_room(context: ExportContext, obj: Object) -> Room:
 
 
 def mesh_points(context: ExportContext, obj: Object) -> NDArray[np.int64]:
-    """Return where a mesh's vertices stand from its object along x and z, and in the world along y, (n, 3).
+    """Return the vertices of a mesh, (n, 3): x and z relative to its object, y in the world.
 
     Raises:
-        ExportError: where it is no mesh, or has none.
+        ExportError: where it is no mesh, or has no vertices.
     """
     mesh = context.shown.of(obj)
     if mesh is None:
@@ -106,7 +106,7 @@ def _set_sectors(context: ExportContext, room: Room, obj: Object, points: NDArra
 
 
 def _fill_sectors(context: ExportContext, room: Room, obj: Object, sides: tuple[int, int]) -> None:
-    """Give a room as many sectors along x and z, all of them walls."""
+    """Fill a room with sectors that are walls; ``sides`` are their numbers along x and z."""
     room.x_sectors, room.z_sectors = sides
     if room.x_sectors * room.z_sectors > _MOST_SECTORS:
         count = room.x_sectors * room.z_sectors
@@ -115,7 +115,7 @@ def _fill_sectors(context: ExportContext, room: Room, obj: Object, sides: tuple[
 
 
 def sector_origin(least: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return where the object of a new room has to stand: one sector before its mesh, on the grid.
+    """Return x and z of a new room's object, (2,): one sector before its mesh, on the grid.
 
     Args:
         least: (2,) the least x and z of the mesh in world units.

@@ -1,7 +1,7 @@
-"""The numbers of rooms in an export: whatever names a room by its number follows where rooms come and go.
+"""Renumbering of rooms in an export, and of all references to rooms.
 
-Rooms themselves know one another by their alternate rooms, portals and sectors (documentation, chapter 3);
-entities, cameras and the like know the room that they stand in.
+Rooms refer to each other by alternate rooms, portals and sectors (documentation, chapter 3). Entities,
+cameras and others have the number of their room.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from .plan import RoomPlan, plan_rooms
 from .where import Whereabouts
 
 _ENGINE_LIMIT = 1024
-# Sections whose records know the room that they stand in, and what users call an element.
+# Sections whose records have the number of their room, and names of their elements for users.
 _ROOMS_KNOWN: dict[SectionName, str] = {
     "entities": "Entity",
     "ai_objects": "AI Object",
     "flyby_cameras": "Flyby Camera",
 }
-# Chunks of TRNG's footer that know rooms in a way that nobody has documented.
+# Chunks of TRNG's footer with room numbers in undocumented form.
 _UNKNOWN_CHUNKS = {ROOM_REMAP: "room numbers"}
 
-# --- Rooms among themselves ----------------------------------------
+# --- References between rooms ----------------------------------------
 
 
 def start_rooms(context: ExportContext) -> RoomPlan:
-    """Decide which rooms are written, and give them to the level, each as its original was, renumbered.
+    """Plan the rooms of an export, and set the level's rooms to renumbered copies of their originals.
 
     Raises:
-        ExportError: where there are no rooms left, or more than the game can number.
+        ExportError: where there are no rooms, or too many.
     """
     imported = "ROOMS" in context.root.tomb_raider.imported
     found, originals = context.objects(Kind.ROOM), context.original.rooms
@@ -93,7 +93,7 @@ def _check_count(context: ExportContext, count: int, before: int) -> None:
 
 
 def _dead_lists(context: ExportContext, plan: RoomPlan) -> list[int]:
-    """Return the indices of floor data that lead through a wall to a room that was deleted."""
+    """Return the indices of floor data with a wall portal to a deleted room."""
     if (plan.map >= 0).all():
         return []
     try:
@@ -119,7 +119,7 @@ def _renumber_portals(plan: RoomPlan, room: Room) -> int:
 
 
 def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
-    """Open floors and ceilings to the same rooms as before; what opened to deleted ones is closed."""
+    """Renumber rooms below and above sectors; close openings to deleted rooms and return their count."""
     sectors = room.sectors.copy()
     closed = np.isin(sectors["floor_data"], dead)
     sectors["floor"][closed] = sectors["ceiling"][closed] = WALL
@@ -142,13 +142,13 @@ def _renumber_sectors(plan: RoomPlan, room: Room, dead: Sequence[int]) -> int:
     return count
 
 
-# --- Who stands in rooms ----------------------------------------
+# --- References to rooms ----------------------------------------
 
 
 def renumber_records(context: ExportContext, where: Whereabouts) -> None:
-    """Renumber the rooms in all records that name them.
+    """Renumber the rooms in all records that refer to rooms.
 
-    Subjects that stand in the scene rewrite their records after this.
+    Subjects that are in the scene rewrite their records after this.
     """
     if not where.plan.is_changed:
         return
@@ -164,7 +164,7 @@ def renumber_records(context: ExportContext, where: Whereabouts) -> None:
 
 
 def _sinks(context: ExportContext) -> NDArray[np.bool_]:
-    """Tell which cameras are sinks, whose room is the strength of the current."""
+    """Return whether each camera is a sink, where ``room`` is the strength of the current."""
     count = len(context.original.cameras)
     try:
         cameras, sinks = camera_uses(context.decoded.floor_lists.with_triggers())
@@ -181,9 +181,9 @@ def _renumbered(
     records: NDArray[np.void],
     counted: NDArray[np.bool_],
 ) -> NDArray[np.void]:
-    """Return records with the new numbers of their rooms.
+    """Return records with new room numbers.
 
-    What stood in a room that was deleted belongs to the one that it stands in now, or to the nearest.
+    Records of deleted rooms get the room at their position, or the nearest one.
     """
     old = records["room"].astype(np.int64)
     new = np.where(counted, where.plan.renumber(old), old)
@@ -208,7 +208,7 @@ def _renumbered(
 
 
 def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
-    """Renumber the room that the demo begins in."""
+    """Renumber the room in which the demo begins."""
     start = demo_start(context.level)
     if start is None:
         return
@@ -225,7 +225,7 @@ def _renumber_demo(context: ExportContext, where: Whereabouts) -> None:
 
 
 def _renumber_footer(context: ExportContext, plan: RoomPlan) -> None:
-    """Renumber the rooms in TRNG's footer, as far as its chunks are known."""
+    """Renumber the rooms in known chunks of TRNG's footer."""
     level = context.level
     footer = footer_of(level)
     if footer is None:

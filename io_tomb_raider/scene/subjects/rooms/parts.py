@@ -1,7 +1,7 @@
-"""Parts of rooms that were separated (P): objects of their own, but no rooms.
+"""Parts of rooms that the user separated (P) into objects.
 
-Blender gives such an object all that its original had, as it does with a copy. What tells them apart is the
-mesh: a copy has the faces that its original has, a part has those that it has lost.
+In Blender such an object has all properties of the room, like a copy of it. The mesh distinguishes them: a
+copy has the same faces as the room, a part has faces that the room lost.
 """
 
 from __future__ import annotations
@@ -23,20 +23,19 @@ from ...core.members import members_of
 from ...core.order import ordered
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ..meshes.arrays import VERTEX, MeshArrays, read_mesh
-from ..meshes.placed import transform
+from ..meshes.arrays import VERTEX, read_mesh
 
-_SAME_PLACE = 1e-4  # in Blender's units: less than a unit of the file
-_SHARED = 0.25  # of the fewer faces: selecting those seen from one side leaves those seen from the other
+_SAME_PLACE = 1e-4  # Blender units: less than a unit of the file
+_SHARED = 0.25  # of the fewer faces: a selection seen from one side may omit the opposite face of a pair
 
 
 def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -> dict[Object, Object]:
-    """Return for every object that is a separated part of a room that room.
+    """Return the rooms from which objects were separated, by object.
 
     Args:
         rooms: all room objects of a level.
         originals: the rooms of its file.
-        game: of the level.
+        game: the game of the level.
     """
     groups: dict[int, list[Object]] = {}
     for obj, _ in ordered(rooms):
@@ -50,10 +49,10 @@ def find_parts(rooms: Iterable[Object], originals: Sequence[Room], game: Game) -
 
 
 def _parts_of(objects: Sequence[Object], known: set[bytes]) -> dict[Object, Object]:
-    """Return the parts among the objects that come from one room of the file."""
+    """Return the parts among objects with the same original room, with their rooms."""
     faces = {obj: _faces(obj) for obj in objects}
     found: dict[Object, Object] = {}
-    # The room itself is the first of them by order, unless another one has the collision.
+    # The first object is the room; others with collision are copies.
     whole = [obj for place, obj in enumerate(objects) if not place or _has_collision(obj)]
     for obj in objects:
         own = faces[obj]
@@ -72,7 +71,7 @@ def _has_collision(obj: Object) -> bool:
 
 
 def _faces(obj: Object) -> set[bytes]:
-    """Return the faces of a room by the numbers that their vertices have in the file."""
+    """Return the faces of a room as sorted original vertex numbers."""
     if not isinstance(obj.data, Mesh):
         return set()
     arrays = read_mesh(obj.data)
@@ -93,18 +92,11 @@ def _sets(rows: NDArray[Any]) -> set[bytes]:
     return {row.tobytes() for row in np.sort(rows, axis=1)}
 
 
-def moved_into(part: MeshArrays, matrix: NDArray[np.float64]) -> MeshArrays:
-    """Take a part to where it stands from its room's object."""
-    if not np.allclose(matrix, np.eye(4), atol=1e-6):
-        return transform(part, matrix)
-    return part
-
-
-def whole_of(root: Collection, part: Object) -> Object:
-    """Return the room that an object was separated from.
+def room_of_part(root: Collection, part: Object) -> Object:
+    """Return the room from which an object was separated.
 
     Raises:
-        ExportError: where it is no such part.
+        ExportError: where it was not separated from a room.
     """
     decoded = original.load(root)
     rooms = members_of(root, Kind.ROOM)
@@ -115,20 +107,20 @@ def whole_of(root: Collection, part: Object) -> Object:
 
 
 def join_back(root: Collection, part: Object) -> Object:
-    """Make a separated part and its room one object again, without a seam, and return the room.
+    """Join a separated part to its room, weld the seam, and return the room.
 
     Raises:
-        ExportError: where it is no such part.
+        ExportError: where it was not separated from a room.
     """
-    room = whole_of(root, part)
+    room = room_of_part(root, part)
     join(room, part)
     return room
 
 
 def join(room: Object, part: Object) -> None:
-    """Make what a mesh object shows a part of a room's mesh, where it stands, and remove the object.
+    """Join a mesh object to a room's mesh in place, and remove the object.
 
-    Vertices that were one before are one again; what hangs on the object hangs on the room then.
+    Vertices that separating duplicated are welded; children of the object become children of the room.
     """
     mesh, other = room.data, part.data
     assert isinstance(mesh, Mesh)
@@ -144,7 +136,7 @@ def join(room: Object, part: Object) -> None:
         added = edited.verts[vertices:]
         matrix = world_matrix(room).inverted_safe() @ world_matrix(part)
         bmesh.ops.transform(edited, matrix=matrix, verts=added)
-        # Only bmesh keeps all layers, the user's own included; rooms are small.
+        # Only bmesh keeps all layers, including users' own.
         for face in edited.faces[faces:]:
             face.material_index = slots[min(face.material_index, len(slots) - 1)] if slots else 0
         _weld(edited, edited.verts[:vertices], added)
@@ -161,13 +153,13 @@ def join(room: Object, part: Object) -> None:
         bpy.data.meshes.remove(other)
 
 
-def hand_over(source: Object, target: Object, which: NDArray[np.bool_]) -> None:
-    """Move faces of one mesh object to another one, where they stand.
+def move_faces(source: Object, target: Object, which: NDArray[np.bool_]) -> None:
+    """Move faces from one mesh object to another; they keep their positions in the world.
 
     Args:
-        source: the object that has them.
-        target: the one that gets them.
-        which: (f,), which of its faces.
+        source: the object that loses them.
+        target: the object that gets them.
+        which: (faces,), the faces to move.
     """
     mesh = source.data
     assert isinstance(mesh, Mesh)
@@ -183,9 +175,9 @@ def _delete(mesh: Mesh, which: NDArray[np.bool_]) -> None:
     edited = bmesh.new()
     try:
         edited.from_mesh(mesh)
-        # Only bmesh keeps all layers, the user's own included; rooms are small.
-        gone: list[Any] = [face for face, goes in zip(edited.faces, which.tolist(), strict=True) if goes]
-        bmesh.ops.delete(edited, geom=gone, context="FACES")
+        # Only bmesh keeps all layers, including users' own.
+        faces: list[Any] = [face for face, chosen in zip(edited.faces, which.tolist(), strict=True) if chosen]
+        bmesh.ops.delete(edited, geom=faces, context="FACES")
         edited.to_mesh(mesh)
     finally:
         edited.free()
@@ -193,7 +185,7 @@ def _delete(mesh: Mesh, which: NDArray[np.bool_]) -> None:
 
 
 def _slots(mesh: Mesh, other: Mesh) -> list[int]:
-    """Return for the slots of another mesh those of a mesh with the same materials, made where missing."""
+    """Return the slots of a mesh with the materials of another one; append missing materials."""
     found = []
     for material in other.materials:
         if material not in list(mesh.materials):
@@ -203,7 +195,7 @@ def _slots(mesh: Mesh, other: Mesh) -> list[int]:
 
 
 def _weld(edited: BMesh, verts: Sequence[BMVert], added: Sequence[BMVert]) -> None:
-    """Make one of vertices on both sides of the cut that were one before."""
+    """Weld added vertices to those with the same original number and position."""
     layer = edited.verts.layers.int.get(VERTEX)
     if layer is None:
         return

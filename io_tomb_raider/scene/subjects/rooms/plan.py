@@ -1,4 +1,4 @@
-"""Which rooms an export writes, under which numbers, and where each of them comes from."""
+"""Plan of an export's rooms: their numbers and originals."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ class RoomPlan:
     """The rooms of one export, in the order in which they are written.
 
     Attributes:
-        objects: by number, the object in the scene; None where rooms were not imported.
-        sources: by number, the original room that it is or is a copy of; -1 for a room that is new.
-        map: (original rooms,) int64: the number that each original room is written under, -1 where it was
-            deleted.
-        parts: by object, the room that it was separated from and is written as a part of.
+        objects: by number, the object in the scene; None if rooms were not imported.
+        sources: by number, the original room that it is or is a copy of; -1 for a new room.
+        map: (original rooms,) int64: the exported number of each, -1 if deleted.
+        parts: by object, the room from which it was separated and with which it is exported.
     """
 
     objects: list[Object | None]
@@ -34,56 +33,56 @@ class RoomPlan:
 
     @cached_property
     def numbers(self) -> dict[Object, int]:
-        """For every room object the number that it is written under, parts included."""
+        """The exported number of each room object, including parts."""
         numbers = {obj: number for number, obj in enumerate(self.objects) if obj is not None}
         return numbers | {part: numbers[room] for part, room in self.parts.items()}
 
     def parts_of(self, number: int) -> list[Object]:
-        """Return the objects that were separated from a room, in the order of their names."""
+        """Return the objects that were separated from a room, sorted by name."""
         room = self.objects[number]
         found = [part for part, whole in self.parts.items() if whole == room]
         return sorted(found, key=lambda part: part.name)
 
     @property
     def is_changed(self) -> bool:
-        """Whether there are other rooms than the file had."""
+        """Whether rooms were added, deleted or reordered."""
         count = len(self.map)
         return len(self.sources) != count or not np.array_equal(self.map, np.arange(count))
 
     def number(self, old: int) -> int:
-        """Return the new number of an original room: -1 if it was deleted, itself if it never was."""
+        """Return the new number of an original room, -1 if deleted; numbers out of range are kept."""
         return int(self.map[old]) if 0 <= old < len(self.map) else old
 
     def name(self, number: int) -> str:
-        """Return what the user calls a room that is written."""
+        """Return the name of a room for users."""
         obj = self.objects[number]
         return f"Room {self.sources[number]:03}" if obj is None else obj.name
 
     def pointed_at(self, target: Object | None, subject: str, what: str) -> int | None:
-        """Return the number of the room that a pointer of the scene means.
+        """Return the number of the room at which a pointer of the scene points.
 
         Args:
-            target: what it points at.
-            subject: the name of the object that has the pointer, for errors.
-            what: what the room is to it.
+            target: the object at which it points.
+            subject: the name of the object with the pointer, for errors.
+            what: the role of the room, for errors.
 
         Returns:
-            The number, or None where there is no room, or it was deleted, or dragged to another level.
+            The number, or None where there is no room, or it was deleted, or is in another level.
 
         Raises:
-            ExportError: where it is no room of this level.
+            ExportError: where it is an object outside all levels.
         """
         if target is None:
             return None
         number = self.numbers.get(target)
-        # What users delete lives on for as long as something points at it, but in no collection.
+        # Deleted objects persist while pointers use them, but in no collection.
         if number is None and target.users_collection and level_of(target) is None:
             problem = f"its {what} {target.name} is not a room of this level: choose another, or move it (M)"
             raise ExportError(subject, f"{problem} into the level's Rooms")
         return number
 
     def renumber(self, old: NDArray[np.generic]) -> NDArray[np.int64]:
-        """Return new numbers: -1 for deleted rooms. Numbers that name no room stay what they are."""
+        """Return new numbers, -1 for deleted rooms; numbers out of range are kept."""
         numbers = np.asarray(old).astype(np.int64)
         known = (numbers >= 0) & (numbers < len(self.map))
         new = numbers.copy()
@@ -94,14 +93,13 @@ class RoomPlan:
 def plan_rooms(
     found: Sequence[tuple[Object, int]], count: int, parts: Mapping[Object, Object], *, imported: bool
 ) -> RoomPlan:
-    """Decide which rooms are written.
+    """Return the plan of the rooms to write.
 
     Args:
         found: the room objects in the order of the file, each with its original index or -1.
-        count: how many rooms the original has.
-        parts: which of the objects are parts of others.
-        imported: whether the rooms stand in the scene, so that one that is missing was deleted. Otherwise
-            all are kept.
+        count: the number of rooms of the original.
+        parts: the rooms of separated parts, by object.
+        imported: whether rooms were imported, so that missing ones were deleted. Otherwise all are kept.
     """
     objects: list[Object | None] = []
     sources: list[int] = []
@@ -115,7 +113,7 @@ def plan_rooms(
         sources.append(index)
     for obj, index in found:
         if not 0 <= index < count:
-            # A copy has the index of what it is a copy of.
+            # A copy has the index of its original.
             source = int(obj.tomb_raider.index)
             objects.append(obj)
             sources.append(source if 0 <= source < count else -1)

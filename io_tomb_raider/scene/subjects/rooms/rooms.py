@@ -1,4 +1,4 @@
-"""Rooms (documentation, chapter 3): their visible meshes and what they are beyond them."""
+"""Rooms (documentation, chapter 3): visible meshes and settings."""
 
 from __future__ import annotations
 
@@ -58,22 +58,21 @@ from ..object_textures.mesh_faces import mesh_faces
 from ..textures.materials import MATERIALS, LevelMaterials
 from .arrays import rooms_arrays, shown_colors
 from .numbers import renumber_records, start_rooms
-from .parts import moved_into
 from .plan import RoomPlan
 from .transform_diagnosis import diagnose, explained
 from .where import WHEREABOUTS, Whereabouts
 
 _MOST_VERTICES = 0xFFFF
 _UPRIGHT = np.eye(3)
-_HELD = 1 << 24  # units: as far 32-bit floats hold each of them
+_HELD = 1 << 24  # units: the range in which 32-bit floats hold each integer
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: LevelMaterials) -> RoomObjects:
-    """Make an object for every room; ``arrays`` is what :func:`.arrays.rooms_arrays` gave."""
+    """Make an object for every room; ``arrays`` are from :func:`.arrays.rooms_arrays`."""
     context.root.tomb_raider.imported |= {"ROOMS"}
-    home = context.collection("Rooms", Kind.ROOMS)
+    parent = context.collection("Rooms", Kind.ROOMS)
     objects: list[Object] = []
     collections: list[Collection] = []
     names = [f"Room {number:03}" for number in range(len(arrays))]
@@ -81,7 +80,7 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
     origins = np.array([(room.x, 0, room.z) for room in context.level.rooms]).reshape(-1, 3)
     places = context.space.to_blender(origins).tolist()
     for number, (room, name, mesh) in enumerate(zip(context.level.rooms, names, meshes, strict=True)):
-        collection = context.collection(name, Kind.ROOM, home)
+        collection = context.collection(name, Kind.ROOM, parent)
         obj = bpy.data.objects.new(name, mesh)
         obj.location = places[number]
         collection.objects.link(obj)
@@ -101,7 +100,7 @@ def import_rooms(context: ImportContext, arrays: list[MeshArrays], materials: Le
 
 
 def room_values(game: Game, room: Room) -> dict[str, Any]:
-    """Return what a room's typed properties show, by name."""
+    """Return the values of a room's typed properties by name."""
     traits = game.traits
     values: dict[str, Any] = {"flags": room.flags}
     if traits.has_ambient:
@@ -119,12 +118,12 @@ def room_values(game: Game, room: Room) -> dict[str, Any]:
     return values
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass(eq=False)
 class _Changed:
-    """A room whose mesh is written again."""
+    """A room with a changed mesh."""
 
     number: int
     source: int
@@ -134,7 +133,7 @@ class _Changed:
 
 
 class RoomExport:
-    """Writes the rooms; one of the :class:`~..textures.faces.FaceUser`."""
+    """Export of rooms; a :class:`~..object_textures.faces.FaceUser`."""
 
     def __init__(self, context: ExportContext, plan: RoomPlan) -> None:
         self.context = context
@@ -153,7 +152,7 @@ class RoomExport:
             if obj is not None:
                 self._collect(resolver, obj, number, expected.get(source))
             elif self.context.rebuild:
-                # What its faces show moves to other places in the list of object textures.
+                # The object textures of its faces get other numbers.
                 self._note(resolver, number, f"Room {number:03}", expected[source])
 
     def _collect(self, resolver: FaceResolver, obj: Object, number: int, expected: MeshArrays | None) -> None:
@@ -172,19 +171,21 @@ class RoomExport:
             self._note(resolver, number, obj.name, found)
 
     def _read(self, obj: Object, mesh: Mesh, resolver: FaceResolver) -> MeshArrays:
-        """Read a mesh that an object shows, and tell what cannot be written of it."""
+        """Read the mesh that an object shows, and warn of what cannot be exported."""
         shades = _shades(self.context.original.game)
         found = read_mesh(mesh, resolver.material_keys, self.context.shown.materials(obj), shades)
         self.context.report.warn_all(obj.name, found.notes)
         return found
 
     def _read_part(self, part: Object, room: Object, resolver: FaceResolver) -> MeshArrays:
-        """Read what was separated from a room, in the space of the room's object."""
+        """Read a separated part in the space of its room's object."""
         mesh = self.context.shown.of(part)
         if mesh is None:
             raise ExportError(part.name, "a part of a room has to be a mesh")
+        found = self._read(part, mesh, resolver)
         matrix = self.context.space.matrix_of(room).inverted_safe() @ self.context.space.matrix_of(part)
-        return moved_into(self._read(part, mesh, resolver), np.array(matrix, np.float64))
+        moved = np.array(matrix, np.float64)
+        return found if np.allclose(moved, np.eye(4), atol=1e-6) else transform(found, moved)
 
     def _note(self, resolver: FaceResolver, number: int, name: str, arrays: MeshArrays) -> None:
         faces = mesh_faces(name, arrays, resolver.view, self.context.report, room=True)
@@ -192,7 +193,7 @@ class RoomExport:
         self._changed.append(_Changed(number, self.plan.sources[number], name, arrays, faces))
 
     def _place(self, obj: Object, number: int, found: MeshArrays) -> MeshArrays:
-        """Move the room to its object; return its mesh, moved by what a room cannot express."""
+        """Move the room to its object; return its mesh with height, rotation and scale applied."""
         room = self.context.level.rooms[number]
         matrix = np.array(self.context.space.matrix_of(obj), np.float64)
         x, y, z = self.context.space.to_file_int(matrix[:3, 3], obj.name).tolist()
@@ -200,12 +201,12 @@ class RoomExport:
         if not is_there and np.array_equal(
             matrix[:2, 3], self.context.space.to_blender([room.x, 0, room.z])[:2]
         ):
-            x, z = room.x, room.z  # 32-bit floats do not hold every place
+            x, z = room.x, room.z  # equal within 32-bit floats
         if max(abs(x), abs(z)) > _HELD:
             text = "it stands so far away that Blender cannot hold to a unit where things in it are"
             self.context.report.warn(obj.name, text)
         if (x, z) != (room.x, room.z):
-            self._take_along(room, x - room.x, z - room.z)
+            self._move_unimported(room, x - room.x, z - room.z)
             room.x, room.z = x, z
             self.context.rebuilt.count("rooms")
             if x % SECTOR_SIZE or z % SECTOR_SIZE:
@@ -218,7 +219,7 @@ class RoomExport:
         return found
 
     def _cause(self, obj: Object, matrix: NDArray[np.float64], number: int, found: MeshArrays) -> str:
-        """Return what about a room's object explains that objects do not fit the room; "" for nothing."""
+        """Return the change of a room's object that may explain errors of its contents, "" for none."""
         source = self.plan.sources[number]
         room = self.context.original.rooms[source] if source >= 0 else None
         if room is None or not len(found.positions) or not len(room.vertices):
@@ -227,7 +228,7 @@ class RoomExport:
 
         def moved() -> tuple[float, float] | None:
             edges = [(float(room.vertices[axis].min()), float(room.vertices[axis].max())) for axis in "xz"]
-            if not np.isfinite(edges).all():  # TR5: what is damaged stands nowhere
+            if not np.isfinite(edges).all():  # damaged vertices of TR5
                 return None
             middle = found.positions.min(axis=0) / 2 + found.positions.max(axis=0) / 2
             now = self.context.space.to_file(middle + matrix[:3, 3], obj.name, "a vertex")
@@ -236,8 +237,8 @@ class RoomExport:
 
         return diagnose(obj.name, matrix, (room.x, room.z), moved, self.context.space)
 
-    def _take_along(self, room: Room, x: int, z: int) -> None:
-        """Move lights and static meshes that are not in the scene with their room."""
+    def _move_unimported(self, room: Room, x: int, z: int) -> None:
+        """Move lights and static meshes that were not imported with their room."""
         imported = self.context.root.tomb_raider.imported
         for section, subject in (
             ("lights", "LIGHTS"),
@@ -257,10 +258,10 @@ class RoomExport:
         """Write the changed meshes and properties into the level's rooms.
 
         Args:
-            resolved: what the rooms' faces have become.
+            resolved: the texture words of the rooms' faces.
 
         Returns:
-            The rooms as they are written: which is where, and what stands in it.
+            The rooms as they are written.
         """
         context = self.context
         for changed in self._changed:
@@ -268,7 +269,7 @@ class RoomExport:
             before = _geometry(room)
             self._write(changed, room, resolved)
             if changed.source >= 0:
-                _reach(room, before[0]["y"])
+                _keep_margins(room, before[0]["y"])
             same = all(np.array_equal(old, new) for old, new in zip(before, _geometry(room), strict=True))
             context.rebuilt.count("rooms", changed.source >= 0 and not same)  # new ones are counted already
         plan, rooms = self.plan, context.original.rooms
@@ -292,9 +293,9 @@ class RoomExport:
         room.layers = layered.layers
 
     def _keep_sprites(self, room: Room, vertices: NDArray[np.void], changed: _Changed) -> NDArray[np.void]:
-        """Renumber the vertices of sprites, and return all vertices: those of sprites stay in any case.
+        """Renumber the vertices of sprites; return all vertices, including deleted ones that sprites use.
 
-        Sprites in the scene look for their vertices by themselves later.
+        Sprites in the scene find their vertices later.
         """
         old = room.sprites["vertex"].astype(np.int64)
         if not len(old) or "SPRITES" in self.context.root.tomb_raider.imported:
@@ -303,7 +304,7 @@ class RoomExport:
         order = np.argsort(numbers, kind="stable")
         at = np.searchsorted(numbers[order], old)
         is_there = np.append(numbers[order], -1)[at] == old
-        # What has no vertex in the file has none now either.
+        # Sprites with invalid vertices keep their numbers.
         lost = np.unique(old[~is_there & (old < len(room.vertices))])
         total = len(vertices) + len(lost)
         if len(lost) and total > _MOST_VERTICES:
@@ -319,7 +320,7 @@ class RoomExport:
         whole = np.rint(points)
         vertices = np.zeros(len(points), ROOM_VERTEX[game])
         if game.traits.has_room_layers:
-            # Genuine rooms stand on whole units, but the file can hold others.
+            # Original levels have whole units, but the file can hold others.
             points = np.where(np.abs(points - whole) < 1e-3, whole, points)
         else:
             try:
@@ -342,7 +343,7 @@ class RoomExport:
         return vertices
 
     def _put_attributes(self, vertices: NDArray[np.void], found: NDArray[np.int32], name: str) -> None:
-        """Write what waves and glows; rooms of other games may bring what this one does not know."""
+        """Write vertex attributes; warn where those of another game are dropped."""
         if "attributes" in (vertices.dtype.names or ()):
             vertices["attributes"] = found
         elif found.any():
@@ -350,7 +351,7 @@ class RoomExport:
             self.context.report.warn(name, text)
 
     def _write_values(self, obj: Object, original: Room | None, room: Room) -> None:
-        """Write the typed properties that differ from what the file's values show."""
+        """Write the typed properties that differ from those of the file's values."""
         game, settings = self.context.original.game, obj.tomb_raider.room
         before = room_values(game, room)
         everything = self.context.rebuild or original is None
@@ -370,7 +371,7 @@ class RoomExport:
         self.context.rebuilt.count("rooms", changed)
 
     def _write_alternate(self, obj: Object, original: Room | None, room: Room) -> None:
-        """Write which room takes a room's place; a number that names none stays until one is chosen."""
+        """Write the alternate room; an invalid number of the file is kept until the user chooses one."""
         chosen = obj.tomb_raider.room.alternate_room
         target = self.plan.pointed_at(chosen, obj.name, "alternate room")
         if target is not None:
@@ -379,8 +380,8 @@ class RoomExport:
             room.alternate_room = -1
 
 
-def _reach(room: Room, before: NDArray[Any]) -> None:
-    """Extend a room as far up and down as it did beyond its mesh. The games find rooms by that."""
+def _keep_margins(room: Room, before: NDArray[Any]) -> None:
+    """Keep the distance of a room's top and bottom, by which games find rooms, from its mesh."""
     heights = room.vertices["y"]
     if len(before) and len(heights):
         room.y_bottom += round(float(heights.max()) - float(before.max()))
@@ -392,11 +393,11 @@ def _geometry(room: Room) -> tuple[NDArray[Any], ...]:
 
 
 def _shades(game: Game) -> Shades:
-    """Return what the light of a game's rooms can be."""
+    """Return the conversion of vertex colors of a game's rooms."""
     if not game.traits.has_color_light:
         return Shades(gray_shades, lambda point: _grays(point[LIGHT]) if LIGHT in point else None)
-    apart = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
-    return Shades(apart, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
+    to_raw = bytes_to_argb if game.traits.has_room_layers else bytes_to_rgb555
+    return Shades(to_raw, lambda point: _stored_rgb(game, point[RAW_COLOR]) if RAW_COLOR in point else None)
 
 
 def _grays(light: NDArray[np.int32]) -> NDArray[np.uint8]:
@@ -408,7 +409,7 @@ def _stored_rgb(game: Game, raw: NDArray[np.int32]) -> NDArray[np.uint8]:
 
 
 def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> None:
-    """Set vertex light: the stored values where they still look as displayed, else the displayed ones."""
+    """Set vertex light: stored values where they match the displayed colors, else converted colors."""
     shown = arrays.colors[:, :3]
     point = arrays.point
     nothing = np.zeros(len(vertices), np.int32)
@@ -426,7 +427,7 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> 
         vertices["color"] = np.where(same, raw, bytes_to_argb(shown, np.where(raw, alpha_of(raw), 0xFF)))
         return
     vertices["color"] = np.where(same, raw, bytes_to_rgb555(shown))
-    # The word that the engines ignore repeats the color in most levels.
+    # Engines ignore this word; it repeats the color in most levels.
     light = point.get(LIGHT, nothing)
     vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))
 

@@ -1,4 +1,4 @@
-"""Rooms of the scene by points."""
+"""Room locator for the scene."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _Grid(NamedTuple):
 
     Attributes:
         corner: x and z of the first sector, in world units.
-        size: how many sectors there are along x and z.
+        size: the number of sectors along x and z.
         collision: the room's collision, or None.
     """
 
@@ -37,8 +37,8 @@ class _Grid(NamedTuple):
 class SceneRooms:
     """The rooms of a level in the scene, located as an export locates them.
 
-    The sectors of a room are those of its collision; without collision, those around its mesh. Up and down a
-    room reaches as far as its mesh. Rooms that reach nowhere are left out.
+    The sectors of a room are those of its collision, or without collision those around its mesh. The mesh
+    decides its top and bottom. Rooms without vertices or with an invalid transform are skipped.
 
     Attributes:
         rooms: the objects in the order of the export, by their numbers in the locator.
@@ -51,7 +51,7 @@ class SceneRooms:
 
         Args:
             root: the level.
-            objects: its objects, where they are known; rooms and collision are enough.
+            objects: its objects, if the caller has them; rooms and collision suffice.
         """
         self._space = Space.of(root)
         found = members(root) if objects is None else list(objects)
@@ -78,22 +78,22 @@ class SceneRooms:
         self.locator = RoomLocator(boxes, is_alternate, self._is_wall)
 
     def find(self, place: Vector) -> Object | None:
-        """Return the room that contains a place of Blender's world, or None."""
+        """Return the room that contains a point of Blender's world, or None."""
         number = self.locator.find(self.point(place))
         return None if number is None else self.rooms[number]
 
     def nearest(self, place: Vector) -> Object | None:
-        """Return the room at a place of Blender's world, else the nearest one; None without rooms."""
+        """Return the room at a point of Blender's world, else the nearest one; None without rooms."""
         if not self.rooms:
             return None
         return self.find(place) or self.rooms[self.locator.nearest(self.point(place))]
 
     def holds(self, room: Object | None, place: Vector, margin: float = 0) -> bool:
-        """Return whether a room, extended by a margin in world units, contains a place of Blender's world."""
+        """Return whether a room, extended by a margin in world units, contains a point of Blender's world."""
         return self.locator.holds(self.numbers.get(room, -1), self.point(place), margin)
 
     def point(self, place: Vector) -> NDArray[np.int64]:
-        """Return a place of Blender's world as the locator counts, (3,)."""
+        """Return a point of Blender's world in world units of the locator, (3,)."""
         return self._to_file(np.array(place, np.float64))
 
     def _to_file(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -110,12 +110,12 @@ class SceneRooms:
 
 
 def _shape(room: Object, collision: Object | None) -> Object | None:
-    """Return the object by which a room reaches somewhere: its own mesh, else its collision, or None."""
+    """Return the object that decides the extent of a room: its mesh, else its collision, or None."""
     return next((each for each in (room, collision) if each is not None and _has_vertices(each)), None)
 
 
 def _has_vertices(obj: Object) -> bool:
-    # What Blender itself knows is asked first: it takes a tenth of the time.
+    # Blender's own property first: it is ten times as fast.
     return obj.type == "MESH" and isinstance(obj.data, Mesh) and len(obj.data.vertices) > 0
 
 
@@ -124,7 +124,7 @@ def _grid(collision: Object | None, origin: NDArray[np.int64], box: NDArray[np.i
     if collision is not None:
         settings = collision.tomb_raider.collision
         return _Grid(corner, (settings.x_sectors, settings.z_sectors), collision)
-    # One sector of wall on each side, as new rooms are written.
+    # One sector of wall on each side, as in new rooms.
     x, z = (-(-int(box[1, axis] - origin[axis]) // SECTOR_SIZE) + 1 for axis in (0, 2))
     return _Grid(corner, (x, z), None)
 

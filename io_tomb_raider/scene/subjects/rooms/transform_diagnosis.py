@@ -1,4 +1,4 @@
-"""Why what belongs to a room does not fit it: its object was changed in a way that sectors cannot follow."""
+"""Diagnosis of room transforms that sectors cannot follow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ...core.space import Space
 
-_UNIT = 1e-4  # of the parts of a matrix
+_UNIT = 1e-4  # tolerance of matrix elements
 _NEAR = 1.5  # units
 _UPRIGHT = np.eye(3)
 
@@ -22,15 +22,15 @@ def diagnose(
     moved: Callable[[], tuple[float, float] | None] | None,
     space: Space,
 ) -> str:
-    """Return what a room's object has, other than a place, that explains what does not fit; "" for nothing.
+    """Return the change of a room's transform that may explain errors of its contents, "" for none.
 
     Args:
-        name: of the object.
-        matrix: (4, 4), where it stands.
-        before: x and z of the room in the file, None for a new one.
-        moved: tells how far the middle of its mesh has moved in the world along x and z since then, in
-            units; None where nobody knows. Asked where the object stands elsewhere.
-        space: of the level.
+        name: the name of the room's object.
+        matrix: (4, 4), its world matrix.
+        before: x and z of the room in the file, None for a new room.
+        moved: returns how far the center of its mesh has moved in the world along x and z, in units, or
+            None if unknown. Called only if the object has moved.
+        space: the space of the level.
     """
     turn = matrix[:3, :3]
     if (turn != _UPRIGHT).any() and np.abs(turn - _UPRIGHT).max() > _UNIT:
@@ -56,7 +56,7 @@ def diagnose(
 
 
 def explained(error: ExportError, cause: str) -> ExportError:
-    """Return an error with its cause, if there is one."""
+    """Return an error extended by its cause, if there is one."""
     if not cause:
         return error
     problem = f"{error.problem}: {error.count}" if error.count is not None else error.problem

@@ -1,4 +1,4 @@
-"""Which room an object of the scene belongs to, and which room a place lies in."""
+"""Rooms of objects and points in an export, and the rooms of an import."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ from .plan import RoomPlan
 
 
 class Whereabouts:
-    """The rooms of one export, by what hangs on them and by the space that they take.
-
-    Whoever has one may ask it: :meth:`~.rooms.RoomExport.finish` gives it, once the rooms are written.
+    """Finds the rooms of one export by objects and by points; returned by :meth:`~.rooms.RoomExport.finish`.
 
     Attributes:
-        plan: which rooms those are.
-        numbers: for every room object of the scene the number of its room.
+        plan: the plan of the rooms.
+        numbers: the number of each room object of the scene.
         rooms: the rooms as they are written.
     """
 
@@ -41,7 +39,7 @@ class Whereabouts:
         self.rooms = rooms
 
     def room_of(self, obj: Object) -> int | None:
-        """Return the room that an object is parented to, else the one in whose collection it stands."""
+        """Return the room number of the nearest room among an object's parents, else of its collection."""
         parent = obj.parent
         while parent is not None:
             number = self.numbers.get(parent)
@@ -51,40 +49,40 @@ class Whereabouts:
         return self._by_collection.get(obj)
 
     def diagnose(self, number: int | None) -> str:
-        """Return what about a room's object explains that objects do not fit the room; "" for nothing."""
+        """Return the change of a room's object that may explain errors of its contents, "" for none."""
         return "" if number is None else self._causes.get(number, "")
 
     def has_lost_room(self, obj: Object) -> bool:
-        """Tell whether an object stood in a room that the user has deleted."""
+        """Return whether an object was in a room that the user has deleted."""
         if not self.numbers or self.room_of(obj) is not None:
             return False
         parent = obj.parent
         while parent is not None:
-            # A deleted object lives on in its children.
+            # A deleted object persists as a parent.
             if parent.tomb_raider.kind == Kind.ROOM and not parent.users_collection:
                 return True
             parent = parent.parent
         return obj in self._deserted
 
     @cached_property
-    def _homes(self) -> list[tuple[int | None, list[Object]]]:
-        """For every room's collection the room in it, None where there is none, and all that is in it."""
-        homes = []
+    def _by_room(self) -> list[tuple[int | None, list[Object]]]:
+        """The room, or None, and all objects of each room collection."""
+        found = []
         for collection in self._root.children_recursive:
             if collection.tomb_raider.kind == Kind.ROOM:
                 inside = members(collection)
-                # A room that the user has copied within its collection counts as the original.
+                # Of a room and its copies in one collection, the first counts.
                 number = min((self.numbers[obj] for obj in inside if obj in self.numbers), default=None)
-                homes.append((number, inside))
-        return homes
+                found.append((number, inside))
+        return found
 
     @cached_property
     def _by_collection(self) -> dict[Object, int]:
-        return {obj: number for number, inside in self._homes if number is not None for obj in inside}
+        return {obj: number for number, inside in self._by_room if number is not None for obj in inside}
 
     @cached_property
     def _deserted(self) -> set[Object]:
-        return {obj for number, inside in self._homes if number is None for obj in inside}
+        return {obj for number, inside in self._by_room if number is None for obj in inside}
 
     @cached_property
     def _locator(self) -> RoomLocator:
@@ -100,15 +98,15 @@ class Whereabouts:
         return RoomLocator(boxes, np.isin(np.arange(len(boxes)), targets), self._is_wall)
 
     def holds(self, number: int, point: Point) -> bool:
-        """Return whether a point in world units lies within a room's sectors, between its top and bottom."""
+        """Return whether a point in world units is within a room's sectors, between its top and bottom."""
         return self._locator.holds(number, point)
 
     def find(self, point: Point) -> int | None:
-        """Return the room that a point in world units lies in, or None where there is none."""
+        """Return the room that contains a point in world units, or None."""
         return self._locator.find(point)
 
     def nearest(self, point: Point) -> int:
-        """Return the room whose space is nearest to a point in world units."""
+        """Return the room nearest to a point in world units."""
         return self._locator.nearest(point)
 
     def _is_wall(self, number: int, place: NDArray[Any]) -> bool:

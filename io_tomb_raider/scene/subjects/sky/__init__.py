@@ -1,1 +1,1 @@
-"""The sky of a level, as the game draws it around the camera."""
+"""Sky of a level: horizon and clouds around the camera."""

@@ -1,8 +1,8 @@
-"""The layers of clouds of TR4 and TR5: the sky page on sheets above the camera, behind the horizon.
+"""Cloud layers of TR4 and TR5: the sky page on sheets above the camera, behind the horizon.
 
-The script says which of them a level has, and the game draws them only where there is a horizon model.
-Nothing of them is written into the level. In the game they are drawn first, so that all else hides them; here
-they are behind all else: each place of the flat sheet is seen in its direction, but on a sphere.
+The script decides which layers a level has, and the game draws them only if there is a horizon model.
+They are not exported. The game draws them before all else; here their flat sheets are projected onto a
+sphere beyond all else.
 """
 
 from __future__ import annotations
@@ -28,11 +28,9 @@ GROUP_NAME = "Tomb Raider Sky Layer"
 _RADIUS, _SPEED, _WIDTH = "Radius", "Speed", "Width"
 _HEIGHT, _DEPTH = 1536, 9728  # units above the camera; units from the front to the back
 _CELLS = 16  # along each side of a tile: as many as the sphere needs
-# How many times as far away as the horizon: both are behind it, and the first is behind the second.
+# Radius relative to the horizon's: both layers are beyond it, the first beyond the second.
 _FARNESS = (1.1, 1.05)
-SIZE = "Size"  # what the horizon's nodes are given: by how much it is enlarged
-
-
+SIZE = "Size"  # input of the horizon's nodes: its scale
 _WIDTHS = {Game.TR4: 11264, Game.TR5: 9728}  # units from the left to the right of a tile
 _DULL = (0.5, 0.5, 0.5)  # for viewports without textures
 
@@ -44,7 +42,7 @@ def settings_of(root: Collection) -> tuple[Any, Any]:
 
 
 def note_sky(root: Collection, sky: Sky) -> None:
-    """Take over what the script of a level says of its sky."""
+    """Set the sky of a level to that of its script."""
     root.tomb_raider.level.shows_horizon = sky.has_horizon
     for settings, layer in zip(settings_of(root), sky.layers, strict=True):
         if layer is not None:
@@ -54,7 +52,7 @@ def note_sky(root: Collection, sky: Sky) -> None:
 
 
 def shown_sky(root: Collection) -> Sky:
-    """Return what a level shows of its sky, as its script shall say it."""
+    """Return the sky of a level for its script."""
     first, second = (
         SkyLayer((_byte(each.color[0]), _byte(each.color[1]), _byte(each.color[2])), each.speed)
         if each.shown
@@ -69,21 +67,22 @@ def _byte(value: float) -> int:
 
 
 def show_layers(root: Collection) -> None:
-    """Show the layers of a level as its settings say, if it has a horizon and a sky page."""
-    home = next((each for each in root.children if each.tomb_raider.kind == Kind.SKY), None)
-    horizon = next((each for each in home.objects if layer_number(each) < 0), None) if home else None
+    """Update the layers of a level to its settings, if it has a horizon and a sky page."""
+    collection = next((each for each in root.children if each.tomb_raider.kind == Kind.SKY), None)
+    objects = () if collection is None else collection.objects
+    horizon = next((each for each in objects if layer_number(each) < 0), None)
     page = _sky_page(root)
-    if home is None or horizon is None or page is None:
+    if collection is None or horizon is None or page is None:
         return
     is_turned = bool(root.tomb_raider.level.sky_layer1.shown)
     for number, settings in enumerate(settings_of(root)):
-        layer = next((each for each in home.objects if layer_number(each) == number), None)
+        layer = next((each for each in objects if layer_number(each) == number), None)
         if not settings.shown:
             if layer is not None:
                 _remove(layer)
             continue
         if layer is None:
-            layer = _make(root, home, page, number)
+            layer = _make(root, collection, page, number)
         layer.tomb_raider.lit.ambient = (*settings.color, 1.0)
         layer.rotation_euler = (0.0, 0.0, pi if is_turned else 0.0)
         layer.modifiers.clear()
@@ -98,7 +97,7 @@ def show_layers(root: Collection) -> None:
 
 
 def layer_number(obj: Object) -> int:
-    """Return which layer an object of the sky is, -1 for the horizon."""
+    """Return the layer of an object of the sky, -1 for the horizon."""
     settings = obj.tomb_raider
     return int(settings.index) - 1 if settings.kind == Kind.SKY else -1
 
@@ -114,7 +113,7 @@ def _remove(layer: Object) -> None:
 
 
 def _sky_page(root: Collection) -> Image | None:
-    """Return the last of the pages that no face shows: the sky is on it."""
+    """Return the last of the pages without object textures, which has the sky, or None."""
     if Game[root.tomb_raider.game] not in _WIDTHS:
         return None
     pages = {each.page: each.image for each in root.tomb_raider.images if each.kind == "MISC"}
@@ -122,7 +121,7 @@ def _sky_page(root: Collection) -> Image | None:
     return found
 
 
-def _make(root: Collection, home: Collection, page: Image, number: int) -> Object:
+def _make(root: Collection, collection: Collection, page: Image, number: int) -> Object:
     """Make the object of a layer."""
     width = _WIDTHS[Game[root.tomb_raider.game]]
     layer = bpy.data.objects.new(f"Sky Layer {number + 1}", _sheet(width, root.tomb_raider.scale))
@@ -131,12 +130,12 @@ def _make(root: Collection, home: Collection, page: Image, number: int) -> Objec
     layer.hide_select = True
     layer.material_slots[0].link = "OBJECT"
     layer.material_slots[0].material = _material(root, page, number)
-    home.objects.link(layer)
+    collection.objects.link(layer)
     return layer
 
 
 def _material(root: Collection, page: Image, number: int) -> Material:
-    """Return the material of a layer: the first hides what is behind it, the second adds its light."""
+    """Return the material of a layer: the first is opaque, the second additive."""
     material = bpy.data.materials.new(prefixed(root.name, f"Sky Layer {number + 1}"))
     group = surface_group(Game[root.tomb_raider.game])
     build_surface(material, group, ADDITIVE if number else OPAQUE, page, _DULL)
@@ -144,17 +143,17 @@ def _material(root: Collection, page: Image, number: int) -> Material:
 
 
 def _sheet(width: int, scale: float) -> Mesh:
-    """Return the flat sheet above the camera: two tiles of the page beside each other."""
+    """Return the flat sheet above the camera: two tiles of the page next to each other."""
     mesh = bpy.data.meshes.new("Sky Layer")
     columns, rows = 2 * _CELLS, _CELLS
     x, y = np.meshgrid(np.arange(columns + 1), np.arange(rows + 1), indexing="xy")
     places = np.zeros(((columns + 1) * (rows + 1), 3), np.float32)
-    # The tile on the right has its middle above the camera, before anything slides.
+    # At frame 0 the tile on the right is centered above the camera.
     places[:, 0] = (x.ravel() / _CELLS - 1.5) * width * scale
     places[:, 1] = (y.ravel() / rows - 0.5) * _DEPTH * scale
     places[:, 2] = _HEIGHT * scale
     first = (np.arange(rows)[:, None] * (columns + 1) + np.arange(columns)).ravel()
-    # Seen from below, the way round is the other one.
+    # The winding is that seen from below.
     corners = np.stack([first, first + columns + 1, first + columns + 2, first + 1], axis=1)
     column = np.arange(columns) % _CELLS
     left = np.tile(column, rows) / _CELLS
@@ -168,18 +167,18 @@ def _sheet(width: int, scale: float) -> Mesh:
 
 
 def _reach(horizon: Object) -> float:
-    """Return how far from the camera the horizon reaches, in the scene's units."""
+    """Return the radius of the horizon in Blender units."""
     corners = np.array(horizon.bound_box)
     return float(shown_with(horizon, "Sky", SIZE) or 1.0) * float(np.linalg.norm(corners, axis=1).max())
 
 
 def _slide(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
-    """Add what slides a sheet along as time goes by, bends it to a sphere, and takes it to the camera."""
+    """Add nodes that slide a sheet over time, project it onto a sphere, and move it to the camera."""
     geometry, radius, speed, width = given
     frame = build.node("GeometryNodeInputSceneTime").outputs["Frame"]
-    way = build.math("FLOORED_MODULO", build.math("MULTIPLY", frame, speed), width)
+    distance = build.math("FLOORED_MODULO", build.math("MULTIPLY", frame, speed), width)
     offset = build.node("ShaderNodeCombineXYZ")
-    build.link(way, offset.inputs[0])
+    build.link(distance, offset.inputs[0])
     slid = build.vector("ADD", build.node("GeometryNodeInputPosition").outputs[0], offset.outputs[0])
     sphere = build.node("ShaderNodeVectorMath", operation="SCALE")
     build.link(build.vector("NORMALIZE", slid), sphere.inputs[0])

@@ -1,7 +1,7 @@
-"""The sky: the horizon model around the camera, behind everything (TR2 to TR5).
+"""Sky: the horizon model around the camera, behind everything (TR2 to TR5).
 
-The game draws it where a room that is marked so is seen. Nothing of it is written: it shows the mesh of the
-library's model, so edits of that are seen.
+The game draws it if a room with the sky flag is visible. It is not exported; its object shares the mesh of
+the library's model.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from .layers import SIZE, layer_number, show_layers
 
 GROUP_NAME = "Tomb Raider Sky"
 HORIZONS = {Game.TR2: 254, Game.TR3: 355, Game.TR4: 459, Game.TR5: 454}
-_FARNESS = 4.0  # by how much the horizon is farther away than the level reaches
+_FARNESS = 4.0  # radius of the horizon relative to the level's
 
 
 def import_sky(context: ImportContext) -> None:
-    """Show the horizon model of a level around the scene's camera, if the level has such a model."""
-    home = SHOWN.of(context).get(HORIZONS.get(context.level.game, -1))
-    parts = () if home is None else home.objects
+    """Make the horizon around the scene's camera, if the level has a horizon model."""
+    model = SHOWN.of(context).get(HORIZONS.get(context.level.game, -1))
+    parts = () if model is None else model.objects
     part = next((each for each in parts if _is_horizon(each)), None)
-    if home is None or part is None or not ROOMS.of(context).objects:
+    if model is None or part is None or not ROOMS.of(context).objects:
         return
     sky = bpy.data.objects.new("Sky", part.data)
     sky.tomb_raider.kind = Kind.SKY
     low, high = _bounds(context)
     sky.location = context.space.to_blender((low + high) / 2).tolist()
-    sky.rotation_euler = _turn(context, int(home.tomb_raider.model.tomb_raider.index)).to_euler()
+    sky.rotation_euler = _turn(context, int(model.tomb_raider.model.tomb_raider.index)).to_euler()
     sky.tomb_raider.lit.ambient = (*[sky_brightness(context.level.game)] * 3, 1.0)
     sky.hide_select = True
     corners = np.array(part.bound_box)
@@ -54,13 +54,13 @@ def import_sky(context: ImportContext) -> None:
 
 
 def show_whole_sky(root: Collection) -> None:
-    """Show the sky of a level as its settings say."""
+    """Update horizon and layers of a level to its settings."""
     show_layers(root)
     show_sky(root)
 
 
 def show_sky(root: Collection) -> None:
-    """Show the sky of a level where one of its rooms is marked so, as the game does."""
+    """Show the sky of a level if any of its rooms has the sky flag, else hide it."""
     skies = [obj for child in root.children if child.tomb_raider.kind == Kind.SKY for obj in child.objects]
     if not skies:
         return
@@ -91,7 +91,7 @@ def _bounds(context: ImportContext) -> tuple[Any, Any]:
 
 
 def _turn(context: ImportContext, model: int) -> Quaternion:
-    """Return how the horizon is turned: TR2 and TR3 do so as the first frame of its model says."""
+    """Return the rotation of the horizon: TR2 and TR3 use the first frame of its model."""
     animation = int(context.level.models[model]["animation"])
     if context.level.game.traits.has_light_ranges or animation >= len(context.keys.key_counts):
         return Quaternion()
@@ -103,7 +103,7 @@ def _turn(context: ImportContext, model: int) -> Quaternion:
 
 
 def _surround(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
-    """Add what enlarges a mesh and takes it to where the scene's camera is."""
+    """Add nodes that scale a mesh and move it to the scene's camera."""
     geometry, size = given
     camera = build.node("GeometryNodeInputActiveCamera").outputs[0]
     place = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")

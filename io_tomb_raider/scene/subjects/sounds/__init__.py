@@ -1,1 +1,1 @@
-"""Sounds: details, samples, sources, and files full of sounds."""
+"""Sounds: details, samples, sources, and sound files such as MAIN.SFX."""

@@ -1,7 +1,7 @@
-"""Files full of sounds as packed sounds of Blender's: MAIN.SFX, CDAUDIO.WAD, and the Macintosh's CDAudio.db.
+"""Sound files as packed Blender sounds: MAIN.SFX, CDAUDIO.WAD, and the Macintosh's CDAudio.db.
 
-Every sound notes its file, its number there, and a digest of what it was. The file itself stays where it is:
-an export reads it again and puts in what has changed, so what was not edited comes out byte for byte.
+Every sound stores its file, its number there, and a digest of its bytes. An export reads the file again and
+replaces changed sounds, so that all others are the same byte for byte.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from ....formats.sounds.files import (
     track_name,
     write_cd_audio_names,
 )
-from ....formats.sounds.forms import SoundForm, form_of, usual_form
-from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave, read_wave
+from ....formats.sounds.forms import SoundForm, usual_form
+from ....formats.sounds.waves import WAVE_MARK_SIZE, find_waves, is_wave
 from ...core import original
 from ...core.members import levels
 from ...core.report import Report
 from ...core.results import Rebuilt
 from .file_kinds import FILE_KINDS
-from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names
+from .samples import MAIN_SFX, fit_wave, fitting_wave, sample_names, wave_form
 from .waves import bytes_of, digest, make_sound, make_sounds, note_place
 
 _HEAD = CD_AUDIO_ENTRY.itemsize * CD_AUDIO_TRACKS
@@ -47,8 +47,8 @@ class Entry:
 
     Attributes:
         number: its number.
-        name: what it is called; of MAIN.SFX as the level that is open calls it.
-        size: its bytes, or 0 for a track that stands in a file of its own and is not there.
+        name: its name; in MAIN.SFX that of the open level.
+        size: its size in bytes, or 0 for a track whose file is missing.
     """
 
     number: int
@@ -57,10 +57,9 @@ class Entry:
 
 
 def kind_of_file(path: Path) -> str:
-    """Return the kind of sounds that a file holds, one of :data:`~.file_kinds.FILE_KINDS`.
+    """Return the kind of a sound file, one of :data:`~.file_kinds.FILE_KINDS`.
 
     Raises:
-        FormatError: where it is no file of sounds.
         OSError: where it cannot be read.
     """
     if is_wave(read_file(path, WAVE_MARK_SIZE)):
@@ -69,10 +68,10 @@ def kind_of_file(path: Path) -> str:
 
 
 def list_entries(path: Path) -> list[Entry]:
-    """List the sounds of a file.
+    """Return the sounds of a file.
 
     Raises:
-        FormatError: where it is no file of sounds, or damaged.
+        FormatError: where it is no sound file, or damaged.
         OSError: where it cannot be read.
     """
     kind = kind_of_file(path)
@@ -92,13 +91,12 @@ def list_entries(path: Path) -> list[Entry]:
 
 
 def names_in_main_sfx(path: Path) -> dict[int, str]:
-    """Return what levels of the scene call sounds of MAIN.SFX, by number.
+    """Return the names of sounds of MAIN.SFX, by number, from levels of the scene.
 
-    Levels whose samples come from this very file count, else those of the only game with such a file that
-    is open.
+    Levels that use this file decide, else those of TR2 or TR3 if only one of the games is open.
     """
     eligible = [root for root in levels() if root.tomb_raider.game in ("TR2", "TR3")]
-    own = [root for root in eligible if _is_file(root.tomb_raider.sounds.main_sfx, path)]
+    own = [root for root in eligible if is_same_file(root.tomb_raider.sounds.main_sfx, path)]
     if not own and len({root.tomb_raider.game for root in eligible}) == 1:
         own = eligible
     found: dict[int, str] = {}
@@ -107,14 +105,14 @@ def names_in_main_sfx(path: Path) -> dict[int, str]:
         if decoded is None or not decoded.level.has("sample_indices"):
             continue
         level = decoded.level
-        called = sample_names(level, names(level.game))
-        for number, name in zip(level.sample_indices.tolist(), called, strict=True):
+        own_names = sample_names(level, names(level.game))
+        for number, name in zip(level.sample_indices.tolist(), own_names, strict=True):
             found.setdefault(number, name)
     return found
 
 
 def track_file(db: Path, name: str) -> Path | None:
-    """Return the file of a track that CDAudio.db names: beside it, with or without an extension."""
+    """Return the file of a track of CDAudio.db: next to it, with or without the extension .wav; or None."""
     if not name:
         return None
     wanted = {name.lower(), f"{name.lower()}.wav"}
@@ -122,11 +120,12 @@ def track_file(db: Path, name: str) -> Path | None:
     return next((each for each in files if each.is_file()), None)
 
 
-def _is_file(noted: str, path: Path) -> bool:
+def is_same_file(noted: str, path: Path) -> bool:
+    """Return whether a path that Blender stores, possibly relative or empty, is that of a file."""
     return bool(noted) and Path(bpy.path.abspath(noted)).absolute() == path.absolute()
 
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[list[Sound], Report]:
@@ -134,10 +133,10 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
 
     Args:
         path: MAIN.SFX, CDAUDIO.WAD or CDAudio.db.
-        numbers: of the entries, or None for all.
+        numbers: the numbers of the entries, or None for all.
 
     Raises:
-        FormatError: where it is no file of sounds, or damaged.
+        FormatError: where it is no sound file, or damaged.
         ExportError: where there is no such entry.
         OSError: where it cannot be read.
     """
@@ -154,7 +153,7 @@ def import_sound_file(path: Path, numbers: Numbers[int] | None = None) -> tuple[
         if sound is None:
             report.warn(name, "there is no file of this track, so it is left out")
             continue
-        sound.use_fake_user = True  # nothing of the scene may need it, but the user does
+        sound.use_fake_user = True  # the scene may not use it
         note_place(sound, read.kind, number, str(path))
         sound.tomb_raider.title = name
     return [sound for sound in sounds if sound is not None], report
@@ -176,7 +175,7 @@ class _Reader:
             self.tracks = read_cd_audio_names(read_file(path))
 
     def wave(self, number: int) -> bytes:
-        """Return the bytes of an entry, b"" where it is not there."""
+        """Return the bytes of an entry, b"" where it is missing."""
         if self.main_sfx is not None:
             return self.main_sfx.pieces[number] if 0 <= number < len(self.main_sfx) else b""
         if self.cd_audio is not None:
@@ -185,19 +184,19 @@ class _Reader:
         return b"" if track is None else read_file(track)
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass
 class SoundFile:
-    """What an export of a file of sounds writes.
+    """The result of an export of a sound file.
 
     Attributes:
-        content: the file.
-        tracks: files of tracks that have changed, by name (CDAudio.db).
+        content: the bytes of the file.
+        tracks: changed files of tracks, by name (CDAudio.db).
         report: the warnings.
-        rebuilt: counts the sounds that were replaced.
-        sounds: those that are in the file now, each with its number.
+        rebuilt: the number of replaced sounds.
+        sounds: the replaced sounds, each with its number.
     """
 
     content: bytes
@@ -208,31 +207,31 @@ class SoundFile:
 
 
 def sounds_of_file(path: Path) -> list[Sound]:
-    """Return the sounds of Blender's that belong to a file, by number."""
+    """Return the Blender sounds that belong to a file, sorted by number."""
     found = [
         sound
         for sound in bpy.data.sounds
-        if sound.tomb_raider.kind in FILE_KINDS and _is_file(sound.tomb_raider.file, path)
+        if sound.tomb_raider.kind in FILE_KINDS and is_same_file(sound.tomb_raider.file, path)
     ]
     return sorted(found, key=lambda sound: (sound.tomb_raider.number, sound.name))
 
 
 def known_files() -> list[str]:
-    """Return the files that sounds and levels of the scene belong to."""
+    """Return the sound files of sounds and levels of the scene, sorted."""
     noted = {sound.tomb_raider.file for sound in bpy.data.sounds if sound.tomb_raider.kind in FILE_KINDS}
     noted |= {root.tomb_raider.sounds.main_sfx for root in levels()}
     return sorted(each for each in noted if each)
 
 
 def export_sound_file(source: Path, new: dict[int, tuple[Sound | None, bytes]] | None = None) -> SoundFile:
-    """Put the sounds that have changed into the file that they come from, in memory.
+    """Replace changed sounds of a file in memory, and return the result.
 
     Args:
-        source: the file that the sounds were imported from.
-        new: further waves by number, as levels want them in MAIN.SFX.
+        source: the file from which the sounds were imported.
+        new: additional waves by number, which levels need in MAIN.SFX.
 
     Raises:
-        ExportError: where the game could not play a sound, or two sounds are to be the same entry.
+        ExportError: where the game could not play a sound, or two sounds have the same number.
         FormatError: where the file is damaged.
         OSError: where it cannot be read.
     """
@@ -285,27 +284,21 @@ def _changed_waves(source: Path, read: _Reader, report: Report) -> dict[int, tup
 
 
 def _form(read: _Reader, number: int) -> SoundForm:
-    """Return the form that an entry is to have: its own, of tracks that of the first, else what is usual."""
+    """Return the form of an entry, in CDAUDIO.WAD that of the first track; else the usual form."""
     if read.cd_audio is not None:
         number = next((each for each in read.cd_audio.tracks), number)
-    try:
-        own = form_of(read_wave(read.wave(number)))
-    except FormatError:
-        own = None
-    if own is not None:
-        return own
     pieces = read.main_sfx.pieces if read.main_sfx is not None else []
-    return usual_form(pieces, Game.TR3)
+    return wave_form(read.wave(number)) or usual_form(pieces, Game.TR3)
 
 
 def _title(audio: CdAudio, number: int) -> str:
-    """Return what a list calls a track, which some files leave without a name."""
+    """Return the listed title of a track, which has no name in some files."""
     name = audio.name(number) if 0 <= number < CD_AUDIO_TRACKS else ""
     return name or f"Track {number}"
 
 
 def _titles(source: Path) -> dict[int, str]:
-    """Return what the tracks of a file are called now."""
+    """Return the present titles of the tracks of a file by number."""
     found = ((sound.tomb_raider.number, sound.tomb_raider.title) for sound in sounds_of_file(source))
     return {number: title for number, title in found if title}
 
@@ -313,7 +306,7 @@ def _titles(source: Path) -> dict[int, str]:
 def _put_track(
     read: _Reader, number: int, title: str | None, wave: bytes | None, tracks: dict[str, bytes]
 ) -> None:
-    """Put a track into the list of CDAudio.db, and note its file where it has changed."""
+    """Set the name of a track of CDAudio.db, and add its file to ``tracks`` if changed."""
     if not 0 <= number < len(read.tracks):
         raise ExportError(
             f"Track {number}", "there is no such entry", count=number, limit=len(read.tracks) - 1
@@ -328,10 +321,10 @@ def _put_track(
 
 
 def free_number(path: Path) -> int:
-    """Return the number under which a file takes one more sound.
+    """Return the first number for a new sound of a file.
 
     Raises:
-        ExportError: where it takes no more.
+        ExportError: where it is full.
         FormatError: where it is damaged.
         OSError: where it cannot be read.
     """
@@ -348,10 +341,15 @@ def free_number(path: Path) -> int:
 
 
 def add_to_file(path: Path, name: str, data: bytes) -> Sound:
-    """Make a sound that an export puts into a file, behind its last or in the first entry that is free.
+    """Make a sound that an export adds to a file, with the number :func:`free_number`.
+
+    Args:
+        path: the file.
+        name: the name of the sound.
+        data: the content of a sound file.
 
     Raises:
-        ExportError: where it takes no more, or what is given is no sound.
+        ExportError: where the file is full, or the data are no sound.
         FormatError: where the file is damaged.
         OSError: where it cannot be read.
     """
@@ -365,7 +363,7 @@ def add_to_file(path: Path, name: str, data: bytes) -> Sound:
 
 
 def note_as_written(written: SoundFile, source: Path, target: Path) -> None:
-    """Note with sounds that they stand in a file as they are now."""
+    """Store on sounds that the target file contains them as they are now."""
     for sound in sounds_of_file(source):
         sound.tomb_raider.file = str(target)
     for sound, number in written.sounds:

@@ -1,4 +1,4 @@
-"""MAIN.SFX with what the levels of the scene want in it: replaced samples, and new ones behind its own."""
+"""Export of MAIN.SFX with replaced and new samples of the levels of the scene."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...core.members import LevelObjects, is_level, members_of
 from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
-from .files import SoundFile, export_sound_file, note_as_written
+from .files import SoundFile, export_sound_file, is_same_file, note_as_written
 from .sounds import SoundExport
 from .waves import note_place
 
@@ -25,22 +25,22 @@ class MainSfxExport:
     """One export of MAIN.SFX.
 
     Attributes:
-        written: the file, and what was replaced in it.
-        renumbered: the levels whose samples have got new numbers, so that they are to be exported, too.
+        written: the file, and the replaced sounds.
+        renumbered: the levels whose samples got new numbers, so that they have to be exported, too.
     """
 
     def __init__(self, source: Path) -> None:
-        """Make the file from the one that the levels' samples come from, in memory.
+        """Make the file in memory from the one that the levels use.
 
         Raises:
-            ExportError: where a sound does not fit the game, or two are to be the same entry.
+            ExportError: where a sound does not fit the game, or two sounds have the same number.
             FormatError: where the file is damaged.
             OSError: where it cannot be read.
         """
         self.source = source
         self._placed: list[tuple[Any, int]] = []
         self.renumbered: list[Collection] = []
-        self._levels = [root for root in bpy.data.collections if _takes_samples_of(root, source)]
+        self._levels = [root for root in bpy.data.collections if _uses_file(root, source)]
         self._count = len(read_main_sfx(read_file(source)))
         new: dict[int, tuple[Sound | None, bytes]] = {}
         for root in self._levels:
@@ -48,7 +48,7 @@ class MainSfxExport:
         self.written: SoundFile = export_sound_file(source, new)
 
     def _plan(self, root: Collection, new: dict[int, tuple[Sound | None, bytes]]) -> None:
-        """Give new samples of a level the next numbers."""
+        """Number new samples of a level, and add them to ``new``."""
         decoded = original.load(root)
         if decoded is None:
             return
@@ -58,7 +58,7 @@ class MainSfxExport:
         export = SoundExport(ExportContext(root, decoded, level, space, Report(), objects))
         export.run()
         for number, wave in export.main_sfx.items():
-            if number >= first:  # those before are sounds that know themselves that they have changed
+            if number >= first:  # export_sound_file finds changed sounds among the others
                 new[number] = (None, wave)
                 self._count = max(self._count, number + 1)
         self._placed += export.placed
@@ -66,14 +66,14 @@ class MainSfxExport:
             self.renumbered.append(root)
 
     def note(self, target: Path) -> None:
-        """Note with sounds and levels of the scene the file that was written."""
+        """Store the written file on sounds and levels of the scene."""
         note_as_written(self.written, self.source, target)
         copies: dict[Sound, Sound] = {}
         for slot, number in self._placed:
             sound, tag = slot.sound, slot.sound.tomb_raider
             if tag.kind != "NONE" and (tag.kind, tag.number) != ("MAIN_SFX", number):
                 before = sound
-                sound = slot.sound = copies[before] = sound.copy()  # what has to stand in the file once more
+                sound = slot.sound = copies[before] = sound.copy()  # the file has it twice
             note_place(sound, "MAIN_SFX", number, str(target))
             slot.sample = -1
         for root in self._levels:
@@ -85,8 +85,7 @@ class MainSfxExport:
             root.tomb_raider.sounds.main_sfx_count = self._count
 
 
-def _takes_samples_of(root: Collection, path: Path) -> bool:
+def _uses_file(root: Collection, path: Path) -> bool:
     settings = root.tomb_raider
-    noted = settings.sounds.main_sfx
     has_sounds = is_level(root) and "SOUNDS" in settings.imported
-    return bool(has_sounds and noted and Path(bpy.path.abspath(noted)).absolute() == path.absolute())
+    return has_sounds and is_same_file(settings.sounds.main_sfx, path)

@@ -1,7 +1,7 @@
-"""The sounds that models play, noted on the models themselves.
+"""Sounds of models, stored on the models.
 
-How sounds are played stands in their level, and animations name them by number. Blender brings with a model
-that is pasted, appended or linked only what the model refers to: so each refers to the sounds that it plays.
+Animations refer to sounds of the level by number. When a model is pasted, appended or linked, Blender copies
+only data-blocks to which it refers. So each model refers to the sounds that its animations play.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FIELDS = ("volume", "chance", "range", "pitch", "flags")
 
 
 def note_all(roots: Iterable[Collection]) -> None:
-    """Note the sounds of all models of some levels."""
+    """Store on all models of levels the sounds that they play."""
     models = {root: members_of(root, Kind.MODEL) for root in roots if root.is_editable}
     # All at once: a file of many levels has thousands of actions.
     played = _played([each for own in models.values() for each in own], bpy.data.actions)
@@ -29,12 +29,12 @@ def note_all(roots: Iterable[Collection]) -> None:
 
 
 def note_sounds(root: Collection, models: Some[Object], actions: Iterable[Action] | None = None) -> None:
-    """Note on models the sounds that they play, as their level has them now.
+    """Store on models the sounds that they play.
 
     Args:
-        root: the level. Where its sounds were not imported, models keep what they have.
-        models: armatures of it.
-        actions: among which theirs are; without, those that they list.
+        root: the level. If its sounds were not imported, models are not changed.
+        models: armatures of the level.
+        actions: actions that include theirs; by default those that they list.
     """
     if actions is None:
         actions = (each.action for model in models for each in model.tomb_raider.model.animations)
@@ -42,32 +42,32 @@ def note_sounds(root: Collection, models: Some[Object], actions: Iterable[Action
 
 
 def _note_all(root: Collection, played: Mapping[Object, set[int]]) -> None:
-    """Note on models of a level the sounds of which they play the numbers."""
+    """Store on each model the sounds of the level with the numbers that its animations play."""
     if "SOUNDS" not in root.tomb_raider.imported:
         return
-    there = {each.number: item for item in root.tomb_raider.sounds.details for each in item.ids}
+    by_number = {each.number: item for item in root.tomb_raider.sounds.details for each in item.ids}
     for model, numbers in played.items():
         if model.is_editable:
-            items = [(number, there[number]) for number in sorted(numbers) if number in there]
+            items = [(number, by_number[number]) for number in sorted(numbers) if number in by_number]
             _note(model.tomb_raider.sounds.details, items)
 
 
 def content_of(item: Any) -> tuple[Any, ...]:
-    """Return how a sound is played, and what: two entries with the same are one sound by several numbers."""
+    """Return the settings and samples of a sound, to compare entries."""
     return (*(getattr(item, name) for name in FIELDS), *(slot.sound for slot in item.samples))
 
 
 def copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
-    """Copy how a sound is played, and what, to a new entry.
+    """Copy settings and samples of a sound to a new entry.
 
     Args:
-        item: the entry of a level, or of what an object carries.
-        made: the new one.
-        numbers: those that it gets.
+        item: the entry of a level or an object.
+        made: the new entry.
+        numbers: the numbers of the new entry.
     """
     for name in FIELDS:
         value = getattr(item, name)
-        if getattr(made, name) != value:  # what is never set takes no room in a file
+        if getattr(made, name) != value:  # unset properties take no space in a .blend
             setattr(made, name, value)
     for number in numbers:
         made.ids.add().number = number
@@ -76,7 +76,7 @@ def copy_sound(item: Any, made: Any, numbers: Iterable[int]) -> None:
 
 
 def _played(models: Some[Object], actions: Iterable[Action | None]) -> dict[Object, set[int]]:
-    """Return the numbers of the sounds that each model's animations play."""
+    """Return the numbers of the sounds that the animations of each model play."""
     found: dict[Object, set[int]] = {each: set() for each in models}
     for action in actions:
         settings = None if action is None else action.tomb_raider
@@ -87,7 +87,7 @@ def _played(models: Some[Object], actions: Iterable[Action | None]) -> dict[Obje
 
 
 def _note(details: Any, items: Sequence[tuple[int, Any]]) -> None:
-    """Let a model carry sounds; what it carries already is left alone."""
+    """Set the sounds of a model, unless they are the same."""
     before = [(each.ids[0].number if len(each.ids) else -1, content_of(each)) for each in details]
     if before == [(number, content_of(item)) for number, item in items]:
         return

@@ -1,7 +1,7 @@
-"""The samples of a level (documentation, chapter 8) as packed sounds of Blender's.
+"""Samples of a level (documentation, chapter 8) as packed Blender sounds.
 
-Every sample of the level's list is a sound of Blender's, which sounds of the level refer to. One that is what
-the level or MAIN.SFX holds keeps its bytes; any other is turned into what the game plays.
+Sounds of the level refer to these. Unchanged samples keep their bytes; others are converted to the form that
+the game plays.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from .waves import bytes_of, decode_in_blender, digest, make_sounds, note_place,
 MAIN_SFX = "MAIN.SFX"
 _NAMED = 8  # samples in one warning
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def find_main_sfx(level: Path | None, installed: Installed = not_installed) -> Path | None:
-    """Return MAIN.SFX beside a level, one folder up, or of the installed game; or None."""
+    """Return MAIN.SFX next to a level, one folder up, or of the installed game; or None."""
     return find_game_file(level, MAIN_SFX, installed=installed)
 
 
 def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
-    """Return what to call every sample that a level lists: as the first sound that plays it."""
+    """Return a name for every sample of a level, that of the first sound that plays it."""
     count = sample_count(level)
     found = [""] * count
     first_id: dict[int, int] = {}
@@ -60,10 +60,10 @@ def sample_names(level: Level, catalogue: Catalogue) -> list[str]:
 
 
 def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes], int]:
-    """Return waves of MAIN.SFX by their numbers, b"" where it has none, and how many it has.
+    """Return waves of MAIN.SFX by number, b"" for missing ones, and the number of waves in the file.
 
     Raises:
-        FormatError: where it is not one wave behind the other.
+        FormatError: where it is not a sequence of waves.
     """
     spans = find_waves(data, MAIN_SFX)
     found = (spans[number] if number < len(spans) else None for number in numbers)
@@ -73,17 +73,14 @@ def read_main_sfx_waves(data: bytes, numbers: Sequence[int]) -> tuple[list[bytes
 def show_samples(
     root: Collection, level: Level, catalogue: Catalogue, path: Path | None, report: Report
 ) -> int:
-    """Make sounds of all samples that have none yet, and let the level's sounds refer to them.
+    """Make the missing sounds of samples, set them on the level's sounds, and return how many were made.
 
     Args:
-        root: the level's collection, its sounds listed.
+        root: the level's collection, with listed sounds.
         level: the level.
-        catalogue: names the sounds.
-        path: MAIN.SFX, or None where there is none.
-        report: takes what went wrong with it.
-
-    Returns:
-        How many sounds were made.
+        catalogue: the names of sounds.
+        path: MAIN.SFX, or None.
+        report: gets a warning if that cannot be read.
     """
     settings = root.tomb_raider.sounds
     home = sample_storage(level)
@@ -99,21 +96,17 @@ def show_samples(
             report.warn(MAIN_SFX, f"it cannot be read, so there are no samples to be heard ({error})")
             return 0
         settings.main_sfx = str(path)
-    # Samples that stand at one place are one sound.
-    alike = (
-        level.sample_indices.tolist()
-        if home in (SampleStorage.BLOCK, SampleStorage.MAIN_SFX)
-        else range(len(waves))
-    )
+    # Samples with the same index share a sound.
+    is_shared = home in (SampleStorage.BLOCK, SampleStorage.MAIN_SFX)
+    keys = level.sample_indices.tolist() if is_shared else range(len(waves))
     wanted = {
-        key: (name, wave)
-        for key, name, wave in zip(alike, sample_names(level, catalogue), waves, strict=True)
+        key: (name, wave) for key, name, wave in zip(keys, sample_names(level, catalogue), waves, strict=True)
     }
-    for key, sample in zip(alike, settings.samples, strict=False):
+    for key, sample in zip(keys, settings.samples, strict=False):
         if sample.sound is not None:
             wanted.pop(key, None)
     made = dict(zip(wanted, make_sounds(list(wanted.values())), strict=True))
-    for number, (key, sample) in enumerate(zip(alike, settings.samples, strict=False)):
+    for number, (key, sample) in enumerate(zip(keys, settings.samples, strict=False)):
         sound = made.get(key)
         if sample.sound is None and sound is not None:
             sample.sound = sound
@@ -129,14 +122,22 @@ def show_samples(
     return sum(sound is not None for sound in made.values())
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
+
+
+def wave_form(data: bytes) -> SoundForm | None:
+    """Return the form of a wave, or None where it is damaged or in a form that no game plays."""
+    try:
+        return form_of(read_wave(data))
+    except FormatError:
+        return None
 
 
 def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
-    """Return what a sound is in the form that a game wants.
+    """Return the wave of a sound in a given form.
 
     Raises:
-        ExportError: where it cannot be read, or there is nothing to be heard.
+        ExportError: where it cannot be read or is empty.
     """
     try:
         data = bytes_of(sound)
@@ -146,10 +147,10 @@ def fitting_wave(sound: Sound, form: SoundForm) -> bytes:
 
 
 def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
-    """Return a sound file of any kind that Blender knows as a wave in the form that a game wants.
+    """Convert a sound file of any kind that Blender reads to a wave in a given form.
 
     Raises:
-        ExportError: where it is no sound, or there is nothing to be heard.
+        ExportError: where it is no sound or is empty.
     """
     try:
         return convert_sound(data, form, name)
@@ -163,26 +164,23 @@ def fit_wave(data: bytes, form: SoundForm, name: str) -> bytes:
 
 
 def replace_sound(sound: Sound, data: bytes) -> None:
-    """Replace a sound's wave, in the form that it has now, so that it is heard as the game plays it.
+    """Replace a sound's wave, converted to its present form so that it sounds as in the game.
 
     Raises:
-        ExportError: where there is no wave to be heard.
+        ExportError: where the data are no sound or are empty.
     """
-    try:
-        form = form_of(read_wave(bytes_of(sound)))
-    except (FormatError, OSError):
-        form = None
+    form = wave_form(_bytes_or_none(sound))
     put_bytes(sound, fit_wave(data, form, sound.name) if form is not None else data)
 
 
 class SampleReader:
-    """Reads the samples of one level back from Blender's sounds.
+    """Reads the samples of a level from Blender sounds.
 
     Attributes:
-        home: where the level has its samples.
-        waves: of the original, as it holds them.
-        of_table: for each sound the first place in the level's list that has it.
-        changed: new waves for samples of the list whose sounds have changed.
+        home: the place of the level's samples.
+        waves: the waves of the original.
+        of_table: the first index in the level's list of each sound.
+        changed: new waves of changed samples, by index in the list.
     """
 
     def __init__(self, root: Collection, original: Level, report: Report) -> None:
@@ -201,7 +199,7 @@ class SampleReader:
 
     @property
     def form(self) -> SoundForm:
-        """What the level's samples are like."""
+        """The usual form of the level's samples."""
         if self._form is None:
             game, waves = self.original.game, self.waves
             if self.home is SampleStorage.MAIN_SFX:
@@ -212,15 +210,15 @@ class SampleReader:
         return self._form
 
     def is_changed(self, sound: Sound) -> bool:
-        """Tell whether a sound of MAIN.SFX is another one than when it was imported."""
+        """Return whether a sound of MAIN.SFX has changed since its import."""
         settings = sound.tomb_raider
         return bool(settings.digest != digest(settings.number, _bytes_or_none(sound)))
 
     def wave(self, sound: Sound) -> bytes:
-        """Return a user's sound in the form of the level's samples.
+        """Return the wave of a user's sound in the form of the level's samples.
 
         Raises:
-            ExportError: where the game cannot have it.
+            ExportError: where the game cannot play it.
         """
         if sound not in self._converted:
             self._converted[sound] = self._fit(sound, self.form)
@@ -240,7 +238,7 @@ class SampleReader:
         return wave
 
     def _find_changes(self) -> dict[int, bytes]:
-        self._tell_of_deleted()
+        self._warn_of_deleted()
         found: dict[int, bytes] = {}
         for number, sound in enumerate(self.sounds):
             if sound is None or number >= len(self.waves):
@@ -260,8 +258,8 @@ class SampleReader:
                     found[number] = wave
         return found
 
-    def _tell_of_deleted(self) -> None:
-        """Samples whose sounds were deleted stay, since the level's sounds play them by number."""
+    def _warn_of_deleted(self) -> None:
+        """Warn of samples whose sounds were deleted; they are kept, as sounds refer to them by number."""
         if self.home is SampleStorage.MAIN_SFX:
             count = self.settings.main_sfx_count if self.settings.main_sfx else 0
             had = (self.original.sample_indices < count).tolist()
@@ -277,12 +275,8 @@ class SampleReader:
             self.report.warn(f"Samples {first_few(lost, _NAMED)}", text)
 
     def _form_at(self, number: int) -> SoundForm:
-        """Return the form of one sample of the original, which may be another one than that of the rest."""
-        try:
-            own = form_of(read_wave(self.waves[number]))
-        except FormatError:
-            own = None
-        return own or self.form
+        """Return the form of a sample of the original, else the usual form."""
+        return wave_form(self.waves[number]) or self.form
 
 
 def _bytes_or_none(sound: Sound) -> bytes:

@@ -1,7 +1,7 @@
-"""Sounds of a level (documentation, chapter 8.3): how they are played, and by which numbers.
+"""Sounds of a level (documentation, chapter 8.3): sound details and sound map.
 
-A sound of the scene is one record of sound details, with all numbers of the sound map that lead to it and
-its samples in order. So several numbers may share a sound, and several sounds a sample.
+A sound of the scene is one record of sound details, with all its numbers in the sound map and its samples in
+order. Several numbers may share a sound, and several sounds a sample.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from .samples import MAIN_SFX, SampleReader, find_main_sfx, show_samples
 _FIELDS = ("volume", "chance", "range", "pitch")
 _MOST_DETAILS = 0x7FFF
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sounds(context: ImportContext) -> None:
-    """List a level's sounds and samples in the settings of its collection, and make sounds of the samples."""
+    """Add the sounds and samples of a level to its settings, and make Blender sounds of the samples."""
     level, root = context.level, context.root
     if sample_storage(level) is SampleStorage.NONE:
         return
@@ -70,29 +70,29 @@ def import_sounds(context: ImportContext) -> None:
 
 
 def sound_values(record: Any) -> dict[str, int]:
-    """Return what the typed properties of a sound show, by name."""
+    """Return the values of a sound's typed properties by name."""
     values = {name: int(record[name]) for name in _FIELDS if name in record.dtype.names}
     return {**values, "flags": flags_of(record)}
 
 
 def sound_title(item: Any, catalogue: Catalogue) -> str:
-    """Return what to call a sound of the scene: as the first number that the game has for it."""
+    """Return a name for a sound of the scene, that of its first number."""
     if len(item.ids):
         return catalogue.sound(item.ids[0].number)
     return f"Sound details {item.index}" if item.index >= 0 else "New sound"
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 @dataclass(frozen=True)
 class NewInMainSfx:
-    """A sample that the level does not list yet, for levels whose samples stand in MAIN.SFX.
+    """A sample that is new in a level with samples in MAIN.SFX.
 
     Attributes:
         wave: its bytes.
-        number: its number in MAIN.SFX, or -1 where that has none yet.
-        is_there: MAIN.SFX has it under that number, as it is.
+        number: its number in MAIN.SFX, or -1 if it is not in it.
+        is_there: whether MAIN.SFX has it unchanged under that number.
     """
 
     wave: bytes
@@ -104,7 +104,7 @@ def export_sounds(context: ExportContext) -> None:
     """Write the sound map, sound details, and samples.
 
     Raises:
-        ExportError: where a value does not fit, two sounds have one number, or a sample cannot be had.
+        ExportError: where a value does not fit, two sounds have one number, or a sample is missing.
     """
     export = SoundExport(context)
     export.run()
@@ -117,8 +117,8 @@ class SoundExport:
     """One export of a level's sounds.
 
     Attributes:
-        main_sfx: what MAIN.SFX has to hold under which number, for TR2 and TR3.
-        placed: for samples of sounds that get a new number in MAIN.SFX, the sample and its number.
+        main_sfx: the new and changed waves of MAIN.SFX by number (TR2, TR3).
+        placed: samples of sounds that get a new number in MAIN.SFX, with that number.
     """
 
     def __init__(self, context: ExportContext) -> None:
@@ -133,7 +133,7 @@ class SoundExport:
         self.placed: list[tuple[Any, int]] = []
 
     def run(self) -> None:
-        """Give the level the sounds of the scene."""
+        """Write the sounds of the scene into the level."""
         original = self.original
         wanted = [(index, keys) for (_, index), keys in zip(self.items, self.keys, strict=True)]
         in_main_sfx = self.samples.home is SampleStorage.MAIN_SFX
@@ -157,7 +157,7 @@ class SoundExport:
     # --- Samples
 
     def _key(self, slot: Any, item: Any) -> Hashable:
-        """Return what a sample of a sound is: a number of the level's list, or a new one."""
+        """Return the identity of a sample: its number in the level's list, else a new wave."""
         samples, sound, number = self.samples, slot.sound, slot.sample
         if sound is None:
             if number < 0:
@@ -190,7 +190,7 @@ class SoundExport:
         self.context.rebuilt.count("samples", max(before, len(entries)) - same)
 
     def _write_numbers(self, arrangement: Arrangement) -> None:
-        """Write the list of numbers in MAIN.SFX, and note what that has to hold under new ones."""
+        """Write the numbers in MAIN.SFX, and add new and changed waves to :attr:`main_sfx`."""
         numbers = self.original.sample_indices.tolist()
         for place, wave in self.samples.changed.items():
             self.main_sfx[numbers[place]] = wave
@@ -232,7 +232,7 @@ class SoundExport:
     def _note_new_numbers(self, arrangement: Arrangement, numbers: list[int]) -> None:
         for (item, _), keys, (first, count) in zip(self.items, self.keys, arrangement.runs, strict=True):
             if len(keys) != count:
-                continue  # some of its samples were never there
+                continue  # some of its samples are missing in the file
             for slot, place in zip(item.samples, range(first, first + count), strict=True):
                 if place < len(numbers) and not isinstance(arrangement.entries[place], int):
                     self.placed.append((slot, numbers[place]))
@@ -274,7 +274,7 @@ class SoundExport:
                     raise ExportError(title, f"{owner[number]} has the number {number}, too")
                 owner[number] = title
                 found[number] = row
-        # Numbers that lead to no details at all, as the file had them.
+        # Keep invalid numbers of the file.
         count = len(self.original.sound_details)
         for number in np.flatnonzero((before < -1) | (before >= count)).tolist():
             if number in owner:
@@ -288,7 +288,7 @@ class SoundExport:
 
 
 def _in_order(items: Any, count: int) -> list[tuple[Any, int]]:
-    """Return sounds as they stood in the file of so many, each with its index, and then new ones with -1."""
+    """Return sounds in file order with their index below ``count``, then new ones with -1."""
     claimed: set[int] = set()
     old: list[tuple[Any, int]] = []
     new: list[tuple[Any, int]] = []

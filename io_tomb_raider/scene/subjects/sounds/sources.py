@@ -21,7 +21,7 @@ from ...core.subjects import Kind
 
 _USUAL_RANGE = 8  # sectors: how far sounds of TR1 and TR2 are heard
 _ALWAYS = 0xC0
-# What speakers have got from their sounds, in the order of the property, and what they could have besides.
+# Properties of speakers that are set from sounds, in the order of ``shown``, and others that users may set.
 _SHOWN = ("volume", "pitch", "distance_max", "distance_reference")
 _OWN = (
     "attenuation",
@@ -32,14 +32,14 @@ _OWN = (
     "cone_volume_outer",
 )
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_sound_sources(context: ImportContext) -> None:
     """Make a speaker for every sound source."""
     context.root.tomb_raider.imported |= {"SOUND_SOURCES"}
     sources = context.level.sound_sources
-    home = context.collection("Sounds", Kind.SOUNDS)
+    collection = context.collection("Sounds", Kind.SOUNDS)
     places = context.space.to_blender(np.stack([sources[axis] for axis in "xyz"], axis=1))
     for index, record in enumerate(sources):
         number = int(record["sound"])
@@ -50,22 +50,22 @@ def import_sound_sources(context: ImportContext) -> None:
         settings.kind, settings.index = Kind.SOUND_SOURCE, index
         settings.sound_source.sound, settings.sound_source.flags = number, int(record["flags"])
         show_source(obj, context.root)
-        home.objects.link(obj)
+        collection.objects.link(obj)
 
 
 def sound_of(root: Collection, number: int) -> Any | None:
-    """Return the sound of a level that the game asks for by a number, or None."""
+    """Return the sound of a level with a number, or None."""
     details = root.tomb_raider.sounds.details
     return next((item for item in details if any(each.number == number for each in item.ids)), None)
 
 
 def first_sample(item: Any) -> Sound | None:
-    """Return the first sample of a sound that can be heard."""
+    """Return the first loaded sample of a sound, or None."""
     return next((slot.sound for slot in item.samples if slot.sound is not None), None)
 
 
 def show_source(obj: Object, root: Collection) -> None:
-    """Set a speaker to its level's sound: as loud, and as far."""
+    """Set sound, volume, pitch and range of a speaker to those of its level's sound."""
     speaker, item = obj.data, sound_of(root, obj.tomb_raider.sound_source.sound)
     if not isinstance(speaker, Speaker):
         return
@@ -83,7 +83,7 @@ def show_source(obj: Object, root: Collection) -> None:
 
 
 def adopt_speaker(root: Collection, obj: Object) -> bool:
-    """Make a speaker that plays a sample of the level a sound source. Tells whether it plays one."""
+    """Make a speaker that plays a sample of the level a sound source; return whether it does."""
     played = obj.data.sound if isinstance(obj.data, Speaker) else None
     details = root.tomb_raider.sounds.details
     found = (item for item in details if any(slot.sound == played for slot in item.samples) and len(item.ids))
@@ -97,7 +97,7 @@ def adopt_speaker(root: Collection, obj: Object) -> bool:
 
 
 def new_source(root: Collection, number: int) -> Object:
-    """Make a sound source of a level for one of its sounds, heard at all times."""
+    """Return a new sound source for a sound of a level, audible in both flip states."""
     name = names(Game[root.tomb_raider.game]).sound(number)
     obj = bpy.data.objects.new(name, bpy.data.speakers.new(name))
     settings = obj.tomb_raider
@@ -107,14 +107,14 @@ def new_source(root: Collection, number: int) -> Object:
     return obj
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_sound_sources(context: ExportContext) -> None:
     """Write the sound sources.
 
     Raises:
-        ExportError: where a value does not fit its field, or one stands too far away.
+        ExportError: where a value does not fit its field, or a source is too far away.
     """
     original = context.original.sound_sources
     objects = context.objects(Kind.SOUND_SOURCE)
@@ -137,7 +137,7 @@ def _read(context: ExportContext, row: Any, obj: Object) -> None:
 
 
 def _warn_of_loss(context: ExportContext, obj: Object) -> None:
-    """Say what about a speaker is not written: the file has only where which sound is heard."""
+    """Warn of settings of a speaker that are not exported: the file has only position and number."""
     speaker, settings = obj.data, obj.tomb_raider.sound_source
     if not isinstance(speaker, Speaker):
         return

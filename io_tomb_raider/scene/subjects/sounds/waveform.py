@@ -1,4 +1,4 @@
-"""A picture of a sound: how loud it is from its beginning to its end."""
+"""Waveform pictures of sounds."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ _COLOR = (0.35, 0.7, 0.95, 1.0)
 
 
 def waveform(sound: Sound, size: int) -> NDArray[np.float32] | None:
-    """Return a picture of a sound, (size, size, 4) float32 from below; None where it cannot be heard.
+    """Return a picture of a sound, (size, size, 4) float32, bottom row first; None where it cannot be read.
 
     Args:
-        sound: any of Blender's.
-        size: in pixels, in both directions.
+        sound: any Blender sound.
+        size: width and height in pixels.
     """
     waves = _loudness(sound)
     return drawn_loudness(waves, size) if len(waves) else None
 
 
 def drawn_loudness(waves: NDArray[np.float32], size: int) -> NDArray[np.float32]:
-    """Return a picture of how loud a sound is, (size, size, 4) float32 from below.
+    """Return a picture of amplitudes, (size, size, 4) float32, bottom row first.
 
     Args:
-        waves: (frames,) how far each frame is from silence, at least one.
-        size: in pixels, in both directions.
+        waves: (frames,) amplitudes, at least one.
+        size: width and height in pixels.
     """
     edges = np.linspace(0, len(waves), size + 1).astype(np.int64)
     spans = zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
@@ -42,14 +42,14 @@ def drawn_loudness(waves: NDArray[np.float32], size: int) -> NDArray[np.float32]
 
 
 def _loudness(sound: Sound) -> NDArray[np.float32]:
-    """Return how far each frame of a sound is from silence, (frames,); none where it cannot be read."""
+    """Return the amplitudes of a sound, (frames,); empty where it cannot be read."""
     try:
         data = bytes_of(sound)
     except (FormatError, OSError):
         return np.zeros(0, np.float32)
     try:
         heard: NDArray[np.float32] = decode_wave(read_wave(data)).astype(np.float32)
-    except FormatError:  # any of Blender's other forms
+    except FormatError:  # another format that Blender reads
         other = decode_in_blender(data)
         heard = np.zeros(0, np.float32) if other is None else other[0]
     return np.abs(heard.reshape(len(heard), -1)).max(axis=1) if heard.size else np.zeros(0, np.float32)

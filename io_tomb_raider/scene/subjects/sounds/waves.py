@@ -1,7 +1,7 @@
-"""Bytes of waves in and out of Blender's sounds, which are always packed.
+"""Conversion between bytes of waves and packed Blender sounds.
 
-Blender takes sounds from files only, so waves pass through a temporary folder of the system's, which is gone
-afterwards. What is packed is the game's own wave, bit for bit: Blender plays plain ones and ADPCM alike.
+Blender loads sounds only from files, so waves are written to a temporary folder. The bytes are packed as they
+are: Blender plays both PCM and ADPCM.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _ALLOWED = frozenset(" -_.()")
 
 
 def digest(number: int, data: bytes) -> str:
-    """Return what tells whether a wave is still the same, and still stands under its number in its file."""
+    """Return a digest that changes with the bytes of a wave or its number in its file."""
     return f"{number} {blake2b(data, digest_size=16).hexdigest()}"
 
 
 def note_place(sound: Sound, kind: str, number: int, file: str) -> None:
-    """Note with a sound that it stands in a file, as it is, under a number."""
+    """Store on a sound that a file contains it, as it is now, under a number."""
     settings = sound.tomb_raider
     settings.kind, settings.number, settings.file = kind, number, file
     settings.digest = digest(number, bytes_of(sound))
@@ -45,14 +45,14 @@ def note_place(sound: Sound, kind: str, number: int, file: str) -> None:
 def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
     """Make packed sounds.
 
-    Loading lets Blender decode the start of a file, which takes far longer than all else. So one silent sound
-    of each rate is loaded, and each sound is a copy of it that packs what the file holds by then.
+    When Blender loads a sound it decodes the start of the file, which takes longer than all else. So one
+    silent sound of each rate is loaded; each sound is a copy of it that packs the overwritten file.
 
     Args:
-        waves: a name and the bytes of each; where there are no bytes, there will be no sound.
+        waves: name and bytes of each sound.
 
     Returns:
-        The sounds. One that Blender cannot play is there all the same.
+        The sounds, including those that Blender cannot play; None for empty bytes.
     """
     made: list[Sound | None] = []
     templates: dict[tuple[int, int], Sound] = {}
@@ -75,7 +75,7 @@ def make_sounds(waves: Sequence[tuple[str, bytes]]) -> list[Sound | None]:
 
 
 def _specs(data: bytes) -> tuple[int, int]:
-    """Return the rate and the channels of a wave, as far as Blender's sounds note them."""
+    """Return the rate and channels of a wave within the limits of Blender's sounds."""
     try:
         wave = read_wave(data)
     except FormatError:
@@ -103,7 +103,7 @@ def make_sound(name: str, data: bytes) -> Sound:
 
 
 def put_bytes(sound: Sound, data: bytes) -> None:
-    """Replace a sound's wave. Whoever uses it hears that."""
+    """Replace a sound's wave for all its users."""
     with _temporary_file() as (path, file):
         file.write(data)
         if sound.packed_file is not None:
@@ -114,7 +114,7 @@ def put_bytes(sound: Sound, data: bytes) -> None:
 
 @contextmanager
 def _temporary_file() -> Iterator[tuple[str, FileIO]]:
-    """Give the path of a file in a temporary folder, and the file, which is written at once."""
+    """Yield path and file of an unbuffered file in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="io_tomb_raider-", ignore_cleanup_errors=True) as folder:
         path = os.path.join(folder, "sound.wav")
         with open(path, "wb", buffering=0) as file:
@@ -123,7 +123,7 @@ def _temporary_file() -> Iterator[tuple[str, FileIO]]:
 
 def _pack(sound: Sound, name: str) -> None:
     sound.pack()
-    # From now on Blender reads the packed bytes. The path is where they would be unpacked to.
+    # Blender now reads the packed bytes, and unpacks to this path.
     sound.filepath = f"//{_file_name(name)}.wav"
 
 
@@ -133,10 +133,10 @@ def _file_name(name: str) -> str:
 
 
 def bytes_of(sound: Sound) -> bytes:
-    """Return the file that a sound is, packed or not.
+    """Return the bytes of a sound's file, packed or not.
 
     Raises:
-        FormatError, OSError: where it is not packed, and its file is far too large or cannot be read.
+        FormatError, OSError: where it is not packed, and its file is too large or cannot be read.
     """
     if sound.packed_file is not None:
         data: bytes = sound.packed_file.data
@@ -145,9 +145,11 @@ def bytes_of(sound: Sound) -> bytes:
 
 
 def decode_in_blender(data: bytes) -> tuple[NDArray[np.float32], int] | None:
-    """Return what Blender hears in a sound file of any kind, (samples, channels) from -1 to 1, and its rate.
+    """Decode a sound file with Blender's audio library.
 
-    None where Blender cannot read it, or was built without its audio library.
+    Returns:
+        The samples, (samples, channels) from -1 to 1, and the rate; None where Blender cannot read the file,
+        or was built without its audio library.
     """
     try:
         audio = import_module("aud")
@@ -157,7 +159,7 @@ def decode_in_blender(data: bytes) -> tuple[NDArray[np.float32], int] | None:
         file.write(data)
         try:
             heard = audio.Sound(path)
-            rate = round(heard.specs[0])  # an error where it is no sound; data() would end Blender
+            rate = round(heard.specs[0])  # raises where it is no sound; data() would crash Blender
             return np.array(heard.data(), np.float32), rate
         except (audio.error, ValueError):
             return None

@@ -1,1 +1,1 @@
-"""Sprites: the library, sequences, and those that stand in rooms."""
+"""Sprites: the library, sequences, and sprites of rooms."""

@@ -1,6 +1,6 @@
-"""Sprites that face the scene's camera, as the games draw them: where a level's settings say so.
+"""Sprites that face the scene's camera, as in the games, if enabled in the level's settings.
 
-Only what is drawn is turned, by a modifier that no export applies: places and angles stay what they are.
+A modifier that exports ignore rotates the geometry; transforms of objects do not change.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from ...core.node_builder import NodeBuilder, geometry_nodes, show_through
 from ...core.subjects import Kind
 
 _NAME = f"{DISPLAY_GROUP} Facing"
-_PICTURED = (Kind.SPRITE, Kind.ENTITY)  # kinds of objects that stand in the world and may show a sprite
+_PICTURED = (Kind.SPRITE, Kind.ENTITY)  # kinds of objects that may show a sprite
 
 
 def face_camera(root: Collection, does: bool) -> None:
-    """Turn the sprites in a level to the camera of the scene, or show them as they stand."""
+    """Set whether the sprites of a level face the camera."""
     for obj in members(root):
         turn_sprite(obj, does)
 
 
 def turn_sprite(obj: Object, does: bool) -> None:
-    """Turn an object to the camera of the scene, if it shows a sprite, or show it as it stands."""
+    """Set whether an object that shows a sprite faces the camera."""
     if obj.tomb_raider.kind not in _PICTURED or not isinstance(obj.data, Mesh):
         return
     modifiers: Any = obj.modifiers
@@ -42,7 +42,7 @@ def turn_sprite(obj: Object, does: bool) -> None:
 
 @contextmanager
 def facing(root: Collection) -> Iterator[None]:
-    """Turn the sprites in a level to the camera for a while."""
+    """Make the sprites of a level face the camera in this block."""
     settings = root.tomb_raider.level
     before = settings.sprites_face_camera
     settings.sprites_face_camera = True
@@ -57,7 +57,7 @@ def _is_facing(group: Any) -> bool:
 
 
 def _turn(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
-    """Add what turns a quad, which looks along -y, to where the camera looks from."""
+    """Add nodes that turn a quad, which faces -y, to the camera."""
     (quad,) = given
     camera = build.node("GeometryNodeObjectInfo", transform_space="RELATIVE")
     build.link(build.node("GeometryNodeInputActiveCamera").outputs[0], camera.inputs[0])
@@ -67,7 +67,7 @@ def _turn(build: NodeBuilder, given: Sequence[NodeSocket]) -> NodeSocket:
     turned = build.node("GeometryNodeTransform")
     build.link(upright.outputs[0], turned.inputs["Geometry"])
     build.link(camera.outputs["Rotation"], turned.inputs["Rotation"])
-    # Where the scene has no camera, its scale is none.
+    # Without a camera its scale is zero.
     size = build.node("ShaderNodeVectorMath", operation="LENGTH")
     build.link(camera.outputs["Scale"], size.inputs[0])
     switch = build.node("GeometryNodeSwitch", input_type="GEOMETRY")

@@ -45,7 +45,7 @@ def import_room_sprites(context: ImportContext, rooms: RoomObjects, library: Map
 
 
 def _places(context: ImportContext, room: Room) -> list[list[float]]:
-    """Return where the sprites of a room are: where their vertex does not exist, at the room's origin."""
+    """Return the positions of sprites; those whose vertex does not exist are at the room's origin."""
     vertex = room.sprites["vertex"]
     there = np.append(np.stack([room.vertices[axis] for axis in "xyz"], axis=1), np.zeros((1, 3)), axis=0)
     return context.space.to_blender(there[np.minimum(vertex, len(room.vertices))]).tolist()
@@ -62,10 +62,10 @@ def _new_sprite(mesh: Mesh | None, index: int, vertex: int, texture: int) -> Obj
 
 
 def adopt_sprite(root: Collection, obj: Object) -> bool:
-    """Make an object that shows a picture of the library of sprites one of a room. Tells whether it does."""
+    """Make an object with a picture of the sprite library a sprite of a room; return whether it is one."""
     pictures = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each != obj)
     settings = obj.tomb_raider
-    # A duplicate of a picture has a mesh of its own.
+    # Duplicates of a picture have their own mesh.
     number = settings.index if settings.kind == Kind.SPRITE_TEXTURE and settings.index >= 0 else None
     same = (each for each in pictures if each.data == obj.data or each.tomb_raider.index == number)
     picture = next(same, None)
@@ -79,7 +79,7 @@ def adopt_sprite(root: Collection, obj: Object) -> bool:
 
 
 class RoomSprites:
-    """Writes the sprites of rooms, which stand at vertices of their room's mesh."""
+    """Export of sprites of rooms, which are at vertices of their room's mesh."""
 
     def __init__(
         self,
@@ -88,13 +88,13 @@ class RoomSprites:
         textures: dict[Any, int],
         numbers: NDArray[np.int64],
     ) -> None:
-        """Start to write.
+        """Prepare the export.
 
         Args:
             context: the export.
             where: its rooms.
-            textures: for every quad of the library the number of its sprite texture.
-            numbers: the new number of every sprite texture of the original, -1 where it is gone.
+            textures: the sprite texture of each quad of the library.
+            numbers: (sprite textures,) the new numbers of those of the original, -1 if deleted.
         """
         self.context = context
         self.plan = where.plan
@@ -136,14 +136,14 @@ class RoomSprites:
         if record is None:
             record = np.zeros(1, ROOM_SPRITE)[0]
         put(record, "texture", self._texture(obj, original), obj.name)
-        came_from = self.objects.room(obj.tomb_raider.index)
-        vertex = self._vertex(number, place, obj, came_from)
+        source = self.objects.room(obj.tomb_raider.index)
+        vertex = self._vertex(number, place, obj, source)
         if vertex is not None:
             put(record, "vertex", vertex, obj.name)
         self.objects.keep(number, index, record)
 
     def _is_out_of_reach(self, obj: Object, number: int, place: NDArray[np.int64]) -> bool:
-        """Tell whether a sprite was dragged to where its room can have no vertex."""
+        """Return whether a sprite was moved to where its room cannot have a vertex."""
         fields = (self.vertices[number].dtype[axis] for axis in "xyz")
         within = [
             field.kind != "i" or np.iinfo(field).min <= part <= np.iinfo(field).max
@@ -153,7 +153,7 @@ class RoomSprites:
         return not all(within) and not where.diagnose(where.room_of(obj))
 
     def _texture(self, obj: Object, original: np.void | None) -> int:
-        """Return the texture that a sprite shows: the property, if it was edited, else that of its mesh."""
+        """Return the texture of a sprite: its property if edited, else that of its mesh."""
         typed = int(obj.tomb_raider.sprite.texture)
         if obj.data is None or (original is not None and typed != int(original["texture"])):
             return self._numbered(obj, typed, original)
@@ -161,7 +161,7 @@ class RoomSprites:
         return self._numbered(obj, typed, original) if found is None else found
 
     def _numbered(self, obj: Object, texture: int, original: np.void | None) -> int:
-        """Return the new number of a sprite texture of the original; one that it lacks only itself had."""
+        """Return the new number of a sprite texture; an invalid number of the file is kept."""
         if not 0 <= texture < len(self.numbers):
             if original is None or texture != int(original["texture"]):
                 problem = "its sprite texture is none of the level's"
@@ -184,20 +184,20 @@ class RoomSprites:
                 room.sprites["texture"] = moved
                 self.context.rebuilt.count("room_sprites", int((moved != texture).sum()))
 
-    def _vertex(self, number: int, place: NDArray[np.int64], obj: Object, came_from: int) -> int | None:
-        """Return the vertex at a place, a new one if need be; None for one that never was and stays."""
+    def _vertex(self, number: int, place: NDArray[np.int64], obj: Object, source: int) -> int | None:
+        """Return the vertex at a point, a new one if needed; None to keep an invalid one of the file."""
         vertices, hint = self.vertices[number], int(obj.tomb_raider.sprite.vertex)
         same = np.ones(len(vertices), np.bool_)
         for axis, part in zip("xyz", place.tolist(), strict=True):
             same &= vertices[axis] == part
         found = np.flatnonzero(same)
-        before = self.context.original.rooms[came_from].vertices if came_from >= 0 else vertices[:0]
+        before = self.context.original.rooms[source].vertices if source >= 0 else vertices[:0]
         if len(found):
             if 0 <= hint < len(before):
-                alike = found[vertices[found] == before[hint]]
-                found = alike if len(alike) else found
+                equal = found[vertices[found] == before[hint]]
+                found = equal if len(equal) else found
             return hint if hint in found else int(found[0])
-        if came_from == self.plan.sources[number] and hint >= len(before) and not place.any():
+        if source == self.plan.sources[number] and hint >= len(before) and not place.any():
             return None
         return self._new_vertex(number, place, obj)
 

@@ -1,4 +1,4 @@
-"""Sprite sequences (documentation, chapter 5.7): which sprite textures follow each other, under which id."""
+"""Sprite sequences (documentation, chapter 5.7): runs of sprite textures with an id."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SUBJECT = "Sprites"
 
 
 def sequence_of(level: Level) -> dict[int, tuple[int, int]]:
-    """Return for every sprite texture that a sequence shows: the sequence's id, and its place there."""
+    """Return sequence id and position of each sprite texture that is in a sequence."""
     found: dict[int, tuple[int, int]] = {}
     for identity, negative, first in level.sprite_sequences.tolist():
         shown = range(first, min(first - negative, len(level.sprite_textures)))
@@ -30,7 +30,7 @@ def sequence_of(level: Level) -> dict[int, tuple[int, int]]:
 
 
 def _is_plain(level: Level) -> bool:
-    """Tell whether every sequence has an id and sprite textures of its own, and no more than there are."""
+    """Return whether ids are unique, and sequences are valid and do not overlap."""
     rows = level.sprite_sequences.tolist()
     count = len(level.sprite_textures)
     shown = [texture for _, negative, first in rows for texture in range(first, first - negative)]
@@ -43,13 +43,13 @@ def _ids_differ(rows: list[Any]) -> bool:
 
 
 class SpritePlan(NamedTuple):
-    """The library of sprites as it is written.
+    """Plan of the exported library of sprites.
 
     Attributes:
         order: the object of every sprite texture.
-        source: for each the sprite texture of the original that it is, or -1.
+        source: the original sprite texture of each, or -1.
         records: the sequences.
-        numbers: the new number of every sprite texture of the original, -1 where it is gone.
+        numbers: (sprite textures,) the new numbers of those of the original, -1 if deleted.
     """
 
     order: list[Object]
@@ -59,11 +59,10 @@ class SpritePlan(NamedTuple):
 
 
 def plan_sprites(context: ExportContext) -> SpritePlan:
-    """Decide which sprite textures are written, in which order, and the sequences of them.
+    """Return the plan of the sprite textures and sequences to write.
 
     Raises:
-        ExportError: where sequences were changed, but those of the file lie over each other, or one has
-            become too long.
+        ExportError: where sequences were changed, but those of the file overlap, or one is too long.
     """
     original = context.original
     count = len(original.sprite_textures)
@@ -90,9 +89,9 @@ def plan_sprites(context: ExportContext) -> SpritePlan:
 
 
 def _wanted(obj: Object, index: int, before: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Return the sequence of a sprite texture and its place there."""
+    """Return sequence id and position of a sprite texture."""
     settings = obj.tomb_raider.sprite
-    # Scenes that are older than these properties have what the file had.
+    # Scenes older than these properties keep the values of the file.
     if not settings.is_property_set("sequence"):
         return before.get(index, (NO_SEQUENCE, 0))
     if settings.sequence == NO_SEQUENCE:
@@ -108,7 +107,7 @@ def _changed(
 ) -> SpritePlan:
     original = context.original
     members: dict[int, list[Object]] = {}
-    # At one place, pictures of the file come before copies of them: the sort is stable.
+    # The sort is stable, so that originals precede their copies.
     for obj, _ in sorted(objects, key=lambda entry: wanted[entry[0]][1]):
         if wanted[obj][0] != NO_SEQUENCE:
             members.setdefault(wanted[obj][0], []).append(obj)
@@ -141,7 +140,7 @@ def _changed(
 
 
 def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, int]) -> NDArray[np.void]:
-    """Return the sequences: those of the file in their order, new ones by their ids."""
+    """Return the sequences: those of the file in their order, then new ones by id."""
     rows = []
     for identity, negative, first in level.sprite_sequences.tolist():
         if identity in members:
@@ -159,7 +158,7 @@ def _records(level: Level, members: dict[int, list[Object]], starts: dict[int, i
 
 
 def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
-    """Say which entities are left without the pictures that they show."""
+    """Warn of entities whose sprite sequence was deleted."""
     gone = set(context.original.sprite_sequences["id"].tolist()) - left
     for obj, _ in context.objects(Kind.ENTITY):
         if obj.instance_collection is None and obj.tomb_raider.entity.type in gone:
@@ -167,7 +166,7 @@ def _warn_of_missing(context: ExportContext, left: set[int]) -> None:
 
 
 def first_pictures(context: ExportContext) -> dict[Any, int]:
-    """Return the id of the sprite sequence that begins with each quad of the library."""
+    """Return sprite sequence ids by their first quad of the library."""
     count = len(context.original.sprite_textures)
     before = sequence_of(context.original)
     firsts: dict[int, tuple[int, Object]] = {}
@@ -183,7 +182,7 @@ def first_pictures(context: ExportContext) -> dict[Any, int]:
 
 
 def first_quad(root: Collection, identity: int) -> Mesh | None:
-    """Return the quad of the library that a sprite sequence begins with, or None."""
+    """Return the first quad of a sprite sequence, or None."""
     objects = [
         obj for obj in members_of(root, Kind.SPRITE_TEXTURE) if obj.tomb_raider.sprite.sequence == identity
     ]

@@ -1,6 +1,6 @@
-"""Sprites (documentation, chapters 3.2.3 and 5.6): the library of their pictures, and sprites of rooms.
+"""Sprites (documentation, chapters 3.2.3 and 5.6): the library of sprite textures, and sprites of rooms.
 
-A sprite always faces the camera. In the scene it is a quad that faces the front view.
+Games turn sprites to the camera. In the scene a sprite is a quad that faces the front view.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from ..textures.user_images import PictureRequest
 from .room_sprites import RoomSprites, import_room_sprites
 from .sequences import NO_SEQUENCE, SpritePlan, plan_sprites, sequence_of
 
-_UNITS_PER_PIXEL = 8  # of pictures whose size in the world only the engine knows (TR4, TR5)
+_UNITS_PER_PIXEL = 8  # shown size in TR4 and TR5, where the file has no size
 _NEUTRAL = (128, 128, 128, 255)
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def _key(page: int) -> MaterialKey:
@@ -47,12 +47,12 @@ def _key(page: int) -> MaterialKey:
 
 
 def sprite_keys(level: Level) -> set[MaterialKey]:
-    """Return the materials that the level's sprites need."""
+    """Return the material keys of the level's sprites."""
     return {_key(page) for page in np.unique(level.sprite_textures["page"]).tolist()}
 
 
 class Quads(NamedTuple):
-    """Sprite textures as Blender shows them, n rows, corners from the lower left on.
+    """Quads of sprite textures in Blender, n rows, corners counterclockwise from the lower left.
 
     Attributes:
         positions: (n, 4, 3) float32.
@@ -99,7 +99,7 @@ def import_sprites(context: ImportContext, rooms: RoomObjects, materials: LevelM
 
 def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[int, Mesh]:
     made: dict[int, Mesh] = {}
-    alike: dict[MaterialKey, Mesh] = {}
+    templates: dict[MaterialKey, Mesh] = {}
     library = context.collection("Sprites", Kind.SPRITES)
     sequences, rooms = sequence_of(context.level), context.level.rooms
     left = min((int(room.x) for room in rooms), default=0)
@@ -115,13 +115,13 @@ def _import_library(context: ImportContext, materials: LevelMaterials) -> dict[i
         if texture in sequences:
             name = f"{context.names.sprite(identity)} {place}"
         positions, uvs, material = quads.positions[texture], quads.uvs[texture], materials[key]
-        first = alike.get(key)
+        template = templates.get(key)
         mesh = (
             _new_quad(name, positions, uvs, key, material)
-            if first is None
-            else _copy_quad(first, name, positions, uvs)
+            if template is None
+            else _copy_quad(template, name, positions, uvs)
         )
-        alike.setdefault(key, mesh)
+        templates.setdefault(key, mesh)
         obj = bpy.data.objects.new(name, mesh)
         obj.location = location
         settings = obj.tomb_raider
@@ -153,22 +153,22 @@ def _new_quad(
     return build_mesh(name, arrays, {key: material})
 
 
-def _copy_quad(first: Mesh, name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32]) -> Mesh:
-    """Make a quad from one of the same material, in half the time that a new one takes."""
-    mesh = cast(Mesh, first.copy())
+def _copy_quad(template: Mesh, name: str, positions: NDArray[np.float32], uvs: NDArray[np.float32]) -> Mesh:
+    """Copy a quad with the same material, which is twice as fast as making one."""
+    mesh = cast(Mesh, template.copy())
     mesh.name = name
-    # Not by the attribute: copies would keep the bounds of the first one.
+    # Not by the attribute: copies would keep the bounds of the template.
     mesh.vertices.foreach_set("co", positions.ravel())
     mesh.attributes[UV_MAP].data.foreach_set("vector", uvs.ravel())
     mesh.update()
     return mesh
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 class SpriteExport:
-    """Writes the sprites; one of the :class:`~..textures.faces.FaceUser`."""
+    """Export of sprites; a :class:`~..object_textures.faces.FaceUser`."""
 
     def __init__(self, context: ExportContext) -> None:
         self.context = context
@@ -176,10 +176,10 @@ class SpriteExport:
         self._described: dict[Object, _Described] = {}
 
     def collect(self, resolver: FaceResolver) -> None:
-        """Read the library, and ask the resolver for room for pictures of the user's own.
+        """Read the library, and add users' pictures to the resolver.
 
         Raises:
-            ExportError: where a sprite's quad is no upright rectangle of a picture.
+            ExportError: where a sprite's quad is no upright rectangle with a picture.
         """
         if "SPRITES" not in self.context.root.tomb_raider.imported:
             return
@@ -190,19 +190,19 @@ class SpriteExport:
             if described.material is not None:
                 game, material, uv = self.context.original.game, described.material, described.uv
                 quad = np.zeros(1, np.bool_)
-                resolver.ask(PictureRequest.of(obj, obj.name, material, uv, quad, game))
+                resolver.request(PictureRequest.of(obj, obj.name, material, uv, quad, game))
             else:
                 resolver.reserve(described.page, described.rect)
 
     def finish(self, resolved: ResolvedFaces, where: Whereabouts) -> None:
-        """Write the library, and the sprites of rooms, whose vertices are written.
+        """Write the library and the sprites of rooms.
 
         Args:
-            resolved: where pictures of the user's own went.
+            resolved: the places of users' pictures.
             where: the rooms as they are written.
 
         Raises:
-            ExportError: where a room cannot hold the vertices that its sprites need.
+            ExportError: where the vertices of sprites do not fit a room.
         """
         context, plan = self.context, self._plan
         if plan is None:
@@ -251,13 +251,13 @@ class SpriteExport:
 
 
 class _Described(NamedTuple):
-    """What a quad of the library shows.
+    """The content of a quad of the library.
 
     Attributes:
-        page: the texture page, -1 for pictures of the user's own.
+        page: the texture page, -1 for users' pictures.
         rect: (4,) left, top, width, height in pixels of the page.
         sides: (4,) left, top, right, bottom around the sprite's position in world units.
-        material: what it shows pictures of the user's own with.
+        material: the user's material, None for pages.
         uv: (1, 4, 2) float32.
     """
 
@@ -269,7 +269,7 @@ class _Described(NamedTuple):
 
 
 def _packed(picture: FaceTextures) -> tuple[int, NDArray[np.int64]]:
-    """Return the page and the rectangle of pixels that a picture of the user's own went to."""
+    """Return the page and the rectangle in pixels of a packed picture."""
     pixels = picture.raw[0] / RAW_PER_PIXEL
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
     return int(picture.page[0]), np.concatenate([low, high - low]).astype(np.int64)
@@ -278,7 +278,7 @@ def _packed(picture: FaceTextures) -> tuple[int, NDArray[np.int64]]:
 def _edited(
     context: ExportContext, objects: list[tuple[Object, int]], material_keys: MaterialKeys
 ) -> list[Object]:
-    """Return those sprite textures that do not look as the file's do."""
+    """Return the sprite textures that differ from those of the file."""
     expected = sprite_quads(context.original, context.space)
     position, uv = np.empty((4, 3), np.float32), np.empty((4, 2), np.float32)
     edited = []
@@ -303,7 +303,7 @@ def _edited(
 
 
 def _is_quad(mesh: Mesh) -> bool:
-    """Tell whether a mesh is put together like the quads of the library."""
+    """Return whether a mesh has the topology of an imported quad."""
     counts = len(mesh.vertices), len(mesh.polygons), len(mesh.loops), len(mesh.materials)
     if counts != (4, 1, 4, 1) or shown_uv_map(mesh) is None:
         return False
@@ -328,7 +328,7 @@ def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) 
     low, high = np.rint(pixels.min(axis=0)), np.rint(pixels.max(axis=0))
     points = np.rint(context.space.to_file(arrays.positions, obj.name, "a vertex"))[arrays.corners]
     least, greatest = points.min(axis=0), points.max(axis=0)
-    # Each corner has to be the corner of both rectangles, right side right and up side up.
+    # Corners of the quad and of the UVs have to correspond.
     in_texture = np.abs(_share(pixels) - _share(points[:, :2]))
     if not in_texture.max() < 0.1:
         raise ExportError(obj.name, "a sprite texture has to be an upright rectangle, not turned or mirrored")
@@ -342,7 +342,7 @@ def _describe(context: ExportContext, obj: Object, material_keys: MaterialKeys) 
 
 
 def _share(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how far points are along the sides of the rectangle around them, 0 to 1."""
+    """Return points relative to their bounding rectangle, 0 to 1."""
     low, high = points.min(axis=0), points.max(axis=0)
     return (points - low) / np.maximum(high - low, 1e-6)
 

@@ -1,1 +1,1 @@
-"""Static meshes: the library, and what of it is placed in rooms."""
+"""Static meshes: the library and placements in rooms."""

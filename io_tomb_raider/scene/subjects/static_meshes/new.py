@@ -1,4 +1,4 @@
-"""Plain meshes that people put into the library become static meshes, with ids and boxes of their own."""
+"""Users' meshes in the library as new static meshes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ...core.space import Space
 from ...core.subjects import Kind
 from ...mesh.read import vertices_of
 
-_DRAWN = 2  # the flag without which games draw nothing
+_DRAWN = 2  # games do not draw static meshes without this flag
 
 
 def adopt_static_mesh(root: Collection, obj: Object) -> bool:
-    """Make a mesh of the user's own a static mesh with the next free id. Tells whether it is one now.
+    """Make a user's mesh a static mesh with the first free id; return whether it is one now.
 
-    One without faces or without material is not: nothing could be drawn of it yet, and its export would fail.
-    Its boxes stay empty, as its shape may still change: an export finds out what they hold.
+    Meshes without faces or material are skipped, as their export would fail. Boxes are left empty, as the
+    shape may still change: exports compute them.
     """
     mesh = obj.data
     if not isinstance(mesh, Mesh) or obj.parent_type == "BONE" or not (mesh.polygons or obj.modifiers):
@@ -30,23 +30,23 @@ def adopt_static_mesh(root: Collection, obj: Object) -> bool:
         return False
     if "STATIC_MESHES" not in root.tomb_raider.imported:
         return False
-    taken = {each.tomb_raider.static_mesh.id for each in members_of(root, Kind.STATIC_MESH)}
+    used = {each.tomb_raider.static_mesh.id for each in members_of(root, Kind.STATIC_MESH)}
     settings = obj.tomb_raider
     settings.kind, settings.index, settings.origin = Kind.STATIC_MESH, -1, root.tomb_raider.origin
-    settings.static_mesh.id, settings.static_mesh.flags = free_id(taken), _DRAWN
+    settings.static_mesh.id, settings.static_mesh.flags = free_id(used), _DRAWN
     return True
 
 
-def free_id(taken: Container[int]) -> int:
-    """Return the first id that nothing has."""
+def free_id(used: Container[int]) -> int:
+    """Return the least unused id."""
     number = 0
-    while number in taken:
+    while number in used:
         number += 1
     return number
 
 
 def box_of(mesh: Mesh, space: Space, subject: str, report: Report) -> NDArray[np.int64]:
-    """Return the box around a mesh as records have it: (6,), least and most x, y and z in units."""
+    """Return the bounding box of a mesh, (6,): least and greatest x, y, z in world units, in pairs."""
     points = vertices_of(mesh)
     if not len(points):
         report.warn(subject, "it has no vertices: Lara walks through it, and nothing of it is seen")

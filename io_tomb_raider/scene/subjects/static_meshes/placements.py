@@ -26,15 +26,15 @@ from ..rooms.listed import RoomLists, places_in_rooms, put_in_room
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .static_meshes import static_mesh_ids
 
-_USUAL_LIGHT = 4096  # leaves textures as they are (TR1, TR2)
+_USUAL_LIGHT = 4096  # neutral (TR1, TR2)
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_placements(
     context: ImportContext, rooms: RoomObjects, static_meshes: Mapping[int, Object]
 ) -> None:
-    """Place the library's meshes in their rooms, in which they are parented to the room's object.
+    """Make an object for every placed static mesh, parented to its room's object.
 
     Args:
         context: the import.
@@ -61,7 +61,7 @@ def import_placements(
 
 
 def placement_values(record: Any) -> dict[str, Any]:
-    """Return what the typed properties of a placed static mesh show, by name."""
+    """Return the values of a placement's typed properties by name."""
     values: dict[str, Any] = {"id": int(record["static_mesh"])}
     names = record.dtype.names
     if "intensity" in names:
@@ -75,7 +75,7 @@ def placement_values(record: Any) -> dict[str, Any]:
 
 
 def adopt_placement(root: Collection, obj: Object) -> bool:
-    """Make an object that shares a library static mesh's data a placed one. Tells whether it does."""
+    """Make an object with the mesh of a library static mesh a placement; return whether it is one."""
     libraries = (each for each in members_of(root, Kind.STATIC_MESH) if each != obj)
     library = next((each for each in libraries if each.data == obj.data), None)
     if library is None:
@@ -88,15 +88,15 @@ def adopt_placement(root: Collection, obj: Object) -> bool:
     return True
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_placements(context: ExportContext, where: Whereabouts) -> None:
     """Write the static meshes of all rooms.
 
     Raises:
-        ExportError: where one stands in no room, or is of no static mesh of the level, or a value does not
-            fit its field.
+        ExportError: where a placement is in no room, or its static mesh is not in the level, or a value does
+            not fit its field.
     """
     objects = RoomLists(context, where, "static_meshes")
     ids = static_mesh_ids(context)
@@ -131,7 +131,7 @@ def export_placements(context: ExportContext, where: Whereabouts) -> None:
 
 
 def _new_record(game: Game) -> Any:
-    """Return a record whose light leaves textures as they are."""
+    """Return a record with neutral light."""
     record = np.zeros(1, ROOM_STATIC[game])
     for name in {"intensity", "intensity2"}.intersection(record.dtype.names or ()):
         record[name] = _USUAL_LIGHT
@@ -143,14 +143,14 @@ def _new_record(game: Game) -> Any:
 
 
 def yaw_of(matrix: Matrix) -> int:
-    """Return the file's angle of a world matrix, 0 to 65535. What is mirrored faces where its front is."""
+    """Return the file's angle of a world matrix, 0 to 65535; of mirrored ones that of their front."""
     if matrix.is_negative:
         return int(angle_to_file(atan2(-matrix[0][1], matrix[1][1])))
     return int(angle_to_file(matrix.to_euler("XYZ").z))
 
 
 def _static_mesh(context: ExportContext, obj: Object, ids: dict[Object, int], by_mesh: dict[Any, int]) -> int:
-    """Return the id of the static mesh that a placement shows: a library's mesh given to it decides."""
+    """Return the static mesh id of a placement, by its mesh if the library has it, else by its settings."""
     settings = obj.tomb_raider.placement
     library = settings.static_mesh
     if library is not None and library in ids:

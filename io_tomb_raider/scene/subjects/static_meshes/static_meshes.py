@@ -1,4 +1,4 @@
-"""Static meshes (documentation, chapter 5.3): the library of what is placed in rooms, and its records."""
+"""Static meshes (documentation, chapter 5.3): the library of meshes that are placed in rooms."""
 
 from __future__ import annotations
 
@@ -26,20 +26,18 @@ from ..object_textures.faces import RESOLVED
 from .new import box_of, free_id
 
 _SPACING = 3 * SECTOR_SIZE
-_SHOWN = Bits(0, 31)  # of an id: what the property has room for
+_SHOWN = Bits(0, 31)  # bits of an id that fit the property
 _BOXES = ("visibility_box", "collision_box")
 
-# How many ids the original engines have room for.
-
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> dict[int, Object]:
-    """Make the library: one object for every static mesh, which share the datablocks of the mesh block.
+    """Make the library: an object for every static mesh; they share the meshes of the mesh block.
 
     Args:
         context: the import.
-        meshes: the datablocks by index in the block.
+        meshes: the meshes by index in the block.
 
     Returns:
         The objects by id.
@@ -69,21 +67,18 @@ def import_static_meshes(context: ImportContext, meshes: Mapping[int, Mesh]) -> 
     return made
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_static_meshes(
     context: ExportContext, numbers: Mapping[Mesh, int], pointers: Sequence[int]
 ) -> list[int]:
-    """Write the records of the library, and let their mesh pointers lead to the meshes that they show.
+    """Write the records of the library, and return the updated mesh pointers.
 
     Args:
         context: the export.
-        numbers: of the meshes, see :class:`~..meshes.meshes.MeshNumbers`.
-        pointers: the mesh pointers as models have left them.
-
-    Returns:
-        The mesh pointers.
+        numbers: the numbers of meshes, see :class:`~..meshes.meshes.MeshNumbers`.
+        pointers: the mesh pointers after the export of models.
 
     Raises:
         ExportError: where a static mesh has no mesh, or a value does not fit its field.
@@ -108,7 +103,7 @@ def export_static_meshes(
             if obj.tomb_raider.index < 0 and mesh is not None and not any(box):
                 box = box_of(mesh, context.space, obj.name, context.report).tolist()
             _put_box(record, name, box, obj.name)
-        # A file may have a static mesh whose pointer leads nowhere.
+        # The file may have invalid pointers.
         if index < 0 or obj.data is not None or int(record["mesh"]) < len(pointers):
             number = None if mesh is None else numbers.get(mesh)
             if number is None:
@@ -119,7 +114,7 @@ def export_static_meshes(
 
 
 def _start(context: ExportContext, objects: list[tuple[Object, int]]) -> NDArray[np.void]:
-    """Return a record for every object: of copies their original's, of others an empty one."""
+    """Return a record for every object: a copy of its original's, else an empty one."""
     original = context.original.static_meshes
     records = np.zeros(len(objects), STATIC_MESH)
     records["mesh"] = 0xFFFF
@@ -135,9 +130,9 @@ def _shown_id(number: Any) -> int:
 
 
 def static_mesh_ids(context: ExportContext) -> dict[Object, int]:
-    """Return the id that every static mesh of the library is written with.
+    """Return the exported id of every static mesh of the library.
 
-    Ids are what the file refers to, so a copy that users make within the library gets the next free one.
+    The file refers to ids, so a copy within the library gets the next free one.
     """
     ids: dict[Object, int] = {}
     objects = context.objects(Kind.STATIC_MESH)
@@ -175,7 +170,7 @@ def _point_to_mesh(
     pointers: list[int],
     subject: str,
 ) -> None:
-    """Point a record at the mesh with a number: by its own mesh pointer, or a new one."""
+    """Set the mesh of a record: by changing its mesh pointer, or by a new one if others use that."""
     entry = int(records["mesh"][row])
     if entry < len(pointers) and pointers[entry] == number:
         return
@@ -190,7 +185,7 @@ def _point_to_mesh(
 
 
 def _is_shared(context: ExportContext, records: NDArray[np.void], entry: int) -> bool:
-    """Tell whether a model, or more than one static mesh, uses an entry of the mesh pointers."""
+    """Return whether a model, or more than one static mesh, uses an entry of the mesh pointers."""
     models = context.level.models
     first = models["first_mesh"].astype(np.int64)
     by_model = (first <= entry) & (entry < first + models["meshes"])

@@ -1,1 +1,1 @@
-"""What faces show: pages, palettes, materials, and users' own pictures."""
+"""Texture pages, palettes, materials, and users' pictures."""

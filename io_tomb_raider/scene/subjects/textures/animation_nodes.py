@@ -1,8 +1,8 @@
-"""Animated textures as Blender plays them: nodes that move a face's UVs with the frame of the scene.
+"""Nodes that play animated textures by moving UVs with the frame of the scene.
 
 The games exchange whole object textures: a face that begins with the third picture of a group shows the
-fourth next. So the nodes ask for the picture that a face began with, which is an attribute of faces,
-and for that which it shows now, and move the UVs from the one to the other. No handler runs for that.
+fourth next. The nodes compare the picture with which a face began, an attribute of faces, with the present
+one, and move its UVs from one to the other. No handler is needed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from ....formats.textures.textiles import PAGE_SIZE
 from ...core import compat
 from ...core.node_builder import COLUMN, NodeBuilder
 
-START = "tr_frame"  # the picture that a face began with; without it, the first one
+START = "tr_frame"  # the picture with which a face begins; without it, the first one
 
 _FRAME, _PACE, _SPEED = "Scene Frame", "Frames per Picture", "Pixels per Frame"
-_BEFORE, _AFTER = "Before", "After"  # names of nodes that hold the places of pictures
-_WINDOW = 32  # pixels: what the engines show of a texture that scrolls, and by how much it scrolls
-_SAME = 1.5 / PAGE_SIZE  # pictures whose sides differ by less are of one shape
+_BEFORE, _AFTER = "Before", "After"  # names of nodes with the positions of pictures
+_WINDOW = 32  # pixels: visible height of scrolling textures, and range of the scrolling
+_SAME = 1.5 / PAGE_SIZE  # tolerance of sides of pictures of the same shape
 
 
 def pictures(group: Any) -> tuple[NDArray[np.float64], list[Image | None]]:
@@ -40,7 +40,7 @@ def pictures(group: Any) -> tuple[NDArray[np.float64], list[Image | None]]:
 
 
 def picture_size(image: Image | None) -> tuple[int, int]:
-    """Return the width and height of an image, without having Blender read pages of a level."""
+    """Return the width and height of an image; Blender does not have to read pages of a level for it."""
     if image is None or image.tomb_raider.kind == "PAGE":
         return PAGE_SIZE, PAGE_SIZE
     size = image.size
@@ -48,18 +48,18 @@ def picture_size(image: Image | None) -> tuple[int, int]:
 
 
 def make_player(root: Collection, group: Any) -> NodeTree:
-    """Make the nodes that play an animated texture, or rebuild them, and return them.
+    """Make or rebuild the node group that plays an animated texture, and return it.
 
-    Their outputs are the UVs to show, and the number of the picture that is shown.
+    Its outputs are the UVs and the number of the shown picture.
     """
     settings = root.tomb_raider.animated
     table, _ = pictures(group)
     tree: Any = group.player
     if tree is None:
-        alike = None if group.scrolls or not _is_rigid(table) else _player_of(settings, len(table))
-        if alike is not None:
-            # A copy takes a tenth of the time of new nodes.
-            tree = group.player = alike.copy()
+        similar = None if group.scrolls or not _is_rigid(table) else _player_of(settings, len(table))
+        if similar is not None:
+            # A copy is ten times as fast as new nodes.
+            tree = group.player = similar.copy()
             tree.name = f"{root.name} {group.name}"
             for number, place in enumerate(_flat(table[:, 0])):
                 for name in (_BEFORE, _AFTER):
@@ -90,19 +90,19 @@ def make_player(root: Collection, group: Any) -> NodeTree:
         build.link(uv, outputs[0])
         build.link(shown, outputs[1])
     driver = tree.driver_add(f'nodes["{_FRAME}"].outputs[0].default_value')
-    # An expression as simple as this one runs also where scripts of the file are not trusted.
+    # Blender evaluates simple expressions also where scripts of the file are not trusted.
     driver.driver.type, driver.driver.expression = "SCRIPTED", "frame"
     return tree
 
 
 def _is_rigid(table: NDArray[np.float64]) -> bool:
-    """Tell whether all pictures of a group are of one shape."""
+    """Return whether all pictures of a group have the same shape."""
     sides = np.diff(table[:, :3], axis=1)
     return bool(len(table)) and bool(np.abs(sides - sides[:1]).max() < _SAME)
 
 
 def _player_of(settings: Any, count: int) -> NodeTree | None:
-    """Return nodes that play another animated texture of some pictures of one shape, or None."""
+    """Return the node group of another animated texture with as many pictures of one shape, or None."""
     for group in settings.groups:
         nodes = () if group.player is None else group.player.nodes
         if len(nodes) and f"{_AFTER} {count - 1}" in nodes and f"{_AFTER} {count}" not in nodes:
@@ -112,14 +112,14 @@ def _player_of(settings: Any, count: int) -> NodeTree | None:
 
 
 def _switches(build: NodeBuilder, number: NodeSocket, count: int, row: int) -> list[NodeSocket]:
-    """Add a switch for every picture that is 1 where ``number`` is the picture's."""
+    """Add for every picture a value that is 1 where ``number`` is the picture's, else 0."""
     return [build.math("COMPARE", number, float(each), 0.5, row=row) for each in range(count)]
 
 
 def _exchanged(
     build: NodeBuilder, start: NodeSocket, shown: NodeSocket, uv: NodeSocket, table: NDArray[np.float64]
 ) -> NodeSocket:
-    """Move UVs from the picture that a face began with to the one that is shown."""
+    """Add nodes that move UVs from the picture with which a face began to the shown one."""
     before = _switches(build, start, len(table), 3)
     after = _switches(build, shown, len(table), 4)
     origin, sides = table[:, 0], np.stack((table[:, 1] - table[:, 0], table[:, 2] - table[:, 1]), axis=1)
@@ -127,7 +127,7 @@ def _exchanged(
         place = _flat(origin)
         moved = build.vector("SUBTRACT", uv, build.picked(before, place, 3, _BEFORE))
         return build.vector("ADD", moved, build.picked(after, place, 4, _AFTER))
-    # Pictures of other shapes: how far along both sides of the first one is how far along those of the other.
+    # Different shapes: keep the coordinates relative to the sides of the pictures.
     inverse = _inverse(sides)
     inside = build.vector("SUBTRACT", uv, build.picked(before, _flat(origin), 3))
     result = build.picked(after, _flat(origin), 4)
@@ -145,7 +145,7 @@ def _exchanged(
 
 
 def _inverse(sides: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what to multiply a place with for its shares of both sides, (n, 2, 2)."""
+    """Return the inverse matrices of sides, (n, 2, 2); zero for pictures without area."""
     (ax, ay), (bx, by) = sides[:, 0].T, sides[:, 1].T
     area = ax * by - ay * bx
     safe = np.where(np.abs(area) < 1e-9, np.inf, area)
@@ -164,7 +164,7 @@ def _scrolled(
     uv: NodeSocket,
     table: NDArray[np.float64],
 ) -> NodeSocket:
-    """Move a window of 32 pixels over each picture, as the engines of TR4 and TR5 do."""
+    """Add nodes that move a window of 32 pixels over each picture, like the engines of TR4 and TR5."""
     if not len(table):
         return uv
     top, bottom = table[..., 1].max(axis=1), table[..., 1].min(axis=1)
@@ -185,9 +185,9 @@ def _scrolled(
 
 
 def attach_player(material: Material, group: Any, image: Image) -> None:
-    """Play an animated texture in a material that shows an image, on whatever images its pictures are.
+    """Play an animated texture, possibly of several images, in a material.
 
-    ``image`` is what the material shows for faces that stand still: it remains its first and active one.
+    ``image`` is the material's image; its node remains the first and active one.
     """
     tree: Any = compat.material_nodes(material)
     texture = tree.nodes.active
@@ -197,8 +197,8 @@ def attach_player(material: Material, group: Any, image: Image) -> None:
     tree.links.new(player.outputs[0], texture.inputs[0])
     _, images = pictures(group)
     color, alpha = texture.outputs[0], texture.outputs[1]
-    ahead = [link for link in tree.links if link.from_node == texture]
-    targets = [(link.from_socket.identifier, link.to_socket) for link in ahead]
+    outgoing = [link for link in tree.links if link.from_node == texture]
+    targets = [(link.from_socket.identifier, link.to_socket) for link in outgoing]
     others = [each for each in dict.fromkeys(images) if each is not None and each != image]
     for row, other in enumerate(others, 1):
         copy: Any = tree.nodes.new("ShaderNodeTexImage")
@@ -234,7 +234,7 @@ def _mixed(tree: NodeTree, kind: str, factor: NodeSocket, one: NodeSocket, two: 
 
 
 def set_pace(root: Any) -> None:
-    """Set all animated textures of a level to the pace of its settings."""
+    """Set the pace of all animated textures of a level to that of its settings."""
     settings = root.tomb_raider.animated
     for group in settings.groups:
         for name, value in ((_PACE, settings.frames_per_picture), (_SPEED, settings.scroll_speed)):
@@ -244,7 +244,7 @@ def set_pace(root: Any) -> None:
 
 
 def replay(root: Any) -> None:
-    """Rebuild the nodes of all animated textures of a level that have some."""
+    """Rebuild the existing node groups of animated textures of a level."""
     for group in root.tomb_raider.animated.groups:
         if group.player is not None:
             make_player(root, group)

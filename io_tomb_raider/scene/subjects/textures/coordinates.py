@@ -1,7 +1,7 @@
-"""How a material lays its image on faces: the UV map that it names, and the nodes between that and the image.
+"""Texture coordinates of materials: their UV map, and the nodes between that and the image.
 
-UV maps and mappings can be written, since faces of the file have corners on a page. Whatever else there is
-between them has no equal in the games; it is named, so that an export can tell.
+UV maps and mappings can be exported. The names of other nodes and settings are collected, so that exports can
+warn of them.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _UNIT = np.eye(4)
 
 @dataclass(frozen=True, eq=False)
 class Coordinates:
-    """Where on an image faces are.
+    """The texture coordinates of a material.
 
     Attributes:
-        uv_map: the UV map's name, "" for the one that is rendered.
-        matrix: (4, 4) what moves its points, with 0 for the third axis.
-        extension: what is beyond the image's edge: ``"REPEAT"``, ``"EXTEND"``, ``"CLIP"`` or ``"MIRROR"``.
-        left: names of nodes and settings that have no equal in the games.
+        uv_map: the UV map's name, "" for the rendered one.
+        matrix: (4, 4) transform of its points (u, v, 0).
+        extension: the image beyond its edge: ``"REPEAT"``, ``"EXTEND"``, ``"CLIP"`` or ``"MIRROR"``.
+        left: names of nodes and settings that cannot be exported.
     """
 
     uv_map: str = ""
@@ -38,11 +38,11 @@ class Coordinates:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether faces show the image by the rendered UV map as it is."""
+        """Whether faces show the image by the unchanged rendered UV map."""
         return not self.uv_map and np.array_equal(self.matrix, _UNIT)
 
     def apply(self, uvs: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Return UVs (k, 2) moved to where they show the image."""
+        """Return transformed UVs, (k, 2)."""
         if np.array_equal(self.matrix, _UNIT):
             return uvs
         moved = uvs.astype(np.float64) @ self.matrix[:2, :2].T + self.matrix[:2, 3]
@@ -50,7 +50,7 @@ class Coordinates:
 
 
 def coordinates_of(texture: ShaderNodeTexImage | None) -> Coordinates:
-    """Return where on its image an image node has faces."""
+    """Return the texture coordinates of an image node."""
     if texture is None:
         return Coordinates()
     node: Any = texture
@@ -86,7 +86,7 @@ def _link_to(socket: NodeSocket) -> NodeLink | None:
 
 
 def _map_named(link: NodeLink) -> str | None:
-    """Return which UV map comes through a link, "" for the rendered one, None for something else."""
+    """Return the UV map that a link transfers, "" for the rendered one, None for other values."""
     source = link.from_node
     if source.mute:
         return None
@@ -100,13 +100,13 @@ def _map_named(link: NodeLink) -> str | None:
 
 
 def _is_player(node: Any) -> bool:
-    """Tell whether a node plays an animated texture: what faces show at first, their UVs say."""
+    """Return whether a node plays an animated texture."""
     tree = getattr(node, "node_tree", None)
     return tree is not None and any(output.name == "Picture" for output in node.outputs)
 
 
 def _is_fixed(mapping: Any) -> bool:
-    """Tell whether a mapping moves all UVs alike, and is fed by some."""
+    """Return whether a mapping transforms all UVs alike, and has an input."""
     first, *others = mapping.inputs
     linked = any(_link_to(socket) is not None for socket in others)
     return mapping.vector_type != "NORMAL" and _link_to(first) is not None and not linked
@@ -119,7 +119,7 @@ def _mapping(node: Any) -> NDArray[np.float64]:
     rotation = np.array(Euler(values["Rotation"]).to_matrix(), np.float64)
     matrix = np.eye(4)
     if node.vector_type == "TEXTURE":
-        # Where it is scaled to nothing, Blender shows the texture's corner.
+        # For scale 0 Blender shows the texture's corner.
         inverse = np.divide(1.0, scale, out=np.zeros(3), where=scale != 0)
         matrix[:3, :3] = inverse[:, None] * rotation.T
         matrix[:3, 3] = -matrix[:3, :3] @ np.array(values["Location"], np.float64)

@@ -1,8 +1,8 @@
-"""Nodes that show distance and fog bulbs, for each pixel what the games count for each vertex.
+"""Nodes for distance fog and fog bulbs, per pixel instead of per vertex as in the games.
 
-They are in a game's materials only while one of its levels shows either. How far away objects of a level get
-dark is noted on each of them, in ``tomb_raider.lit.distance``: Blender gives materials eight such values, and
-seven are taken. So a color is packed into one number. Bulbs are nodes of a tree of their own.
+They are in a game's materials only while one of its levels shows either. The range of the distance fog is
+stored on each object, in ``tomb_raider.lit.distance``: materials can read eight such values, and seven are in
+use. So the color is packed into one number. Bulbs have a node group.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from bpy.types import NodeSocket, NodeTree
 
 from ....formats import Game
 from ...core.node_builder import NodeBuilder
+from .light_nodes import lit_value
 
-DISTANCE_LABEL, BULBS_LABEL = "distance", "fog bulbs"
+DISTANCE_LABEL, BULBS_LABEL = "distance", "fog bulbs"  # the first one is the name of the property, too
 _BULBS_NAME, _BULB_NAME = "Tomb Raider Fog Bulbs", "Tomb Raider Fog Bulb"
-_LIT = "tomb_raider.lit."
 _BYTE = 256
 _FULL = 255
-_ROW = 14  # the first row of nodes in the tree of materials
+_ROW = 14  # the first row of nodes in the group
 _BULB_INPUTS = (
     ("Amount", "Float"),
     ("Color", "Vector"),
@@ -34,7 +34,7 @@ _SUM = ("Amount", "Color")
 
 
 class ShownBulb(NamedTuple):
-    """A fog bulb as the nodes have it: in Blender's units, with a color of screen values."""
+    """A fog bulb for the nodes, in Blender units; ``tint`` are screen values."""
 
     place: tuple[float, float, float]
     radius: float
@@ -43,21 +43,21 @@ class ShownBulb(NamedTuple):
 
 
 class Fog(NamedTuple):
-    """What the materials of a game show: distance, and fog bulbs by a tree from :func:`bulbs_tree`."""
+    """The fog in materials of a game: whether by distance, and the tree from :func:`bulbs_tree`."""
 
     distance: bool = False
     bulbs: NodeTree | None = None
 
 
 class Faded(NamedTuple):
-    """What gives way to a color (a number), and that much of the color (a vector)."""
+    """Sockets with the amount of fog (a number) and its color times that amount (a vector)."""
 
     amount: NodeSocket
     color: NodeSocket
 
 
 def packed(color: Sequence[float]) -> float:
-    """Return a color of screen values in one number, which 32-bit floats hold exactly."""
+    """Return a color of screen values packed into one number that 32-bit floats hold exactly."""
     red, green, blue = (round(min(max(part, 0.0), 1.0) * _FULL) for part in color)
     return float((red * _BYTE + green) * _BYTE + blue)
 
@@ -66,34 +66,28 @@ def packed(color: Sequence[float]) -> float:
 
 
 def add_distance(build: NodeBuilder, game: Game, brightness: NodeSocket) -> tuple[NodeSocket, Faded | None]:
-    """Add what distance leaves of brightness, and what of the picture fades (TR4, TR5)."""
-    noted = _noted(build, "distance", DISTANCE_LABEL)
+    """Add nodes for distance fog; return the remaining brightness, and the fading (TR4, TR5) or None."""
+    stored = lit_value(build, DISTANCE_LABEL, _ROW)
     numbers = build.node("ShaderNodeSeparateXYZ", row=_ROW)
-    build.link(noted.outputs[1], numbers.inputs[0])
+    build.link(stored.outputs[1], numbers.inputs[0])
     beyond = build.math("SUBTRACT", _depth(build, game), numbers.outputs[0], row=_ROW)
     part = build.math("MULTIPLY", beyond, numbers.outputs[1], row=_ROW)
     part.node.use_clamp = True
     if not game.traits.has_light_ranges:
-        # Other than in TR4 and TR5, light is cut before.
+        # These games clamp light before; TR4 and TR5 do not.
         brightness = build.vector("MINIMUM", brightness, 1.0, row=_ROW)
         if game is Game.TR3:
             left = build.math("SUBTRACT", 1.0, part, row=_ROW)
             return build.vector("MULTIPLY", brightness, left, row=_ROW), None
         return build.vector("SUBTRACT", brightness, part, row=_ROW), None
-    amount = build.math("MULTIPLY", part, noted.outputs[3], row=_ROW)
+    amount = build.math("MULTIPLY", part, stored.outputs[3], row=_ROW)
     dark = build.math("SUBTRACT", part, amount, row=_ROW)
     color = build.vector("MULTIPLY", _unpacked(build, numbers.outputs[2]), amount, row=_ROW)
     return build.vector("SUBTRACT", brightness, dark, row=_ROW), Faded(amount, color)
 
 
-def _noted(build: NodeBuilder, name: str, label: str = "") -> Any:
-    return build.node(
-        "ShaderNodeAttribute", label or name, _ROW, attribute_type="INSTANCER", attribute_name=f"{_LIT}{name}"
-    )
-
-
 def _depth(build: NodeBuilder, game: Game) -> NodeSocket:
-    """Add how deep in the picture a pixel is; in TR1 and TR2 all pixels of a mesh that stands in a room."""
+    """Add the depth of a pixel; in TR1 and TR2 that of the origin for objects in rooms."""
     own: NodeSocket = build.node("ShaderNodeCameraData", row=_ROW + 1).outputs[1]
     if game.traits.has_light_types:
         return own
@@ -103,12 +97,12 @@ def _depth(build: NodeBuilder, game: Game) -> NodeSocket:
     apart = build.node("ShaderNodeSeparateXYZ", row=_ROW + 1)
     build.link(origin.outputs[0], apart.inputs[0])
     more = build.math("SUBTRACT", build.math("ABSOLUTE", apart.outputs[2], row=_ROW + 1), own, row=_ROW + 1)
-    stands = _noted(build, "ambient").outputs[3]
-    return build.math("MULTIPLY_ADD", more, stands, own, row=_ROW + 1)
+    is_in_room = lit_value(build, "ambient", _ROW).outputs[3]
+    return build.math("MULTIPLY_ADD", more, is_in_room, own, row=_ROW + 1)
 
 
 def _unpacked(build: NodeBuilder, number: NodeSocket) -> NodeSocket:
-    """Add the color that :func:`packed` has made a number of."""
+    """Add nodes that unpack a color of :func:`packed`."""
     green_up = build.math("FLOOR", build.math("DIVIDE", number, float(_BYTE), row=_ROW), row=_ROW)
     red = build.math("FLOOR", build.math("DIVIDE", green_up, float(_BYTE), row=_ROW), row=_ROW)
     green = build.math("MULTIPLY_ADD", red, -float(_BYTE), green_up, row=_ROW)
@@ -120,11 +114,11 @@ def _unpacked(build: NodeBuilder, number: NodeSocket) -> NodeSocket:
 
 
 def add_fading(build: NodeBuilder, product: NodeSocket, faded: Faded) -> tuple[NodeSocket, NodeSocket]:
-    """Add what is left of colors, and that together with the color that they fade into."""
+    """Add the remaining colors, and these plus the color of the fog."""
     left = build.math("SUBTRACT", 1.0, faded.amount, row=_ROW)
     left.node.use_clamp = True
     kept = build.vector("MULTIPLY", product, left, row=_ROW)
-    # Several bulbs may want more than there is.
+    # The amounts of several bulbs may exceed 1.
     most = build.math("MAXIMUM", faded.amount, 1.0, row=_ROW)
     return kept, build.vector("ADD", kept, build.vector("DIVIDE", faded.color, most, row=_ROW), row=_ROW)
 
@@ -133,14 +127,14 @@ def add_fading(build: NodeBuilder, product: NodeSocket, faded: Faded) -> tuple[N
 
 
 def add_bulbs(build: NodeBuilder, tree: NodeTree) -> Faded:
-    """Add what fog bulbs take of what is seen, and give to it."""
+    """Add the group of fog bulbs."""
     node = build.node("ShaderNodeGroup", BULBS_LABEL, _ROW + 2)
     node.node_tree = tree
     return Faded(node.outputs[0], node.outputs[1])
 
 
 def bulbs_tree(game: Game, bulbs: Sequence[ShownBulb]) -> NodeTree:
-    """Return the tree of a game's fog bulbs; nodes change only as far as the bulbs did."""
+    """Return the node group of a game's fog bulbs; only nodes of changed bulbs are changed."""
     name = f"{_BULBS_NAME} {game.name}"
     tree = _own_tree(name)
     if tree is None or tree.bl_idname != "ShaderNodeTree" or len(tree.interface.items_tree) != len(_SUM):
@@ -162,13 +156,13 @@ def _own_tree(name: str) -> Any:
     return None if found is None or found.library else found
 
 
-def _add_sums(tree: Any, way: str) -> None:
+def _add_sums(tree: Any, in_out: str) -> None:
     for name, kind in _BULB_INPUTS[:2]:
-        tree.interface.new_socket(name, in_out=way, socket_type=f"NodeSocket{kind}")
+        tree.interface.new_socket(name, in_out=in_out, socket_type=f"NodeSocket{kind}")
 
 
 def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
-    """Make nodes for so many bulbs, each of which adds to what those before it have given."""
+    """Make a chain of nodes of bulbs; each adds to the sums of those before it."""
     tree.nodes.clear()
     with NodeBuilder(tree) as build:
         nodes: list[Any] = []
@@ -185,7 +179,7 @@ def _chain(tree: NodeTree, group: NodeTree, count: int) -> list[Any]:
 
 
 def _put(socket: NodeSocket, value: object) -> None:
-    """Set what a socket is set to, if it is not: Blender draws all anew that shows it."""
+    """Set the value of a socket if it differs: setting it makes Blender redraw all its users."""
     before = socket.default_value
     before = before if isinstance(before, float) else tuple(before)
     if before != value:
@@ -207,7 +201,7 @@ def _bulb_group(game: Game) -> NodeTree:
             : len(_BULB_INPUTS)
         ]
         ray = _add_ray(build, place)
-        add = _add_ball if game is Game.TR4 else _add_way_through
+        add = _add_ball if game is Game.TR4 else _add_sphere
         more = build.math("MULTIPLY", add(build, ray, radius), strength)
         end = build.node("NodeGroupOutput")
         build.link(build.math("ADD", before, more), end.inputs[0])
@@ -216,11 +210,11 @@ def _bulb_group(game: Game) -> NodeTree:
 
 
 class _Ray(NamedTuple):
-    """How a pixel is seen past a bulb.
+    """The view ray of a pixel.
 
     Attributes:
         to_eye: the unit vector from the pixel to the eye.
-        far: how far away the pixel is.
+        far: the distance of the pixel.
         bulb: the vector from the eye to the bulb.
     """
 
@@ -237,7 +231,10 @@ def _add_ray(build: NodeBuilder, place: NodeSocket) -> _Ray:
 
 
 def _add_ball(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
-    """TR4: 1 in the middle, less by the square of how far from it; what is behind counts as beside it."""
+    """Add the fog of TR4: 1 minus the squared relative distance from the bulb to the ray.
+
+    The ray ends at the distance of the bulb.
+    """
     away = build.node("ShaderNodeVectorMath", operation="LENGTH")
     build.link(ray.bulb, away.inputs[0])
     shown = build.math("MULTIPLY", build.math("MINIMUM", ray.far, away.outputs[1]), -1.0)
@@ -248,8 +245,8 @@ def _add_ball(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
     return left
 
 
-def _add_way_through(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
-    """TR5: how much of the way from the eye to a pixel is in the sphere."""
+def _add_sphere(build: NodeBuilder, ray: _Ray, radius: NodeSocket) -> NodeSocket:
+    """Add the fog of TR5: the length of the ray from the eye to the pixel within the sphere."""
     middle = build.math("MULTIPLY", _dot(build, ray.to_eye, ray.bulb), -1.0)
     beside = build.math("SUBTRACT", _dot(build, ray.bulb, ray.bulb), build.math("MULTIPLY", middle, middle))
     inside = build.math("SUBTRACT", build.math("MULTIPLY", radius, radius), beside)

@@ -1,4 +1,4 @@
-"""Packed images of pixels: how the extension gives pictures to Blender, and knows them again."""
+"""Packed images with digests, by which changes are found."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from ....formats.textures.png import encode_png
 from ...core.color import bytes_to_linear
 
-_SAMPLED = 8  # every so many pixels of a row and a column count for the average color
+_SAMPLED = 8  # step of rows and columns for the average color
 
 
 class Picture(NamedTuple):
     """An image, ready for Blender.
 
     Attributes:
-        png: its file.
-        digest: of that.
-        average: color of what is opaque, linear.
+        png: the file.
+        digest: the digest of the file.
+        average: the average color of opaque pixels, linear.
     """
 
     png: bytes
@@ -38,7 +38,7 @@ def make_picture(
     Args:
         pixels: (height, width, 4) RGBA, or (height, width) indices of a palette; top row first.
         palette: (k, 4) RGBA.
-        level: zlib's, 0 stores the pixels as they are.
+        level: compression level of zlib, 0 for none.
     """
     png = encode_png(pixels, palette, level=level)
     sample = pixels[::_SAMPLED, ::_SAMPLED]
@@ -52,15 +52,15 @@ def make_picture(
 
 
 def picture_digest(data: bytes) -> str:
-    """Return what tells whether the file of an image is still the same."""
+    """Return the digest of an image file."""
     return blake2b(data, digest_size=16).hexdigest()
 
 
 def make_image(name: str, picture: Picture) -> Image:
-    """Make a packed image of pixels that are ready."""
+    """Make a packed image."""
     image = bpy.data.images.new(name, 1, 1, alpha=True)
     image.pack(data=picture.png, data_len=len(picture.png))
-    # Blender reads the packed file only when something asks for pixels.
+    # Blender reads the packed file when pixels are first accessed.
     image.source = "FILE"
     image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
     return image

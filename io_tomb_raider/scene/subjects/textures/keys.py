@@ -1,4 +1,4 @@
-"""What makes faces share a material: a tuple for one material, rows of an array for many faces."""
+"""Material keys: faces with equal keys share a material. Tuples for materials, arrays for faces."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from ....formats.base.bits import join_records
 
-# Faces of the last two kinds are no level's: they have a material of the user's own, or none at all.
+# The last two kinds are faces with a user's material and faces without a material.
 KINDS = ("PAGE", "PALETTE", "MISSING", "OWN", "NONE")
 
-# The fields of MaterialKey, without a gap. ``kind`` counts KINDS; ``page`` of faces with a material of the
-# user's own is which one of their mesh's that is.
+# The fields of MaterialKey, without padding. ``kind`` indexes KINDS; ``page`` of faces with a user's material
+# is the index of that among those of the mesh.
 MATERIAL_KEY = np.dtype(
     [
         ("page", "<i4"),
@@ -31,7 +31,7 @@ KeyArray = NDArray[np.void]
 
 
 class MaterialKey(NamedTuple):
-    """What makes two faces share a material.
+    """The key of a material.
 
     Attributes:
         kind: ``"PAGE"``, ``"PALETTE"`` (faces of one palette color, TR1-3) or ``"MISSING"``.
@@ -50,11 +50,11 @@ class MaterialKey(NamedTuple):
     group: int = 0
 
 
-# What faces without any material have.
+# The key of faces without a material.
 NO_MATERIAL = MaterialKey("NONE", -1, 0, False, 0)
 
 
-# A row of an array as Python sees it: a tuple in the order of MATERIAL_KEY's fields.
+# A row of an array in Python: a tuple in the order of MATERIAL_KEY's fields.
 _Row = tuple[int, int, bool, int, int, int]
 
 
@@ -75,46 +75,45 @@ def key_array(keys: Iterable[MaterialKey]) -> KeyArray:
 
 
 def key_tuples(keys: KeyArray) -> list[MaterialKey]:
-    """Return the rows of an array as tuples. It is meant for the few keys that a mesh has."""
+    """Return the rows of an array as tuples; meant for few keys, as of the materials of a mesh."""
     return [_key(row) for row in keys.tolist()]
 
 
 def blank_keys(count: int, kind: str) -> KeyArray:
-    """Return keys of one kind that name no page and say nothing else, (count,)."""
+    """Return keys of a kind without page, other fields 0, (count,)."""
     keys = np.zeros(count, MATERIAL_KEY)
     keys["page"], keys["kind"] = -1, KINDS.index(kind)
     return keys
 
 
 def has_kind(keys: KeyArray, kind: str) -> NDArray[np.bool_]:
-    """Tell which keys are of a kind, (n,)."""
+    """Return whether each key has a kind, (n,)."""
     return np.asarray(keys["kind"] == KINDS.index(kind))
 
 
-# NumPy joins, compares and sorts structured arrays field by field, which takes many times as long as with
-# bytes and numbers.
+# NumPy joins, compares and sorts structured arrays by field, which is much slower than by bytes and numbers.
 
 
 def _words(keys: KeyArray) -> NDArray[np.int64]:
-    """Return keys as numbers, (2 n,): two for each, the second of which is its kind and group."""
+    """Return keys as numbers, (2 n,), two for each key; the second has kind and group."""
     return keys.view("<i8")
 
 
 def join_keys(parts: Sequence[KeyArray]) -> KeyArray:
-    """Join arrays of keys."""
+    """Concatenate arrays of keys."""
     if len(parts) == 1:
         return parts[0]
     return join_records(parts) if parts else np.zeros(0, MATERIAL_KEY)
 
 
 def equal_keys(one: KeyArray, other: KeyArray) -> NDArray[np.bool_]:
-    """Tell which keys are the same, row by row, (n,)."""
+    """Return whether keys are equal by row, (n,)."""
     same = _words(one) == _words(other)
     return same[::2] & same[1::2]
 
 
 def distinct_keys(keys: KeyArray) -> tuple[KeyArray, NDArray[np.int32]]:
-    """Return the keys that there are, each once and sorted, and for every row its place among them, (n,)."""
+    """Return the distinct keys, sorted, and the index among them of every row, (n,)."""
     words = _words(keys)
     order = np.lexsort((words[::2], words[1::2]))
     ordered = keys.take(order)
@@ -128,7 +127,7 @@ def distinct_keys(keys: KeyArray) -> tuple[KeyArray, NDArray[np.int32]]:
 
 
 def find_slots(parts: Sequence[KeyArray]) -> list[tuple[list[MaterialKey], NDArray[np.int32]]]:
-    """Return what :func:`distinct_keys` does for each of many arrays, all of them at once, keys as tuples."""
+    """Return :func:`distinct_keys` of each of many arrays, computed at once, with keys as tuples."""
     counts = np.array([len(part) for part in parts], np.int64)
     keys, places = distinct_keys(join_keys(parts))
     tuples = key_tuples(keys)

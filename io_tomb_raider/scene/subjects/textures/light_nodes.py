@@ -1,7 +1,7 @@
-"""Nodes that light what stands in rooms, from what :mod:`..lights.object_lighting` notes on each object.
+"""Nodes that light objects in rooms by values that :mod:`..lights.object_lighting` stores on each object.
 
-A model is one set of meshes, shown by many entities. So what differs from one to the other stands on the
-object that shows it, where shaders of all engines find it, also for instances.
+Many entities show the same meshes of a model. So values that differ between them are properties of the
+object that shows the model, which shaders of all engines can read, also for instances.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ _LAMP_INPUTS = (
     ("Color", "Vector"),
     ("Softness", "Float"),
 )
-_NORMAL_LENGTH = 16300.0  # of the normals of all meshes in files
-_LIT = "tomb_raider.lit."  # where on objects values stand; Blender looks there also for objects of instances
+_NORMAL_LENGTH = 16300.0  # length of normals of meshes in files
+_LIT = "tomb_raider.lit."  # properties of objects, also read from those that show instances
 _ROW = 7  # the first row of nodes in the tree
 
 
 class _Normal(NamedTuple):
-    """The normal of a mesh in the world, and 1 where a mesh has normals, not light of its own."""
+    """The world normal of a mesh, and 1 if the mesh has normals instead of its own light."""
 
     vector: NodeSocket
     counts: NodeSocket
 
 
 def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: NodeSocket) -> NodeSocket:
-    """Add what a face is lit by: rooms by their vertices, what stands in them as the game does.
+    """Add the brightness of a face: rooms by vertex light, objects in rooms by the game's formulas.
 
     Args:
         build: the tree.
-        game: whose formulas.
-        vertex: the vertices' own light, screen values.
+        game: the game.
+        vertex: the vertex light, screen values.
         missing: 1 where a mesh has none.
 
     Returns:
         The brightness, see :mod:`....formats.lights.shading`.
     """
-    ambient = _value(build, "ambient", _ROW)
+    ambient = lit_value(build, "ambient", _ROW)
     normal = _add_normal(build, missing)
     total = ambient.outputs[1]
     origin = build.node("ShaderNodeObjectInfo", row=_ROW).outputs[0]
@@ -62,24 +62,25 @@ def add_brightness(build: NodeBuilder, game: Game, vertex: NodeSocket, missing: 
         own = build.vector("ADD", build.vector("ADD", vertex, ambient.outputs[1], row=_ROW), -1.0, row=_ROW)
     lit = _mixed(build, own, total, normal.counts)
     if game is Game.TR3:
-        # Neutral vertex light darkens there: what stands in no room is shown as its texture is.
+        # Neutral vertex light darkens in TR3: objects outside rooms show their plain texture.
         vertex = build.vector("MAXIMUM", vertex, normal.counts, row=_ROW)
     return _mixed(build, vertex, lit, ambient.outputs[3])
 
 
 def add_water(build: NodeBuilder) -> NodeSocket:
-    """Add what the water of a room leaves of colors."""
-    taken = _value(build, "absorbed", _ROW)
-    return build.vector("MULTIPLY_ADD", taken.outputs[1], -1.0, 1.0, label="left by water", row=_ROW)
+    """Add the factor of colors that remains under water."""
+    absorbed = lit_value(build, "absorbed", _ROW)
+    return build.vector("MULTIPLY_ADD", absorbed.outputs[1], -1.0, 1.0, label="left by water", row=_ROW)
 
 
 def add_has_own_light(build: NodeBuilder) -> NodeSocket:
-    """Add 1 where the vertices of an object are known to have light, or normals to be lit by."""
-    found: NodeSocket = _value(build, "has_own", 2).outputs[2]
+    """Add 1 where the vertices of an object have light or normals of the file."""
+    found: NodeSocket = lit_value(build, "has_own", 2).outputs[2]
     return found
 
 
-def _value(build: NodeBuilder, name: str, row: int) -> Any:
+def lit_value(build: NodeBuilder, name: str, row: int) -> Any:
+    """Add a node that reads a value of ``tomb_raider.lit`` of the object."""
     return build.node(
         "ShaderNodeAttribute",
         name.replace("_", " "),
@@ -95,7 +96,7 @@ def _mixed(build: NodeBuilder, one: NodeSocket, other: NodeSocket, share: NodeSo
 
 
 def _add_normal(build: NodeBuilder, missing: NodeSocket) -> _Normal:
-    """Add the normals of the file. What users have made has Blender's own ones, until it has light."""
+    """Add the normals of the file; new meshes without light have Blender's normals."""
     stored = build.node("ShaderNodeAttribute", "normal", _ROW + 4, attribute_name=NORMAL_ATTRIBUTE)
     size = build.node("ShaderNodeVectorMath", row=_ROW + 4, operation="LENGTH")
     build.link(stored.outputs[1], size.inputs[0])
@@ -104,7 +105,7 @@ def _add_normal(build: NodeBuilder, missing: NodeSocket) -> _Normal:
         "ShaderNodeVectorTransform", row=_ROW + 4, vector_type="VECTOR", convert_from="OBJECT"
     )
     turned.convert_to = "WORLD"
-    # Not of length 1 between vertices: so light runs evenly from vertex to vertex, as in the games.
+    # Not normalized between vertices: so light is linear between vertices, as in the games.
     build.link(
         build.vector("MULTIPLY", stored.outputs[1], 1 / _NORMAL_LENGTH, row=_ROW + 4), turned.inputs[0]
     )
@@ -117,9 +118,9 @@ def _add_normal(build: NodeBuilder, missing: NodeSocket) -> _Normal:
 def _add_lamp(
     build: NodeBuilder, game: Game, normal: NodeSocket, origin: NodeSocket, number: int
 ) -> NodeSocket:
-    """Add what one light gives to a normal."""
+    """Add the light of one lamp on a normal."""
     row = _ROW + number
-    place, color = _value(build, f"place_{number}", row), _value(build, f"color_{number}", row)
+    place, color = lit_value(build, f"place_{number}", row), lit_value(build, f"color_{number}", row)
     given = (normal, origin, place.outputs[1], place.outputs[3], color.outputs[1], color.outputs[3])
     lamp = build.node("ShaderNodeGroup", row=row)
     lamp.node_tree = _lamp_group(game)
@@ -139,18 +140,18 @@ def _lamp_group(game: Game) -> NodeTree:
         group.interface.new_socket(socket, in_out="INPUT", socket_type=f"NodeSocket{kind}")
     group.interface.new_socket("Light", in_out="OUTPUT", socket_type="NodeSocketVector")
     with NodeBuilder(group) as build:
-        normal, origin, way, reach, light, softness = build.node("NodeGroupInput").outputs[:6]
+        normal, origin, direction, reach, light, softness = build.node("NodeGroupInput").outputs[:6]
         if game.traits.has_light_ranges:
-            # Lights without a place are far away.
-            ahead = build.vector("SUBTRACT", way, origin)
+            # Suns have a far position.
+            ahead = build.vector("SUBTRACT", direction, origin)
             size = build.node("ShaderNodeVectorMath", operation="LENGTH")
             build.link(ahead, size.inputs[0])
             left = build.math("SUBTRACT", 1.0, build.math("DIVIDE", size.outputs[1], reach))
             left.node.use_clamp = True
-            way, light = build.vector("NORMALIZE", ahead), build.vector("MULTIPLY", light, left)
+            direction, light = build.vector("NORMALIZE", ahead), build.vector("MULTIPLY", light, left)
         product = build.node("ShaderNodeVectorMath", operation="DOT_PRODUCT")
         build.link(normal, product.inputs[0])
-        build.link(way, product.inputs[1])
+        build.link(direction, product.inputs[1])
         factor = cosine = product.outputs[1]
         if game.traits.has_light_types:
             factor = build.math("MAXIMUM", cosine, 0.0)

@@ -1,7 +1,7 @@
-"""Materials: one for each way in which a level's faces are drawn, and what the user's own ones ask for.
+"""Materials of levels, and the meaning of users' materials for exports.
 
-A material of a level stands for a texture page and a blend mode. Which page it is, the image in its node
-tree says: users exchange images and copy materials. What else there is to know are typed settings.
+A material of a level stands for a texture page and a blend mode. The image in its node tree decides the page,
+as users exchange images and copy materials. Everything else are typed settings.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from .keys import MaterialKey
 from .shader import ADDITIVE, COLOR_KEYED, OPAQUE, build_surface, is_surface_group, show_image, surface_group
 
 MISSING_COLOR = (1.0, 0.0, 1.0)
-MOST_PLAYED = 256  # frames: damaged files claim any number of them, and each costs nodes
+MOST_PLAYED = 256  # frames: each needs nodes, and damaged files may have any number
 
 
-# A level's images by kind and page, and the average color of what is opaque in each, linear.
+# A level's images by kind and page, with the average color of opaque pixels, linear.
 LevelImages = dict[tuple[str, int], tuple[Image, tuple[float, float, float]]]
 LevelMaterials = dict[MaterialKey, Material]
 IMAGES = Product[LevelImages]("IMAGES")
 MATERIALS = Product[LevelMaterials]("MATERIALS")
 
 
-# --- The way in ------------------------------------------------------------------------------------
+# --- Import ------------------------------------------------------------------------------------
 
 
 def import_materials(root: Collection, images: LevelImages, keys: Iterable[MaterialKey]) -> LevelMaterials:
@@ -45,8 +45,8 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
 
     Args:
         root: the level's root collection.
-        images: the level's images; keys of pages that are not among them are shown as missing.
-        keys: what the materials stand for.
+        images: the level's images; other pages are shown as missing.
+        keys: the keys of the materials.
     """
     materials: LevelMaterials = {}
     group = surface_group(Game[root.tomb_raider.game])
@@ -60,7 +60,7 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
             material = bpy.data.materials.new(name)
             build_surface(material, group, mode, None, MISSING_COLOR)
         elif mode in made:
-            # A copy takes an eighth of the time of a new node tree.
+            # A copy is eight times as fast as a new node tree.
             material = made[mode].copy()
             material.name = name
             show_image(material, *found)
@@ -77,7 +77,7 @@ def import_materials(root: Collection, images: LevelImages, keys: Iterable[Mater
 
 
 def play_in(root: Collection, material: Material, number: int, image: Image) -> None:
-    """Play an animated texture of the level in a material that was made for an image."""
+    """Play an animated texture of the level in a new material with an image."""
     group = next((each for each in root.tomb_raider.animated.groups if each.uid == number), None)
     if group is None or len(group.frames) > MOST_PLAYED:
         return
@@ -87,7 +87,7 @@ def play_in(root: Collection, material: Material, number: int, image: Image) -> 
 
 
 def describe_material(material: Material, key: MaterialKey) -> None:
-    """Note on a material what faces with it are in the file."""
+    """Set the settings of a material to its key."""
     settings = material.tomb_raider
     settings.kind = key.kind
     settings.page = key.page
@@ -99,15 +99,15 @@ def describe_material(material: Material, key: MaterialKey) -> None:
 
 
 def surface_mode(attribute: int) -> str:
-    """Return as what of :mod:`.shader` a blend mode of the games is shown."""
+    """Map a blend mode of the games to a mode of :mod:`.shader`."""
     if attribute == BlendMode.OPAQUE:
         return OPAQUE
-    # What the engines use beyond these three, and files hold by accident, respects the key color.
+    # Other modes, internal to engines or accidental in files, respect the key color.
     return ADDITIVE if attribute == BlendMode.ADDITIVE else COLOR_KEYED
 
 
 def material_label(key: MaterialKey) -> str:
-    """Return what to call the material of faces, without its level."""
+    """Return the name of a material without that of its level."""
     if key.kind != "PAGE":
         return "Palette" if key.kind == "PALETTE" else "Missing Texture"
     parts = [f"Page {key.page:02}"]
@@ -123,24 +123,24 @@ def material_label(key: MaterialKey) -> str:
 
 
 def prefixed(level: str, label: str) -> str:
-    """Return a datablock's name that starts with its level's, cut so that its own part stays whole."""
+    """Return a data-block name: the level's name, cut where too long, and a label."""
     room = LONGEST_NAME - len(label.encode()) - 1
     return f"{level.encode()[:room].decode(errors='ignore')} {label}"
 
 
-# --- The way back ----------------------------------------------------------------------------------
+# --- Export ----------------------------------------------------------------------------------
 
 
 def material_key(material: Material, root: Collection | None = None) -> MaterialKey | None:
-    """Return what faces with a material are in the file; None for a material of the user's own.
+    """Return the key of a material; None for a user's material.
 
-    The image decides: a page of the level in a material that the user made is that page, and an image
-    of the user's in a material of the level makes it the user's.
+    The image decides: a page of the level in any material makes it one of that page, another image in a
+    material of the level makes it a user's.
 
     Args:
         material: any material.
-        root: the level's root collection. With it, pages of other levels, and copies of pages, count as
-            the user's own images; without it, every page counts as the level's.
+        root: the level's root collection. With it, pages of other levels and copies of pages count as
+            users' images; without it, every page counts as the level's.
     """
     settings = material.tomb_raider
     kind, image = settings.kind, user_image(material)
@@ -154,7 +154,7 @@ def material_key(material: Material, root: Collection | None = None) -> Material
             return None
         kind, page = image.tomb_raider.kind, image.tomb_raider.page
     if kind == "PALETTE":
-        # Faces of one color name entries of the first palette; of the other one, pages do.
+        # Colored faces refer to the first palette, pages to the second.
         second = image is not None and image.tomb_raider.page > 0
         return None if second else MaterialKey("PALETTE", -1, 0, False, 0)
     if kind != "PAGE":
@@ -165,7 +165,7 @@ def material_key(material: Material, root: Collection | None = None) -> Material
     ):
         double_sided = not material.use_backface_culling
     elif settings.kind != "PAGE" and not settings.is_property_set("attribute"):
-        # A material that the user made around a page.
+        # A user's material with a page.
         attribute = _shown_attribute(material)
     return MaterialKey("PAGE", page, attribute, double_sided, within(settings, "bump", material.name), group)
 
@@ -178,7 +178,7 @@ def known_group(root: Collection, number: int) -> int:
 
 
 class MaterialKeys:
-    """What materials stand for, each looked up once: ``keys[material]`` is as :func:`material_key`."""
+    """Cached keys of materials: ``keys[material]`` is :func:`material_key`."""
 
     def __init__(self, root: Collection | None = None) -> None:
         self._root = root
@@ -191,21 +191,21 @@ class MaterialKeys:
         return self._found[material]
 
     def coordinates(self, material: Material) -> Coordinates:
-        """Return where on its image a material has faces."""
+        """Return the texture coordinates of a material."""
         if material not in self._coordinates:
             self._coordinates[material] = coordinates_of(image_node(material))
         return self._coordinates[material]
 
 
 def belongs_to(image: Image, root: Collection | None) -> bool:
-    """Tell whether an image is a page or the palette of a level, of any level without ``root``."""
+    """Return whether an image is a page or the palette of a level, of any level without ``root``."""
     if image.tomb_raider.kind not in ("PAGE", "PALETTE"):
         return False
     return root is None or any(entry.image == image for entry in root.tomb_raider.images)
 
 
 def _shown_attribute(material: Material) -> int:
-    """Return the blend mode that a material which the user made around a page looks like."""
+    """Return the blend mode that corresponds to the look of a user's material with a page."""
     if material.surface_render_method == "BLENDED":
         return BlendMode.ADDITIVE
     tree = compat.used_nodes(material)
@@ -217,10 +217,10 @@ def _shown_attribute(material: Material) -> int:
 
 
 def user_attribute(material: Material, game: Game) -> int | None:
-    """Return the blend mode that an own material asks for, or None where its texels shall decide.
+    """Return the blend mode of a user's material, or None if its texels decide.
 
-    What the user chose in the settings comes first; then ``BLENDED`` surfaces are additive, the only kind
-    of translucency that the games know, from TR3 on.
+    The settings have priority; otherwise ``BLENDED`` surfaces are additive, the only translucency of the
+    games, from TR3 on.
     """
     settings = material.tomb_raider
     if settings.is_property_set("attribute"):
@@ -231,63 +231,58 @@ def user_attribute(material: Material, game: Game) -> int | None:
 
 
 def user_image(material: Material) -> Image | None:
-    """Return the image that a material shows: what feeds its surface, else its active or first one."""
+    """Return the image of a material: that of its surface, else its active or first one."""
     node = image_node(material)
     return None if node is None else node.image
 
 
 def image_node(material: Material) -> ShaderNodeTexImage | None:
-    """Return the node whose image a material shows, as :func:`user_image` says.
+    """Return the image node of a material, see :func:`user_image`.
 
-    Where the surface has one color, images that only say how rough or bent it is are not shown.
+    If the surface has one color, images for other values, as roughness or normals, are ignored.
     """
     tree = compat.used_nodes(material)
     if tree is None:
         return None
     output, is_flat = tree.get_output_node("ALL"), False
-    for node in nodes_behind(output, colors_only=True):
+    for node in upstream_nodes(output, colors_only=True):
         if shows_image(node):
             return node
         is_flat |= _fixed_color(node) is not None
-    unseen = set(nodes_behind(output)) if is_flat else set()
-    for node in (*(() if is_flat else nodes_behind(output)), tree.nodes.active, *tree.nodes):
+    unseen = set(upstream_nodes(output)) if is_flat else set()
+    for node in (*(() if is_flat else upstream_nodes(output)), tree.nodes.active, *tree.nodes):
         if shows_image(node) and node not in unseen:
             return node
     return None
 
 
 def is_drawn_as_level(material: Material) -> bool:
-    """Tell whether a material shows faces as the games do, by the light of the level."""
-    tree = compat.used_nodes(material)
-    if tree is None:
-        return False
-    trees = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    """Return whether a material draws faces as the games do, in the light of the level."""
+    trees = (getattr(node, "node_tree", None) for node in surface_nodes(material))
     return any(each is not None and is_surface_group(each) for each in trees)
 
 
 def materials_in_other_light(objects: Iterable[Object]) -> list[Material]:
-    """Return the materials of objects that Blender lights, not the level: those of the user's own."""
+    """Return the materials of objects that are lit by Blender instead of the level."""
     shown = dict.fromkeys(each for obj in objects for each in shown_materials(obj) if each is not None)
     return [each for each in shown if not is_drawn_as_level(each)]
 
 
 def shows_image(node: Node | None) -> TypeGuard[ShaderNodeTexImage]:
-    """Tell whether a node brings an image."""
+    """Return whether a node is an unmuted image node with an image."""
     return isinstance(node, ShaderNodeTexImage) and not node.mute and node.image is not None
 
 
 def user_color(material: Material) -> tuple[int, int, int]:
     """Return the flat color of a material without an image, as screen values 0 to 255."""
-    tree = compat.used_nodes(material)
-    behind = nodes_behind(tree.get_output_node("ALL")) if tree is not None else ()
-    found = (_fixed_color(node) for node in behind)
+    found = (_fixed_color(node) for node in surface_nodes(material))
     color = next((each for each in found if each is not None), material.diffuse_color)
     red, green, blue = linear_to_bytes(np.array(color[:3], np.float32)).tolist()
     return red, green, blue
 
 
 def _fixed_color(node: Node) -> Any:
-    """Return the color that a node has by itself, or None."""
+    """Return the fixed color of a node, or None."""
     if node.bl_idname == "ShaderNodeRGB":
         return node.outputs[0].default_value
     socket = next((each for each in node.inputs if each.type == "RGBA"), None) if is_surface(node) else None
@@ -295,20 +290,26 @@ def _fixed_color(node: Node) -> Any:
 
 
 def is_surface(node: Node) -> bool:
-    """Tell whether a node is a shader that gives a surface its color."""
+    """Return whether a node is a shader with a color."""
     return node.bl_idname != "ShaderNodeBsdfTransparent" and node.bl_idname.startswith(
         ("ShaderNodeBsdf", "ShaderNodeEmission", "ShaderNodeSubsurface", "ShaderNodeEeveeSpecular")
     )
 
 
-def nodes_behind(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
-    """Go through a node and all that feed it, colors and shaders before everything else.
+def surface_nodes(material: Material) -> Iterator[Node]:
+    """Yield the output of a material and all nodes connected to it; none if it uses no nodes."""
+    tree = compat.used_nodes(material)
+    return upstream_nodes(None if tree is None else tree.get_output_node("ALL"))
 
-    What is in users' groups comes, too; the group that draws a level's faces holds nothing of theirs.
+
+def upstream_nodes(node: Node | None, *, colors_only: bool = False) -> Iterator[Node]:
+    """Yield a node and all nodes connected to its inputs, colors and shaders first.
+
+    Includes nodes in users' groups, but not those in the group that draws faces of levels.
 
     Args:
-        node: where to begin.
-        colors_only: leave out what feeds numbers and vectors.
+        node: the first node.
+        colors_only: skip nodes that are connected to numbers and vectors.
     """
     seen: set[Node] = set()
     links: dict[Any, dict[Node, list[NodeLink]]] = {}
@@ -330,11 +331,11 @@ def nodes_behind(node: Node | None, *, colors_only: bool = False) -> Iterator[No
         inner = getattr(node, "node_tree", None)
         if inner is not None and not is_surface_group(inner):
             feeding += [each for each in inner.nodes if each.bl_idname == "NodeGroupOutput"]
-        waiting += reversed(feeding)  # the last one goes first
+        waiting += reversed(feeding)  # the last one is next
 
 
 def _links_by_end(tree: Any) -> dict[Node, list[NodeLink]]:
-    """Return the links of a tree by the nodes that they feed: a socket looks at all links of its tree."""
+    """Return the links of a tree by target node: `links` of a socket searches all links of its tree."""
     found: dict[Node, list[NodeLink]] = {}
     for link in tree.links:
         if not link.is_muted:
@@ -343,7 +344,7 @@ def _links_by_end(tree: Any) -> dict[Node, list[NodeLink]]:
 
 
 def _in_order(node: Node, links: list[NodeLink]) -> list[NodeLink]:
-    """Return links into a node as its sockets stand, numbers last."""
+    """Return links into a node in the order of its sockets, numbers last."""
     if len(links) < 2:
         return links
     places = {socket.identifier: place for place, socket in enumerate(node.inputs)}

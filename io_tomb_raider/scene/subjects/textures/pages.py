@@ -1,11 +1,11 @@
 """Texture pages and palettes (documentation, chapters 2.3.3 and 9.2) as packed images.
 
-Users see one form of each page: the 32-bit one, else the 16-bit one, else the 8-bit one in the colors of
-the palette. Whatever they paint goes into all forms that the game's file has.
+Images show one form of each page: 32-bit, else 16-bit, else 8-bit in the colors of the palette. Painted
+pixels are written into all forms of the file.
 
-Blender's solid view leaves texels without alpha out on all faces, the games only on color-keyed ones. So
+Blender's solid view hides texels without alpha on all faces, the games only on color-keyed ones. So
 transparent texels that only opaque faces show are opaque in the images, in the color that the games draw.
-A face that users turn from opaque to color-keyed shows such texels in that color, too.
+They keep that color when users make a face color-keyed.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _BLACK = np.array((0, 0, 0, 255), np.uint8)
 _MISC_LABELS = {Game.TR4: ("Font", "Sky"), Game.TR5: ("Environment Map", "Font", "Sky")}
 
 
-# --- The way in ------------------------------------------------------------------------------------
+# --- Import ------------------------------------------------------------------------------------
 
-# Of a picture: its kind, its page, what it is called, and its pixels with their palette, if they have one.
+# Kind, page, label, pixels, and palette or None.
 _Page = tuple[str, int, str, U8Array, U8Array | None]
 
 
 def _pages(level: Level) -> Iterator[_Page]:
-    """Give all that is an image of a level."""
+    """Yield every image of a level."""
     if level.game.traits.has_16bit_pages:
         for page, pixels in enumerate(decode_pages(pages_of(level))):
             yield "PAGE", page, f"Page {page:02}", pixels, None
@@ -74,11 +74,11 @@ def _pages(level: Level) -> Iterator[_Page]:
 
 
 def _with_black(indices: U8Array, colors: U8Array, black: BoolArray | None) -> tuple[U8Array, U8Array | None]:
-    """Return an 8-bit page and its palette, with an entry that is free for the key color of opaque faces."""
+    """Return an 8-bit page and its palette, with a free entry for the key color of opaque faces."""
     if black is None or not black.any():
         return indices, colors
-    there = indices.tobytes()
-    free = next((entry for entry in range(1, 256) if entry not in there), None)
+    used = indices.tobytes()
+    free = next((entry for entry in range(1, 256) if entry not in used), None)
     if free is None:
         return np.where(black[..., None], _BLACK, colors[indices]), None
     colors = colors.copy()
@@ -87,9 +87,9 @@ def _with_black(indices: U8Array, colors: U8Array, black: BoolArray | None) -> t
 
 
 def import_images(context: ImportContext) -> LevelImages:
-    """Make the level's images, known to the root collection, and return them.
+    """Make the level's images, list them on the root collection, and return them.
 
-    The pixels of pages are only stored, and compressed when the scene is saved, see :mod:`.saving`.
+    Pages are stored without compression until the scene is saved, see :mod:`.saving`.
     """
     made: LevelImages = {}
     for kind, page, label, pixels, palette in _pages(context.level):
@@ -99,7 +99,7 @@ def import_images(context: ImportContext) -> LevelImages:
         settings.kind, settings.page, settings.digest = kind, page, picture.digest
         if kind == "PAGE" and context.level.game.traits.has_32bit_pages:
             settings.use = page_use(context.level, page)
-        # The level holds its images, so that unused ones stay with it, and go with it.
+        # The level is a user of its images, so that unused ones are kept and are copied with it.
         entry = context.root.tomb_raider.images.add()
         entry.kind, entry.page, entry.image = kind, page, image
         made[kind, page] = image, picture.average
@@ -111,7 +111,7 @@ def import_images(context: ImportContext) -> LevelImages:
 
 
 def page_use(level: Level, page: int) -> str:
-    """Return what TR4 and TR5 keep a texture page for: an identifier of the property ``use``."""
+    """Return the use of a texture page of TR4 and TR5, an identifier of the property ``use``."""
     if page < level.room_textiles:
         return "ROOMS"
     if page < level.room_textiles + level.object_textiles:
@@ -119,13 +119,13 @@ def page_use(level: Level, page: int) -> str:
     return "HEIGHTS" if height_page(level, page) is None else "BUMPED"
 
 
-# --- The way back ----------------------------------------------------------------------------------
+# --- Export ----------------------------------------------------------------------------------
 
 
 class PageSet:
-    """The texture pages and palettes of an export: read when first asked for, filled, then written.
+    """The texture pages and palettes of an export: read lazily, filled, then written.
 
-    All changes of pages go through here, so that new pages get their numbers once.
+    All changes of pages are made here, so that new pages are numbered once.
     """
 
     def __init__(self, context: ExportContext, material_keys: MaterialKeys) -> None:
@@ -142,26 +142,24 @@ class PageSet:
 
     @property
     def report(self) -> Report:
-        """Where warnings go."""
+        """The report of the export."""
         return self._context.report
 
     # Reading
 
     @cached_property
     def _forms(self) -> Pages:
-        """The pages of the original in all forms that it has."""
+        """The pages of the original in all its forms."""
         return pages_of(self._context.original)
 
     @cached_property
     def before(self) -> U8Array:
-        """The pages as the original shows them, (n, 256, 256, 4) RGBA."""
+        """The pages of the original, (n, 256, 256, 4) RGBA."""
         return decode_pages(self._forms)
 
     @cached_property
     def painted(self) -> U8Array:
-        """The pages with what users painted; the same array as ``before`` where that is nothing.
-
-        Only images that may have changed are read, or all of them to rebuild.
+        """The pages as users painted them; the same array as ``before`` if nothing changed.
 
         Raises:
             ExportError: where an image has another size than a page, or cannot be read.
@@ -170,7 +168,7 @@ class PageSet:
 
     @cached_property
     def palettes(self) -> Palettes:
-        """The palettes of TR1 to TR3 with the colors that users gave them.
+        """The palettes of TR1 to TR3 with users' changes.
 
         Raises:
             ExportError: where an image of a palette cannot be read, or is not divided into its cells.
@@ -190,7 +188,7 @@ class PageSet:
         return read
 
     def _touched_images(self, kind: str) -> dict[int, Image]:
-        """Return the images whose pixels may have changed since the import. No image is decoded for that."""
+        """Return the images that may have changed since the import, found without decoding."""
         found = _level_images(self._context.root, kind)
         return {page: image for page, image in found.items() if image is not None and _is_touched(image)}
 
@@ -198,9 +196,9 @@ class PageSet:
 
     @property
     def fillable(self) -> range:
-        """The existing pages that may be filled: not bumped pages and their height maps (TR4, TR5).
+        """The existing pages that may be filled: without bumped pages and their height maps (TR4, TR5).
 
-        Nor those of files of objects: what no face shows of a texture there belongs to it all the same.
+        None in levels of object files, where also unused texels belong to textures.
         """
         level = self._context.original
         if has_files(self._context.root):
@@ -209,8 +207,8 @@ class PageSet:
             return range(min(level.room_textiles + level.object_textiles, page_count(level)))
         return range(page_count(level))
 
-    def taken(self, reserved: Iterable[NDArray[np.int64]] = ()) -> BoolArray:
-        """Tell which pixels have to stay: what the original shows, what was painted, and what is reserved.
+    def occupied(self, reserved: Iterable[NDArray[np.int64]] = ()) -> BoolArray:
+        """Return whether each pixel has to be kept, (n, 256, 256): used in the original, painted or reserved.
 
         Args:
             reserved: rectangles, (k, 5) each: page, left, top, width, height in pixels.
@@ -228,28 +226,28 @@ class PageSet:
         return used
 
     def place(self, tiles: list[U8Array], placements: Placements) -> None:
-        """Note pictures, RGBA, and their places, all that there are; new pages come behind the others."""
+        """Set the pictures, RGBA, to write and their places; new pages follow the others."""
         self._tiles, self._placements = tiles, placements
 
     def place_bumped(self, tiles: list[U8Array], heights: list[U8Array], placements: Placements) -> None:
-        """Note pictures that go on new bumped pages, which are numbered from 0, and their height maps."""
+        """Set the pictures for new bumped pages, numbered from 0, and their height maps."""
         self._bumped = tiles, heights, placements
 
     @property
     def count(self) -> int:
-        """How many pages there are with those that placed pictures need, but for bumped ones."""
+        """The number of pages including new ones, without new bumped pages."""
         return len(self.before) if self._placements is None else self._placements.pages
 
     # Writing
 
     def write(self, level: Level) -> None:
-        """Write painted pages, placed tiles and palettes; pages that nobody touched keep their bits.
+        """Write painted pages, placed tiles and palettes; untouched pages keep their bits.
 
-        It has to run when object textures and sprite textures are complete: new pages may renumber them.
+        Object textures and sprite textures have to be complete: new pages may renumber them.
 
         Raises:
-            ExportError: as :attr:`painted` and :attr:`palettes`, and where an image was deleted although a
-                material of the level needs it.
+            ExportError: as :attr:`painted` and :attr:`palettes`, and where an image was deleted that a
+                material of the level needs.
         """
         self._write_pages(level)
         if self.game.traits.has_32bit_pages:
@@ -304,7 +302,7 @@ class PageSet:
         self._context.rebuilt.count("miscellaneous textiles", int(changed.sum()))
 
     def _check_unused(self, page: int) -> None:
-        """A deleted page stays as it was, unless a material of the level shows that it is missed."""
+        """Raise an ExportError if a material of the level uses a deleted page; others keep their bits."""
         for obj in self._context.level_objects.inside:
             for slot in obj.material_slots:
                 key = slot.material and self._material_keys[slot.material]
@@ -315,7 +313,7 @@ class PageSet:
 
 
 def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArray) -> Pages:
-    """Encode the form that users see from the images alone. The other forms cannot be told from images."""
+    """Encode the form that images show from them alone; images cannot decide the other forms."""
     if original.textiles32 is not None:
         return encoded._replace(textiles32=encode_pages32(picture))
     if original.textiles16 is not None:
@@ -325,20 +323,20 @@ def _rebuilt(picture: U8Array, encoded: Pages, original: Pages, painted: BoolArr
     if original.opaque is not None:
         _restore_black(indices[: len(original.opaque)], picture, original.opaque, original.palette)
     assert encoded.textiles8 is not None
-    # Images show the palette of the file: what nobody painted follows its entries to their colors of today.
+    # Images have the colors of the file's palette: unpainted pixels follow entries to changed colors.
     indices[painted] = encoded.textiles8[painted]
     return encoded._replace(textiles8=indices)
 
 
 def _restore_black(indices: U8Array, picture: U8Array, opaque: BoolArray, palette: U8Array) -> None:
-    """Make pixels that opaque faces show black the key color where the palette has no other black."""
+    """Set black pixels of opaque faces to the key color where the palette has no other black."""
     black = opaque & (picture[: len(opaque)] == _BLACK).all(axis=-1)
     is_black: BoolArray = (expand_palette(palette) == 0).all(axis=1)
     indices[black & ~is_black[indices]] = 0
 
 
 def _insert_pages(level: Level, pages: int, added: int, bumped: int) -> None:
-    """Count new pages as pages of objects, and others as bumped ones, which stand last: move them there."""
+    """Count new pages as object pages and bumped pages, and move them after the others of their use."""
     at, had = level.room_textiles + level.object_textiles, level.bump_textiles // 2
     level.object_textiles += added
     level.bump_textiles += 2 * bumped
@@ -360,7 +358,7 @@ def _renumbered(records: NDArray[np.void], number: NDArray[np.int64], mask: int)
     return out
 
 
-# --- Which images changed --------------------------------------------------------------------------
+# --- Changed images --------------------------------------------------------------------------
 
 
 def _level_images(root: Collection, kind: str) -> dict[int, Image | None]:

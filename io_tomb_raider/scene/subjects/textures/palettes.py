@@ -1,6 +1,6 @@
 """Palettes of TR1 to TR3 (documentation, chapter 9.2) as images of 16 by 16 cells, one for each entry.
 
-Texels and faces name entries: what has a color follows it when the user gives its cell another one.
+Texels and faces refer to entries, so they change color with the cell.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ....formats.textures.light_map import follow_palette
 from ....formats.textures.textiles import U8Array, expand_palette
 
 SIDE = 16
-_CELL = 4  # pixels: a cell's middle is then its color, smoothed or not
+_CELL = 4  # pixels: the center of a cell has its color even with interpolation
 
 COLORS, COLORS_8BIT = 0, 1  # pages of images of the kind PALETTE
 
@@ -25,8 +25,8 @@ class Palettes(NamedTuple):
     """The palettes of a level.
 
     Attributes:
-        palette: ``(256, 3)`` u8 of the 8-bit pages.
-        palette16: ``(256, 4)`` u8 of faces of one color, TR2 and TR3; None in TR1.
+        palette: ``(256, 3)`` u8, for 8-bit pages.
+        palette16: ``(256, 4)`` u8, for colored faces of TR2 and TR3; None in TR1.
     """
 
     palette: U8Array
@@ -38,13 +38,13 @@ class Palettes(NamedTuple):
         return cls(level.palette, level.palette16 if level.game.traits.has_16bit_pages else None)
 
     def colors(self, page: int) -> U8Array:
-        """Return what an image of a palette shows, (256, 3)."""
+        """Return the colors of the image of a palette, (256, 3)."""
         if page == COLORS and self.palette16 is not None:
             return self.palette16[:, :3]
         return expand_palette(self.palette)
 
     def with_colors(self, page: int, colors: U8Array) -> Palettes:
-        """Return the palettes with other colors; entries that look the same keep their bits."""
+        """Return the palettes with changed colors; entries with the same color keep their bits."""
         changed = (colors != self.colors(page)).any(axis=1)
         if not changed.any():
             return self
@@ -58,7 +58,7 @@ class Palettes(NamedTuple):
 
 
 def palette_pages(game: Game) -> tuple[tuple[int, str], ...]:
-    """Return the images of a game's palettes and what they are called."""
+    """Return pages and labels of the images of a game's palettes."""
     if not game.traits.has_16bit_pages:
         return ((COLORS, "Palette"),)
     return ((COLORS, "Palette"), (COLORS_8BIT, "8-Bit Palette")) if game.traits.has_palette else ()
@@ -73,12 +73,12 @@ def palette_cells() -> U8Array:
 def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
     """Return the color of every cell of a palette's image, (256, 3).
 
-    Where some of a cell was painted, it has the color that most of that is.
+    The most frequent new color of a cell decides.
 
     Args:
         pixels: (height, width, 4) RGBA.
-        shown: (256, 3) the colors that the image had.
-        image: whom to blame in an error.
+        shown: (256, 3) the original colors of the image.
+        image: the image, for errors.
 
     Raises:
         ExportError: where the image cannot be divided into 16 by 16 cells.
@@ -98,7 +98,7 @@ def cell_colors(pixels: U8Array, shown: U8Array, image: Image) -> U8Array:
 
 
 def write_palettes(level: Level, original: Level, palettes: Palettes) -> dict[str, int]:
-    """Put changed palettes into a level, with the light map that depends on one; count what changed."""
+    """Write changed palettes and the light map into a level, and return the numbers of changes."""
     before = Palettes.of(original)
     counts: dict[str, int] = {}
     if palettes.palette is not before.palette:

@@ -1,4 +1,4 @@
-"""Blender's images as arrays of bytes, top row first, as files and games have them."""
+"""Conversion of Blender images to arrays of bytes, top row first as in files."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ....formats import ExportError
 from ...core.color import linear_to_bytes
 from ...core.report import Report
 
-_MOST_PIXELS = 1 << 26  # 8192 by 8192, of which Blender hands out a gigabyte; a small file may hold more
-_CLEAR, _SOLID = 16, 240  # alpha: what is less or more looks transparent or opaque
+_MOST_PIXELS = 1 << 26  # 8192 by 8192, a gigabyte of floats; small files may claim more
+_CLEAR, _SOLID = 16, 240  # alpha that looks transparent below and opaque above
 
 
 def read_pixels(image: Image) -> NDArray[np.uint8]:
-    """Return an image of any size and kind as RGBA (height, width, 4) uint8 in screen values, alpha straight.
+    """Return an image as RGBA (height, width, 4) uint8 in screen values, with straight alpha.
 
     Raises:
-        ExportError: where the image has no pixels, as its file is missing, or it is a film; or far too many.
+        ExportError: where the image is a movie, has no pixels, as its file is missing, or too many.
     """
     if image.source in ("MOVIE", "SEQUENCE", "VIEWER"):
         raise ExportError(image.name, "only still images can be written into a level")
@@ -53,7 +53,7 @@ def read_pixels(image: Image) -> NDArray[np.uint8]:
 
 
 def _screen_values(image: Image, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Turn float pixels, which Blender keeps linear and multiplied by alpha, into screen values 0 to 1."""
+    """Convert float pixels, linear and premultiplied, to screen values 0 to 1."""
     rows = np.nan_to_num(rows, nan=0.0, posinf=1.0, neginf=0.0)
     colors = rows.shape[2] - (rows.shape[2] in (2, 4))
     if colors < rows.shape[2] and image.alpha_mode in ("STRAIGHT", "PREMUL"):
@@ -65,7 +65,7 @@ def _screen_values(image: Image, rows: NDArray[np.float32]) -> NDArray[np.float3
 
 
 def warn_of_half_transparent(report: Report, name: str, alphas: Iterable[NDArray[np.uint8]]) -> None:
-    """Tell how many pixels are neither opaque nor transparent, beyond what is not to be seen."""
+    """Warn of pixels that are visibly neither opaque nor transparent."""
     count = sum(int(((alpha >= _CLEAR) & (alpha < _SOLID)).sum()) for alpha in alphas)
     if count:
         text = (

@@ -1,4 +1,4 @@
-"""Pictures of levels in saved files: what was painted, and what an import has only stored."""
+"""Packing and compression of a level's images when a file is saved."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from bpy.types import Collection
 from ....formats.textures.png import compress_png
 from .images import picture_digest
 
-_LEAST = 1 << 16  # bytes of a page whose pixels are stored; hardly any other has as many
+_LEAST = 1 << 16  # bytes of a page that is not compressed; hardly any other has as many
 
 
 def pack_painted(root: Collection) -> list[str]:
-    """Pack what was painted on a level's images since they were packed, and return their names.
+    """Pack the painted images of a level, and return their names.
 
-    Blender keeps paint in memory only, until images are saved, too. Images that users have unpacked into
-    files of their own stay as they are: Blender asks about those.
+    Blender does not save painted pixels with the file. Images that users have unpacked are skipped: Blender
+    asks about those.
     """
     packed = []
     for image in _packed_images(root):
@@ -27,7 +27,7 @@ def pack_painted(root: Collection) -> list[str]:
 
 
 def compress_pictures(root: Collection) -> None:
-    """Compress a level's images that are as its import has made them, for which that takes too long."""
+    """Compress unchanged images of a level, which imports store without compression for speed."""
     for image in _packed_images(root):
         if image.is_dirty or image.packed_file.size < _LEAST:
             continue

@@ -1,8 +1,7 @@
-"""How faces look: one node group for all levels of a game, and the few nodes of a material around it.
+"""Shader of faces: a node group for all levels of a game, and the other nodes of a material.
 
-The games multiply a texture with light as screen values. Blender's shaders count in linear light, so the
-group turns both into screen values, multiplies, and turns the product back: the picture is the game's. What
-the light is, :mod:`..lights.nodes` adds.
+The games multiply texture and light as screen values. Blender's shaders use linear light, so the group
+converts both to screen values, multiplies, and converts the product back. :mod:`.light_nodes` adds the light.
 """
 
 from __future__ import annotations
@@ -32,28 +31,28 @@ _INPUTS = (("Color", "NodeSocketColor"), ("Alpha", "NodeSocketFloat"))
 _OUTPUTS = (OPAQUE, COLOR_KEYED, ADDITIVE)
 
 _NEUTRAL_LIGHT = 128 / 255
-_BLACK = float(to_linear(0.5 / 255))  # what is darker has no light at all
+_BLACK = float(to_linear(0.5 / 255))  # darker vertices have no light
 
 
 def group_name(game: Game) -> str:
-    """Return what the node group of a game is called."""
+    """Return the name of the node group of a game."""
     return f"{GROUP_NAME} {game.name}"
 
 
 def surface_group(game: Game) -> NodeTree:
-    """Return the node group that all materials of a game share; it is made where it is missing or damaged."""
+    """Return the node group that all materials of a game share; make it if it is missing or damaged."""
     group: Any = bpy.data.node_groups.get(group_name(game))
     return group if group is not None and _is_intact(group, game) else _make_group(game)
 
 
 def game_of_group(tree: NodeTree) -> Game | None:
-    """Return the game whose faces nodes draw, or None for others; files may bring some more of each."""
-    called = tree.name.rpartition(".")[0] if tree.name[-3:].isdigit() else tree.name
-    return next((game for game in Game if called == group_name(game)), None)
+    """Return the game of a surface group, also of appended copies, or None for other groups."""
+    name = tree.name.rpartition(".")[0] if tree.name[-3:].isdigit() else tree.name
+    return next((game for game in Game if name == group_name(game)), None)
 
 
 def is_surface_group(tree: NodeTree) -> bool:
-    """Tell whether nodes are the ones that draw a level's faces; appended files may bring some more."""
+    """Return whether a node group draws faces of levels, also for appended copies."""
     return tree.name.startswith(GROUP_NAME)
 
 
@@ -69,7 +68,7 @@ def _is_intact(group: NodeTree, game: Game) -> bool:
 
 
 def show_in_surfaces(game: Game, fog: Fog) -> None:
-    """Give the materials of a game the nodes for fog that are wanted, and take those that are not."""
+    """Add or remove the nodes for fog in the materials of a game."""
     wanted = {DISTANCE_LABEL} if fog.distance else set()
     wanted |= {BULBS_LABEL} if fog.bulbs is not None else set()
     for group in bpy.data.node_groups:
@@ -119,7 +118,7 @@ def _add_effects(
     faded: list[Faded],
     fog: Fog,
 ) -> tuple[NodeSocket, NodeSocket]:
-    """Add the colors of TR4 and TR5 by texture and light, and those of additive faces."""
+    """Add the colors of TR4 and TR5, and those of additive faces."""
     highlight = _add_highlight(build, brightness)
     bulbs = None if fog.bulbs is None else add_bulbs(build, fog.bulbs)
     if bulbs is not None and game is Game.TR5:
@@ -131,7 +130,7 @@ def _add_effects(
     additive = build.vector("ADD", product, build.vector("MULTIPLY", factor, _add_shine(build), row=2), row=2)
     product = build.vector("ADD", additive, highlight, row=2)
     for each in faded:
-        # The color of fog is there behind additive faces, which only fade.
+        # Fog behind additive faces has its color already, so these only fade.
         product = build.vector("MINIMUM", product, 1.0, row=2)
         product = add_fading(build, product, each)[1]
         additive = add_fading(build, additive, each)[0]
@@ -146,10 +145,10 @@ def _add_emission(build: NodeBuilder, color: NodeSocket) -> NodeSocket:
 
 
 def _add_light(build: NodeBuilder, neutral: float) -> tuple[NodeSocket, NodeSocket]:
-    """Add the vertices' light, linear, and 1 where meshes have none: they are shown as their texture is.
+    """Add the vertex light, linear, and 1 where meshes have none, which get neutral light.
 
-    Without a name, the node shows the color attribute that users chose to render: what an export writes.
-    Where there is none, Cycles has no alpha, and EEVEE an opaque black, as of vertices without any light.
+    Without a name, the node reads the color attribute chosen for rendering, which exports write. If there is
+    none, Cycles returns alpha 0, EEVEE opaque black.
     """
     attribute = build.node("ShaderNodeVertexColor", "vertex light", row=1)
     missing = build.node("ShaderNodeMath", "without light", row=2, operation="SUBTRACT", use_clamp=True)
@@ -165,7 +164,7 @@ def _add_light(build: NodeBuilder, neutral: float) -> tuple[NodeSocket, NodeSock
 
 
 def _add_factor(build: NodeBuilder, game: Game, brightness: NodeSocket) -> NodeSocket:
-    """Add what colors of textures are multiplied by: ``texture_factor`` of ``formats.lights.shading``."""
+    """Add the factor of texture colors: ``texture_factor`` of ``formats.lights.shading``."""
     bright = build.vector("MAXIMUM", build.vector("MINIMUM", brightness, 1.0, row=2), 0.0, label=_LIT, row=2)
     if game.traits.has_light_ranges:
         doubled = build.vector("MULTIPLY", bright, 1 / _NEUTRAL_LIGHT, label="128 is neutral", row=2)
@@ -178,15 +177,15 @@ def _add_factor(build: NodeBuilder, game: Game, brightness: NodeSocket) -> NodeS
 
 
 def _add_highlight(build: NodeBuilder, brightness: NodeSocket) -> NodeSocket:
-    """Add what is above 128 to colors."""
+    """Add the highlight: half of the brightness above 128."""
     above = build.vector("ADD", brightness, -_NEUTRAL_LIGHT, row=3)
     return build.vector("MULTIPLY", build.vector("MAXIMUM", above, 0.0, row=3), 0.5, label="highlight", row=3)
 
 
 def _add_shine(build: NodeBuilder) -> NodeSocket:
-    """Add what an environment map reflects: a light behind the camera, by the effects of mesh faces.
+    """Add the reflection of the environment map, by the effects of mesh faces.
 
-    The map itself is a blur that is brightest where a face looks at the camera.
+    The map is approximated by a blur that is brightest where a face points at the camera.
     """
     effects = build.node("ShaderNodeAttribute", SHINE, row=3, attribute_name=EFFECTS_ATTRIBUTE)
     word = effects.outputs[2]
@@ -213,7 +212,7 @@ def _add_outputs(build: NodeBuilder, emission: NodeSocket, additive: NodeSocket,
     solid = build.node("ShaderNodeMath", "alpha test", row=2, operation="GREATER_THAN")
     build.link(alpha, solid.inputs[0])
     solid.inputs[1].default_value = 0.5
-    # Sockets of these nodes are named differently from version to version: they go by index.
+    # Names of these sockets differ between versions of Blender, so use indices.
     tested = build.node("ShaderNodeMixShader")
     build.link(solid.outputs[0], tested.inputs[0])
     build.link(clear, tested.inputs[1])
@@ -234,7 +233,7 @@ def build_surface(
     Args:
         material: the material.
         group: from :func:`surface_group`.
-        mode: how the faces are blended: ``OPAQUE``, ``COLOR_KEYED`` or ``ADDITIVE``.
+        mode: the blending: ``OPAQUE``, ``COLOR_KEYED`` or ``ADDITIVE``.
         image: the texture, or None for one flat color.
         color: the flat color, linear; with an image its average, for viewports that show no textures.
     """
@@ -249,7 +248,7 @@ def build_surface(
     else:
         texture: Any = tree.nodes.new("ShaderNodeTexImage")
         texture.location = (-2 * COLUMN, 0)
-        # Pages hold many textures side by side: smoothing would let neighbors and the key color bleed in.
+        # Interpolation would mix neighboring textures of the page and the key color.
         texture.interpolation = "Closest"
         texture.extension = "EXTEND"
         _show_texture(surface, texture)
@@ -263,13 +262,13 @@ def draw_as_level(
     texture: ShaderNodeTexImage | None,
     color: tuple[float, float, float],
 ) -> None:
-    """Let a material with nodes of the user's own be drawn as a level's. All its nodes stay.
+    """Draw a user's material like those of levels; all its nodes are kept.
 
     Args:
         material: the material.
         group: from :func:`surface_group`.
-        mode: how the faces are blended, see :func:`build_surface`.
-        texture: the node that has the material's image, or None for one flat color.
+        mode: the blending, see :func:`build_surface`.
+        texture: the node with the material's image, or None for one flat color.
         color: the flat color, linear.
     """
     tree = compat.material_nodes(material)
@@ -286,7 +285,7 @@ def draw_as_level(
 
 
 def _add_surface(material: Material, group: NodeTree, mode: str) -> Any:
-    """Add the node that draws a level's faces, and let all outputs show it."""
+    """Add the node that draws a level's faces, and connect it to all outputs."""
     tree = compat.material_nodes(material)
     surface: Any = tree.nodes.new("ShaderNodeGroup")
     surface.node_tree = group
@@ -307,17 +306,17 @@ def _show_texture(surface: Any, texture: Any) -> None:
     tree = surface.id_data
     tree.links.new(texture.outputs[0], surface.inputs[0])
     tree.links.new(texture.outputs[1], surface.inputs[1])
-    # Workbench and texture painting go by the active node.
+    # Workbench and texture painting use the active node.
     tree.nodes.active = texture
 
 
 def show_image(material: Material, image: Image, color: tuple[float, float, float]) -> None:
-    """Give a material that :func:`build_surface` made with an image, or a copy of it, another image."""
+    """Set the image of a material that :func:`build_surface` made with an image, or of a copy of it."""
     texture = compat.material_nodes(material).nodes.active
     texture.image = image
     set_display_color(material, color)
 
 
 def set_display_color(material: Any, color: tuple[float, float, float]) -> None:
-    """Give a material a linear color for views that show no nodes."""
+    """Set the linear color of a material for viewports that show no nodes."""
     material.diffuse_color = (*color, 1.0)

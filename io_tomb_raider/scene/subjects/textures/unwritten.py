@@ -1,4 +1,4 @@
-"""What of materials is not written: settings and nodes that the games have no equal for, told by name."""
+"""Warnings of nodes and settings of materials that are not exported."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ...core import compat
 from ...core.context import ExportContext
 from ...core.material_slots import has_own_materials, shown_materials
 from ...core.subjects import Kind
-from .materials import MaterialKeys, image_node, is_surface, nodes_behind, user_attribute
+from .materials import MaterialKeys, image_node, is_surface, surface_nodes, upstream_nodes, user_attribute
 
-# Nodes that only hand on what the ones before them have.
-_CARRIERS = frozenset(
+# Nodes that only pass values through or mix them.
+_PASSING = frozenset(
     {
         "ShaderNodeOutputMaterial",
         "ShaderNodeGroup",
@@ -38,8 +38,8 @@ _SHARING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 _NEAR = 1e-4
 
 
-def tell_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
-    """Warn of what the materials of a level's objects show and the file does not hold, each of them once."""
+def warn_of_materials(context: ExportContext, material_keys: MaterialKeys) -> None:
+    """Warn of nodes and settings that are not exported, once for each material of a level's objects."""
     materials: dict[Material, None] = {}
     for obj, kind in context.level_objects.kinds.items():
         if kind in _FACES or (kind == Kind.NONE and obj.type == "MESH" and obj.parent_type == "BONE"):
@@ -58,7 +58,7 @@ def tell_of_materials(context: ExportContext, material_keys: MaterialKeys) -> No
 
 
 def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterator[str]:
-    """Yield what is not written of a material, in words."""
+    """Yield warnings of a material."""
     key = material_keys[material]
     placed = material_keys.coordinates(material).left
     if placed:
@@ -89,14 +89,11 @@ def _left(material: Material, material_keys: MaterialKeys, game: Game) -> Iterat
 
 
 def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
-    """Yield the names of nodes that have a share in how a material looks, but none in what is written."""
-    tree = compat.used_nodes(material)
-    if tree is None:
-        return
+    """Yield the names of nodes that affect the look of a material, but not its export."""
     image = image_node(material)
-    known = set() if image is None else set(nodes_behind(image))
-    for node in nodes_behind(tree.get_output_node("ALL")):
-        if node in known or node.mute or node.bl_idname in _CARRIERS or is_surface(node):
+    known = set() if image is None else set(upstream_nodes(image))
+    for node in surface_nodes(material):
+        if node in known or node.mute or node.bl_idname in _PASSING or is_surface(node):
             continue
         if is_playing and (node.bl_idname in _PLAYING or node.bl_idname == "ShaderNodeTexImage"):
             continue
@@ -105,9 +102,8 @@ def _nodes_left(material: Material, *, is_playing: bool) -> Iterator[str]:
 
 
 def _fixed_alpha(material: Material) -> float:
-    """Return the alpha that a material gives all of its faces, 1 where its image says that."""
-    tree = compat.used_nodes(material)
-    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+    """Return the constant alpha of a material, 1 if its image decides."""
+    for node in surface_nodes(material):
         socket: Any = node.inputs.get("Alpha") if is_surface(node) else None
         if socket is not None and not socket.is_linked:
             return float(socket.default_value)
@@ -115,9 +111,8 @@ def _fixed_alpha(material: Material) -> float:
 
 
 def _values_left(material: Material) -> Iterator[str]:
-    """Yield numbers that a material's shaders have other than usual: rough, metallic, glowing."""
-    tree = compat.used_nodes(material)
-    for node in nodes_behind(tree.get_output_node("ALL")) if tree is not None else ():
+    """Yield changed numbers of a material's shaders, such as roughness or metallic."""
+    for node in surface_nodes(material):
         if not is_surface(node) or node.mute:
             continue
         usual = _usual_values(node.bl_idname)
@@ -131,7 +126,7 @@ def _values_left(material: Material) -> Iterator[str]:
 
 
 def _values(node: Node) -> Iterator[tuple[Any, float]]:
-    """Yield the sockets of a shader that take one number, but for alpha, each with its own one."""
+    """Yield the number sockets of a shader except alpha, each with its value."""
     for socket in node.inputs:
         value = getattr(socket, "default_value", None)
         if isinstance(value, float) and socket.name != "Alpha":
@@ -140,7 +135,7 @@ def _values(node: Node) -> Iterator[tuple[Any, float]]:
 
 @cache
 def _usual_values(kind: str) -> dict[str, float]:
-    """Return the numbers that a shader of a kind has when it is new, by the identifiers of their sockets."""
+    """Return the default numbers of a kind of shader by socket identifier."""
     tree: Any = bpy.data.node_groups.new("Usual", "ShaderNodeTree")
     try:
         return {socket.identifier: value for socket, value in _values(tree.nodes.new(kind))}
@@ -149,11 +144,11 @@ def _usual_values(kind: str) -> dict[str, float]:
 
 
 def _moving(material: Material, players: Container[NodeTree | None]) -> Iterator[str]:
-    """Yield that a material's nodes are animated, where no animated texture of the level does it."""
+    """Yield a warning if a material's nodes are animated other than by animated textures of the level."""
     tree = compat.used_nodes(material)
     if tree is None:
         return
-    inner = (getattr(node, "node_tree", None) for node in nodes_behind(tree.get_output_node("ALL")))
+    inner = (getattr(node, "node_tree", None) for node in surface_nodes(material))
     trees = dict.fromkeys([tree, *(each for each in inner if each is not None and each not in players)])
     if any(_is_animated(each.animation_data) for each in trees):
         yield "its nodes are animated, which is not written: make an animated texture of it"

@@ -1,6 +1,6 @@
-"""Faces with materials of the user's own: what they show is packed into the level's texture pages.
+"""Packing of users' pictures into texture pages.
 
-Images of any size are cut into the tiles that faces use; tiles go into free places of the pages, or on new
+Images of any size are cut into the tiles that faces use; tiles are packed into free places of pages or on new
 pages. A material without an image becomes a small tile of its color.
 """
 
@@ -27,7 +27,7 @@ from .pages import PageSet
 from .pixels import read_pixels, warn_of_half_transparent
 
 _OPAQUE_ALPHA = 128
-_FLAT_SIDE = 4  # pixels: TR5 reads whole pixels only, and moves corners inwards
+_FLAT_SIDE = 4  # pixels: TR5 uses whole pixels, and moves corners inwards
 _FLAT_UV = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)
 _WITHIN: Beyond = "REPEAT"
 _SUBJECT = "textures of your own"
@@ -38,15 +38,15 @@ class PictureRequest:
     """A picture or color of the user's, and faces of one object that show it.
 
     Attributes:
-        key: by what to find where it went.
-        subject: the object's name, for errors; for colors what to call their tile.
-        uv: (n, 4, 2) float32, Blender's; the fourth corner of triangles counts for nothing.
+        key: the key of the result.
+        subject: the object's name, for errors; for colors also the name of their tile.
+        uv: (n, 4, 2) float32, Blender's; the fourth corner of triangles is ignored.
         triangle: (n,) bool.
-        image: the picture, or None for faces of one color.
+        image: the picture, or None for a color.
         color: the color, screen values.
-        attribute: the blend mode, or None where the texels shall decide.
-        beyond: what is outside of the picture.
-        bump: how strongly the game shows the picture's height map, 0 without one.
+        attribute: the blend mode, or None if the texels decide.
+        beyond: the extension of the picture beyond its edge.
+        bump: the bump level of the picture's height map, 0 without one.
     """
 
     key: Hashable
@@ -69,7 +69,7 @@ class PictureRequest:
         triangle: NDArray[np.bool_],
         game: Game,
     ) -> PictureRequest:
-        """Return what faces with a material of the user's ask for."""
+        """Return the request of faces with a user's material."""
         node = image_node(material)
         image = None if node is None else node.image
         color = user_color(material) if image is None else (0, 0, 0)
@@ -79,14 +79,14 @@ class PictureRequest:
 
 
 def bump_of(image: Image | None, level: int, game: Game) -> int:
-    """Return how strongly a game shows the height map of a user's picture, 0 where there is none."""
+    """Return ``level`` if the game shows a height map of the picture, else 0."""
     has_any = game.traits.has_bump and image is not None and image.tomb_raider.heights is not None
     return level if has_any else 0
 
 
 @dataclass(eq=False)
 class _Source:
-    """One picture and all requests that show it."""
+    """A picture and all requests of it."""
 
     name: str
     picture: NDArray[np.uint8]
@@ -99,7 +99,7 @@ class _Source:
         return self._cut(self.picture)
 
     def cut_heights(self) -> list[NDArray[np.uint8]]:
-        """Return the tiles of the height map, as those of the picture are cut."""
+        """Return the tiles of the height map, cut like those of the picture."""
         assert self.heights is not None
         size = self.picture.shape[:2]
         rows, columns = (
@@ -118,33 +118,33 @@ class _Source:
 def pack_pictures(
     pages: PageSet, requests: Sequence[PictureRequest], reserved: Iterable[NDArray[np.int64]] = ()
 ) -> dict[Hashable, FaceTextures]:
-    """Find places on texture pages for pictures of the user's.
+    """Place users' pictures on texture pages.
 
     Args:
         pages: the level's pages, which get the pictures.
-        requests: the pictures. Each image is read once, however many materials and faces show it.
-        reserved: boxes that nothing may be packed over, as from :func:`pixel_boxes`.
+        requests: the pictures; each image is read once.
+        reserved: boxes that have to be kept, as from :func:`pixel_boxes`.
 
     Returns:
-        What the faces of every request show now, by its key; new pages are numbered behind the original's.
+        The textures of the faces of every request by key; new pages are numbered after the original's.
 
     Raises:
-        ExportError: where an image cannot be read, UVs are not numbers, or there are not enough pages.
+        ExportError: where an image cannot be read, UVs are not finite, or there are not enough pages.
     """
     sources = _sources([each for each in requests if len(each.uv)])
-    found = {each.key: _nothing() for each in requests}
+    found = {each.key: _no_textures() for each in requests}
     if not sources:
         return found
     plain = [each for each in sources if each.heights is None]
     if plain:
         cuts = [source.cut() for source in plain]
-        taken = pages.taken(reserved)
-        placements = pack(_sizes(cuts), taken, pages.game, pages=pages.fillable, subject=_SUBJECT)
+        occupied = pages.occupied(reserved)
+        placements = pack(_sizes(cuts), occupied, pages.game, pages=pages.fillable, subject=_SUBJECT)
         pages.place([tile for cut in cuts for tile in cut.tiles], placements)
         _finish(pages.report, found, plain, cuts, placements)
     bumped = [each for each in sources if each.heights is not None]
     if bumped:
-        # Height maps have pages of their own, so these get new pages: what is free elsewhere has none.
+        # Only new pages: existing ones have no height maps with free places.
         cuts = [source.cut() for source in bumped]
         nothing = np.zeros((0, PAGE_SIZE, PAGE_SIZE), np.bool_)
         placements = pack(_sizes(cuts), nothing, pages.game, subject=_SUBJECT)
@@ -166,22 +166,22 @@ def _finish(
     placements: Placements,
     first_page: int = 0,
 ) -> None:
-    """Hand out where the tiles of sources went, on pages that are counted from some page on."""
+    """Add the results of packed sources to ``found``; pages count from ``first_page``."""
     first = 0
     for source, cut in zip(sources, cuts, strict=True):
-        _tell(report, source, cut)
+        _warn_of_losses(report, source, cut)
         page, raw = place_corners(cut, placements, first)
         first += len(cut.tiles)
-        _hand_out(found, source, cut, page + first_page, raw)
+        _assign(found, source, cut, page + first_page, raw)
 
 
-def _nothing() -> FaceTextures:
+def _no_textures() -> FaceTextures:
     none = np.zeros(0, np.int64)
     return FaceTextures(none, none, np.zeros((0, 4, 2), np.uint16), np.zeros(0, np.bool_))
 
 
 def _sources(requests: list[PictureRequest]) -> list[_Source]:
-    """Gather requests by the picture that they show, in the order in which they first came."""
+    """Return requests grouped by picture, in order of first use."""
     found: dict[Hashable, _Source] = {}
     pictures: dict[Image, NDArray[np.uint8]] = {}
     for request in requests:
@@ -189,7 +189,7 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
         if image is not None:
             if image not in pictures:
                 pictures[image] = read_pixels(image)
-            # What is beyond is all one to faces within: animated faces share the tiles of their frames.
+            # Faces inside ignore the extension, so that animated faces share the tiles of their frames.
             beyond = request.beyond if outside_page(request.uv, request.triangle).any() else _WITHIN
             heights = image.tomb_raider.heights if request.bump else None
             if heights is not None and heights not in pictures:
@@ -207,8 +207,8 @@ def _sources(requests: list[PictureRequest]) -> list[_Source]:
     return list(found.values())
 
 
-def _tell(report: Report, source: _Source, cut: CutImage) -> None:
-    """Warn of what of a picture no page can hold."""
+def _warn_of_losses(report: Report, source: _Source, cut: CutImage) -> None:
+    """Warn of shrunk tiles, other tiles of UDIM images, and half-transparent pixels."""
     users = ", ".join(dict.fromkeys(request.subject for request in source.requests))
     shrunk = cut.scale.min(axis=1) if len(cut.scale) else np.ones(1)
     worst = int(shrunk.argmin())
@@ -232,14 +232,14 @@ def _tell(report: Report, source: _Source, cut: CutImage) -> None:
         warn_of_half_transparent(report, source.name, [tile[..., 3] for tile in cut.tiles])
 
 
-def _hand_out(
+def _assign(
     found: dict[Hashable, FaceTextures],
     source: _Source,
     cut: CutImage,
     page: NDArray[np.int64],
     raw: NDArray[np.uint16],
 ) -> None:
-    """Hand a source's places out to its requests."""
+    """Add the results of the requests of a source to ``found``."""
     by_texels = np.where(_show_holes(cut), BlendMode.COLOR_KEYED, BlendMode.OPAQUE).astype(np.int64)
     start = 0
     for request in source.requests:
@@ -252,7 +252,7 @@ def _hand_out(
 
 
 def _show_holes(cut: CutImage) -> NDArray[np.bool_]:
-    """Tell which faces of an image have transparent texels in the box around their corners, (n,)."""
+    """Return whether each face has transparent texels in the box around its corners, (n,)."""
     result = np.zeros(len(cut.tile), np.bool_)
     for number, tile in enumerate(cut.tiles):
         holes = tile[..., 3] < _OPAQUE_ALPHA
@@ -275,7 +275,7 @@ def pixel_boxes(
 
     Args:
         page: (n,) texture page.
-        uv: (n, 4, 2) Blender's UVs, also beyond the page; the fourth corner of triangles counts for nothing.
+        uv: (n, 4, 2) Blender's UVs, also beyond the page; the fourth corner of triangles is ignored.
         triangle: (n,).
     """
     corners = np.nan_to_num(uv.astype(np.float64), nan=0.0, posinf=1.0, neginf=0.0)

@@ -1,1 +1,1 @@
-"""Triggers as boxes on their sectors."""
+"""Triggers, shown as boxes on their sectors."""

@@ -1,4 +1,4 @@
-"""Where triggers stand: boxes in the scene, rectangles of sectors in a room of the file."""
+"""Places of triggers: boxes in the scene, rectangles of sectors of a room in the file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ...core.space import Space, checked
 from ..rooms.transform_diagnosis import explained
 from ..rooms.where import Whereabouts
 
-HEIGHT = 256  # of the boxes, in units
-_TURNED = 0.02  # how far a box may be turned: about a degree
+HEIGHT = 256  # height of boxes in units
+_TURNED = 0.02  # tolerated rotation of a box, about a degree
 
 
 class PlaceBox(NamedTuple):
-    """A box in world units of the file: its middle, and its sides along x and z."""
+    """A box in world units of the file: its center, and its sides along x and z."""
 
     x: float
     y: float
@@ -33,28 +33,28 @@ class PlaceBox(NamedTuple):
 
 
 def place_on_sectors(obj: Object, space: Space, width: int, depth: int) -> None:
-    """Show an empty as a box over so many sectors along x and z."""
+    """Show an empty as a box over a number of sectors along x and z."""
     obj.empty_display_type = "CUBE"
     obj.empty_display_size = SECTOR_SIZE / 2 * space.scale
     obj.scale = width, depth, HEIGHT / SECTOR_SIZE
 
 
 def floor_height(room: Room, x: int, z: int, width: int, depth: int) -> int:
-    """Return the highest floor of sectors that are no walls, y down; of walls alone the room's bottom."""
+    """Return y of the highest floor of sectors, walls excepted; of walls alone the room's bottom."""
     heights = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)[x : x + width, z : z + depth]
     open_ones = set(heights.ravel().tolist()) - {WALL}
     return min(open_ones) * 256 if open_ones else int(room.y_bottom)
 
 
 class Placer:
-    """Finds the sectors under the triggers of one export."""
+    """Finds the sectors under the triggers of an export."""
 
     def __init__(self, context: ExportContext, where: Whereabouts) -> None:
         self.context = context
         self.where = where
 
     def has_lost_room(self, obj: Object) -> bool:
-        """Tell whether an object stood in a room that was deleted: then it may stand anywhere now."""
+        """Return whether an object was in a room that was deleted, so that its position is not reliable."""
         settings = obj.tomb_raider
         if obj.parent is not None or self.where.room_of(obj) is not None:
             return self.where.has_lost_room(obj)
@@ -62,10 +62,10 @@ class Placer:
         return settings.index >= 0 if room is None else room not in self.where.numbers
 
     def sectors(self, obj: Object) -> list[tuple[int, int]]:
-        """Return the sectors under an object, as rooms and places in their arrays; none outside of rooms.
+        """Return the sectors under an object as (room, index); none outside of rooms.
 
         Raises:
-            ExportError: where there are none, as its room's object was moved as rooms cannot be.
+            ExportError: where it is outside because of an invalid transform of its room.
         """
         box = self._box(obj)
         number = self._room(obj, box)
@@ -82,18 +82,18 @@ class Placer:
         if (xs, zs) != spans:
             text = "it reaches out of its room, and counts for the sectors inside only"
             self.context.report.warn(obj.name, text)
-        self._tell_of_turns(obj, len(xs), len(zs))
-        self._tell_of_walls(obj, number, xs, zs)
+        self._warn_of_turns(obj, len(xs), len(zs))
+        self._warn_of_walls(obj, number, xs, zs)
         return [(number, x * room.z_sectors + z) for x in xs for z in zs]
 
-    def _tell_of_turns(self, obj: Object, width: int, depth: int) -> None:
+    def _warn_of_turns(self, obj: Object, width: int, depth: int) -> None:
         matrix = self.context.space.matrix_of(obj)
         x, y = abs(matrix[0][0]), abs(matrix[1][0])
         if min(x, y) > _TURNED * max(x, y):
             text = f"it is turned, and triggers lie on whole sectors: it has {width} by {depth} of them"
             self.context.report.warn(obj.name, f"{text}; clear its rotation (Alt+R)")
 
-    def _tell_of_walls(self, obj: Object, number: int, xs: range, zs: range) -> None:
+    def _warn_of_walls(self, obj: Object, number: int, xs: range, zs: range) -> None:
         room = self.context.level.rooms[number]
         is_wall = _walls(room)[xs.start : xs.stop, zs.start : zs.stop]
         if not is_wall.any():
@@ -106,7 +106,7 @@ class Placer:
             self.context.report.warn(obj.name, text)
 
     def _was_on_a_wall(self, number: int, x: int, z: int) -> bool:
-        """Tell whether the file has a trigger on a wall: some have."""
+        """Return whether the sector was a wall with triggers in the original: some levels have these."""
         if not self._had_triggers(number, range(x, x + 1), range(z, z + 1)):
             return False
         return bool(_walls(self.context.original.rooms[self.where.plan.sources[number]])[x, z])
@@ -117,12 +117,12 @@ class Placer:
         matrix, origin = world, (0, 0)
         is_moved_otherwise = obj.parent_type != "OBJECT" or obj.constraints or obj.animation_data
         if parent is not None and parent in numbers and not is_moved_otherwise:
-            # Sectors go along with their room, whose place may be beyond what floats can hold exactly.
+            # Relative to the room, whose position may be too far for exact floats.
             matrix = obj.matrix_parent_inverse @ obj.matrix_basis
             room = self.context.level.rooms[numbers[parent]]
             origin = room.x, room.z
         scale = self.context.space.scale
-        sides = [_reach(matrix, axis) * 2 * obj.empty_display_size / scale for axis in (0, 1)]
+        sides = [_extent(matrix, axis) * 2 * obj.empty_display_size / scale for axis in (0, 1)]
         x, z = (matrix[axis][3] / scale + start for axis, start in enumerate(origin))
         box = PlaceBox(x, -world[2][3] / scale, z, *sides)
         if not isfinite(sum(box)):
@@ -130,16 +130,16 @@ class Placer:
         return box
 
     def _room(self, obj: Object, box: PlaceBox) -> int | None:
-        """Return the room of an object: the one that it hangs on, unless it was moved out; None for none."""
+        """Return the room of an object: its parent, unless it was moved out, else by position; or None."""
         own = self.where.room_of(obj)
         if own is None:
             own = self.where.numbers.get(obj.tomb_raider.trigger.room)
-        if own is not None and not self._reaches(own, box):
+        if own is not None and not self._overlaps(own, box):
             own = None
         if own is not None and self._holds(own, box):
             return own
         found = self.where.find(box[:3])
-        if found is not None and self._reaches(found, box):
+        if found is not None and self._overlaps(found, box):
             return found
         if own is None and (cause := self.where.diagnose(self.where.room_of(obj))):
             raise explained(ExportError(obj.name, "it stands in no room"), cause)
@@ -150,14 +150,14 @@ class Placer:
         room = self.context.level.rooms[number]
         return _span(box.x - room.x, box.width), _span(box.z - room.z, box.depth)
 
-    def _reaches(self, number: int, box: PlaceBox) -> bool:
-        """Tell whether a box stands on any sector of a room."""
+    def _overlaps(self, number: int, box: PlaceBox) -> bool:
+        """Return whether a box is over any sector of a room."""
         room = self.context.level.rooms[number]
         x, z = self._spans(number, box)
         return x.start < room.x_sectors and x.stop > 0 and z.start < room.z_sectors and z.stop > 0
 
     def _holds(self, number: int, box: PlaceBox) -> bool:
-        """Tell whether a box stands in the open space of a room, or where the file has triggers of it."""
+        """Return whether a box is in the open space of a room, or where that had triggers in the original."""
         room = self.context.level.rooms[number]
         if self.where.holds(number, box[:3]):
             x, z = self._spans(number, box)
@@ -167,7 +167,7 @@ class Placer:
         return self._had_triggers(number, *self._spans(number, box))
 
     def _had_triggers(self, number: int, x: range, z: range) -> bool:
-        """Tell whether all of some sectors have triggers in the file: also walls can, and odd rooms."""
+        """Return whether all of some sectors have triggers in the original."""
         context = self.context
         source = self.where.plan.sources[number]
         if not 0 <= source < len(context.original.rooms):
@@ -181,17 +181,17 @@ class Placer:
 
 
 def _walls(room: Room) -> NDArray[np.bool_]:
-    """Tell which sectors of a room are walls, by x and z."""
+    """Return whether each sector of a room is a wall, (x, z)."""
     return np.asarray((room.sectors["floor"] == WALL).reshape(room.x_sectors, room.z_sectors))
 
 
 def _span(middle: float, side: float) -> range:
-    """Return the sectors that a side of a box covers: as many as it is long, and at least one."""
+    """Return the sectors that a side of a box covers, at least one."""
     count = max(1, round(side / SECTOR_SIZE))
     first = floor(middle / SECTOR_SIZE - count / 2 + 0.5)
     return range(first, first + count)
 
 
-def _reach(matrix: Matrix, axis: int) -> float:
-    """Return how far along an axis the unit cube reaches that a matrix has transformed."""
+def _extent(matrix: Matrix, axis: int) -> float:
+    """Return the extent of the unit cube along an axis after a transform by a matrix."""
     return sum(abs(matrix[axis][column]) for column in range(3))

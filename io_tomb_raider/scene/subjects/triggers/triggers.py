@@ -1,8 +1,8 @@
-"""Triggers (documentation, chapters 4.4.4 to 4.6): boxes on the sectors that carry them, with what they do.
+"""Triggers (documentation, chapters 4.4.4 to 4.6) as boxes on sectors.
 
-An object stands for a rectangle of sectors of one room whose floor data hold the same trigger. It is an
-empty, shown as a box whose sides are the rectangle's: moving and scaling it moves the trigger to other
-sectors. What it acts on are pointers to the objects of entities, cameras, sinks and flyby cameras.
+An object represents a rectangle of sectors of one room with the same trigger. It is an empty that is shown as
+a box over the rectangle: moving and scaling it moves the trigger to other sectors. Actions have pointers to
+entities, cameras, sinks and flyby cameras.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from .places import HEIGHT, Placer, floor_height, place_on_sectors
 from .unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
 from .values import CAMERA_ACTIONS, ENTITY_ACTIONS, Area, find_areas, refers, shown_timer, trigger_name
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_triggers(context: ImportContext) -> None:
@@ -94,7 +94,7 @@ class _Maker:
         Args:
             index: counts the triggers of the level.
             number: the room.
-            area: where it is, and what.
+            area: its sectors and values.
         """
         context = self.context
         obj = bpy.data.objects.new(f"{trigger_name(area.trigger.type, context.level.game)} {index}", None)
@@ -136,7 +136,7 @@ class _Maker:
         kind, number = action.type, action.parameter
         settings.type = kind
         if kind in ENTITY_ACTIONS:
-            # What conditions of TRNG name may be an entity or not.
+            # Conditions of TRNG may have other numbers here.
             is_sure = not (
                 self.rules.trng and trigger_type == TriggerType.MONKEY and kind == ActionType.OBJECT
             )
@@ -164,29 +164,30 @@ _TRIGGER_DEFAULTS = {"mask": 31}
 
 
 def _assign(settings: Any, values: dict[str, Any], defaults: dict[str, Any]) -> None:
-    """Set properties that differ from their defaults, which are 0 unless named: each costs its time."""
+    """Set properties that differ from their defaults, 0 unless given, for speed."""
     for name, value in values.items():
         if value != defaults.get(name, 0):
             setattr(settings, name, value)
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_triggers(
     context: ExportContext, where: Whereabouts, floor: FloorExport, entities: Numbers, cameras: Numbers
 ) -> None:
-    """Put the scene's triggers in place of those that the sectors of all rooms have.
+    """Replace the triggers of all rooms by those of the scene.
 
     Args:
         context: the export.
         where: its rooms.
         floor: its floor data.
-        entities, cameras: what triggers refer to.
+        entities: the numbers of entities.
+        cameras: the numbers of cameras and sinks.
 
     Raises:
-        ExportError: where a trigger fell off its room, or names something whose number is too high, or the
-            original floor data is damaged.
+        ExportError: where a trigger is outside because of its room's transform, the number of a target is too
+            high, or the original floor data is damaged.
     """
     if "TRIGGERS" not in context.root.tomb_raider.imported:
         return
@@ -201,7 +202,7 @@ def export_triggers(
             continue
         sectors = placer.sectors(obj)
         if sectors and not trigger.actions:
-            # Games would take the next words for actions. The file may have such triggers all the same.
+            # Games would read the next words as actions, though some files have such triggers.
             sectors = [(room, place) for room, place in sectors if trigger in floor.functions(room)[place]]
             if not sectors:
                 context.report.warn(obj.name, "it has no action, so it is left out")
@@ -221,7 +222,7 @@ def export_triggers(
 
 
 def with_triggers(functions: Functions, triggers: list[Trigger]) -> Functions:
-    """Exchange the triggers among functions: each takes the place of one that was, more come behind it."""
+    """Replace the triggers among functions at their positions; additional ones follow the last."""
     left = list(triggers)
     places = [place for place, each in enumerate(functions) if isinstance(each, Trigger)]
     result: list[Function] = []
@@ -236,7 +237,7 @@ def with_triggers(functions: Functions, triggers: list[Trigger]) -> Functions:
 
 
 class _Reader:
-    """Makes triggers of what objects say."""
+    """Reads triggers from objects."""
 
     def __init__(self, context: ExportContext, rules: Rules, entities: Numbers, cameras: Numbers) -> None:
         self.context = context
@@ -250,7 +251,7 @@ class _Reader:
         )
 
     def read(self, obj: Object) -> Trigger | None:
-        """Return what an object says, or None after having told the user why it is left out."""
+        """Return the trigger of an object, or None with a warning."""
         settings = obj.tomb_raider.trigger
         reference = None
         if refers(settings.type) and not (settings.raw_source == NO_SOURCE and settings.source is None):
@@ -292,7 +293,7 @@ class _Reader:
     def _number(
         self, obj: Object, target: Object | None, raw: int, numbers: Mapping[Object, int]
     ) -> int | None:
-        """Return the number of a target, None where there is no such target in the level."""
+        """Return the number of a target, None where it is not in the level."""
         number = raw if target is None else numbers.get(target, NO_NUMBER)
         if number > PARAMETER_LIMIT:
             problem = f"it names {obj.name if target is None else target.name}, whose number is too high"

@@ -1,5 +1,5 @@
-"""Values of trigger properties that stand for nothing."""
+"""Values of unset trigger properties."""
 
 NO_NUMBER = -1
-NO_SOURCE = -2  # a pickup's trigger that names no pickup
+NO_SOURCE = -2  # a pickup trigger without a pickup
 NO_EXTRA = -1

@@ -1,4 +1,4 @@
-"""What triggers and their actions are, in each game, and which sectors carry the same one."""
+"""Types and actions of triggers in each game, and rectangles of sectors with the same trigger."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OTHER_ITEM = ("OTHER", "Other", "Another one, by its number", OTHER)
 ENTITY_ACTIONS = frozenset({int(ActionType.OBJECT), int(ActionType.LOOK_AT)})
 CAMERA_ACTIONS = frozenset({int(ActionType.CAMERA), int(ActionType.SINK)})
 TARGET_ACTIONS = ENTITY_ACTIONS | CAMERA_ACTIONS | {int(ActionType.FLYBY)}
-NUMBER_LABELS = {  # what the number of an action counts; the others have none
+NUMBER_LABELS = {  # labels of the numbers of actions; others have none
     ActionType.FLIP_MAP: "Flip Map",
     ActionType.FLIP_ON: "Flip Map",
     ActionType.FLIP_OFF: "Flip Map",
@@ -79,7 +79,7 @@ _NO_SECRET_ITEM = (
 
 @cache
 def type_items(game: Game) -> list[Item]:
-    """Return the types of triggers that a game knows, for lists to choose from."""
+    """Return the trigger types of a game as items of an enumeration."""
     catalogue = names(game)
     known = [kind for kind in TriggerType if kind <= game.traits.last_trigger_type]
     items = [(kind.name, _title(catalogue.trigger(kind)), _TYPE_TEXTS[kind], int(kind)) for kind in known]
@@ -88,7 +88,7 @@ def type_items(game: Game) -> list[Item]:
 
 @cache
 def action_items(game: Game) -> list[Item]:
-    """Return the actions that a game knows, for lists to choose from."""
+    """Return the actions of a game as items of an enumeration."""
     catalogue = names(game)
     known = [kind for kind in ActionType if kind <= game.traits.last_action]
     items = [(kind.name, _title(catalogue.action(kind)), _ACTION_TEXTS[kind], int(kind)) for kind in known]
@@ -104,7 +104,7 @@ def _title(name: str) -> str:
 
 @cache
 def trigger_name(number: int, game: Game) -> str:
-    """Return what to call a trigger of a type."""
+    """Return the name of triggers of a type."""
     name = next((item[1] for item in type_items(game) if item[3] == number), "")
     if number == TriggerType.TRIGGER or not name:
         return "Trigger"
@@ -112,19 +112,19 @@ def trigger_name(number: int, game: Game) -> str:
 
 
 def refers(number: int) -> bool:
-    """Tell whether triggers of a type name the entity that sets them off."""
+    """Return whether triggers of a type refer to the entity that activates them."""
     from ....formats.floor.grammar import REFERRING_TRIGGERS
 
     return number in REFERRING_TRIGGERS
 
 
 def shown_timer(timer: int, game: Game) -> int:
-    """Return the timer's byte as the game understands it: TR4 and TR5 know negative ones."""
+    """Return the value of the timer's byte, which is signed in TR4 and TR5."""
     return signed(timer, 8) if game.traits.has_negative_timers else timer
 
 
 class Area(NamedTuple):
-    """A rectangle of sectors of one room that carry the same trigger, by the first sector and the size."""
+    """A rectangle of sectors of one room with the same trigger: first sector, size and trigger."""
 
     x: int
     z: int
@@ -134,16 +134,14 @@ class Area(NamedTuple):
 
 
 def find_areas(room: Room, functions: Iterable[tuple[int, Sequence[Function]]]) -> list[Area]:
-    """Return the triggers of a room.
-
-    A sector with several triggers is in several areas, which come in the order of its triggers.
+    """Return the triggers of a room; a sector with several triggers is in several areas in their order.
 
     Args:
         room: the room.
-        functions: the functions of sectors that may have triggers, by ascending places in the room.
+        functions: the functions of sectors that may have triggers, in ascending order of their index.
     """
     cells: dict[tuple[int, Trigger], list[tuple[int, int]]] = {}
-    # Sectors mostly share a list, and to tell whether triggers are equal takes long.
+    # Most sectors share a list, and comparing triggers is slow.
     shared: dict[int, tuple[Sequence[Function], list[list[tuple[int, int]]]]] = {}
     for place, found in functions:
         if id(found) not in shared:

@@ -26,7 +26,7 @@ from ...subjects.entities.entities import lara_of
 from ...subjects.entities.shown import show_type
 from ...subjects.entities.transfer import entity_type
 from ...subjects.meshes.placed import rooms_with_vertices, world_corners
-from ...subjects.portals.room_tools import new_home
+from ...subjects.portals.room_tools import new_room_collection
 from ...subjects.rooms.inhabitants import own_room, rooms_of_inhabitants
 from ...subjects.sprites.sequences import first_quad, sequence_of
 from ..engine.contents import Entry
@@ -196,7 +196,7 @@ class RoomMove:
 
     def _room_home(self, room: Object) -> Collection:
         """Make a collection for a room in the level."""
-        return new_home(self._root, room.name)
+        return new_room_collection(self._root, room.name)
 
     # --- What they refer to
 

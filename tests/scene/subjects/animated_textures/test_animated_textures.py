@@ -43,7 +43,7 @@ def groups_of(level: Level) -> list[list[int]]:
 
 
 def rects(level: Level) -> list[list[tuple[int, list[int]]]]:
-    """Return page and box of pixels of every frame of every group, as a game shows them."""
+    """Return page and box of pixels of every frame of every group."""
     decoded = decode_object_textures(level.object_textures, level.game)
     found = []
     for group in groups_of(level):
@@ -161,7 +161,7 @@ def shown_pictures(mesh: Mesh, material: Any, frames: list[float], path: Path) -
 
 
 def square(material: Any, uv: NDArray[Any], start: int) -> Mesh:
-    """Return a square with a material that begins with a frame; uv (4, 2) from the lower left on."""
+    """Return a square with a material and first frame; ``uv`` is counterclockwise from the lower left."""
     mesh = bpy.data.meshes.new("Square")
     mesh.from_pydata([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [], [(0, 1, 2, 3)])
     mesh.materials.append(material)
@@ -268,7 +268,7 @@ def test_scrolling_pictures_move_over_their_faces(blender: ModuleType, tmp_path:
     for frame, found in zip(
         (0, 2, 9), shown_pictures(square(material, uv, 0), material, [0, 2, 9], tmp_path), strict=True
     ):
-        # The engine shows 32 of the 64 rows, from 4 rows further down with every frame.
+        # The engine shows 32 of the 64 rows, 4 rows further down with every frame.
         offset = 4 * frame % 32
         expected = page_part(root, (64, 128 + offset, 128, 160 + offset))
         assert apart(found, expected) <= 1, frame

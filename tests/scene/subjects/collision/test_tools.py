@@ -186,7 +186,7 @@ def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: G
 @pytest.fixture
 def openings_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     """Disable the removal of openings without a counterpart in the other room."""
-    monkeypatch.setattr(portals, "close_lost_ways", lambda *_: None)
+    monkeypatch.setattr(portals, "close_broken_connections", lambda *_: None)
 
 
 @NEW_GAMES

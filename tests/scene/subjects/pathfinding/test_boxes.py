@@ -1,4 +1,4 @@
-"""The overlay of boxes, and boxes, overlaps and zones, recomputed (documentation, chapter 7.3)."""
+"""The overlay of boxes, and recomputed boxes, overlaps and zones (documentation, chapter 7.3)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def overlay(root: Collection) -> Any:
 
 
 def centers(obj: Any) -> Any:
-    """Return where the middle of every box is, in units of the file."""
+    """Return the centers of boxes, in units of the file."""
     points = np.array([(obj.matrix_world @ face.center) for face in obj.data.polygons])
     return np.stack([points[:, 0], -points[:, 2], points[:, 1]], axis=1) * 512
 
 
 def sector_boxes(level: Level) -> Any:
-    """Return the box of every sector of a level, in the order of the rooms."""
+    """Return the box of every sector of a level, in room order."""
     boxes = [split_boxes(room.sectors["box"], level.game)[0] for room in level.rooms]
     return np.concatenate(boxes).astype(np.int64)
 
@@ -96,7 +96,7 @@ def test_boxes_can_be_made_blockable(blender: ModuleType, game: Game) -> None:
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
 def test_boxes_without_neighbors_cannot_be_made_blockable(blender: ModuleType, game: Game) -> None:
-    """Where a box has no list, all its bits are set: with one of them cleared, it would have some list."""
+    """Boxes without a list have all bits set: clearing one would give them a list."""
     level = read_level(sample_bytes(game))
     level.boxes = level.boxes.copy()
     level.boxes["overlap"][1] = 0xFFFF
@@ -181,7 +181,7 @@ def test_enemies_still_find_their_ways_in_real_levels(blender: ModuleType, level
 
 
 def _check_references(level: Level, before: Level) -> None:
-    """Whatever names a box names one that holds it, or still the old one where there is none."""
+    """Check that sinks and AI objects refer to the box at their position, or without one to the old box."""
     boxes = sector_boxes(level)
     assert boxes.max(initial=-1) < len(level.boxes)
     pairs = decode_overlaps(level.game, level.boxes, level.overlaps)

@@ -1,4 +1,4 @@
-"""Rooms of the sample levels, and what has to stay true of rooms when their numbers change."""
+"""Rooms of the sample levels, and checks of references to rooms whose numbers change."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SECTOR = 1024 * UNIT
 
 
 def imported_room(root: Collection, number: int) -> Any:
-    """Return the object that was imported for a room, not a copy of it."""
+    """Return the imported object of a room, not a copy of it."""
     found = [obj for obj in objects(root, "ROOM") if obj.tomb_raider.index == number]
     return min(found, key=lambda obj: len(obj.name))
 
 
 def room_map(count: int, deleted: Sequence[int] = ()) -> list[int]:
-    """Return the new number of every old room, -1 for those that were deleted."""
+    """Return the new number of every old room, -1 for deleted ones."""
     left = [number for number in range(count) if number not in deleted]
     return [left.index(number) if number in left else -1 for number in range(count)]
 
@@ -41,11 +41,11 @@ def mapped(numbers: list[int], old: int) -> int:
 def assert_rooms_mean_the_same(
     old: Level, new: Level, numbers: list[int], copies: Sequence[int] = (), sinks: Sequence[int] = ()
 ) -> None:
-    """Walk everything that names a room.
+    """Check all references to rooms.
 
     Args:
         numbers: the new number of every old room.
-        copies: which old rooms the new ones behind are copies of.
+        copies: the old rooms of which the last new ones are copies.
     """
     sources = [old_number for old_number, number in enumerate(numbers) if number >= 0] + list(copies)
     assert len(new.rooms) == len(sources)
@@ -93,7 +93,7 @@ def portal_to(root: Collection, number: int, other: int) -> Any:
 
 
 def separate(obj: Any, wanted: Any) -> Any:
-    """Separate the faces of an object that a test of their middles wants, as P > Selection does."""
+    """Separate the faces of an object that a predicate on their centers selects, as P > Selection does."""
     bpy.ops.object.select_all(action="DESELECT")
     obj.select_set(True)
     bpy.context.view_layer.objects.active = obj
@@ -110,11 +110,11 @@ def separate(obj: Any, wanted: Any) -> Any:
 
 
 def beyond(sectors: float) -> Any:
-    """Return what chooses places beyond so many sectors along x."""
+    """Return a predicate for points beyond a number of sectors along x."""
     return lambda middle: middle.x > sectors * SECTOR
 
 
 def exported(root: Collection) -> tuple[Level, list[str]]:
-    """Return a level as it is read again after an export, and what that warned of."""
+    """Return an exported level, read again, and the warnings."""
     level, report = export_level(root)
     return read_level(level.to_bytes()), report.warnings

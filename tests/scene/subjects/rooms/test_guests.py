@@ -1,4 +1,4 @@
-"""Meshes of the user's own that lie beside the rooms: a button makes them a part of one."""
+"""Users' meshes that are joined to a room."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ...scenes import export_scene, import_scene, objects
 
 
 def cube_in(root: Collection, number: int) -> Any:
-    """A cube of half a unit in the middle of a room, in the level's collection."""
+    """Return a cube of half a unit in the middle of a room, in the level's collection."""
     room = objects(root, "ROOM")[number]
     mesh = bpy.data.meshes.new("Crate")
     shape = bmesh.new()
@@ -65,7 +65,7 @@ def test_it_is_lit_like_its_room(blender: ModuleType) -> None:
     before = read_level(data).rooms[0].vertices["light"].astype(int)
     join_to_room(root, cube_in(root, 0))
     lights = export_scene(root).rooms[0].vertices["light"][-8:]
-    # The mean of what is seen: light in the file counts down from bright to dark.
+    # The mean of displayed colors: light in the file decreases with brightness.
     assert len(set(lights.tolist())) == 1
     assert before.min() < lights[0] < before.max()
 

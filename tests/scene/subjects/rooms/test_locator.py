@@ -29,7 +29,7 @@ from ....real_levels import each_real_level
 from ....sample_levels import sample_bytes
 from ...scenes import export_scene, import_scene, objects
 
-_WOLF = 2  # the entity that is moved about
+_WOLF = 2  # the entity that is moved
 
 # --- The rule ----------------------------------------
 
@@ -39,7 +39,7 @@ _BOX = ((0, 0, 0), (4096, 1024, 4096))
 def _locator(
     count: int, alternates: Sequence[int] = (), walls: Sequence[int] = (), lower: int = -1
 ) -> RoomLocator:
-    """Return rooms in one place, one of which may lie lower by its height."""
+    """Return a locator of rooms at one place; the room ``lower`` is moved down by its height."""
     boxes = np.array([_BOX] * count)
     if lower >= 0:
         boxes[lower, :, 1] += 1024
@@ -82,7 +82,7 @@ def _whereabouts(level: Level) -> Whereabouts:
 
 
 def _shared_points(level: Level, count: int) -> list[tuple[int, int, int]]:
-    """Return points within more than one room, off the sides of sectors and the heights of rooms."""
+    """Return points within several rooms, not on borders of sectors or rooms."""
     random = np.random.default_rng(7)
     boxes = np.array(
         [
@@ -132,7 +132,7 @@ def _compare(level: Level, root: Collection, count: int) -> None:
         for point in points
         if scene.find(_place(point)) != (None if (found := where.find(point)) is None else rooms[found])
     ]
-    # Rooms may reach farther up and down in the file than their meshes.
+    # Rooms may be taller in the file than their meshes.
     assert len(differing) <= len(points) // 10, differing[:5]
 
 

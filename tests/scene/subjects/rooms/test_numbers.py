@@ -1,4 +1,4 @@
-"""Rooms that are added or deleted: whatever names a room by its number still means the same one."""
+"""Added and deleted rooms: references by number still refer to the same rooms."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ SINK = 2  # the sample levels' third camera
 
 
 def delete_room(root: Collection, number: int) -> None:
-    """Delete a room with all that is a part of it; what stands in it stays."""
+    """Delete a room and its parts, but not its inhabitants."""
     remove_room(root, imported_room(root, number), with_inhabitants=False)
 
 
 def duplicate_room(root: Collection, number: int) -> Any:
-    """Duplicate a room with all that is a part of it, as Shift+D does: the copies' parents are copies."""
+    """Duplicate a room and its parts, as Shift+D does: parents of copies are copies."""
     room = imported_room(root, number)
     parts = [t for t in room.children_recursive if t.tomb_raider.kind in PARTS]
     copies = {obj: obj.copy() for obj in (room, *parts)}
@@ -75,8 +75,8 @@ def test_a_deleted_room_leaves_all_others_alone(blender: ModuleType, name: str, 
     assert_rooms_mean_the_same(old, new, room_map(len(old.rooms), [number]), sinks=[SINK])
 
 
-def stands_in(room: Any, record: Any) -> bool:
-    """Tell whether a place lies above the sectors of a room."""
+def is_above(room: Any, record: Any) -> bool:
+    """Return whether a record is above the sectors of a room."""
     x, z = int(record["x"]) - room.x, int(record["z"]) - room.z
     return bool(0 <= x < room.x_sectors * 1024 and 0 <= z < room.z_sectors * 1024)
 
@@ -97,7 +97,7 @@ def test_who_stands_in_a_deleted_room_gets_another_and_the_user_is_told(
         assert [before[axis] for axis in "xyz"] == [after[axis] for axis in "xyz"]
         if before["room"] == CORRIDOR:
             warned = any(text.startswith(f"{names[row]}: ") for text in report.warnings)
-            assert warned or stands_in(new.rooms[int(after["room"])], after)
+            assert warned or is_above(new.rooms[int(after["room"])], after)
     assert any("closed" in text for text in report.warnings)
 
 
@@ -130,7 +130,7 @@ def test_rooms_of_real_levels_come_and_go(blender: ModuleType, level_path: Path)
 
 @each_game
 def test_a_deleted_room_lives_on_in_nothing_that_points_at_it(blender: ModuleType, game: Game) -> None:
-    # As the operator of the viewport does it: the datablock stays for as long as something points at it.
+    # Like the operator of the viewport: the data-block persists while pointers use it.
     data = sample_bytes(game)
     root = import_scene(data)
     room = room_object(root, FLOODED)

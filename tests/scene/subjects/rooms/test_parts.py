@@ -1,4 +1,4 @@
-"""Parts of rooms that users separate: one room in the file, until they are connected as rooms."""
+"""Separated parts of rooms: one room in the file, until they are connected as rooms."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_a_part_is_joined_back_without_a_seam(blender: ModuleType, game: Game) -
     hall = room_object(root, HALL)
     count = len(hall.data.vertices), len(hall.data.polygons)
     part = separate(hall, beyond(6))
-    part.location.x += SECTOR  # and on its way back
+    part.location.x += SECTOR  # and back
     part.data.transform(Matrix.Translation((-SECTOR, 0, 0)))
     own = bpy.data.materials.new("Own")
     part.data.materials[0] = own

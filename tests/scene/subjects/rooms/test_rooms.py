@@ -1,4 +1,4 @@
-"""Edits of rooms: exactly what was edited differs in the exported level."""
+"""Edits of rooms: exactly the edited values differ in the exported level."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def positions(level: Level, number: int) -> NDArray[np.int64]:
     return np.stack([vertices[name] for name in "xyz"], axis=1).astype(np.int64)
 
 
-def beside_ways(paths: list[Path]) -> list[Path]:
-    """Leave out what creatures find their way by, which follows from rooms and is rebuilt with them."""
+def without_pathfinding(paths: list[Path]) -> list[Path]:
+    """Return differences without pathfinding, which is rebuilt with rooms."""
     return [
         path
         for path in paths
@@ -97,9 +97,9 @@ def test_an_added_face_uses_the_vertices_that_were_there(blender: ModuleType, ga
     old, new = read_level(data), export_scene(root)
     before, after = decode_faces(game, old.rooms[0]), decode_faces(game, new.rooms[0])
     assert len(after[1].corners) == len(before[1].corners) + 1
-    # Blender lists the corners of the first face as 0, 3, 2, 1, for it sees faces from the other side.
+    # Blender lists the corners of the first face as 0, 3, 2, 1, as its winding is the opposite.
     a, b, c = before[0].corners[0, [0, 2, 3]].tolist()
-    # TR5 lists faces layer by layer, so it need not come last.
+    # TR5 lists faces by layer, so it may not be the last one.
     added = [set(corners) for corners in after[1].corners.tolist()]
     assert (
         added.count({a, b, c})
@@ -143,7 +143,7 @@ def test_painted_light_keeps_the_alpha_of_a_vertex_of_tr5(blender: ModuleType) -
 
 
 def moved(records: NDArray[Any], by: int, rows: Any = slice(None)) -> NDArray[Any]:
-    """Return records of which some stand farther along x."""
+    """Return records, some of them moved along x."""
     out = records.copy()
     out["x"][rows] += by
     for name in ("target", "position"):
@@ -172,8 +172,8 @@ def test_a_moved_room_takes_along_all_that_is_a_part_of_it(blender: ModuleType, 
             records = getattr(expected, section)
             assert (records["room"] == 1).any()
             setattr(expected, section, moved(records, 1024, records["room"] == 1))
-    # Vertices count from their room, and entities stay where they are. Ways to other rooms are closed.
-    found = beside_ways(differences(expected, export_scene(root)))
+    # Vertices are relative to their room, and entities are not moved. Openings to other rooms are closed.
+    found = without_pathfinding(differences(expected, export_scene(root)))
     assert [path for path in found if path[2] not in ("portals", "sectors")] == []
 
 
@@ -211,7 +211,7 @@ def test_the_alternate_room_is_a_pointer(blender: ModuleType, game: Game) -> Non
         assert room.alternate_room.tomb_raider.index == read_level(data).rooms[number].alternate_room
         room.alternate_room = None
 
-    assert beside_ways(changes(data, edit)) == [("rooms", number, "alternate_room")]
+    assert without_pathfinding(changes(data, edit)) == [("rooms", number, "alternate_room")]
 
 
 # The vertices of TR5's rooms are floats and have no such limit.
@@ -237,14 +237,14 @@ def test_too_many_vertices_are_an_error_that_names_the_room(blender: ModuleType,
 
 @each_game
 def test_faces_look_to_the_side_from_which_the_games_draw_them(blender: ModuleType, game: Game) -> None:
-    # The floor of the first room is seen from above, so in Blender its normal points up.
+    # The floor of the first room is visible from above, so in Blender its normal points up.
     root = import_scene(sample_bytes(game))
     room: Any = room_object(root, 0).data
     lowest = min(vertex.co.z for vertex in room.vertices)
     floor = [p for p in room.polygons if all(room.vertices[i].co.z == lowest for i in p.vertices)]
     up = {frozenset(polygon.vertices) for polygon in floor if polygon.normal.z > 0.99}
     assert up
-    # TR1 and TR2 draw what is seen from both sides twice.
+    # TR1 and TR2 have two faces for double-sided ones.
     assert all(frozenset(polygon.vertices) in up for polygon in floor)
 
 
@@ -258,7 +258,7 @@ def test_normals_of_the_file_point_out_of_the_faces(blender: ModuleType, game: G
 
 @each_game
 def test_a_room_reaches_as_far_as_its_mesh_does(blender: ModuleType, game: Game) -> None:
-    """The games find the room that something stands in by that."""
+    """Games find the rooms of objects by their heights."""
     data = sample_bytes(game)
     level, root = read_level(data), import_scene(data)
     mesh = room_object(root, 1).data
@@ -269,7 +269,7 @@ def test_a_room_reaches_as_far_as_its_mesh_does(blender: ModuleType, game: Game)
     assert (room.y_top, room.y_bottom) == (level.rooms[1].y_top - 512, level.rooms[1].y_bottom)
 
 
-# What each game has, by the switches and choices that users see; and the bits and numbers that it reads.
+# Flags and choices that each game has, with their bits and numbers.
 SETTINGS: list[tuple[str, Any, str, int, tuple[Game, ...]]] = [
     ("has_water", True, "flags", 0x01, tuple(Game)),
     ("shows_sky", True, "flags", 0x08, tuple(Game)[1:]),
@@ -309,7 +309,7 @@ def test_what_users_choose_for_a_room_is_exported(
     setattr(room_object(root, 0).tomb_raider.room, name, value)
     new = export_scene(root)
     assert getattr(new.rooms[0], field) == expected
-    assert beside_ways(differences(read_level(data), new)) == [("rooms", 0, field)]
+    assert without_pathfinding(differences(read_level(data), new)) == [("rooms", 0, field)]
 
 
 def test_a_reverb_that_nobody_named_stays(blender: ModuleType) -> None:
@@ -327,7 +327,7 @@ def test_a_reverb_that_nobody_named_stays(blender: ModuleType) -> None:
 def test_a_room_that_was_empty_in_the_file_gets_faces(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     edit_bmesh(room_object(root, 0).data, lambda made: bmesh.ops.delete(made, geom=[*made.verts]))
-    bpy.data.batch_remove(objects(root, "SPRITE"))  # each has a vertex of its room
+    bpy.data.batch_remove(objects(root, "SPRITE"))  # each is at a vertex of its room
     empty = export_scene(root)
     assert len(empty.rooms[0].vertices) == 0
     root = import_anew(empty.to_bytes())

@@ -1,4 +1,4 @@
-"""Making, duplicating, deleting and connecting rooms, and showing them flipped."""
+"""Tools that make, duplicate, delete and connect rooms, and show them flipped."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SECTOR = 1024 * UNIT
 
 
 def add_box(place: tuple[float, float, float], size: tuple[float, float, float]) -> Any:
-    """Add a box that is seen from within, placed by its least corner; all in sectors, z in sectors too."""
+    """Add a box that is visible from within, by its least corner and size, both in sectors."""
     mesh = bpy.data.meshes.new("Chamber")
     low, high = np.zeros(3), np.array(size) * SECTOR
     corners = [[(low, high)[n >> axis & 1][axis] for axis in range(3)] for n in range(8)]
@@ -171,11 +171,11 @@ def test_a_room_is_deleted_with_its_inhabitants(blender: ModuleType, game: Game)
     data = sample_bytes(game)
     root = import_scene(data)
     homes = len(bpy.data.collections)
-    gone = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
+    outcome = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
     assert len(bpy.data.collections) == homes - 1
     old = read_level(data)
-    assert len(gone.gone) >= sum(int(room) == CORRIDOR for room in old.entities["room"])
-    assert gone.kept == []
+    assert len(outcome.deleted) >= sum(int(room) == CORRIDOR for room in old.entities["room"])
+    assert outcome.kept == []
     new = export_scene(root)
     kept = [int(room) for room in old.entities["room"] if room != CORRIDOR]
     numbers = room_map(len(old.rooms), [CORRIDOR])
@@ -192,12 +192,12 @@ def test_who_was_moved_out_of_a_room_survives_it_and_who_was_moved_in_goes(
     objs = objects(root, "ENTITY")
     lara, guard = 0, next(n for n, room in enumerate(old.entities["room"]) if room == CORRIDOR)
     lara_at, guard_at = (objs[n].matrix_basis.copy() for n in (lara, guard))
-    # Lara stands where the guard stood, and he where she did; their settings still name their old rooms.
+    # Lara and the guard have exchanged places; their settings still refer to their old rooms.
     objs[lara].matrix_basis, objs[guard].matrix_basis = guard_at, lara_at
     names = objs[lara].name, objs[guard].name
-    gone = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
-    assert names[0] in gone.gone
-    assert gone.kept == [names[1]]
+    outcome = delete_room(root, room_object(root, CORRIDOR), with_inhabitants=True)
+    assert names[0] in outcome.deleted
+    assert outcome.kept == [names[1]]
     left = [obj.name for obj in objects(root, "ENTITY")]
     assert names[0] not in left
     assert names[1] in left
@@ -218,7 +218,7 @@ def test_what_moves_in_a_new_room_is_lit_like_its_vertices(blender: ModuleType, 
     if game in (Game.TR4, Game.TR5):
         assert room.color == 0x303030
         return
-    # 48 of 255, where 0 is the brightest and 8191 dark.
+    # 48 of 255, where 0 is the brightest and 8191 the darkest.
     assert abs(room.ambient - 8191 * (255 - 48) / 255) < 64
     assert game is not Game.TR2 or room.ambient2 == room.ambient
 
@@ -243,7 +243,7 @@ def test_portals_open_where_two_rooms_meet(blender: ModuleType, game: Game, turn
         assert {tuple(v) for v in after["vertices"].tolist()} == {
             tuple(v) for v in before["vertices"].tolist()
         }
-        # As genuine files list corners, and so as engines that go by their order expect them.
+        # In the order of corners of original levels, on which some engines rely.
         u, v = (after["vertices"][n].astype(int) - after["vertices"][0] for n in (1, 2))
         assert np.cross(u, v) @ after["normal"].astype(int) < 0
 
@@ -259,7 +259,7 @@ def test_rooms_that_flip_get_portals_of_their_own(blender: ModuleType) -> None:
             bpy.data.objects.remove(obj)
     hall.tomb_raider.room.alternate_room = flipped
     made = open_portals(root, hall, corridor)
-    # What leads to a room that flips leads to either.
+    # Portals to a room that flips are also portals to its alternate.
     ends = {(obj.parent, obj.tomb_raider.portal.room) for obj in made}
     assert len(made) == 3 and ends == {(hall, corridor), (corridor, hall), (flipped, corridor)}
     bpy.data.objects.remove(next(obj for obj in made if obj.parent == flipped))
@@ -272,7 +272,7 @@ def test_rooms_that_flip_get_portals_of_their_own(blender: ModuleType) -> None:
 def test_rooms_that_do_not_meet_get_no_portals(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
     with pytest.raises(ExportError):
-        open_portals(root, room_object(root, HALL), room_object(root, WATER))  # there are some already
+        open_portals(root, room_object(root, HALL), room_object(root, WATER))  # some exist
     far = add_box((90.0, 90.0, 0.0), (2.0, 2.0, 2.0))
     make_room(root, far)
     with pytest.raises(ExportError) as caught:

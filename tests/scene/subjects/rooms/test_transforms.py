@@ -1,4 +1,4 @@
-"""Rooms that are turned, mirrored or shifted as objects: what is seen is written, or the cause is named."""
+"""Rooms that are rotated, mirrored or shifted as objects: exported as shown, or refused with the cause."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def points_of(room: Room) -> NDArray[np.float64]:
 
 
 def normals_of(room: Room, corners: NDArray[Any]) -> NDArray[np.float64]:
-    """Return where faces are seen from, in the file's axes, by their corners."""
+    """Return the normals of faces in the file's axes by their corners."""
     at = points_of(room)[corners]
     return np.asarray(np.cross(at[:, 2] - at[:, 0], at[:, 1] - at[:, -1]))
 
 
-def leave_out_collision(root: Any) -> None:
-    """Sectors cannot be mirrored: that is told elsewhere."""
+def delete_collision(root: Any) -> None:
+    """Delete collision, as sectors cannot be mirrored."""
     bpy.data.batch_remove(objects(root, "COLLISION"))
 
 
@@ -42,7 +42,7 @@ def leave_out_collision(root: Any) -> None:
 def test_faces_of_a_mirrored_room_are_seen_from_within(blender: ModuleType, game: Game, axis: str) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    leave_out_collision(root)
+    delete_collision(root)
     for kind in ("TRIGGER", "SPRITE"):
         bpy.data.batch_remove(objects(root, kind))
     room_object(root, CORRIDOR).scale = _MIRROR[axis]
@@ -52,19 +52,19 @@ def test_faces_of_a_mirrored_room_are_seen_from_within(blender: ModuleType, game
     assert np.array_equal(points_of(after)[:count], points_of(before)[:count] * sides)
     for name in ("quads", "triangles"):
         old, new = getattr(before, name)["vertices"], getattr(after, name)["vertices"]
-        if len(old) and game is not Game.TR5:  # whose faces count by layer
+        if len(old) and game is not Game.TR5:  # where vertex numbers are relative to layers
             assert np.array_equal(normals_of(after, new), normals_of(before, old) * sides)
 
 
 @pytest.mark.parametrize("is_held", [True, False], ids=["held", "parked"])
 def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleType, is_held: bool) -> None:
-    """Also on those that use a vertex twice, which Blender cannot hold."""
+    """Also on unrepresentable faces, which use a vertex twice."""
     sample = sample_level(Game.TR1)
     if not is_held:
         sample.rooms[CORRIDOR].quads["vertices"][0, 3] = sample.rooms[CORRIDOR].quads["vertices"][0, 2]
     data = sample.to_bytes()
     root = import_scene(data)
-    leave_out_collision(root)
+    delete_collision(root)
     bpy.data.batch_remove([*objects(root, "TRIGGER"), *objects(root, "SPRITE")])
     room_object(root, CORRIDOR).scale.x = -1
     level = export_scene(root)
@@ -78,14 +78,14 @@ def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleTyp
 
 
 def follows(corners: list[int]) -> set[tuple[int, int]]:
-    """Return which vertex of a face follows which."""
+    """Return the next vertex of each vertex of a face."""
     return {
         (one, other) for one, other in zip(corners, corners[1:] + corners[:1], strict=True) if one != other
     }
 
 
 def texels(level: Any, face: Any) -> set[tuple[Any, ...]]:
-    """Return for a face of a room which corner of its picture every vertex shows."""
+    """Return the texture corner of every vertex of a face of a room."""
     record = level.object_textures[int(face["texture"]) & 0x7FFF]
     corners = record["uv"][: len(face["vertices"])] >> 8
     pairs = zip(face["vertices"].tolist(), corners.tolist(), strict=True)
@@ -96,7 +96,7 @@ def texels(level: Any, face: Any) -> set[tuple[Any, ...]]:
 def test_vertex_normals_of_a_turned_room_turn_along(blender: ModuleType, scale: int) -> None:
     data = sample_bytes(Game.TR5)
     root = import_scene(data)
-    leave_out_collision(root)
+    delete_collision(root)
     bpy.data.batch_remove(objects(root, "TRIGGER"))
     room = room_object(root, CORRIDOR)
     room.rotation_euler.z = pi / 2  # x becomes y: in the file x becomes z, and z becomes -x
@@ -127,7 +127,7 @@ def test_what_does_not_fit_a_room_names_its_object_as_the_cause(
 
 
 def set_origin(room: Any, meters: float) -> None:
-    """Move an object's origin along x as Set Origin does: all that is seen stays."""
+    """Move an object's origin along x as Set Origin does, without moving its vertices."""
     room.location.x += meters
     for vertex in room.data.vertices:
         vertex.co.x -= meters
@@ -149,7 +149,7 @@ def test_a_moved_origin_explains_what_hangs_on_a_room(blender: ModuleType, kind:
     root = import_scene(sample_bytes(Game.TR1))
     obj = objects(root, kind)[0]
     room = obj.parent
-    leave_out_collision(root)
+    delete_collision(root)
     set_origin(room, -20 * 1024 * UNIT)
     if kind == "PORTAL":
         obj.location.x += 20 * 1024 * UNIT

@@ -1,4 +1,4 @@
-"""Layers of clouds hang above the camera, behind all else, and slide as the game's do."""
+"""Cloud layers are above the camera, behind all else, and slide like the game's."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def camera(blender: ModuleType) -> Iterator[Any]:
 
 
 def _seen(layer: Any, frame: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the places of the corners of a layer's faces in the world, (n, 3), and their UVs, (n, 2)."""
+    """Return world positions, (n, 3), and UVs, (n, 2), of the corners of a layer's faces."""
     home: Any = bpy.context.view_layer.layer_collection.children[0].children["Sky"]
     home.hide_viewport = False
     bpy.context.scene.frame_set(frame)
@@ -49,7 +49,7 @@ def _seen(layer: Any, frame: int) -> tuple[NDArray[np.float64], NDArray[np.float
 
 
 def _on_sheet(ways: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-    """Return where ways from the camera meet the height of the sheet: x to the right, y ahead, in units."""
+    """Return where rays from the camera meet the sheet: x to the right, y ahead, in units."""
     return ways[:, :2] / ways[:, 2:] * HEIGHT
 
 
@@ -75,7 +75,7 @@ def test_clouds_are_seen_where_the_game_draws_its_sheet(camera: Any, game: Game)
         assert sheet[:, 0].min() == pytest.approx(slid - 1.5 * width, abs=4)
         assert sheet[:, 0].max() == pytest.approx(slid + 0.5 * width, abs=4)
         assert np.abs(sheet[:, 1]).max() == pytest.approx(4864, abs=4)
-        # The page's left is on the left of each tile, and its upper edge ahead.
+        # The left of the page is on the left of each tile, and its upper edge ahead.
         right = (sheet[:, 0] - slid) / width + 1.5
         assert np.allclose((right - uvs[:, 0]) % 1 % 0.999, 0, atol=2e-3)
         assert np.allclose(sheet[:, 1] / 9728 + 0.5, uvs[:, 1], atol=2e-3)

@@ -1,4 +1,4 @@
-"""The horizon is drawn around the camera where a room shows the sky, and is nothing of the file."""
+"""The horizon is drawn around the camera if a room shows the sky, and is not exported."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ...scenes import export_scene, import_scene, objects, room_object
 
 
 def seen_places(sky: Any) -> NDArray[np.float64]:
-    """Where the vertices of the sky are in the world, as it is drawn."""
+    """Return the world positions of the evaluated vertices of the sky."""
     bpy.context.view_layer.update()
     sky.hide_viewport = False
     bpy.context.view_layer.layer_collection.children[0].children["Sky"].hide_viewport = False
@@ -53,7 +53,7 @@ def test_the_sky_stands_around_the_camera_behind_all_rooms(blender: ModuleType) 
     for place in (rooms[0], rooms[-1]):
         camera.location = place
         ways = seen_places(sky) - np.array(place)
-        # What is drawn is as large to the eye as the mesh is to who stands in its origin.
+        # The angular size is that of the mesh seen from its origin.
         size = np.linalg.norm(ways[0]) / np.linalg.norm(shape[0])
         assert np.allclose(ways, shape * size, atol=1e-3 * size)
         assert np.abs(ways).max() > max((corner - place).length for corner in rooms)
@@ -78,7 +78,7 @@ def test_the_sky_is_turned_as_its_first_frame_in_tr2(blender: ModuleType) -> Non
     model = level.models[level.models["id"] == 254][0]
     words = level.frames.copy()
     start = int(level.animations["frame_offset"][model["animation"]]) // 2
-    # Behind the box and the place: a quarter turn about x alone.
+    # After box and offset: a quarter turn about x alone.
     assert len(words) == start + 10
     words[start + 9] = 0x4000 | 0x100
     level.frames = words

@@ -36,7 +36,7 @@ def sample(name: str) -> bytes:
     return sample_bytes(game, variant, **options)
 
 
-# What sounds do not need to be there.
+# Subjects that sounds do not need.
 SOUNDS_ONLY: dict[str, Any] = {
     "rooms": False,
     "models": False,
@@ -47,7 +47,7 @@ SOUNDS_ONLY: dict[str, Any] = {
 
 
 def import_scene(data: bytes) -> Collection:
-    """Import a level with little but its sounds."""
+    """Import a level with its sounds and little else."""
     return import_level(data, ImportOptions(**SOUNDS_ONLY), name="Level").root
 
 
@@ -61,7 +61,7 @@ def tone(rate: int = 44100, seconds: float = 0.2) -> np.ndarray:
 
 
 def own_sound(name: str = "Mine", rate: int = 44100, channels: int = 2) -> Any:
-    """A sound of the user's, in a form that no game has."""
+    """Return a user's sound in a form that no game has."""
     return make_sound(name, encode_wave(np.repeat(tone(rate), channels, axis=1).astype(np.int16), rate))
 
 
@@ -74,14 +74,14 @@ def sounds_like_mine(wave: bytes) -> bool:
 
 
 def import_with_main_sfx(folder: Path, game: Game, name: str = "level.tr2") -> Collection:
-    """Import a level that has its MAIN.SFX one folder up."""
+    """Import a level with MAIN.SFX one folder up."""
     (folder / "data").mkdir(exist_ok=True)
     (folder / "MAIN.SFX").write_bytes(build_main_sfx(game))
     (folder / "data" / name).write_bytes(sample_bytes(game))
     return import_level(folder / "data" / name).root
 
 
-# --- How it looks ----------------------------------------
+# --- Display ----------------------------------------
 
 
 @each_game
@@ -282,7 +282,7 @@ each_embedded = pytest.mark.parametrize("name", EMBEDDED)
 
 
 def heard(level: Level, number: int) -> list[bytes]:
-    """The waves that a game plays for a sound."""
+    """Return the waves that a game plays for a sound."""
     record, waves = level.sound_details[level.sound_map[number]], sample_waves(level)
     return [waves[place] for place in run_of(record)]
 
@@ -327,7 +327,7 @@ def test_samples_are_added_taken_over_and_removed(blender: ModuleType, name: str
     assert heard(level, 0)[0] == waves[0] and sounds_like_mine(heard(level, 0)[1])
     assert heard(level, 1) == waves[1:3]
     assert heard(level, 8) == [waves[2]]
-    assert len(sample_waves(level)) == 5  # one more, and the bell is gone
+    assert len(sample_waves(level)) == 5  # one added, and the bell removed
     details[0].samples.clear()
     level = exported(root)
     assert heard(level, 0) == []
@@ -419,7 +419,7 @@ def test_a_replaced_sample_of_main_sfx_leaves_the_level_alone(blender: ModuleTyp
     ]
 
 
-# --- What does not work ----------------------------------------
+# --- Errors ----------------------------------------
 
 
 @each_game
@@ -496,7 +496,7 @@ def test_samples_that_are_too_long_for_the_engine(blender: ModuleType) -> None:
         ExportError, match=r"Long: the game has no room for so long a sample: 280000 \(the limit is 262144\)"
     ):
         export_level(root)
-    root = import_scene(sample("tr4"))  # of a level editor: other engines have more room
+    root = import_scene(sample("tr4"))  # of a level editor: other engines have higher limits
     sounds_of(root).details[0].samples[0].sound = long
     _, report = export_level(root)
     assert report.warnings == [
@@ -560,7 +560,7 @@ def test_speakers_of_the_users_are_new_sound_sources(blender: ModuleType, game: 
     home.objects.link(obj)
     unknown = bpy.data.objects.new("Zzz", bpy.data.speakers.new("Zzz"))
     home.objects.link(unknown)
-    if data.sound is None:  # TR1, TR4 and TR5 beside a MAIN.SFX have their own samples
+    if data.sound is None:  # TR1, TR4 and TR5 have their own samples
         pytest.fail("the bell has a sample")
     level, report = export_level(root)
     assert level.sound_sources[2].tolist() == (512, 1536, 1024, 8, 0xC0)

@@ -1,4 +1,4 @@
-"""Sprites that face the camera are drawn so, and written as they stand."""
+"""Sprites face the camera in the view; exports are not affected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...scenes import import_scene, objects
 
 
 def axes_of(obj: Any) -> Any:
-    """Where right, up and the eye are to a sprite, as it is drawn: the columns of a matrix."""
+    """Return the evaluated axes of a sprite, right, up and to the eye, as the columns of a matrix."""
     bpy.context.view_layer.update()
     drawn = obj.evaluated_get(bpy.context.evaluated_depsgraph_get())
     corners = [drawn.matrix_world @ vertex.co for vertex in drawn.data.vertices]
@@ -32,7 +32,7 @@ def test_sprites_face_the_camera_and_are_written_as_they_stand(blender: ModuleTy
     assert pictures and len(sprites) > len(pictures)
     before = [axes_of(each) for each in sprites]
     root.tomb_raider.level.sprites_face_camera = True
-    # There is no camera yet.
+    # The scene has no camera yet.
     assert np.allclose([axes_of(each) for each in sprites], before, atol=1e-5)
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     bpy.context.scene.collection.objects.link(camera)
@@ -44,7 +44,7 @@ def test_sprites_face_the_camera_and_are_written_as_they_stand(blender: ModuleTy
     level, report = export_level(root)
     assert level.to_bytes() == data
     assert not report.warnings
-    # A new one turns, too, and stands where it was put.
+    # A new sprite turns, too, and keeps its position.
     new = bpy.data.objects.new("New", sprites[0].data)
     new.matrix_world = sprites[0].matrix_world
     sprites[0].users_collection[0].objects.link(new)

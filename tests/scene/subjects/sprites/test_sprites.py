@@ -33,7 +33,7 @@ each_sprite_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3
 
 
 def places(level: Level, number: int = 0) -> list[list[int]]:
-    """Return where a game draws the sprites of a room: (n, 3) in the room."""
+    """Return the positions of the sprites of a room, (n, 3), relative to it."""
     room = level.rooms[number]
     return np.stack([room.vertices[axis][room.sprites["vertex"]] for axis in "xyz"], 1).astype(int).tolist()
 
@@ -52,7 +52,7 @@ def test_the_library_shows_the_pixels_of_every_sprite_texture(blender: ModuleTyp
             [left + width, 256 - top],
         )
         assert obj.data.materials[0].tomb_raider.page == sprites.page[row]
-        # Seen from the front the picture is upright: up in the picture is up in the world.
+        # Seen from the front the picture is upright.
         points = np.array([vertex.co for vertex in obj.data.vertices])
         assert np.array_equal(np.argsort(uv[:, 0], kind="stable"), np.argsort(points[:, 0], kind="stable"))
         assert np.array_equal(np.argsort(uv[:, 1], kind="stable"), np.argsort(points[:, 2], kind="stable"))
@@ -65,7 +65,7 @@ def test_the_library_shows_the_pixels_of_every_sprite_texture(blender: ModuleTyp
 
 @each_game
 def test_every_picture_has_bounds_of_its_own(blender: ModuleType, game: Game) -> None:
-    root = import_level(sample_bytes(game)).root  # not from a file, as that keeps no bounds
+    root = import_level(sample_bytes(game)).root  # files do not store bounds
     bpy.context.view_layer.update()
     for obj in objects(root, "SPRITE_TEXTURE"):
         points, bounds = np.array([vertex.co for vertex in obj.data.vertices]), np.array(obj.bound_box)
@@ -319,7 +319,7 @@ def test_a_picture_of_the_users_own_becomes_a_sprite_texture(blender: ModuleType
     assert np.array_equal(np.delete(after.rect, 1, 0), np.delete(before.rect, 1, 0))
     assert np.array_equal(np.array(after.sides), np.array(before.sides))
     assert np.array_equal(new.sprite_sequences, old.sprite_sequences)
-    # What the picture was drawn over, nothing showed before.
+    # The picture was drawn over unused pixels.
     drawn = decode_pages(pages_of(new))[after.page[1], top : top + height, left : left + width]
     assert np.array_equal(drawn[..., 3], texels[..., 3])
     if game >= Game.TR4:
@@ -338,7 +338,7 @@ def test_a_picture_of_the_users_own_becomes_a_sprite_texture(blender: ModuleType
 
 
 def sequences(level: Level) -> dict[int, list[list[int]]]:
-    """Return for every sequence the pictures that it shows: page and rectangle of each."""
+    """Return page and rectangle of each picture of every sequence."""
     sprites = decode_sprites(level.sprite_textures, level.game)
     return {
         identity: [
@@ -349,7 +349,7 @@ def sequences(level: Level) -> dict[int, list[list[int]]]:
 
 
 def shown_in_rooms(level: Level) -> list[list[list[int]]]:
-    """Return for every room the pictures that its sprites show."""
+    """Return the pictures of the sprites of every room."""
     sprites = decode_sprites(level.sprite_textures, level.game)
     return [
         [[int(sprites.page[row]), *sprites.rect[row].tolist()] for row in room.sprites["texture"].tolist()]
@@ -382,7 +382,7 @@ def test_a_duplicated_picture_joins_its_sequence(blender: ModuleType, game: Game
     assert after[identity][0] == before[identity][0]
     assert after[identity][1][3:] == [32, 32]
     assert len(after[identity]) == len(before[identity]) + 1
-    # Sprites behind it have other numbers now, in rooms, too.
+    # Sprites after it have other numbers now, in rooms, too.
     assert shown_in_rooms(new) == shown_in_rooms(old)
     assert np.array_equal(new.entities, old.entities)
 

@@ -1,4 +1,4 @@
-"""Static meshes placed in rooms: moved, turned, added, deleted, exchanged."""
+"""Static meshes placed in rooms: moved, rotated, added, deleted, exchanged."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_placements_stand_where_the_game_draws_them(blender: ModuleType, game: G
     for obj, record in zip(objs, records, strict=True):
         x, y, z = (int(record[axis]) for axis in "xyz")
         assert tuple(matrix_of(obj).translation) == (x * UNIT, z * UNIT, -y * UNIT)
-        # A quarter turn of the file is clockwise, seen from above.
+        # Angles of the file are clockwise, seen from above.
         turned = matrix_of(obj).to_3x3() @ Vector((0, 1, 0))
         angle = record["angle"] * np.pi / 0x8000
         assert np.allclose(turned, (np.sin(angle), np.cos(angle), 0), atol=1e-6)
@@ -148,7 +148,7 @@ def test_light_and_tint_are_exported(blender: ModuleType, game: Game) -> None:
     if game <= Game.TR2:
         assert record["intensity"] == 1234
     else:
-        assert record["color"] == 31 | 16 << 5  # red stands in the low bits, unlike that of vertices
+        assert record["color"] == 31 | 16 << 5  # red is in the low bits, unlike in vertices
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])

@@ -1,4 +1,4 @@
-"""The library of static meshes: its records, and the meshes that they lead to."""
+"""The library of static meshes: its records and their meshes."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_mesh_of_ones_own_in_the_library_is_a_new_static_mesh_and_can_be_place
     mesh.materials.append(placed.data.materials[0])
     crate, copy = (bpy.data.objects.new(name, mesh) for name in ("Crate", "Placed"))
     library.objects.link(crate)
-    root.objects.link(copy)  # which is found first
+    root.objects.link(copy)  # so that it is found first
     copy.matrix_world = placed.matrix_world
     bpy.context.view_layer.update()
     pending.work()

@@ -12,7 +12,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 
 
 def reliefs(level: Level) -> list[tuple[int, NDArray[np.uint8], NDArray[np.uint8]]]:
-    """Return the strength, the texels and the height map of each bumped texture of a level."""
+    """Return bump level, texels and height map of each bumped texture of a level."""
     pages = decode_pages(pages_of(level))
     found = []
     for texture in textures_of(level):

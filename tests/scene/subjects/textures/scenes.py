@@ -1,4 +1,4 @@
-"""Faces with pictures of a user's, for tests: give one to a face, and see what a game would show there."""
+"""Helpers for faces with users' pictures: assign one to a face, and read its texels in the exported level."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 
 
 def show(mesh: Any, face: int, material: Any, uvs: Any = None) -> None:
-    """Give a face a material, and the whole picture but for other UVs, upper left corner first."""
+    """Assign a material and UVs, by default of the whole picture, to a face, upper left corner first."""
     mesh.materials.append(material)
     mesh.polygons[face].material_index = len(mesh.materials) - 1
     corners = np.array([(0, 1), (0, 0), (1, 0), (1, 1)]) if uvs is None else uvs
@@ -24,7 +24,7 @@ def show(mesh: Any, face: int, material: Any, uvs: Any = None) -> None:
 
 
 def seen(level: Level, room: int, face: int) -> NDArray[np.uint8]:
-    """The texels that a quad of a room shows, from its upper left corner to its lower right one."""
+    """Return the texels of a quad of a room, from its upper left corner to its lower right one."""
     word = int(decode_faces(level.game, level.rooms[room])[0].texture[face])
     texture = level.object_textures[word & room_texture_mask(level.game)]
     raw = texture["uv"].astype(int)

@@ -1,4 +1,4 @@
-"""Bump levels of pictures that come to a level: they go on bumped pages, with their height maps behind."""
+"""Bump levels of users' pictures: they are packed on bumped pages, followed by their height maps."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def bring(folder: Path, root: Any, data: bytes, **wanted: str) -> Appended:
 
 
 def show(root: Any, material: Material) -> None:
-    """Let the last quad of the first room show all of a material's picture."""
+    """Show the whole picture of a material on the last quad of the first room."""
     mesh: Any = objects(root, "ROOM")[0].data
     face = [each for each in mesh.polygons if each.loop_total == 4][-1]
     mesh.materials.append(material)
@@ -84,7 +84,7 @@ def test_an_appended_texture_is_bumped(
     (piece,) = (each for each in textures_of(there) if each.frames[0].bump and each.number >= 0)
     assert piece.name.endswith(f"Bump {_STRENGTH}")
     got = bring(tmp_path, root, bumped(source), textures=str(piece.number))
-    assert export_scene(root).to_bytes() == data  # nothing shows it yet
+    assert export_scene(root).to_bytes() == data  # no face shows it yet
     show(root, got.materials[0])
     old, new = read_level(data), export_scene(root)
     assert new.bump_textiles == old.bump_textiles + 2
@@ -109,7 +109,7 @@ def test_an_appended_room_keeps_its_bumps(
 
 @pytest.mark.parametrize("link", [False, True])
 def test_a_material_of_another_file_is_bumped(blender: ModuleType, tmp_path: Path, link: bool) -> None:
-    """Blender brings the height map with the page."""
+    """Blender appends the height map with the page."""
     root = import_scene(bumped(Game.TR5))
     slots = (slot.material for slot in objects(root, "ROOM")[0].material_slots)
     name = next(each.name for each in slots if each is not None and each.tomb_raider.bump)
@@ -152,7 +152,7 @@ def test_a_picture_of_the_users_own_is_bumped_by_a_height_map_of_another_size(bl
     tree.links.new(node.outputs["Color"], shader.inputs["Base Color"])
     material.tomb_raider.bump = 3
     show(root, material)
-    assert not reliefs(export_scene(root))  # without a height map there is nothing to show
+    assert not reliefs(export_scene(root))  # it has no height map
     image.tomb_raider.heights = relief
     ((strength, texels, found),) = reliefs(export_scene(root))
     assert strength == 3 and texels.shape == found.shape == (32, 64, 3)

@@ -1,4 +1,4 @@
-"""Faces textured in other ways: UVs moved, another page or blend mode, double-sided, the user's own image."""
+"""Edits of face textures: UVs, page, blend mode, sides, users' images."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ def set_face_uvs(mesh: Any, face: int, uvs: Any) -> None:
 
 
 def texture_of(level: Level, number: int, face: int) -> Any:
-    """The object texture under a quad of a mesh."""
+    """Return the object texture of a quad of a mesh."""
     word = int(meshes_of(level)[number].quads["texture"][face])
     return level.object_textures[word & (0xFFFF if level.game <= Game.TR2 else 0x7FFF)]
 
 
 def shown(level: Level | None, texture: Any) -> tuple[list[int], list[int]]:
-    """The pixels that a texture covers: first and last column and row."""
+    """Return the first and last column and row of the pixels of a texture."""
     raw = texture["uv"].astype(int)
     low, high = raw.min(axis=0), raw.max(axis=0)
     return (low >> 8).tolist(), (high - 1 >> 8).tolist()
@@ -78,7 +78,7 @@ def test_moved_uvs_change_that_face_alone(blender: ModuleType, game: Game) -> No
         set_face_uvs(mesh, 0, face_uvs(mesh, 0) * 0.5 + 0.25)
 
     paths = changes(sample_bytes(game), edit)
-    # TR4 and TR5 may begin the face with another corner, so that the engine's correction fits.
+    # In TR4 and TR5 the face may begin with another corner, for the engine's correction.
     allowed = {("meshes", 2, "quads", "texture", 0), ("meshes", 2, "quads", "corners", 0)}
     assert {path[:5] for path in paths} <= allowed
     assert ("meshes", 2, "quads", "texture", 0) in {path[:5] for path in paths}
@@ -137,7 +137,7 @@ def test_another_blend_mode_by_the_settings_of_the_material(blender: ModuleType,
 
 
 def additive_by_effect(game: Game) -> tuple[bytes, int]:
-    """Return a level with a face of a mesh that its effects make additive, and whose texture is not."""
+    """Return a level with a mesh face that is additive by its effects, but not by its texture."""
     level = read_level(sample_bytes(game))
     block = decode_meshes(game, level.mesh_data, level.mesh_pointers)
     quads = block.meshes[2].quads.copy()
@@ -228,7 +228,7 @@ def test_a_face_of_one_color_takes_the_color_its_uvs_point_at(blender: ModuleTyp
 
 
 def own_material(width: int, height: int, color: tuple[float, float, float, float], name: str = "Own") -> Any:
-    """A material with an image of the user's, of one color."""
+    """Return a material with a user's image of one color."""
     image: Any = bpy.data.images.new(name, width, height, alpha=True)
     image.pixels.foreach_set(np.tile(np.array(color, np.float32), width * height))
     image.pack()
@@ -244,7 +244,7 @@ def own_material(width: int, height: int, color: tuple[float, float, float, floa
 
 
 def page_pixels(level: Level, page: int) -> NDArray[Any]:
-    """A page as a game shows it: 8 bits per color."""
+    """Return a page with 8 bits per color."""
     if level.game is Game.TR1:
         palette = level.palette.astype(int)
         return (palette << 2 | palette >> 4)[level.textiles8[page]]
@@ -272,7 +272,7 @@ def test_an_image_of_the_users_own_is_packed_into_the_pages(
     red, green, blue = pixels.reshape(-1, 3).mean(axis=0)
     assert red > 150 > 100 > max(green, blue)
     assert 0 < right - left < 256 and 0 < bottom - top < 256
-    # Nothing that a texture of the level shows was painted over.
+    # No texture of the level was painted over.
     used = page_pixels(old, int(texture_of(old, 2, 1)["page"]) & 0x7FFF)
     assert np.array_equal(used, page_pixels(new, int(texture_of(old, 2, 1)["page"]) & 0x7FFF)) or (
         _covered(old, new)
@@ -280,7 +280,7 @@ def test_an_image_of_the_users_own_is_packed_into_the_pages(
 
 
 def _covered(old: Level, new: Level) -> bool:
-    """Whether all texels of all object textures are what they were."""
+    """Return whether the texels of all object textures are unchanged."""
     for texture in old.object_textures:
         (left, top), (right, bottom) = shown(old, texture)
         area = np.s_[top : bottom + 1, left : right + 1]
@@ -298,7 +298,7 @@ def test_an_own_image_stands_upright_and_is_not_mirrored(blender: ModuleType, ga
     image = next(n.image for n in material.node_tree.nodes if n.bl_idname == "ShaderNodeTexImage")
     pixels = np.zeros((64, 64, 4), np.float32)
     pixels[..., 3] = 1
-    pixels[32:, :32, 0] = 1  # red at the upper left, for Blender's rows go up
+    pixels[32:, :32, 0] = 1  # red at the upper left, as Blender's first row is the lowest
     image.pixels.foreach_set(pixels.ravel())
     image.pack()
     assign(mesh, 0, material)

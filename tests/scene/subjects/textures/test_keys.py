@@ -1,4 +1,4 @@
-"""Material keys: the same as tuples and as rows of an array, joined, compared and told apart."""
+"""Material keys as tuples and as rows of arrays: joined, compared, made distinct."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from io_tomb_raider.scene.subjects.textures.keys import (
     key_tuples,
 )
 
-# Few values each, so that equal keys and keys that differ in one field only are common.
+# Few values each, so that equal keys and keys that differ in one field are common.
 KEYS = st.builds(
     MaterialKey,
     kind=st.sampled_from(KINDS),
@@ -57,11 +57,11 @@ def test_keys_are_told_apart(blender: ModuleType, keys: list[MaterialKey]) -> No
     found, places = distinct_keys(key_array(keys))
     rows = key_tuples(found)
     assert len(set(rows)) == len(rows) and [rows[place] for place in places] == keys
-    # Materials of one animated texture stand together on a mesh, and all others before them.
+    # Materials of one animated texture are adjacent on a mesh, after all others.
     assert [row.group for row in rows] == sorted(row.group for row in rows)
 
 
 def test_faces_without_anything_to_show(blender: ModuleType) -> None:
     assert key_tuples(blank_keys(2, "NONE")) == [NO_MATERIAL, NO_MATERIAL]
     assert len(join_keys([])) == 0 and len(distinct_keys(blank_keys(0, "PAGE"))[0]) == 0
-    assert np.dtype(MATERIAL_KEY).itemsize == 16  # compared as numbers: there must be no gap
+    assert np.dtype(MATERIAL_KEY).itemsize == 16  # compared as numbers: there must be no padding

@@ -1,4 +1,4 @@
-"""Materials: users see the game's picture, and what faces ask for is read back from what users made."""
+"""Materials: their rendered look is the game's, and their keys are read from users' nodes and settings."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def small_image(name: str = "Own") -> Image:
     return make_image(np.full((2, 2, 4), 255, np.uint8), name)
 
 
-# --- The way in ----------------------------------------------------------------------------------
+# --- Import ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_node_group_is_shared_and_mended(blender: ModuleType) -> None:
     import_keys(OPAQUE, name="Second")
     drawing = [each.name for each in bpy.data.node_groups if each.name.startswith("Tomb Raider Surface")]
     assert drawing == [group_name(Game.TR4)]
-    assert len(bpy.data.node_groups) == 2  # and one for lamps
+    assert len(bpy.data.node_groups) == 2  # the other one is for lamps
     group = surface_group(Game.TR4)
     assert group == surface_group(Game.TR4)
     group.interface.clear()
@@ -119,13 +119,13 @@ def test_node_group_is_shared_and_mended(blender: ModuleType) -> None:
     assert first.materials[OPAQUE].node_tree.nodes.active.bl_idname == "ShaderNodeTexImage"
 
 
-# --- What it looks like --------------------------------------------------------------------------
+# --- Display --------------------------------------------------------------------------
 
 _SIDE = 32
 
 
 def lit_quads(quads: Sequence[tuple[Material, int | None]], background: float) -> Any:
-    """Make a scene of quads side by side, each of a material and its vertices' light, or None for no such.
+    """Make a scene of adjacent quads, each with a material and vertex light, or None for no light.
 
     The quads show the upper left _SIDE x _SIDE texels of their texture, one pixel per texel.
     """
@@ -166,7 +166,7 @@ def lit_quads(quads: Sequence[tuple[Material, int | None]], background: float) -
 
 
 def rendered(scene: Scene, path: Path) -> list[NDArray[np.float64]]:
-    """Render a scene and return what is seen of each quad, screen values 0 to 255."""
+    """Render a scene and return the pixels of each quad, screen values 0 to 255."""
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
     picture = pixels(bpy.data.images.load(str(path)))[..., :3].astype(float)
@@ -177,7 +177,7 @@ def screen_of(light: Any) -> NDArray[np.float64]:
     return np.where(light <= 0.0031308, light * 12.92, 1.055 * np.maximum(light, 1e-9) ** (1 / 2.4) - 0.055)
 
 
-# What light makes of colors, by the games' PC programs: as on page "Lights" of the documentation.
+# The effect of light on colors in the games' PC programs: page "Lights" of the documentation.
 _LIGHT = {
     Game.TR1: lambda texels, light: texels * light * 2 / 255,
     Game.TR3: lambda texels, light: texels * (light / 255) ** (5 / 6),
@@ -191,19 +191,19 @@ def test_render_is_the_picture_of_the_game(blender: ModuleType, tmp_path: Path, 
     texels = pixels(image_of(context))[:_SIDE, :_SIDE].astype(float)
     key_square = texels[..., 3] == 0
     assert 0 < key_square.sum() < key_square.size
-    whole = ~key_square  # what color the others have, only their material decides
+    whole = ~key_square  # the material decides the shown color of the others
     materials = context.materials
-    lights = (128, 0, 40, 90, 255)  # of the first of which it is not known that there is light
+    lights = (128, 0, 40, 90, 255)  # the first quad does not have ``lit.has_own``
     quads: list[tuple[Any, int | None]] = [(materials[OPAQUE], light) for light in lights]
     quads += [(materials[OPAQUE], None), (materials[MISSING], 128)]
     quads += [(materials[KEYED], 128), (materials[ADDITIVE], 128)]
     background = 0.2
     found = rendered(lit_quads(quads, background), tmp_path / "seen.png")
     for light, seen in zip(lights, found, strict=False):
-        # The games multiply screen values. Upright and unmirrored, texel for pixel.
+        # The games multiply screen values. A texel is a pixel, upright and not mirrored.
         product = np.minimum(_LIGHT[game](texels[..., :3], light), 255)
         assert np.abs(seen - product)[whole].max() <= 0.51, light
-    assert np.abs(found[5] - texels[..., :3])[whole].max() <= 0.51  # no vertex light: as the texture is
+    assert np.abs(found[5] - texels[..., :3])[whole].max() <= 0.51  # no vertex light: the plain texture
     missing = np.minimum(_LIGHT[game](np.array((255, 0, 255)), 128), 255)
     assert np.abs(found[6] - missing).max() <= 0.51
     behind = float(screen_of(np.float64(background)) * 255)
@@ -215,9 +215,9 @@ def test_render_is_the_picture_of_the_game(blender: ModuleType, tmp_path: Path, 
 
 
 def test_faces_shine_by_their_effects(blender: ModuleType, tmp_path: Path) -> None:
-    """What an environment map reflects comes on top, as much as the effects and the light of the face say."""
+    """Reflections are added, scaled by effects and light of the face."""
     context = import_keys(OPAQUE, game=Game.TR5)
-    # The games look at five bits of the strength: of 52, 20 are left.
+    # The games use five bits of the strength: 52 counts as 20.
     words = (0, 2 | 31 << 2, 2 | 52 << 2, 63 << 2, 1)
     scene = lit_quads([(context.materials[OPAQUE], 60)] * len(words), 0.0)
     quads = [obj.data for obj in scene.collection.objects if obj.type == "MESH"]
@@ -225,14 +225,14 @@ def test_faces_shine_by_their_effects(blender: ModuleType, tmp_path: Path) -> No
         layer = mesh.attributes.new("tr_effects", "INT", "FACE")
         layer.data[0].value = word
     plain, bright, weak, unlit, additive = rendered(scene, tmp_path / "shine.png")
-    # All face the camera, where the map is brightest.
+    # All quads face the camera, where the map is brightest.
     assert np.abs(bright - np.minimum(plain + 255 * 31 / 32 * 60 / 128, 255)).max() <= 1.5
     assert np.abs(weak - np.minimum(plain + 255 * 20 / 32 * 60 / 128, 255)).max() <= 1.5
     assert np.array_equal(unlit, plain)  # a strength alone does not shine
     assert np.array_equal(additive, plain)
 
 
-# --- The way back --------------------------------------------------------------------------------
+# --- Export --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["PAGE", "PALETTE", "MISSING"])
@@ -315,7 +315,7 @@ def test_image_is_found_through_other_nodes(blender: ModuleType) -> None:
     clear, reroute = tree.nodes.new("ShaderNodeBsdfTransparent"), tree.nodes.new("NodeReroute")
     height, texture = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new("ShaderNodeTexImage")
     height.image, texture.image = bumps, image
-    # Roughness and the mix by alpha come first in the node's lists of inputs, the color is what counts.
+    # Roughness and the mix by alpha are earlier inputs of the node, but the color counts.
     tree.links.new(height.outputs[0], shader.inputs["Roughness"])
     tree.links.new(height.outputs[1], mix.inputs[0])
     tree.links.new(clear.outputs[0], mix.inputs[1])
@@ -378,6 +378,6 @@ def test_blending_of_own_materials(blender: ModuleType) -> None:
     assert user_attribute(material, Game.TR4) is None
     material.surface_render_method = "BLENDED"
     assert user_attribute(material, Game.TR3) == 2
-    assert user_attribute(material, Game.TR2) is None  # knows no additive blending
+    assert user_attribute(material, Game.TR2) is None  # it has no additive blending
     material.tomb_raider.attribute = 1
     assert user_attribute(material, Game.TR3) == 1

@@ -1,4 +1,4 @@
-"""Images of the users': what their faces show is what the game finds on the level's pages."""
+"""Users' images: the level's pages have the texels that their faces show."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ QUAD = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)  # clockwise from 
 
 
 def texels(level: Level, height: int, width: int, seed: int = 3) -> NDArray[np.uint8]:
-    """Opaque texels in colors that every form of the level's pages holds exactly."""
+    """Return opaque texels in colors that all forms of the level's pages hold exactly."""
     random = np.random.default_rng(seed)
     result = np.full((height, width, 4), 255, np.uint8)
     if level.game is Game.TR1:
@@ -64,7 +64,7 @@ def request(
 
 
 def flat_material(color: Sequence[int]) -> Material:
-    """A material of a user's that is one color, 0 to 255."""
+    """Return a user's material of one color, 0 to 255."""
     material, tree, output = own_material()
     shader = tree.nodes.new("ShaderNodeEmission")
     tree.links.new(shader.outputs[0], output.inputs[0])
@@ -75,7 +75,7 @@ def flat_material(color: Sequence[int]) -> Material:
 def packed(
     context: ImportedPages, requests: Sequence[PictureRequest], reserved: Sequence[NDArray[np.int64]] = ()
 ) -> tuple[dict[Hashable, FaceTextures], Level, NDArray[np.uint8]]:
-    """Pack, export, and return the answers, the level, and its pages as they look."""
+    """Pack and export; return the results, the level, and its pages."""
     export = export_of(context)
     pages = pages_for(export)
     answers = pack_pictures(pages, requests, reserved)
@@ -84,7 +84,7 @@ def packed(
 
 
 def under(answer: FaceTextures, pages: NDArray[np.uint8], row: int = 0) -> NDArray[np.uint8]:
-    """The texels under a face: those of the box around its corners."""
+    """Return the texels of the box around the corners of a face."""
     raw = answer.raw[row].astype(int)
     low, high = raw.min(axis=0) + 127 >> 8, raw.max(axis=0) + 128 >> 8
     return pages[answer.page[row], low[1] : high[1], low[0] : high[0]]
@@ -97,9 +97,9 @@ def test_image_is_found_under_its_face(blender: ModuleType, game: Game) -> None:
     answers, level, pages = packed(context, [request(textured(user_image(image)))])
     assert np.array_equal(under(answers["face"], pages), image)
     assert answers["face"].attribute.tolist() == [0]
-    assert len(pages) == 3  # nothing else is shown, so there is room
+    assert len(pages) == 3  # no face shows other texels, so there is room
     assert (answers["face"].raw[0, 0] % 256 == 0).all()
-    assert len(level.object_textures) == 0  # those are made from the answers, elsewhere
+    assert len(level.object_textures) == 0  # those are made from the results, elsewhere
 
 
 @each_game
@@ -134,7 +134,7 @@ def test_what_users_painted_stays(blender: ModuleType) -> None:
     level = page_level(Game.TR4, pages=1)
     fill_pages(level, 0)
     context = import_pages(level)
-    # The lower right quarter is free, but for what was painted in its middle.
+    # The lower right quarter is free except for painted pixels in its middle.
     paint(image_of(context), 190, 190, (1, 2, 3, 255))
     answers, _, pages = packed(context, [request(textured(user_image(texels(level, 100, 100))))])
     assert answers["face"].page.tolist() == [1]
@@ -162,7 +162,7 @@ def test_bumped_pages_are_not_filled(blender: ModuleType, game: Game) -> None:
     filled = pages_for(export)
     answer = pack_pictures(filled, [request(textured(user_image(image)))])["face"]
     assert answer.page.tolist() == [4]
-    # What the exporter does with the answer: the page moves with the object texture that names it.
+    # Like the exporter: the page moves with the object texture that refers to it.
     new = np.zeros(1, level.object_textures.dtype)
     new["page"], new["uv"] = answer.page, answer.raw
     export.level.object_textures = np.concatenate([level.object_textures, new])

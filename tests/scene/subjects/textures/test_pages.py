@@ -1,4 +1,4 @@
-"""Texture pages in Blender: what users see is what the file holds, and what they paint reaches every form."""
+"""Texture pages in Blender: images show the pages of the file, and paint is written into all forms."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_tr1_pages_show_the_palette_upright(blender: ModuleType) -> None:
     indices[1, 0, 5] = 7
     level.textiles8, level.palette[7] = indices, (63, 1, 32)
     image: Any = image_of(import_pages(level), page=1)
-    # Blender counts rows from the bottom: the file's first row is the last one.
+    # Blender's first row is the lowest.
     assert np.rint(np.array(image.pixels[(255 * 256 + 5) * 4 :][:4]) * 255).tolist() == [255, 4, 130, 255]
 
 
@@ -123,7 +123,7 @@ def test_average_color_is_that_of_opaque_texels(blender: ModuleType) -> None:
 def test_untouched_pages_are_the_same_arrays(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game))
     for image in blender.data.images:
-        assert len(image.pixels[:])  # looking at an image is not touching it
+        assert len(image.pixels[:])  # reading pixels is no change
     export = exported(context)
     assert all(getattr(export.level, name) is array for name, array in textiles(context.level).items())
     assert not export.rebuilt and not export.report.warnings
@@ -315,15 +315,15 @@ def test_a_level_knows_its_images_in_the_order_of_its_file(blender: ModuleType) 
 
 # --- Key color under opaque faces ---------------------------------------------------------------
 
-# Of the transparent square from 8 to 24: the left half is opaque faces' alone, sprites' from 20 on.
+# In the transparent square from 8 to 24 only opaque faces show the left half; sprites show it from 20 on.
 BARE = np.zeros((SIZE, SIZE), np.bool_)
 BARE[8:24, 8:16] = True
 DRAWN = {Game.TR2: (82, 165, 247), Game.TR3: (82, 165, 247), Game.TR4: (7, 8, 9), Game.TR5: (7, 8, 9)}
 
 
 def covered_level(game: Game, key: tuple[int, int, int] = (63, 0, 63)) -> Level:
-    """A level whose page 1 has an opaque texture over the left half of transparent texels and a
-    color-keyed one at its right, with the opaque one beneath; nothing shows the lowest of them."""
+    """Return a level whose page 1 has an opaque texture over the left half of transparent texels and a
+    color-keyed one at its right, with the opaque one beneath; no texture shows the lowest of them."""
     level = page_level(game)
     level.object_textures = np.zeros(3, level.object_textures.dtype)
     level.object_textures["page"] = 1
@@ -359,7 +359,7 @@ def test_opaque_faces_have_no_holes(blender: ModuleType, game: Game) -> None:
         assert np.array_equal(pixels(image_of(context, page=page))[..., 3], expected)
     shown = pixels(image_of(context, page=1))
     assert (shown[BARE] == (*DRAWN.get(game, (0, 0, 0)), 255)).all()
-    # Other texels are as they are without any face.
+    # Other texels are the same as without faces.
     level.object_textures = level.object_textures[:0]
     assert np.array_equal(shown[~BARE], pixels(image_of(import_pages(level), page=1))[~BARE])
 
@@ -374,7 +374,7 @@ def test_pages_with_all_palette_colors_have_no_holes_either(blender: ModuleType)
     level.textiles8 = texels
     indexed = image_of(import_pages(level), page=1)
     assert np.array_equal(pixels(indexed)[BARE], pixels(image)[BARE])
-    # The color types of PNG files: RGBA, and a palette where there is an entry left.
+    # The color types of PNG files: RGBA, or a palette if it has a free entry.
     assert [each.packed_file.data[25] for each in (image, indexed)] == [6, 3]
 
 
@@ -382,7 +382,7 @@ def test_pages_with_all_palette_colors_have_no_holes_either(blender: ModuleType)
 def test_untouched_key_texels_of_opaque_faces_keep_their_bits(blender: ModuleType, game: Game) -> None:
     context = import_pages(covered_level(game))
     assert all(getattr(exported(context).level, name) is old for name, old in textiles(context.level).items())
-    # Paint beside them makes Blender write the whole image again.
+    # Paint next to them makes Blender write the whole image again.
     image = image_of(context, page=1)
     paint(image, 100, 100, RED)
     image.pack()
@@ -481,7 +481,7 @@ def test_new_pages_come_before_bumped_ones(blender: ModuleType, game: Game) -> N
     tile[...] = RED
     pages = pages_for(export)
     pages.place([tile, tile], _two(placed(6, 0, 0, 8, 6), placed(7, 0, 0, 8, 6)))
-    # A face of the user's, numbered as the packer did, before anything moved.
+    # A user's face with the number of the packer, before pages are moved.
     new = np.zeros(1, level.object_textures.dtype)
     new["page"] = 7
     export.level.object_textures = np.concatenate([level.object_textures, new])
@@ -497,7 +497,7 @@ def test_new_pages_come_before_bumped_ones(blender: ModuleType, game: Game) -> N
         for name in ("textiles16", "textiles32"):
             if old is not None:
                 assert np.array_equal(getattr(after, name)[number], getattr(level, name)[old])
-    # The height map of a bumped page stands half of the bumped pages behind it.
+    # The height map follows its bumped page by half of the number of bumped pages.
     for texture, was in zip(after.object_textures[4:8], level.object_textures[4:8], strict=True):
         there, then = (int(each["page"] & 0x7FFF) + 2 for each in (texture, was))
         assert np.array_equal(after.textiles32[there], level.textiles32[then])

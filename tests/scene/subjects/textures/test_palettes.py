@@ -1,4 +1,4 @@
-"""Palettes of TR1 to TR3: a cell that gets another color takes all along that names its entry."""
+"""Palettes of TR1 to TR3: texels and faces change color with their cell."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def palette_image(root: Collection, page: int = 0) -> Any:
 
 
 def fill(image: Any, entry: int, color: tuple[int, int, int, int] = RED) -> None:
-    """Fill the cell of an entry."""
+    """Fill the cell of an entry with a color."""
     row, column = divmod(entry, 16)
     values = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)[::-1].copy()
     values[row * 4 : row * 4 + 4, column * 4 : column * 4 + 4] = np.array(color) / 255
@@ -79,7 +79,7 @@ def test_the_light_map_darkens_the_new_color(blender: ModuleType, game: Game) ->
     was_entry = old.light_map == ENTRY
     assert all(column == ENTRY or was_entry[row, column] for row, column in changed.tolist())
     assert new.light_map[0, ENTRY] == ENTRY
-    # The next color down is the nearest that the palette has for a darker green.
+    # The next lower entry is the nearest to a darker green.
     shades = expand_palette(new.palette)[new.light_map[:, ENTRY]].astype(int)
     assert (np.diff(shades.sum(1)) <= 40).all()
     strengths = light_strengths(old.light_map, old.palette)
@@ -130,7 +130,7 @@ def test_the_most_of_what_was_painted_counts(blender: ModuleType, game: Game) ->
 def test_entries_that_look_the_same_keep_their_bits(blender: ModuleType, game: Game) -> None:
     level = read_level(sample_bytes(game))
     level.palette = level.palette.copy()
-    level.palette[200] = (255, 3, 70)  # as editors write them
+    level.palette[200] = (255, 3, 70)  # as in files of level editors
     data = level.to_bytes()
     root = import_scene(data)
     fill(palette_image(root), ENTRY)
@@ -146,7 +146,7 @@ def test_palettes_of_other_shapes_are_refused(blender: ModuleType) -> None:
 
 
 def test_a_second_palette_in_a_material_is_a_picture(blender: ModuleType) -> None:
-    """Faces of one color can name entries of the first palette only."""
+    """Colored faces can only refer to entries of the first palette."""
     data = sample_bytes(Game.TR2)
     root = import_scene(data)
     material = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PALETTE")

@@ -1,4 +1,4 @@
-"""Images of any kind as the bytes that the games know."""
+"""Conversion of images of all kinds to bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the materials of a scene show is what is written, or what is not is told."""
+"""Shown materials are exported, or losses are reported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .scenes import first_quad, seen, show
 
 
 def squares(color: tuple[int, int, int] = (200, 40, 80), size: int = 32) -> Any:
-    """An image of a user's whose upper left quarter has a color, on black."""
+    """Return a user's black image with a colored upper left quarter."""
     texels = np.zeros((size, size, 4), np.uint8)
     texels[..., 3] = 255
     texels[: size // 2, : size // 2, :3] = color
@@ -85,7 +85,7 @@ def test_materials_of_a_placement_alone_are_told(blender: ModuleType) -> None:
     assert text.startswith(f"{obj.name}: materials of its own slots are left out")
 
 
-# --- Where images are on faces -------------------------------------------------------------------
+# --- Texture coordinates -------------------------------------------------------------------
 
 
 def mapped(material: Any, **values: Any) -> Any:
@@ -183,7 +183,7 @@ def test_what_lays_an_image_otherwise_is_told(blender: ModuleType) -> None:
     assert warnings(root) == []
 
 
-# --- What else materials show --------------------------------------------------------------------
+# --- Other nodes and settings --------------------------------------------------------------------
 
 
 def test_nodes_that_no_game_has_are_told(blender: ModuleType) -> None:
@@ -276,7 +276,7 @@ def test_backface_culling_of_a_levels_material_is_written(blender: ModuleType, g
     rows = np.array([face.material_index == slot for face in mesh.polygons])
     assert np.array_equal(changed, rows) and sides(level, 0)[rows].all()
     assert report.warnings == []
-    # The panel and Blender's own are one value.
+    # The panel and Blender's setting are one value.
     material.tomb_raider.double_sided = True
     material.tomb_raider.double_sided = False
     assert material.use_backface_culling

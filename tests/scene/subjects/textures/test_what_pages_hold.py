@@ -1,4 +1,4 @@
-"""What pages cannot hold is told: UVs beyond them, large images, half transparent pixels. Paint is saved."""
+"""Warnings of UVs beyond pages, large images and half-transparent pixels; saving of paint."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_paint_on_pages_survives_saving_and_opening(blender: ModuleType, tmp_pat
     paint(own, 1, 1, (1, 2, 3, 255))
     untouched = {entry.image.name: as_pixels(entry.image) for entry in root.tomb_raider.images}
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "painted.blend"))
-    assert own.is_dirty  # an image of the user's own is the user's to save
+    assert own.is_dirty  # users save their own images
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "painted.blend"))
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     level = export_level(root)[0]
@@ -153,7 +153,7 @@ def test_paint_on_pages_survives_saving_and_opening(blender: ModuleType, tmp_pat
 @each_game
 def test_pages_are_compressed_when_they_are_saved(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_level(data).root  # not one that was saved before
+    root = import_level(data).root  # never saved before
     pages = [entry.image for entry in root.tomb_raider.images if entry.kind == "PAGE"]
     before = [(each.packed_file.size, as_pixels(each)) for each in pages]
     paint(pages[0], 3, 5, (248, 16, 8, 255))
@@ -173,7 +173,7 @@ def test_an_image_that_users_unpacked_stays_a_file(blender: ModuleType, tmp_path
     image: Any = next(entry.image for entry in root.tomb_raider.images if entry.kind == "PAGE")
     image.filepath_raw = str(tmp_path / "page.png")
     image.save()
-    image.unpack(method="REMOVE")  # to write its file, too, Blender would take the packed one's path
+    image.unpack(method="REMOVE")  # other methods would write its file to the packed path
     assert image.packed_file is None
     paint(image, 3, 5, (248, 16, 8, 255))
     assert image.is_dirty

@@ -1,4 +1,4 @@
-"""Triggers of levels, and levels that have those that a test asks for."""
+"""Triggers of levels, and levels with given triggers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Triggers = dict[Place, tuple[Trigger, ...]]
 SECTOR = 1024 * UNIT
 WOLF, GUARD, SWITCH, DOOR = 1, 2, 3, 4  # entities of the sample levels
 PAD = Trigger(TriggerType.PAD, timer=5, mask=21, actions=(Action(0, WOLF), Action(8, 9), Action(0, DOOR)))
-FREE = (0, 4, 3)  # a sector whose floor data say nothing
+FREE = (0, 4, 3)  # a sector without floor data
 
 
 def rules_of(level: Level) -> Rules:
@@ -52,7 +52,7 @@ def triggers_of(level: Level) -> Triggers:
 
 
 def with_functions(data: bytes, lists: dict[Place, list[Function]]) -> bytes:
-    """Return a level whose sectors have other functions."""
+    """Return a level with other functions of sectors."""
     level = read_level(data)
     sectors = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
     edited = edit_floor_data(parse(level.floor_data, sectors, trng=level.has_trng_footer), sectors, lists)
@@ -68,7 +68,7 @@ def sample_with(game: Game, trigger: Trigger = PAD, place: Place = FREE) -> byte
 
 
 def box_at(root: Collection, place: Place) -> Any:
-    """Return the object that stands on a sector."""
+    """Return the trigger object on a sector."""
     room = objects(root, "ROOM")[place[0]]
     for obj in objects(root, "TRIGGER"):
         if obj.parent == room:
@@ -80,7 +80,7 @@ def box_at(root: Collection, place: Place) -> Any:
 
 
 def trng_level() -> bytes:
-    """Return a level of TRNG with the plugin of every word, its own number."""
+    """Return a level of TRNG in which the plugin of every word is its number."""
     data = sample_bytes(Game.TR4, Variant.RETAIL, trng=True)
     effect = Trigger(0, actions=(Action(9, 46, 0x101), Action(11, 5, 0x22), Action(0, WOLF)))
     condition = Trigger(12, mask=3, actions=(Action(0, 6), Action(9, 3, 7)))

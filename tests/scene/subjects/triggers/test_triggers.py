@@ -1,4 +1,4 @@
-"""Triggers: what of them is in the scene, and what their edits change in the file."""
+"""Triggers: import, and exported changes of edits."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def test_triggers_on_walls_or_turned_are_told(blender: ModuleType, game: Game) -
         f"{obj.name}: it stands on a wall, where nothing sets it off: move it onto the floor"
     ]
     assert triggers_of(read_level(level.to_bytes()))[FREE[0], 0, 0] == (PAD,)
-    # What the file has on walls is the file's business.
+    # Triggers on walls that the file has are kept without a warning.
     on_a_wall = import_anew(sample_with(game, place=(FREE[0], 0, 0)))
     assert not export_level(on_a_wall)[1].warnings
 
@@ -287,7 +287,7 @@ def test_a_flyby_goes_with_the_last_camera_of_its_sequence(blender: ModuleType) 
     assert triggers_of(export_scene(root))[FREE] == (trigger,)
     for obj in others:
         bpy.data.objects.remove(obj)
-    # What never was is no less there than before.
+    # Targets that never existed need no warning.
     assert triggers_of(export_scene(root))[FREE] == (replace(trigger, actions=trigger.actions[1:]),)
 
 
@@ -480,7 +480,7 @@ def test_sectors_that_share_a_list_part_when_one_of_them_changes(blender: Module
     level = read_level(sample_bytes(Game.TR1))
     place = FREE[1] * level.rooms[0].z_sectors + FREE[2]
     words = encode([Death(), PAD])
-    for at in (place, place + 1, place + 3):  # with a gap, so that there are two boxes
+    for at in (place, place + 1, place + 3):  # with a gap, for two boxes
         level.rooms[0].sectors = level.rooms[0].sectors.copy()
         level.rooms[0].sectors["floor_data"][at] = len(level.floor_data)
     level.floor_data = np.concatenate([level.floor_data, np.array(words, np.uint16)])
@@ -493,7 +493,7 @@ def test_sectors_that_share_a_list_part_when_one_of_them_changes(blender: Module
     for at in (3, 4):
         assert changed[0, 4, at] == (Death(), replace(PAD, timer=9))
     assert changed[0, 4, 6] == (Death(), PAD)
-    # What others say does not move.
+    # The data of other sectors do not move.
     assert np.array_equal(found.floor_data[: len(level.floor_data)], level.floor_data)
     indices = found.rooms[0].sectors["floor_data"]
     assert indices[place] == indices[place + 1] == len(level.floor_data)
@@ -503,7 +503,7 @@ def test_lists_that_share_words_and_lists_that_nobody_can_read_stay(blender: Mod
     level = read_level(sample_bytes(Game.TR1))
     z = level.rooms[0].z_sectors
     start = len(level.floor_data)
-    # The second list begins within the first; the third is none.
+    # The second list begins within the first; the third is invalid.
     words = [*encode([Death(), PAD]), 0x801F, 0x0004]
     level.floor_data = np.concatenate([level.floor_data, np.array(words, np.uint16)])
     level.rooms[0].sectors = level.rooms[0].sectors.copy()
@@ -554,7 +554,7 @@ def test_what_acts_on_deleted_objects_goes_with_a_word(blender: ModuleType) -> N
     data = sample_with(Game.TR1)
     root = import_scene(data)
     wolf, name = objects(root, "ENTITY")[WOLF], box_at(root, FREE).name
-    for collection in wolf.users_collection:  # as Blender deletes: triggers still point at it
+    for collection in wolf.users_collection:  # like Delete in Blender: triggers still point at it
         collection.objects.unlink(wolf)
     level, report = export_level(root)
     assert triggers_of(read_level(level.to_bytes()))[FREE] == (
@@ -637,7 +637,7 @@ def test_without_triggers_in_the_scene_the_file_s_stay(blender: ModuleType, game
     bpy.data.objects.remove(objects(root, "ENTITY")[WOLF])
     found = triggers_of(export_scene(root))
     assert found[FREE] == (replace(PAD, actions=(SECOND, Action(0, DOOR - 1))),)
-    assert found.keys() < triggers_of(read_level(data)).keys()  # some acted on nothing else
+    assert found.keys() < triggers_of(read_level(data)).keys()  # some had no other action
 
 
 def test_rooms_are_needed_for_triggers(blender: ModuleType) -> None:
@@ -667,7 +667,7 @@ def test_damaged_rooms_keep_their_triggers(blender: ModuleType) -> None:
 
 
 def plugins_of(level: Level) -> list[int]:
-    """Return the plugin of each word of floor data."""
+    """Return the plugin number of each word of floor data."""
     footer = split_footer(level.footer.tobytes())[1]
     assert footer is not None
     payload, words = footer.get(FLOOR_DATA_PLUGINS), len(level.floor_data)
@@ -677,7 +677,7 @@ def plugins_of(level: Level) -> list[int]:
 
 
 def plugins_by_place(level: Level) -> dict[Place, list[int]]:
-    """Return the plugins of the words of every sector's list, by room, x and z."""
+    """Return the plugin numbers of the words of every sector's list, by room, x and z."""
     found, plugins = {}, plugins_of(level)
     for place, functions in functions_of(level).items():
         room = level.rooms[place[0]]
@@ -691,7 +691,7 @@ def test_levels_of_trng_keep_their_extra_words_and_plugins(blender: ModuleType) 
     root = import_scene(data)
     assert [each.extra for each in actions_of(root)] == [0x101, 0x22, 0]
     condition = box_at(root, (0, 5, 3)).tomb_raider.trigger
-    # What a condition names may be no entity.
+    # Numbers of conditions may not be entities.
     assert (condition.actions[0].target, condition.actions[0].raw_target) == (None, 6)
     assert export_scene(root).to_bytes() == data
     before = read_level(data)
@@ -699,7 +699,7 @@ def test_levels_of_trng_keep_their_extra_words_and_plugins(blender: ModuleType) 
     after = export_scene(root)
     effect = triggers_of(before)[FREE][0]
     assert triggers_of(after)[FREE] == (replace(effect, actions=(effect.actions[0], effect.actions[2])),)
-    # Of the trigger's head, its setup and three actions, each with an extra word, the second action goes.
+    # Head and setup of the trigger, and three actions with extra words, of which the second is removed.
     expected = plugins_by_place(before)
     assert len(expected[FREE]) == len(set(expected[FREE])) == 7
     del expected[FREE][4:6]
