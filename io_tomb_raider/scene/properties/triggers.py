@@ -1,4 +1,4 @@
-"""What triggers are in the game (documentation, chapters 4.4.4 to 4.6)."""
+"""Properties of triggers (documentation, chapters 4.4.4 to 4.6)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
 
 
 def _game(obj: Any) -> Game:
-    """Return the game whose level an object belongs to; of objects without a level, the last one."""
+    """Return the game of an object's level, TR5 for objects without a level."""
     level = level_of(obj)
     return Game.TR5 if level is None else Game[level.tomb_raider.game]
 
@@ -54,7 +54,7 @@ def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 def _choice(
     items: Callable[[PropertyGroup, Context | None], "list[Item]"], name: str, description: str
 ) -> object:
-    """Declare a choice by name for the integer property ``type``."""
+    """Declare an enumeration for the integer property ``type``."""
 
     def get(group: "TombRaiderTrigger | TombRaiderTriggerAction") -> int:
         from ..subjects.triggers.values import OTHER
@@ -72,7 +72,7 @@ def _choice(
 
 
 def _part(part: Bits, name: str, description: str) -> object:
-    """Declare a number that is a part of the integer property ``extra``."""
+    """Declare a view of some bits of the integer property ``extra``."""
 
     def get(group: "TombRaiderTriggerAction") -> int:
         return part.of(max(group.extra, 0))
@@ -95,7 +95,7 @@ def _once() -> object:
 
 
 class TombRaiderTriggerAction(PropertyGroup):
-    """One object that a trigger does."""
+    """One action of a trigger."""
 
     type: IntProperty(name="Type", min=0, max=31, description="What the action does, by its number")
     kind: _choice(_actions, "Action", "What the action does")
@@ -132,7 +132,7 @@ class TombRaiderTriggerAction(PropertyGroup):
 
 
 class TombRaiderTrigger(PropertyGroup):
-    """What happens, and what sets it off."""
+    """A trigger: its activation and its actions."""
 
     type: IntProperty(name="Type Number", min=0, max=0x7F, description="What sets it off, by its number")
     kind: _choice(_types, "Type", "What sets it off")
