@@ -234,7 +234,7 @@ def transformed(points: NDArray[Any], matrix: Any) -> NDArray[np.float64]:
 def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the first index of each distinct row, and the number of the distinct row of each row, (n,).
 
-    The rows hold whole numbers, (n, k). Like `numpy.unique` along an axis, but faster: each row is packed into
+    The rows hold whole numbers, (n, k). Like `numpy.unique` along an axis, but faster: a row is packed into
     one number if that is large enough.
     """
     if not len(rows):

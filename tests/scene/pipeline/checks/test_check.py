@@ -15,7 +15,7 @@ from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
-from io_tomb_raider.scene.pipeline.checks.notes import Note, culprits, keep, of_report
+from io_tomb_raider.scene.pipeline.checks.notes import Note, objects_of_note, keep, of_report
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
@@ -102,21 +102,21 @@ def test_a_trigger_without_effect_is_called_by_its_own_name(blender: ModuleType)
     notes = worth_telling(root)
     assert [note.subject for note in notes] == [trigger.name]
     assert "entity 1000" in notes[0].text
-    assert culprits(root, notes[0].subject) == [trigger]
+    assert objects_of_note(root, notes[0].subject) == [trigger]
 
 
 def test_objects_are_found_by_their_names_and_by_what_they_show(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     room = objects(root, "ROOM")[0]
-    assert culprits(root, room.name) == [room]
-    assert culprits(root, room.data.name) == [room]
+    assert objects_of_note(root, room.name) == [room]
+    assert objects_of_note(root, room.data.name) == [room]
     material = room.data.materials[0]
-    assert room in culprits(root, material.name)
+    assert room in objects_of_note(root, material.name)
     model = objects(root, "MODEL")[0]
     action: Any = bpy.data.actions.new("My Action")
     model.animation_data_create().action = action
-    assert culprits(root, "My Action") == [model]
-    assert culprits(root, "nothing of that name") == []
+    assert objects_of_note(root, "My Action") == [model]
+    assert objects_of_note(root, "nothing of that name") == []
 
 
 def test_a_list_takes_the_place_of_the_one_before(blender: ModuleType) -> None:
