@@ -15,7 +15,7 @@ from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
-from io_tomb_raider.scene.pipeline.checks.notes import Note, objects_of_note, keep, of_report
+from io_tomb_raider.scene.pipeline.checks.notes import Note, keep, objects_of_note, of_report
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
