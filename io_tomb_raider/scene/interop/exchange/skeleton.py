@@ -73,9 +73,7 @@ def new_model(root: Collection, source: Object) -> Object:
 
 
 def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the heads and tails of bones, (b, 3) each, from the armature along the axes of Blender's
-    world.
-    """
+    """Return the heads and tails of bones, (b, 3) each, along the world axes."""
     turn = rotation_and_scale(source)
     bones = bones_in_order(source)
     heads = np.array([bone.head_local for bone in bones], np.float64) @ turn.T
