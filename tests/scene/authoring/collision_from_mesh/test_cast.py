@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors
 from io_tomb_raider.formats.collision.surfaces import Split
-from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import SectorFit, cast, storeys
+from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import SectorFit, fit_sectors, storeys
 from io_tomb_raider.scene.authoring.collision_from_mesh.spaces import find_spaces
 from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
@@ -44,7 +44,7 @@ class Drawn:
             self.triangles.append([first + each for each in (face if up else face[::-1])])
 
     def cast(self, size: tuple[int, int] = (3, 3), game: Game = Game.TR4, storey: int = 0) -> SectorFit:
-        return cast(np.array(self.points, float), np.array(self.triangles), size, game, storey)
+        return fit_sectors(np.array(self.points, float), np.array(self.triangles), size, game, storey)
 
 
 def box(floor: Any = 0, ceiling: Any = 8) -> Drawn:
@@ -73,12 +73,12 @@ def test_the_mesh_of_a_landscape_gives_its_sectors(landscape: tuple[Game, tuple[
         corners = arrays.corners[start : start + count]
         if part != FacePart.SOLID:
             triangles += [corners[[0, each, each + 1]] for each in range(1, count - 1)]
-    found = cast(arrays.positions.astype(np.float64), np.array(triangles), size, game)
+    found = fit_sectors(arrays.positions.astype(np.float64), np.array(triangles), size, game)
     assert same_sectors(found.sectors(game), sectors)
     assert not found.error.any()
     assert not found.spaces.inside_out
     # The same mesh seen from outside.
-    turned = cast(arrays.positions.astype(np.float64), np.array(triangles)[:, ::-1], size, game)
+    turned = fit_sectors(arrays.positions.astype(np.float64), np.array(triangles)[:, ::-1], size, game)
     assert turned.spaces.inside_out
     assert same_sectors(turned.sectors(game), sectors)
 
@@ -217,5 +217,5 @@ def test_many_rooms_are_read_fast() -> None:
     found = drawn.cast((201, 201))
     assert int((~found.wall).sum()) == 199 * 199
     points: NDArray[Any] = np.array(drawn.points, float)
-    none = cast(points, np.zeros((0, 3), np.int64), (3, 3), Game.TR1)
+    none = fit_sectors(points, np.zeros((0, 3), np.int64), (3, 3), Game.TR1)
     assert none.wall.all()

@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import Split, settle
-from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import cast
+from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import fit_sectors
 from io_tomb_raider.scene.authoring.mesh_from_sectors.shape import DrawnFaces, DrawnRole, draw_sectors
 from tests.compare import same_sectors
 
@@ -71,7 +71,7 @@ def test_drawn_landscapes_are_closed_and_give_their_sectors(
     game, size, sectors = landscape
     drawn = draw(sectors, size)
     corners = triangles(drawn)
-    found = cast(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), size, game)
+    found = fit_sectors(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), size, game)
     assert same_sectors(found.sectors(game), sectors)
     assert not found.spaces.inside_out
     heights = [each.corners()[~sectors.wall].mean(axis=(1, 2)) for each in (sectors.floor, sectors.ceiling)]
