@@ -105,7 +105,7 @@ class _Opening:
         return found
 
     def is_free(self, end: _Ends, before: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Return which contacts have a side without a target, with the wanted target, or with an invalid one."""
+        """Return which contacts have a side without a target, or with the wanted or an invalid one."""
         free = (before < 0) | (before == end.target)
         for row in np.flatnonzero(~free).tolist():  # few: existing targets in third rooms
             ground = self.grounds[int(end.room[row])]
