@@ -122,14 +122,14 @@ class _Cut:
             if shared.any():
                 text = f"{int(shared.sum())} sectors have faces of both, and all of them would be of one room"
             raise ExportError(part.name, f"{text}: separate floors and ceilings of whole sectors")
-        self.size, self.taken, self.rest, self.shared = size, own_sectors, is_open & ~own_sectors, shared
+        self.size, self.part_sectors, self.rest, self.shared = size, own_sectors, is_open & ~own_sectors, shared
         self._own, self._others = own, others
 
     def share_faces(self) -> None:
         """Move the faces of divided sectors to the side that gets the sector."""
         for source, target, faces, lost in (
-            (self.part, self.room, self._own, self.shared & ~self.taken),
-            (self.room, self.part, self._others, self.shared & self.taken),
+            (self.part, self.room, self._own, self.shared & ~self.part_sectors),
+            (self.room, self.part, self._others, self.shared & self.part_sectors),
         ):
             inside = np.flatnonzero(((faces.cells >= 0) & (faces.cells < self.size)).all(axis=1))
             which = np.zeros(len(faces.cells), np.bool_)
@@ -139,10 +139,10 @@ class _Cut:
 
     # --- Objects
 
-    def _is_taken(self, point: NDArray[np.float64]) -> bool:
+    def _is_over_part(self, point: NDArray[np.float64]) -> bool:
         """Return whether a point in world units is over a sector of the part."""
         x, z = np.floor((point[[0, 2]] - self.corner) / SECTOR_SIZE).astype(int).tolist()
-        return 0 <= x < self.size[0] and 0 <= z < self.size[1] and bool(self.taken[x, z])
+        return 0 <= x < self.size[0] and 0 <= z < self.size[1] and bool(self.part_sectors[x, z])
 
     def share_objects(self) -> None:
         """Move objects over the part's sectors to it, and adjust portals."""
@@ -152,7 +152,7 @@ class _Cut:
                 self._share_portal(obj)
             elif kind in INHABITANTS:
                 self._share_inhabitant(obj)
-            elif obj.parent == self.room and kind != Kind.COLLISION and self._is_taken(self._place(obj)):
+            elif obj.parent == self.room and kind != Kind.COLLISION and self._is_over_part(self._place(obj)):
                 self._reparent(obj)
 
     def _place(self, obj: Object) -> NDArray[np.float64]:
@@ -166,7 +166,7 @@ class _Cut:
             obj.tomb_raider.trigger.room = self.part
 
     def _share_inhabitant(self, obj: Object) -> None:
-        if own_room(obj) != self.room or not self._is_taken(self._place(obj)):
+        if own_room(obj) != self.room or not self._is_over_part(self._place(obj)):
             return
         group = INHABITANTS[obj.tomb_raider.kind]
         if group and getattr(obj.tomb_raider, group).room == self.room:
@@ -182,9 +182,9 @@ class _Cut:
         middle = self.space.to_file(np.array(matrix @ mesh.polygons[0].center, np.float64), obj.name)
         normal = (matrix.to_3x3() @ mesh.polygons[0].normal).normalized()
         inwards = np.array([normal.x, -normal.z, normal.y]) * _ASIDE
-        if obj.parent == self.room and self._is_taken(middle + inwards):
+        if obj.parent == self.room and self._is_over_part(middle + inwards):
             self._reparent(obj)
-        if settings.room == self.room and self._is_taken(middle - inwards):
+        if settings.room == self.room and self._is_over_part(middle - inwards):
             settings.room = self.part
 
     # --- Sectors
@@ -200,8 +200,8 @@ class _Cut:
         made.matrix_basis = world_matrix(collision)
         for home in collision.users_collection:
             home.objects.link(made)
-        self._keep(collision, self.rest, self.taken, self.part)
-        self._keep(made, self.taken, self.rest, self.room)
+        self._keep(collision, self.rest, self.part_sectors, self.part)
+        self._keep(made, self.part_sectors, self.rest, self.room)
         for obj in members(self.root):
             rooms = [entry.room for entry in obj.tomb_raider.collision.rooms]
             if obj.tomb_raider.kind == Kind.COLLISION and obj not in (collision, made) and self.room in rooms:
@@ -240,11 +240,11 @@ class _Cut:
         shift = np.rint((corner - self.corner) / SECTOR_SIZE).astype(np.int64)
         x, z = edit.grid.x + shift[0], edit.grid.z + shift[1]
         inside = (x >= 0) & (z >= 0) & (x < self.size[0]) & (z < self.size[1])
-        taken = np.zeros(len(x), bool)
-        taken[inside] = self.taken[x[inside], z[inside]]
+        redirected = np.zeros(len(x), bool)
+        redirected[inside] = self.part_sectors[x[inside], z[inside]]
         before, changed = edit.place_of(self.room), False
         for column in (edit.sectors.room_below, edit.sectors.room_above, edit.sectors.portal):
-            leads = taken & (column == before)
+            leads = redirected & (column == before)
             if leads.any():
                 column[leads], changed = edit.place_of(self.part), True
         if changed:
@@ -259,7 +259,7 @@ class _Cut:
         spans = [_spans(each.sectors, self.size) for each in (edit, rest)]
         home = home_of(self.root, Kind.PORTALS)
         for side in _SIDES:
-            edges = self.taken & _shifted(self.rest, (-side[0], -side[1]))
+            edges = self.part_sectors & _shifted(self.rest, (-side[0], -side[1]))
             for run in _runs(edges, along=1 if side[0] else 0):
                 beyond = [(x + side[0], z + side[1]) for x, z in run]
                 heights = [spans[0][x, z] for x, z in run] + [spans[1][x, z] for x, z in beyond]
