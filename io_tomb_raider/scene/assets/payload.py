@@ -78,7 +78,7 @@ def is_carrier(obj: Object | None) -> bool:
     return obj.tomb_raider.game != ""  # files from anywhere may have an invalid game
 
 
-def along_with(obj: Object) -> list[Object]:
+def dependencies_of(obj: Object) -> list[Object]:
     """Return the objects that are copied with an asset."""
     return [each.thing for each in obj.tomb_raider.along if each.thing is not None]
 

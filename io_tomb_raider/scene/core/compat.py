@@ -18,7 +18,7 @@ LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 6
 LINEAR = 1  # the value of an enumeration that foreach_set accepts as numbers only
 
 
-def let_go_at_exit(groups: Iterable[type[PropertyGroup]]) -> None:
+def clear_at_exit(groups: Iterable[type[PropertyGroup]]) -> None:
     """Clear the property declarations of groups when Python exits.
 
     Blender before 4.5, as a module, crashes at exit while any declaration is alive.
@@ -180,7 +180,7 @@ class CurveMaker:
 FORGETS_POINTERS: bool = (5, 0, 0) <= bpy.app.version < (5, 2, 0)
 
 
-def let_pointers_be_cleared(host: ID) -> None:
+def ensure_pointers_are_cleared(host: ID) -> None:
     """Ensure that Blender clears typed pointers of a data-block when their targets are removed.
 
     Blender 5.0 and 5.1 do so for collections, actions, images and texts only if these also have custom

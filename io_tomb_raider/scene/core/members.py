@@ -145,7 +145,7 @@ def level_holding(group: Any) -> Collection | None:
     return level_of(owner) if found is None and isinstance(owner, Object) else found
 
 
-def kinds_of_homes(root: Collection) -> dict[Object, set[str]]:
+def collection_kinds(root: Collection) -> dict[Object, set[str]]:
     """Return the kinds of the collections that hold each object of a level.
 
     A collection without a kind counts as its parent.

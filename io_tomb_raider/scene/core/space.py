@@ -165,7 +165,7 @@ def world_matrix(obj: Object) -> Matrix:
     return matrix
 
 
-def stands(obj: Object) -> bool:
+def has_finite_place(obj: Object) -> bool:
     """Return whether all numbers of an object's world matrix are finite."""
     try:
         world_matrix(obj)

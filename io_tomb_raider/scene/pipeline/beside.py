@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ...formats.base.units import SECTOR_SIZE
 from ..core.members import is_level, members
-from ..core.space import stands
+from ..core.space import has_finite_place
 from ..core.subjects import Kind
 from ..subjects.meshes.placed import rooms_with_vertices, world_corners
 
@@ -23,7 +23,7 @@ _REACH = 1 << 31  # units of the game: objects farther away, or at no finite pla
 _GAP = 16  # sectors between two levels, libraries included
 
 
-def place_beside(scene: Scene, root: Collection) -> bool:
+def place_next_to_levels(scene: Scene, root: Collection) -> bool:
     """Move a level that was just imported past the scene's other levels. Return whether there are any."""
     boxes = [_box(each) for each in _levels_in(scene.collection) if each != root]
     if not boxes:
@@ -67,7 +67,7 @@ def _box(root: Collection) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     parents = {obj: obj.parent for obj in members(root)}
     handles = {each for each in set(parents.values()) if each is None or each.tomb_raider.kind == Kind.NONE}
     objects = [obj for obj, parent in parents.items() if parent in handles]
-    rooms = [room for room in rooms_with_vertices(objects) if stands(room)]
+    rooms = [room for room in rooms_with_vertices(objects) if has_finite_place(room)]
     reach = _REACH * root.tomb_raider.scale
     found = np.concatenate((world_corners(rooms).reshape(-1, 3)[:, :2], _outermost(objects, reach)))
     found = found[(np.abs(found) <= reach).all(axis=1)]

@@ -54,7 +54,7 @@ from ..subjects.textures.keys import MaterialKey
 from ..subjects.textures.materials import import_materials
 from ..subjects.textures.pages import import_images
 from ..upgrades.versions import DATA_VERSION
-from .beside import place_beside
+from .beside import place_next_to_levels
 from .start_up import set_up
 
 _STEPS = 16  # including the subjects with their own steps
@@ -263,7 +263,7 @@ class _Importer:
             import_cinematics(context, targets.entities)
         scene = bpy.context.scene
         if options.beside and scene is not None:
-            place_beside(scene, context.root)
+            place_next_to_levels(scene, context.root)
 
     def _material_keys(self, arrays: list[MeshArrays]) -> list[MaterialKey]:
         """Return the keys of the materials of all faces and sprites."""

@@ -10,7 +10,7 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ..core.context import ExportContext
-from ..core.members import kinds_of_homes, levels
+from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.cameras.fixed import is_preview
 from ..subjects.cutscenes.cinematics import is_on_stage
@@ -53,7 +53,7 @@ _LIBRARY_ADVICE = {
 
 def warn_of_unwritten_objects(context: ExportContext) -> None:
     """Warn of every object in the level, or marked as part of it, that was not written."""
-    found, kinds = kinds_of_homes(context.root), context.level_objects.kinds
+    found, kinds = collection_kinds(context.root), context.level_objects.kinds
     imported = context.root.tomb_raider.imported
     for obj, homes in found.items():
         text = _reason(context, obj, homes, kinds.get(obj) or obj.tomb_raider.kind, imported)

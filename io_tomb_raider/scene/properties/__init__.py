@@ -24,7 +24,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from ..core.compat import let_go_at_exit
+from ..core.compat import clear_at_exit
 from ..core.space import DEFAULT_SCALE, SCALES
 from . import (
     actions,
@@ -201,7 +201,7 @@ _HOMES = {
 
 
 _register, _unregister = bpy.utils.register_classes_factory(_GROUPS)
-let_go_at_exit(_GROUPS)
+clear_at_exit(_GROUPS)
 
 
 def register() -> None:

@@ -11,7 +11,7 @@ from ..core.subjects import Kind
 
 def _ensure_cleared(group: PropertyGroup, _context: bpy.types.Context) -> None:
     if group.id_data is not None:
-        compat.let_pointers_be_cleared(group.id_data)
+        compat.ensure_pointers_are_cleared(group.id_data)
 
 
 # Any update function makes each assignment half as long again.

@@ -49,7 +49,7 @@ def upgrade(root: Collection) -> None:
             storing(action)["commands"] = commands
         if dispatches:
             storing(action)["dispatches"] = dispatches
-            compat.let_pointers_be_cleared(action)
+            compat.ensure_pointers_are_cleared(action)
 
 
 def _number(action: Action) -> int:

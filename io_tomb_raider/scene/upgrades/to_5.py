@@ -44,7 +44,7 @@ def _replace_pointers_of(action: Action, model: Object, numbers: _Lists) -> None
         if "home" in settings:
             del settings["home"]  # Blender stores another type where an empty pointer was read
         settings["home"] = model
-        compat.let_pointers_be_cleared(action)
+        compat.ensure_pointers_are_cleared(action)
     if "next_action" in settings:
         settings["next_number"] = numbers.of(settings["next_action"])
         del settings["next_action"]
@@ -78,5 +78,5 @@ class _Lists:
             self._others.append(action)
             settings = storing(self._model)["model"]
             settings["others"] = [{"action": each} for each in self._others]
-            compat.let_pointers_be_cleared(self._model)
+            compat.ensure_pointers_are_cleared(self._model)
         return self._numbers[action]

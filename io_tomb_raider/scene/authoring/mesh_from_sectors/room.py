@@ -91,7 +91,7 @@ def draw_room(
     return made
 
 
-def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
+def draw_changed(root: Collection, shaped: Container[int] = ()) -> list[Object]:
     """Draw the rooms of a level that follow their collision, if it has changed; return them.
 
     Args:
@@ -112,7 +112,7 @@ def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
 def draw_shaped(roots: Iterable[Collection], objects: Iterable[Object]) -> list[Object]:
     """Draw the rooms of collision meshes while these are in edit mode; return them.
 
-    Their neighbors wait until edit mode ends, for :func:`draw_again`. So do rooms that are in edit mode
+    Their neighbors wait until edit mode ends, for :func:`draw_changed`. So do rooms that are in edit mode
     themselves:
     replacing vertices during a transform operator crashes Blender.
     """

@@ -122,7 +122,8 @@ class _Cut:
             if shared.any():
                 text = f"{int(shared.sum())} sectors have faces of both, and all of them would be of one room"
             raise ExportError(part.name, f"{text}: separate floors and ceilings of whole sectors")
-        self.size, self.part_sectors, self.rest, self.shared = size, own_sectors, is_open & ~own_sectors, shared
+        self.size, self.shared = size, shared
+        self.part_sectors, self.rest = own_sectors, is_open & ~own_sectors
         self._own, self._others = own, others
 
     def share_faces(self) -> None:

@@ -98,7 +98,7 @@ def replace_piece(piece: TextureRegion, picture: Image) -> None:
     _replaced.add(page.session_uid)
 
 
-def read_again() -> None:
+def reload_images() -> None:
     """Reload changed images from their packed files, which undo restores without the pixels."""
     images = bpy.data.images
     for image in images:

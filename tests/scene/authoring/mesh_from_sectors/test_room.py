@@ -18,7 +18,7 @@ from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_me
 from io_tomb_raider.scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
 from io_tomb_raider.scene.authoring.mesh_from_sectors.looks import set_piece
 from io_tomb_raider.scene.authoring.mesh_from_sectors.pick import active_piece
-from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_again, draw_room
+from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_changed, draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.core.members import collision_of
 from io_tomb_raider.scene.core.space import Space
@@ -148,8 +148,8 @@ def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) 
     draw_room(root, room)
     count = len(room.data.polygons)
     drag(obj, FLOOR_PART, PLAIN, (1, 1), 3)
-    assert draw_again(root) == [room]
-    assert draw_again(root) == []
+    assert draw_changed(root) == [room]
+    assert draw_changed(root) == []
     (one, other) = faces(room, FLOOR, PLAIN).values()
     assert {len(one.vertices), len(other.vertices)} == {3}
     assert max(heights(room, one)[1], heights(room, other)[1]) == 3
@@ -160,7 +160,7 @@ def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) 
     assert max(heights(room, face)[1] for face in faces(room, FLOOR, PLAIN).values()) == 4
     drawing_of(room).follows = False
     drag(obj, FLOOR_PART, PLAIN, (1, 1), 2)
-    assert draw_again(root) == []
+    assert draw_changed(root) == []
 
 
 def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleType) -> None:
@@ -192,7 +192,7 @@ def test_what_was_added_to_a_drawn_room_stays(blender: ModuleType) -> None:
     ornaments = [list(face.vertices) for face in room.data.polygons][extra.faces :]
     places = sorted(tuple(room.data.vertices[v].co) for face in ornaments for v in face)
     drag(collision_of(room), FLOOR_PART, PLAIN, (0, 0), 1)
-    draw_again(root)
+    draw_changed(root)
     left = [list(face.vertices) for face in room.data.polygons][len(faces_drawn(room)) :]
     assert sorted(tuple(room.data.vertices[v].co) for face in left for v in face) == places
     export_scene(root)
@@ -238,7 +238,7 @@ def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender:
     assert obj is not None
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
         drag(obj, FLOOR_PART, (1, 1), corner, 1)
-    draw_again(root)
+    draw_changed(root)
     assert frame(STEP) == [(0, 2)]
 
 
