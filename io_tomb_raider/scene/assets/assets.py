@@ -59,7 +59,7 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
         kinds: some of :data:`KINDS`.
         chosen: objects of the level; only assets that they are or use are returned.
     """
-    wanted = None if chosen is None else _used_by(root, chosen)
+    wanted = None if chosen is None else _used_by(chosen)
     finders = {
         "MODELS": _models,
         "STATIC_MESHES": _static_meshes,
@@ -130,7 +130,7 @@ def _materials(root: Collection) -> Iterator[Asset]:
 # --- Selection ----------------------------------------
 
 
-def _used_by(root: Collection, chosen: Iterable[Object]) -> set[Any]:
+def _used_by(chosen: Iterable[Object]) -> set[Any]:
     """Return objects and what they use: collections, objects, meshes, materials, and numbers of sounds."""
     found: set[Any] = set()
     for obj in chosen:

@@ -65,13 +65,13 @@ def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
             if not origin or not own or origin == own or not block.is_editable:
                 continue
             # A mesh that the other level still uses stays.
-            if block is obj or not _is_shared(block, root):
+            if block is obj or not _is_shared(block):
                 block.tomb_raider.index, block.tomb_raider.origin = -1, own
                 found.add(obj)
     return found
 
 
-def _is_shared(mesh: Mesh, root: Collection) -> bool:
+def _is_shared(mesh: Mesh) -> bool:
     """Return whether objects of the mesh's own level use it too."""
     own = mesh.tomb_raider.origin
     return mesh.users > 1 and any(

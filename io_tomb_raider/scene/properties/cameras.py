@@ -6,7 +6,7 @@ from bpy.types import PropertyGroup
 
 from ..core.subjects import Kind
 from .kinds import CONTEXT
-from .pointers import is_room
+from .pointers import is_entity, is_room
 from .views.measures import duration, length
 from .views.switches import bit, bits
 
@@ -14,10 +14,6 @@ from .views.switches import bit, bits
 def _is_flyby(group: "TombRaiderFlyby", other: bpy.types.Object) -> bool:
     own = other.tomb_raider
     return own.kind == Kind.FLYBY and own.flyby.sequence == group.sequence
-
-
-def _is_entity(_group: PropertyGroup, other: bpy.types.Object) -> bool:
-    return other.tomb_raider.kind == Kind.ENTITY
 
 
 class TombRaiderCamera(PropertyGroup):
@@ -86,7 +82,7 @@ class TombRaiderFlyby(PropertyGroup):
     tracks: PointerProperty(
         name="Tracks",
         type=bpy.types.Object,
-        poll=_is_entity,
+        poll=is_entity,
         description="Entity that it looks at, instead of the number in the timer (TR4)",
     )
     preview: PointerProperty(

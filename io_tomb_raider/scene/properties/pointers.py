@@ -22,6 +22,10 @@ def is_room(_group: PropertyGroup, other: bpy.types.Object) -> bool:
     return other.tomb_raider.kind == Kind.ROOM
 
 
+def is_entity(_group: PropertyGroup, other: bpy.types.Object) -> bool:
+    return other.tomb_raider.kind == Kind.ENTITY
+
+
 def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
     return other.tomb_raider.kind == Kind.STATIC_MESH
 

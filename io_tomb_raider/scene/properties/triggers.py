@@ -13,15 +13,11 @@ from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..core.members import level_of
 from ..core.subjects import Kind
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
-from .pointers import is_room
+from .pointers import is_entity, is_room
 from .views.switches import bits
 
 if TYPE_CHECKING:
     from ..subjects.triggers.values import Item
-
-
-def _is_entity(_group: PropertyGroup, other: Object) -> bool:
-    return other.tomb_raider.kind == Kind.ENTITY
 
 
 def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
@@ -142,7 +138,7 @@ class TombRaiderTrigger(PropertyGroup):
     source: PointerProperty(
         name="Set Off By",
         type=bpy.types.Object,
-        poll=_is_entity,
+        poll=is_entity,
         description="Switch, keyhole, puzzle hole or item that sets it off",
     )
     raw_source: IntProperty(
