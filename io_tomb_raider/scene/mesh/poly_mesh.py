@@ -210,9 +210,7 @@ def join(parts: Sequence[_Mesh]) -> _Mesh:
 
 
 def _column(values: NDArray[Any] | None, length: int, like: NDArray[Any]) -> NDArray[Any]:
-    """Return the values if they have the type of ``like``, otherwise zeros of that type and the given
-    length.
-    """
+    """Return the values if they have the type of ``like``, otherwise zeros of its type and the length."""
     if values is None or (values.dtype, values.shape[1:]) != (like.dtype, like.shape[1:]):
         return np.zeros((length, *like.shape[1:]), like.dtype)
     return values

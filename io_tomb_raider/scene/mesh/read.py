@@ -82,9 +82,7 @@ def _read_all(mesh: Mesh) -> PolyMesh:
 
 
 def read_ints(attribute: Any, domain: str, count: int) -> NDArray[np.int32] | None:
-    """Return the values of an ``INT`` attribute on a domain of ``count`` elements, None for other
-    attributes.
-    """
+    """Return the values of an ``INT`` attribute with ``count`` elements on a domain, None for others."""
     if attribute is None or (attribute.domain, attribute.data_type) != (domain, "INT"):
         return None
     return read_values(attribute, count)

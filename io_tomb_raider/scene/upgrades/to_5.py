@@ -68,9 +68,7 @@ class _Lists:
         self._numbers = {each: number for number, each in reversed(places) if isinstance(each, Action)}
 
     def of(self, action: Any) -> int:
-        """Return the number of an action, added to the list of others if necessary; -1 for an empty
-        pointer.
-        """
+        """Return the number of an action, which is listed if necessary; -1 for an empty pointer."""
         if not isinstance(action, Action):
             return _NOWHERE
         if action not in self._numbers:

@@ -185,9 +185,7 @@ def _empty() -> MeshArrays:
 
 
 def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
-    """Raise ExportError for meshes beyond the format's limits, and warn of those beyond the engines'
-    limits.
-    """
+    """Raise ExportError beyond the format's limits of meshes; warn beyond the engines' limits."""
     for part in parts:
         for what, count in (("vertices", len(part.mesh.positions)), ("faces", len(part.mesh.sizes))):
             if count > _MOST:
