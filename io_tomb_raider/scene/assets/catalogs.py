@@ -1,8 +1,7 @@
 """Asset catalogs: the file ``blender_assets.cats.txt`` next to the .blend files of a library.
 
 The UUID of a catalog is derived from its path, so all files of a library agree. An existing UUID in the
-library's
-file has priority.
+library's file has priority.
 """
 
 from __future__ import annotations

@@ -53,8 +53,7 @@ def make_channels(action: Action, user: ID) -> Any:
     """Create and return the container of a new action's curves and groups, for an object or its data.
 
     All actions of one object use slots of the same name, so that Blender keeps the slot when the user
-    switches
-    between them.
+    switches between them.
     """
     if not _SLOTTED:
         unslotted: Any = action

@@ -60,8 +60,8 @@ class LevelObjects:
     def with_bone_children(self) -> list[Object]:
         """These objects and those parented to their bones, in the order of ``bpy.data``.
 
-        The latter may be in other collections, or in none. ``Object.children`` would walk
-        through the whole file for each object.
+        The latter may be in other collections, or in none. ``Object.children`` would walk through the whole
+        file for each object.
         """
         inside = set(self.inside)
         # Even len() walks through all objects, so they are read once.

@@ -18,8 +18,7 @@ class NodeBuilder:
     """Adds nodes to a tree, one column after another.
 
     For use as a context manager: the nodes get their places at its end, since Blender updates the whole tree
-    for
-    each node that is moved.
+    for each node that is moved.
     """
 
     def __init__(self, tree: NodeTree) -> None:

@@ -12,8 +12,7 @@ def ordered(objects: Iterable[Any], originals: Container[Any] = ()) -> list[tupl
     """Sort data-blocks into the order of their ``tomb_raider.index``.
 
     A duplicate has the index of its original. An object that is not known to be a copy keeps the index, of
-    several
-    the first by name; the others count as new.
+    several the first by name; the others count as new.
 
     Args:
         objects: the data-blocks.

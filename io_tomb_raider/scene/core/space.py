@@ -2,8 +2,7 @@
 
 The file counts in whole units, x right, y down, z forward; Blender's axes are (x, z, -y), a rotation without
 mirroring. The default scale, 1/512, is a power of two, so 32-bit floats hold integers of the file exactly;
-for
-any scale, rounding restores them.
+for any scale, rounding restores them.
 """
 
 from __future__ import annotations
@@ -153,8 +152,7 @@ def world_matrix(obj: Object) -> Matrix:
     """Return the matrix of an object in Blender's world, even if it is hidden.
 
     Blender does not evaluate hidden objects: their constraints and animation are ignored. Values for files
-    are
-    relative to the level's origin instead, see :meth:`Space.matrix_of`.
+    are relative to the level's origin instead, see :meth:`Space.matrix_of`.
 
     Raises:
         ExportError: if its place, rotation or scale is not a number.

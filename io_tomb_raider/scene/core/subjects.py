@@ -81,8 +81,7 @@ class Option(NamedTuple):
 
     Attributes:
         name: of the field of :class:`~.context.ImportOptions`, the operator's property, and the argument on
-        the
-            command line. Users' scripts and presets contain it, so it never changes.
+            the command line. Users' scripts and presets contain it, so it never changes.
         label, description: shown to users.
         group: the heading in the dialog.
         needs: the option that it requires, or "".

@@ -15,8 +15,7 @@ def hide_objects(hidden: Mapping[Object, bool]) -> None:
     """Hide objects in viewports, or show them.
 
     Each assignment makes Blender search its view layers, about a millisecond in a file of ten levels. So all
-    but
-    the last change are set at once, without updates.
+    but the last change are set at once, without updates.
     """
     changes = {obj: hide for obj, hide in hidden.items() if obj.hide_viewport != hide}
     if len(changes) > _FEW:

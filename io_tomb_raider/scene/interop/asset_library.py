@@ -1,9 +1,8 @@
 """Asset libraries of whole games: the assets of all levels, duplicates only once.
 
 Each level is imported into an empty file, and its assets are written to a .blend of their own, so there is
-only
-one level in memory. Since Blender writes only what is in memory, a library in one file has the assets of all
-levels in memory at the end.
+only one level in memory. Since Blender writes only what is in memory, a library in one file has the assets of
+all levels in memory at the end.
 """
 
 from __future__ import annotations

@@ -177,10 +177,8 @@ def join(parts: Sequence[_Mesh]) -> _Mesh:
     """Join several meshes into one.
 
     An attribute has the type of the first mesh that has it; meshes without it get zeros. It is ignored in
-    meshes
-    that have it on another domain. A field that is None in one mesh is None in the result. Fields without a
-    domain
-    are those of the first mesh.
+    meshes that have it on another domain. A field that is None in one mesh is None in the result. Fields
+    without a domain are those of the first mesh.
     """
     offset = 0
     moved: list[_Mesh] = []

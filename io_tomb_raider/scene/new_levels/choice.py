@@ -17,8 +17,7 @@ def choice_of(level: Level, wanted: Selection) -> Choice:
     """Return the ids of the chosen objects of a kit; an empty text chooses all of a kind.
 
     Lara and her models are always included, and the variants of chosen models and sprites: filled, in the
-    menu, and
-    far away.
+    menu, and far away.
 
     Raises:
         ExportError: if the level has no such object.

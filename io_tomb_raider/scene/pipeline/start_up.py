@@ -60,8 +60,7 @@ def remove_factory_objects(scene: Scene) -> list[str]:
     """Remove the default cube, light and camera, and return their names.
 
     They are removed only from a file that was never saved, if they are untouched and the only objects besides
-    levels.
-    Undo restores them.
+    levels. Undo restores them.
     """
     if bpy.data.filepath:
         return []

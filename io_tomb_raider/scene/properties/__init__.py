@@ -1,14 +1,11 @@
 """Typed properties of a level's data-blocks, grouped by kind.
 
 Every group is the property ``.tomb_raider`` of its data-block. ``index`` is the number of the object in its
-file,
-or -1 for new objects: a hint that orders the export and finds the original record, never an identity, since
-users
-duplicate objects.
+file, or -1 for new objects: a hint that orders the export and finds the original record, never an identity,
+since users duplicate objects.
 
 Modules that declare properties do without deferred annotations, which Blender would compile again when it
-starts.
-They load no converters either: callbacks import what they need.
+starts. They load no converters either: callbacks import what they need.
 """
 
 import bpy

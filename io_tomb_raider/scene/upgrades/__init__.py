@@ -1,16 +1,13 @@
 """Upgrades of scenes from older versions of the extension, one step per version.
 
 The root collection of a level stores the version of its data in ``tomb_raider.data_version``.
-`versions.upgrade`
-applies the steps from there when a file is opened, appended, saved or exported. Models may come without their
-level; their actions are upgraded when a level claims them.
+`versions.upgrade` applies the steps from there when a file is opened, appended, saved or exported. Models may
+come without their level; their actions are upgraded when a level claims them.
 
 A step is frozen: it is correct for the data of its time and does not change with the extension. So each step
-has
-a module and code of its own, and reads and writes stored values (`stored`) instead of today's typed
-properties.
-It uses nothing else of the project except the library that reads levels. ``tests/old_scenes`` has a .blend of
-every version.
+has a module and code of its own, and reads and writes stored values (`stored`) instead of today's typed
+properties. It uses nothing else of the project except the library that reads levels. ``tests/old_scenes`` has
+a .blend of every version.
 
 ==== ====== ===========================================================================================
 from step   change

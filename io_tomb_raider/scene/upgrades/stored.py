@@ -1,8 +1,7 @@
 """Stored values of typed properties, in the form of all versions of the extension.
 
 Enumerations are numbers, sets of them bits, pointers data-blocks, collections lists of groups. Values that
-were
-never set are missing.
+were never set are missing.
 """
 
 from __future__ import annotations

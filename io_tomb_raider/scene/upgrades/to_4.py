@@ -1,8 +1,7 @@
 """Upgrade to version 4: levels have uids, shared by their objects and actions.
 
 Tints of placed static meshes have red and blue in the games' order, and zones of TR2 and TR3 are named by
-steps
-(documentation, chapters 3.2.5 and 7.3). Materials show the sides and the light that are exported.
+steps (documentation, chapters 3.2.5 and 7.3). Materials show the sides and the light that are exported.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Upgrade to version 5: actions refer to others by numbers in their models' lists.
 
 They pointed at each other in cycles. Blender up to 5.0 follows each path when it opens a file, which never
-ended
-for real levels.
+ended for real levels.
 """
 
 from __future__ import annotations

@@ -55,8 +55,7 @@ def room_view(room: Room, space: Space) -> Matrix:
     """Return the matrix of a room's camera.
 
     It is in the sector without a wall that is nearest to the room's middle, halfway up, and looks along +x +z
-    of the
-    game and 10 degrees down.
+    of the game and 10 degrees down.
     """
     place = space.to_blender(_place(room))
     direction = np.array((sin(radians(45)) * cos(_DOWN), sin(radians(45)) * cos(_DOWN), -sin(_DOWN)))

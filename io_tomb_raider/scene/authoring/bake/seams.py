@@ -39,8 +39,7 @@ def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Spac
     """Find where rooms meet in portals, except between water and dry land.
 
     An alternate room meets the alternates of its neighbors. From neighbors without one it only gets light,
-    since these
-    share light with its base room.
+    since these share light with its base room.
     """
     alternates: dict[tuple[Object, int], Object] = {}
     group_of: dict[Object, int] = {}

@@ -28,10 +28,8 @@ def refresh_from_mesh(
     """Update the collision of a room from its mesh.
 
     Sectors change where the mesh gives other floors, ceilings or walls than last time. All other sectors keep
-    manual
-    edits, and changed ones keep everything but their heights. A floor or ceiling that leads to another room
-    needs no
-    faces. The mesh no longer follows the collision.
+    manual edits, and changed ones keep everything but their heights. A floor or ceiling that leads to another
+    room needs no faces. The mesh no longer follows the collision.
 
     Args:
         root: the level.

@@ -109,8 +109,7 @@ def _one_storey(
     """Return the floors and ceilings of one space per sector, (n, 5), NaN if missing, and open sectors, (n,).
 
     The space is that of the middle, else that of the lowest corner; at the other rays it is the one with the
-    largest
-    overlap in height. Lara must be able to stand in it at some ray.
+    largest overlap in height. Lara must be able to stand in it at some ray.
     """
     floor, ceiling = spaces.floor, spaces.ceiling.clip(min=-_ENDLESS)
     counts = spaces.tall.sum(axis=2)
@@ -209,8 +208,7 @@ def storeys(spaces: Spaces) -> NDArray[np.float64]:
     """Return the heights of horizontal cuts that leave each sector one space, (m,), y down, from below.
 
     The cuts are as few as possible: each passes through as many of the gaps between two spaces as it can, at
-    the
-    height of an upper floor.
+    the height of an upper floor.
     """
     # Move the tall spaces of each ray to the front, from below.
     order = np.argsort(~spaces.tall, axis=2, kind="stable")

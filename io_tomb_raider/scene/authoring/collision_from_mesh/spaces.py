@@ -1,8 +1,7 @@
 """The spaces above each sector of a mesh, by vertical rays at its corners and its middle.
 
 All rays are vertical and on a grid, so each triangle finds its rays instead of each ray its triangles: this
-works
-with arrays, and finds all faces along a ray, not only the first.
+works with arrays, and finds all faces along a ray, not only the first.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ class Spaces:
 
     Attributes:
         floor: (n, 5, k) float64, heights in units, y down, at the corners of each sector and at its middle;
-        NaN
-            after the last space.
+            NaN after the last space.
         ceiling: likewise; -inf without a ceiling.
         tall: (n, 5, k) bool, whether Lara can stand there.
         top: the height of the mesh's highest vertex.
@@ -52,8 +50,7 @@ def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], siz
     """Find the spaces above the sectors of a mesh.
 
     A space starts at an upward face and ends at the next face above, which may look up or down. Between two
-    upward
-    faces, such as a floor and a carpet, there is a space only if Lara can stand in it.
+    upward faces, such as a floor and a carpet, there is a space only if Lara can stand in it.
 
     Args:
         points: (v, 3) the vertices in units from the room's corner, y down.

@@ -1,8 +1,7 @@
 """Matching of a room's old faces to its drawn faces, which keep manual textures, colors and attributes.
 
 Faces match by their keys or, without keys, by their corners. A face's texture counts as manual if it differs
-from the
-texture that was drawn there. It is kept, and cropped to the face's new shape.
+from the texture that was drawn there. It is kept, and cropped to the face's new shape.
 """
 
 from __future__ import annotations
@@ -134,8 +133,7 @@ class MatchedFaces:
         """Return the UVs of the faces in their new shape, (m, 4, 2).
 
         A face that grew shows more of its texture region if there is more: on a page, up to the size of a
-        region; on other
-        images, up to their borders. Otherwise it shows the same, stretched.
+        region; on other images, up to their borders. Otherwise it shows the same, stretched.
 
         Args:
             drawn: all faces.

@@ -125,8 +125,7 @@ def choose_pieces(
     """Return the textures by role, and store those that were not chosen yet.
 
     By default it is the room's most frequent region on floors, ceilings and walls; in a room without
-    textures, that of
-    another drawn room of the level; else a placeholder.
+    textures, that of another drawn room of the level; else a placeholder.
 
     Args:
         root: the level.

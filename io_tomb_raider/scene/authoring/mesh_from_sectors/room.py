@@ -63,8 +63,7 @@ def draw_room(
         root: its level.
         room: a room with collision, in edit mode or not.
         keep_others: keep faces that match no drawn ones. In a room that was drawn before, faces added since
-        then
-            are always kept.
+            then are always kept.
         keep_textures: keep manual textures.
 
     Raises:
@@ -97,8 +96,7 @@ def draw_changed(root: Collection, shaped: Container[int] = ()) -> list[Object]:
     Args:
         root: the level.
         shaped: session uids of collision meshes whose rooms :func:`draw_shaped` has drawn: their neighbors
-        are
-            drawn now.
+            are drawn now.
     """
     objects = members_of(root, Kind.COLLISION)
     drawn = [room for obj in objects if (room := _draw_if_changed(root, obj)) is not None]
@@ -113,8 +111,7 @@ def draw_shaped(roots: Iterable[Collection], objects: Iterable[Object]) -> list[
     """Draw the rooms of collision meshes while these are in edit mode; return them.
 
     Their neighbors wait until edit mode ends, for :func:`draw_changed`. So do rooms that are in edit mode
-    themselves:
-    replacing vertices during a transform operator crashes Blender.
+    themselves: replacing vertices during a transform operator crashes Blender.
     """
     homes = {obj: root for root in roots for obj in members(root)}
     drawn = []

@@ -1,10 +1,8 @@
 """The faces of a room by its sectors: floors, ceilings, walls and steps, cut to fit texture regions.
 
 Walls are cut into rows of a sector's height, from the top of each wall or step down, so that each row shows a
-whole
-region and the last one its upper part. So rows stay when floors below are moved, or with the block that they
-belong
-to. Where two neighboring floors intersect, both walls end in triangles.
+whole region and the last one its upper part. So rows stay when floors below are moved, or with the block that
+they belong to. Where two neighboring floors intersect, both walls end in triangles.
 """
 
 from __future__ import annotations
@@ -79,8 +77,7 @@ def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int3
         x: the sector along x.
         z: the sector along z.
         piece: below 512. Of walls, eight times the row from the top, plus its share from the left; of floors
-        and
-            ceilings, 0 for whole ones, else 1 and 2 for their triangles.
+            and ceilings, 0 for whole ones, else 1 and 2 for their triangles.
     """
     at = ((role * _SIDES + side) * _CELLS + x) * _CELLS + z
     return np.asarray(at * _PIECES + piece).astype(np.int32)

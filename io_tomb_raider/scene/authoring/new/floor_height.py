@@ -2,15 +2,11 @@
 
 Measured in real levels (mostly TR1): all 97 entities of these kinds are in the middle of a sector. 13 of 14
 switches, keyholes and puzzle holes face the wall next to it, one faces an opening; those that are not under
-water
-are on the floor, the others 1024 and 1280 units above. Their models extend 424 to 512 units forward, also in
-TR2 and
-TR5, so they touch the wall. Doors are at the border at their backs (models of TR1 and TR5, 330 to 561 units
-back);
-10 of 17 have an opening to another room there, 2 in front, and 16 are on the floor. Of six enemies with a
-wall
-directly in front or at their backs, none has it only in front; all three dart emitters have one at their
-backs.
+water are on the floor, the others 1024 and 1280 units above. Their models extend 424 to 512 units forward,
+also in TR2 and TR5, so they touch the wall. Doors are at the border at their backs (models of TR1 and TR5,
+330 to 561 units back); 10 of 17 have an opening to another room there, 2 in front, and 16 are on the floor.
+Of six enemies with a wall directly in front or at their backs, none has it only in front; all three dart
+emitters have one at their backs.
 """
 
 from __future__ import annotations

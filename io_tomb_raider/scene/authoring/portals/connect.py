@@ -34,8 +34,7 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
     """Make a part that was separated from a room a room of its own.
 
     Its sectors and the objects on them become the new room's; walls at the cut lead to the other room. A
-    sector that the
-    cut goes through belongs to the side with more of its floor, with all faces over it.
+    sector that the cut goes through belongs to the side with more of its floor, with all faces over it.
 
     Returns:
         The old room, and the number of sectors that the cut goes through.

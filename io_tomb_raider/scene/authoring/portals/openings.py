@@ -63,9 +63,8 @@ def connect_rooms(
     """Connect all pairs of some rooms where they meet, with portals and openings in the collision of both.
 
     Alternate rooms of these rooms and their base rooms are included: they are usually hidden, and an opening
-    to one is
-    an opening to all of them. Portals between these rooms at other places, such as those of duplicates, are
-    removed.
+    to one is an opening to all of them. Portals between these rooms at other places, such as those of
+    duplicates, are removed.
 
     Args:
         root: the level.

@@ -1,8 +1,7 @@
 """Water surfaces: faces between a room and a room with water below, as in real levels.
 
 Each room draws its side: the upper one upward faces, the lower one downward faces. With a double-sided
-material the
-upper room's faces are enough.
+material the upper room's faces are enough.
 """
 
 from __future__ import annotations
@@ -40,8 +39,7 @@ class WaterSurface(NamedTuple):
 
     Attributes:
         points: (n, 4, 3) their corners in units, counterclockwise from the front; the last corner of
-        triangles is
-            repeated.
+            triangles is repeated.
         places: (n, 4, 2) the places of corners on their sector's texture region, from 0 to 1.
         sizes: (n,) the numbers of corners.
     """

@@ -1,8 +1,7 @@
 """Contacts of rooms' sectors: next to each other, and above each other, as arrays over all rooms.
 
 Rooms meet where open sectors of two rooms are adjacent. An opening needs a wall of each room over the sector
-of the
-other (documentation, chapter 4.4.1), or a floor on a ceiling.
+of the other (documentation, chapter 4.4.1), or a floor on a ceiling.
 """
 
 from __future__ import annotations
@@ -53,8 +52,7 @@ class Contacts:
         axis: (n,) the axis across which they meet: 0 for x, 2 for z, 1 for floors.
         middle: (n, 2) x and z of the middle of ``here``, in units.
         plane: (n, 3). For walls the place on their axis, and the top and the bottom of the opening; for
-        floors
-            the height at the middle, and the slope along x and z.
+            floors the height at the middle, and the slope along x and z.
         triangle: (n,) the open triangle of the floor, -1 for all of it.
     """
 

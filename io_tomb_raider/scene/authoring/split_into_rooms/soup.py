@@ -147,8 +147,7 @@ def cut_length(soup: PolyMesh, axis: int, places: NDArray[np.float64]) -> NDArra
     """Return the length of the cut by each plane, (n,).
 
     It is the length of the intersection with faces, and of edges in the plane between faces on both sides:
-    for a door
-    in a wall, the door's outline, whichever way the wall is modeled.
+    for a door in a wall, the door's outline, whichever way the wall is modeled.
     """
     at, rows = soup.positions[soup.corners], soup.rows
     after = np.roll(rows, -1, axis=1)

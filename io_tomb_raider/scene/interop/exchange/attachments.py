@@ -64,8 +64,7 @@ def _welded(
     """Return the weights of a joint's vertices by bone.
 
     A vertex follows the limb that has a vertex at its place, of several the last one, which is the child.
-    Vertices
-    without such a limb have equal weights for all limbs of the others.
+    Vertices without such a limb have equal weights for all limbs of the others.
     """
     points = _points(mesh, matrix)
     bone = np.full(len(points), -1)

@@ -102,7 +102,7 @@ def bones_in_order(armature: Object) -> list[Any]:
     return found
 
 
-def rotation_and_scale(armature: Object) -> NDArray[np.float64]:
+def linear_matrix(armature: Object) -> NDArray[np.float64]:
     """Return the (3, 3) matrix from an armature's space to the axes of Blender's world."""
     return np.array(world_matrix(armature), np.float64)[:3, :3]
 

@@ -34,8 +34,7 @@ def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
     Args:
         suffix: of the files.
         alone: whether :func:`write` calls the exporter with keys at the ends of animations. Then glTF files
-        keep
-            the game's keys; otherwise every frame is sampled.
+            keep the game's keys; otherwise every frame is sampled.
     """
     if suffix in (".glb", ".gltf"):
         return {

@@ -148,10 +148,8 @@ def _avoid_false_quads(arrays: MeshArrays) -> None:
     """Rotate the corners of triangles that look like halves of a quad, so quads can be restored later.
 
     glTF exporters split a quad a, b, c, d into a, b, c and a, c, d, or into a, b, d and b, c, d. They write
-    faces
-    material by material. If the corners of two consecutive triangles have such an order, those of the second
-    one are
-    rotated.
+    faces material by material. If the corners of two consecutive triangles have such an order, those of the
+    second one are rotated.
     """
     slots = arrays.slots[1]
     triangles = np.flatnonzero(arrays.sizes == 3)

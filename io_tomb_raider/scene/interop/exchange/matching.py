@@ -11,7 +11,7 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...transfer.engine.motion import bones_of
-from .character import bones_in_order, rotation_and_scale
+from .character import bones_in_order, linear_matrix
 
 # Names of limbs in other programs, by the names that imports give.
 _LIMBS: Mapping[str, Sequence[str]] = {
@@ -91,7 +91,7 @@ def _key(name: str) -> tuple[str, str]:
 
 def _nearest(source: Object, ours: Sequence[Any], model: Object, theirs: Sequence[str]) -> NDArray[np.int64]:
     """Return the nearest bone of a model for each bone, relative to the armatures."""
-    turn = rotation_and_scale(source)
+    turn = linear_matrix(source)
     middles = np.array([(bone.head_local + bone.tail_local) / 2 for bone in ours], np.float64) @ turn.T
     bones = [model.data.bones[name] for name in theirs]
     heads = np.array([bone.head_local for bone in bones], np.float64)

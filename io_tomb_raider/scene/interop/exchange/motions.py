@@ -21,7 +21,7 @@ from ...subjects.animations.stage import on_stage
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.poses import multiply
 from ...transfer.engine.motion import bones_of
-from .character import bones_in_order, rotation_and_scale
+from .character import bones_in_order, linear_matrix
 from .ends import thinned
 from .matching import Matches
 
@@ -178,7 +178,7 @@ def _motion(
     source: Object, model: Object, matches: Matches, names: Sequence[str], poses: _Poses, rate: int
 ) -> _Motion:
     """Return the retargeted animation, with keys at equal distances."""
-    matrix = rotation_and_scale(source)
+    matrix = linear_matrix(source)
     turns = _around(poses.turns, np.array(_turn_of(matrix).to_quaternion()[:]))
     count = len(turns)
     whole, local = np.empty((2, count, len(names), 4))

@@ -1,8 +1,7 @@
 """Materials for all exporters: one shader, and an image linked to its color.
 
 The FBX and OBJ exporters find images only if they are linked to the shader itself. So vertex light is not
-part of
-the nodes; it is a color attribute that users can export.
+part of the nodes; it is a color attribute that users can export.
 """
 
 from __future__ import annotations

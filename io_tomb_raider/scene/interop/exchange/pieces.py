@@ -22,8 +22,7 @@ def part_of(
     """Return some faces of a mesh as a mesh relative to a point.
 
     Vertices at one place, in units of the file, are merged, since exporters split them at UV seams. Halves of
-    quads
-    are joined. Faces without area are dropped.
+    quads are joined. Faces without area are dropped.
 
     Args:
         arrays: the mesh.

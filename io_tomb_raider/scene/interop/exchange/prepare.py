@@ -97,7 +97,7 @@ def prepare(
 
     Raises:
         ExportError: if nothing can be prepared, or an image cannot be read or saved. The scene is then
-        unchanged.
+            unchanged.
     """
     chosen = subjects(objects)
     if not chosen:

@@ -18,7 +18,7 @@ from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
 from ...subjects.static_meshes.new import free_id
 from ...transfer.engine import move
 from ...transfer.engine.motion import bones_of
-from .character import bones_in_order, rotation_and_scale
+from .character import bones_in_order, linear_matrix
 from .matching import Matches
 
 MOST_BONES = 32  # engines have a 32-bit mask of a model's meshes
@@ -29,8 +29,7 @@ def new_model(root: Collection, source: Object) -> Object:
     """Add a model to a level, with the skeleton of an armature and an empty mesh per bone.
 
     Its first bone is at its origin, as in the games. Other root bones become children of the first one. The
-    model
-    gets the first free id.
+    model gets the first free id.
 
     Args:
         root: the level.
@@ -74,7 +73,7 @@ def new_model(root: Collection, source: Object) -> Object:
 
 def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the heads and tails of bones, (b, 3) each, along the world axes."""
-    turn = rotation_and_scale(source)
+    turn = linear_matrix(source)
     bones = bones_in_order(source)
     heads = np.array([bone.head_local for bone in bones], np.float64) @ turn.T
     tails = np.array([bone.tail_local for bone in bones], np.float64) @ turn.T

@@ -102,8 +102,7 @@ def animate(armature: Object, model: Object) -> list[Action]:
 
     Args:
         armature: with bones of the same names. Its view layer must have been updated since it was created, so
-        that
-            it has a pose.
+            that it has a pose.
         model: the model's armature.
 
     Returns:

@@ -26,15 +26,7 @@ from ...subjects.textures.keys import NO_MATERIAL, MaterialKey, key_array
 from ...transfer.adoption.adoption import adopt
 from ...transfer.append.replace import parts_of, put_mesh
 from ...transfer.engine.motion import bones_of
-from .character import (
-    Character,
-    Skin,
-    bone_of_faces,
-    bones_in_order,
-    character_of,
-    read_skins,
-    rotation_and_scale,
-)
+from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, linear_matrix, read_skins
 from .matching import Matches, match
 from .motions import actions_played, retarget_actions
 from .pieces import part_of
@@ -155,7 +147,7 @@ def _parts(
 
 def _pivots(source: Object, armature: Object, names: Sequence[str], matches: Matches) -> NDArray[np.float64]:
     """Return the places of a model's joints in the character, (m, 3), along the axes of Blender's world."""
-    turn = rotation_and_scale(source)
+    turn = linear_matrix(source)
     heads = np.array([bone.head_local for bone in bones_in_order(source)], np.float64) @ turn.T
     own = np.array([armature.data.bones[name].head_local for name in names], np.float64)
     return np.where(matches.pivots[:, None] >= 0, heads[np.maximum(matches.pivots, 0)], own)

@@ -2,8 +2,7 @@
 
 The view of a field has its name with ``_measure`` appended; panels show both next to each other. Lengths are
 those of the scene, so they follow the scale of the level. An edit of a view sets its field, rounded if that
-is an
-integer; reading a view changes nothing.
+is an integer; reading a view changes nothing.
 """
 
 from collections.abc import Callable, Sequence
