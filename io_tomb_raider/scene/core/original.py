@@ -28,8 +28,7 @@ _SMALL = 1 << 20
 _ZLIB = b"\x78"  # besides packed files only early demos begin with it, which are zlib streams
 
 # The levels of the last imports and exports, each with its packed file and file name, since users often
-# export
-# repeatedly. They are found by comparison: hashing a whole file takes ten times as long.
+# export repeatedly. They are found by comparison: hashing a whole file takes ten times as long.
 _recent: list[tuple[bytes, str, Decoded]] = []
 _MOST_RECENT = 2
 
