@@ -1,1 +1,1 @@
-"""Levels as Blender datablocks: one module per subject, each holding the way in and the way back."""
+"""Levels as Blender data-blocks: import, export and editing."""

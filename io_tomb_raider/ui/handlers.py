@@ -192,9 +192,9 @@ def _note_all(*_args: object) -> None:
 
 @_kept
 def _read_images_again(*_args: object) -> None:
-    from ..scene.authoring.texture_regions.regions import read_again
+    from ..scene.authoring.texture_regions.regions import reload_images
 
-    read_again()
+    reload_images()
 
 
 @_kept

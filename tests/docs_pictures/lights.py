@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.bake.bake import bake_light
-from io_tomb_raider.scene.authoring.bake.bake_scene import throw_light_back
+from io_tomb_raider.scene.authoring.bake.bake_scene import make_diffuse
 from io_tomb_raider.scene.authoring.bake.subject import BakeOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.subjects.lights.object_lighting import light_level
@@ -53,7 +53,7 @@ def draw(path: Path) -> None:
         for method in ("FORMULA", "CYCLES"):
             bake_light(root, BakeOptions(method, samples=_SAMPLES))
             shots.append(pictures.load(pictures.render(scene, view, shot)))
-        throw_light_back(surface_group(Game.TR5))
+        make_diffuse(surface_group(Game.TR5))
         shots.append(pictures.load(pictures.render(scene, view, shot)))
     assert all(np.ptp(each[..., :3]) > 0 for each in shots)
     save(path, pictures.side_by_side(shots))

@@ -1,1 +1,1 @@
-"""Libraries: pieces of levels as assets of Blender: marked, carried elsewhere, made of whole games."""
+"""Asset libraries: objects of levels as Blender assets."""

@@ -1,4 +1,4 @@
-"""Which pieces of a level can be assets: what Blender knows each by, and what it is called."""
+"""The objects of a level that can be assets, with their data-blocks and names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..subjects.sounds.sources import first_sample
 from ..subjects.textures.materials import user_image
 from .payload import speaker_of, speakers_of
 
-# What one is called, and the catalog of several.
+# The names of one, and of the catalog of several.
 KINDS = {
     "MODELS": ("Model", "Models"),
     "STATIC_MESHES": ("Static Mesh", "Static Meshes"),
@@ -32,15 +32,15 @@ KINDS = {
 
 
 class Asset(NamedTuple):
-    """A piece of a level that can be an asset.
+    """An object of a level that can be an asset.
 
     Attributes:
         kind: one of :data:`KINDS`.
-        number: by which the level knows it; -1 for materials.
-        name: what the game calls it.
-        block: what Blender marks: a collection, an object or a material. None for a sound without a speaker.
-        object: the object that carries what the asset needs; None for materials.
-        shown: what entities show for a model: Lara's skin, where she has one apart.
+        number: its number in the level; -1 for materials.
+        name: its name in the game.
+        block: the data-block to mark: a collection, object or material. None for a sound without a speaker.
+        obj: the object with the asset's additional data; None for materials.
+        shown: the collection that entities show for a model, such as Lara's skin.
     """
 
     kind: str
@@ -52,14 +52,14 @@ class Asset(NamedTuple):
 
 
 def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | None = None) -> list[Asset]:
-    """Return the pieces of a level that can be assets.
+    """Return the assets of a level.
 
     Args:
         root: the level.
-        kinds: which of :data:`KINDS`.
-        chosen: objects of the level, of which only those pieces are wanted that they are or show.
+        kinds: some of :data:`KINDS`.
+        chosen: objects of the level; only assets that they are or use are returned.
     """
-    wanted = None if chosen is None else _meant(root, chosen)
+    wanted = None if chosen is None else _used_by(chosen)
     finders = {
         "MODELS": _models,
         "STATIC_MESHES": _static_meshes,
@@ -69,15 +69,17 @@ def assets_of(root: Collection, kinds: Some[str], chosen: Iterable[Object] | Non
         "MATERIALS": _materials,
     }
     found = [asset for kind in KINDS if kind in kinds for asset in finders[kind](root)]
-    return found if wanted is None else [each for each in found if _is_meant(each, wanted)]
+    return found if wanted is None else [each for each in found if _is_used(each, wanted)]
 
 
 def _models(root: Collection) -> Iterator[Asset]:
-    called, shown = names(Game[root.tomb_raider.game]), shown_models(root)
+    catalogue, shown = names(Game[root.tomb_raider.game]), shown_models(root)
     for obj in members_of(root, Kind.MODEL):
         if _has_faces(obj.children):
             number = int(obj.tomb_raider.model.id)
-            yield Asset("MODELS", number, called.model(number), own_collection(obj), obj, shown.get(number))
+            yield Asset(
+                "MODELS", number, catalogue.model(number), own_collection(obj), obj, shown.get(number)
+            )
 
 
 def _has_faces(objects: Iterable[Object]) -> bool:
@@ -85,20 +87,20 @@ def _has_faces(objects: Iterable[Object]) -> bool:
 
 
 def _static_meshes(root: Collection) -> Iterator[Asset]:
-    called = names(Game[root.tomb_raider.game])
+    catalogue = names(Game[root.tomb_raider.game])
     for obj in members_of(root, Kind.STATIC_MESH):
         number = int(obj.tomb_raider.static_mesh.id)
-        yield Asset("STATIC_MESHES", number, called.static(number), obj, obj)
+        yield Asset("STATIC_MESHES", number, catalogue.static(number), obj, obj)
 
 
 def _sprites(root: Collection) -> Iterator[Asset]:
-    """Yield the first picture of each sequence: the others come along with it."""
-    called = names(Game[root.tomb_raider.game])
+    """Yield the first picture of each sequence; the others are copied with it."""
+    catalogue = names(Game[root.tomb_raider.game])
     for obj in members_of(root, Kind.SPRITE_TEXTURE):
         settings = obj.tomb_raider.sprite
         if settings.place == 0 and settings.sequence >= 0:
             number = int(settings.sequence)
-            yield Asset("SPRITES", number, called.sprite(number), obj, obj)
+            yield Asset("SPRITES", number, catalogue.sprite(number), obj, obj)
 
 
 def _rooms(root: Collection) -> Iterator[Asset]:
@@ -109,12 +111,12 @@ def _rooms(root: Collection) -> Iterator[Asset]:
 
 
 def _sounds(root: Collection) -> Iterator[Asset]:
-    called = names(Game[root.tomb_raider.game])
+    catalogue = names(Game[root.tomb_raider.game])
     for item in root.tomb_raider.sounds.details:
         if len(item.ids) and first_sample(item) is not None:
             number = int(item.ids[0].number)
             speaker = speaker_of(root, number)
-            yield Asset("SOUNDS", number, called.sound(number), speaker, speaker)
+            yield Asset("SOUNDS", number, catalogue.sound(number), speaker, speaker)
 
 
 def _materials(root: Collection) -> Iterator[Asset]:
@@ -125,11 +127,11 @@ def _materials(root: Collection) -> Iterator[Asset]:
             yield Asset("MATERIALS", -1, material.name, material, None)
 
 
-# --- What is chosen ----------------------------------------
+# --- Selection ----------------------------------------
 
 
-def _meant(root: Collection, chosen: Iterable[Object]) -> set[Any]:
-    """Return what objects are or show: collections, objects, meshes, materials, and numbers of sounds."""
+def _used_by(chosen: Iterable[Object]) -> set[Any]:
+    """Return objects and what they use: collections, objects, meshes, materials, and numbers of sounds."""
     found: set[Any] = set()
     for obj in chosen:
         settings = obj.tomb_raider
@@ -148,7 +150,7 @@ def _meant(root: Collection, chosen: Iterable[Object]) -> set[Any]:
     return found
 
 
-def _is_meant(asset: Asset, wanted: set[Any]) -> bool:
+def _is_used(asset: Asset, wanted: set[Any]) -> bool:
     if asset.kind == "SOUNDS":
         return asset.number in wanted
     if asset.kind == "SPRITES" and asset.obj is not None and asset.obj.data in wanted:
@@ -157,6 +159,6 @@ def _is_meant(asset: Asset, wanted: set[Any]) -> bool:
 
 
 def marked_blocks(root: Collection) -> list[ID]:
-    """Return what of a level is an asset now."""
+    """Return the data-blocks of a level that are marked as assets."""
     own = [each.block for each in assets_of(root, KINDS) if each.block is not None]
     return [each for each in dict.fromkeys([*own, *speakers_of(root)]) if each.asset_data is not None]

@@ -1,7 +1,7 @@
-"""Catalogs of assets: ``blender_assets.cats.txt`` beside the .blend files of a library.
+"""Asset catalogs: the file ``blender_assets.cats.txt`` next to the .blend files of a library.
 
-A catalog is known by a number that is made of its path, so all files of a library mean the same one. Where
-the file of the library has it by another number, that counts.
+The UUID of a catalog is derived from its path, so all files of a library agree. An existing UUID in the
+library's file has priority.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _HEAD = b"""\
 VERSION 1
 """
 _SPACE = uuid5(NAMESPACE_URL, "io_tomb_raider")
-_LONGEST = 63  # bytes: what Blender keeps of a simple name
+_LONGEST = 63  # bytes: the limit of Blender for simple names
 
 
 def catalog_path(*parts: str) -> str:
-    """Return the path of a catalog; what has a meaning in the file is replaced within its parts."""
+    """Return the path of a catalog, with special characters in its parts replaced."""
     return "/".join(_plain(part) for part in parts if _plain(part))
 
 
@@ -38,15 +38,15 @@ def _plain(part: str) -> str:
 
 
 def catalog_id(path: str) -> str:
-    """Return the number by which a catalog is known, unless a library's file has another."""
+    """Return the UUID of a new catalog."""
     return str(uuid5(_SPACE, path))
 
 
 def read_catalogs(folder: Path) -> dict[str, str]:
-    """Return the numbers of a library's catalogs by their paths; none where it has no file of them.
+    """Return the UUIDs of a library's catalogs by path; empty without a file.
 
     Raises:
-        OSError: where the file cannot be read.
+        OSError: if the file cannot be read.
     """
     file = folder / FILE
     if not file.is_file():
@@ -61,16 +61,16 @@ def read_catalogs(folder: Path) -> dict[str, str]:
 
 
 def write_catalogs(folder: Path, wanted: Mapping[str, str] | Iterable[str]) -> None:
-    """Add catalogs, and those that they lie in, to the file of a library; all else in it stays as it is.
+    """Add catalogs and their parents to the file of a library; its other content stays.
 
-    Blender makes what is missing above a catalog by itself, and takes that for a change that is not saved.
+    Blender would add missing parents automatically, as an unsaved change.
 
     Args:
         folder: of the library.
-        wanted: their paths, or their numbers by these.
+        wanted: their paths, or their UUIDs by path.
 
     Raises:
-        OSError: where the file cannot be read or written.
+        OSError: if the file cannot be read or written.
     """
     numbers = dict(wanted) if isinstance(wanted, Mapping) else {path: catalog_id(path) for path in wanted}
     numbers = {**{above: catalog_id(above) for path in numbers for above in _above(path)}, **numbers}

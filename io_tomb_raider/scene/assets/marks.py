@@ -1,4 +1,4 @@
-"""Marking pieces of a level as assets: with tags, catalogs and previews; and taking the marks away."""
+"""Marking objects of a level as assets, with tags, catalogs and previews, and clearing the marks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _GAME_NAMES = {name: label for name, label, _, _ in GAMES}
 
 
 class Marked(NamedTuple):
-    """What was marked.
+    """The result of marking.
 
     Attributes:
-        assets: the pieces, with what Blender knows them by.
-        catalogs: the numbers of their catalogs by the paths of these.
-        previews: how many have a preview.
+        assets: the assets, with their data-blocks.
+        catalogs: the UUIDs of their catalogs by path.
+        previews: the number of previews.
     """
 
     assets: list[Asset]
@@ -41,15 +41,15 @@ def mark(
     previews: bool = True,
     listener: Listener | None = None,
 ) -> Marked:
-    """Mark pieces of a level as assets of Blender.
+    """Mark objects of a level as Blender assets.
 
     Args:
         root: the level.
-        assets: its pieces.
-        known: catalogs that the library has, by their paths.
-        levels: the levels that have a piece, where it is not this one alone.
-        previews: whether to draw them.
-        listener: is told of every step.
+        assets: the objects.
+        known: the UUIDs of existing catalogs of the library by path.
+        levels: the titles of the levels with an asset, if it is not only this level.
+        previews: whether to render previews.
+        listener: called at every step.
     """
     found: list[Asset] = []
     catalogs: dict[str, str] = {}
@@ -69,12 +69,12 @@ def mark(
 
 
 def title_of(root: Collection) -> str:
-    """Return what a level is called in catalogs."""
+    """Return the name of a level in catalogs."""
     return str(root.tomb_raider.title or root.name)
 
 
 def catalog_of(root: Collection, kind: str, levels: Sequence[str]) -> str:
-    """Return the path of the catalog of a piece: game, kind, and level where no other one has it."""
+    """Return the catalog path of an asset: game, kind, and level if only one has it."""
     return catalog_path(_game_name(root), KINDS[kind][1], levels[0] if len(levels) == 1 else "")
 
 
@@ -83,11 +83,11 @@ def _game_name(root: Collection) -> str:
 
 
 def _with_block(root: Collection, asset: Asset) -> Asset:
-    """Return an asset with what Blender can mark: a sound gets a speaker."""
+    """Return an asset with its data-block: a sound gets a new speaker."""
     if asset.kind != "SOUNDS":
         return asset
     if isinstance(asset.obj, Object):
-        remove_speakers([asset.obj])  # the sound may be played otherwise by now
+        remove_speakers([asset.obj])  # its sound may have changed
     speaker = make_speaker(root, asset.number)
     return asset._replace(block=speaker, obj=speaker)
 
@@ -107,17 +107,17 @@ def _describe(root: Collection, asset: Asset, levels: Sequence[str], catalog: st
 
 
 def unmark(root: Collection, kinds: Iterable[str], chosen: Iterable[Object] | None = None) -> int:
-    """Take the marks from pieces of a level, and all that they carry; return how many there were.
+    """Clear the marks of assets of a level and their additional data. Return the number of marks.
 
     Args:
         root: the level.
-        kinds: which of :data:`~.assets.KINDS`.
-        chosen: objects of the level, to take the marks only from what they are or show.
+        kinds: some of :data:`~.assets.KINDS`.
+        chosen: objects of the level, to limit this to assets that they are or use.
     """
     pieces = assets_of(root, set(kinds), chosen)
     own = {each.block for each in pieces}
     if chosen is None and "SOUNDS" in set(kinds):
-        own |= set(speakers_of(root))  # also of sounds that the level has no more
+        own |= set(speakers_of(root))  # also of sounds that the level no longer has
     found: list[ID] = [each for each in marked_blocks(root) if each in own]
     for piece in pieces:
         if is_carrier(piece.obj) and piece.obj is not None:

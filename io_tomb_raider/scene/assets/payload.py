@@ -1,7 +1,7 @@
-"""What an asset carries that its level has otherwise, so that it arrives whole in another file.
+"""Data of a level that is packed into an asset, so that it is complete in another file.
 
-Blender brings the datablocks that an asset refers to. Which game it is of, how its sounds are played, its
-animated textures, and objects that stand beside it, it would not: they are noted on the asset's object.
+Blender copies the data-blocks that an asset refers to. Its game, the settings of its sounds, its animated
+textures, and related objects are stored on the asset's object.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ from ..subjects.textures.transfer import copy_group
 
 
 def pack(root: Collection, obj: Object) -> None:
-    """Note on the object of an asset what it needs of its level.
+    """Store on an asset's object what it needs of its level.
 
     Args:
         root: the level.
-        object: an armature of a model, a static mesh, the first picture of a sprite, a room, or the speaker
-            of a sound.
+        obj: a model's armature, a static mesh, the first picture of a sprite, a room, or a sound's speaker.
     """
     clear(obj)
     settings, kind = obj.tomb_raider, obj.tomb_raider.kind
     settings.game = root.tomb_raider.game
     for each in (obj, *obj.children):
-        if not each.tomb_raider.origin:  # new in this level: it would be taken for what has just come
+        if not each.tomb_raider.origin:  # objects without a uid would be claimed as new
             each.tomb_raider.origin = root.tomb_raider.origin
     shown = [obj]
     if kind == Kind.MODEL:
@@ -44,17 +43,17 @@ def pack(root: Collection, obj: Object) -> None:
             settings.along.add().thing = other
     elif kind == Kind.ROOM:
         shown = [obj, *obj.children]
-        for other in _beside(root, obj):
+        for other in _related(root, obj):
             settings.along.add().thing = other
-        _put_down(obj)
-    _carry_animated(root, obj, shown)
+        _center_instances(obj)
+    _pack_animated_textures(root, obj, shown)
 
 
 def clear(obj: Object) -> None:
-    """Take from an object what an asset carries."""
+    """Remove an asset's additional data from its object."""
     settings = obj.tomb_raider
     settings.property_unset("game")
-    if settings.kind != Kind.MODEL:  # which has its sounds with it anyway
+    if settings.kind != Kind.MODEL:  # models keep their sounds in any case
         settings.sounds.details.clear()
     settings.along.clear()
     settings.animated.groups.clear()
@@ -62,8 +61,8 @@ def clear(obj: Object) -> None:
         home.instance_offset = (0.0, 0.0, 0.0)
 
 
-def _put_down(room: Object) -> None:
-    """Let instances of a room stand with the middle of its floor where they are dropped."""
+def _center_instances(room: Object) -> None:
+    """Set the instance offset of a room to the middle of its floor, for dropping it."""
     corners = world_corners([room])[0]
     low, high = corners.min(axis=0), corners.max(axis=0)
     middle = ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
@@ -73,19 +72,19 @@ def _put_down(room: Object) -> None:
 
 
 def is_carrier(obj: Object | None) -> bool:
-    """Tell whether an object knows what an asset carries."""
+    """Return whether an object has an asset's additional data."""
     if obj is None or not obj.tomb_raider.is_property_set("game"):
         return False
-    return obj.tomb_raider.game != ""  # a file from anywhere may say none of the games
+    return obj.tomb_raider.game != ""  # files from anywhere may have an invalid game
 
 
-def along_with(obj: Object) -> list[Object]:
-    """Return the objects that come with an asset."""
+def dependencies_of(obj: Object) -> list[Object]:
+    """Return the objects that are copied with an asset."""
     return [each.thing for each in obj.tomb_raider.along if each.thing is not None]
 
 
 def _others(root: Collection, picture: Object) -> list[Object]:
-    """Return the other pictures of a sprite sequence, in their order."""
+    """Return the other pictures of a sprite sequence, in order."""
     number = picture.tomb_raider.sprite.sequence
     found = [
         each
@@ -95,8 +94,8 @@ def _others(root: Collection, picture: Object) -> list[Object]:
     return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
 
 
-def _beside(root: Collection, room: Object) -> list[Object]:
-    """Return what a room needs that stands elsewhere: its collision, and the pictures of its sprites."""
+def _related(root: Collection, room: Object) -> list[Object]:
+    """Return the related objects of a room: its collision, and the pictures of its sprites."""
     collision = collision_of(room)
     found = [] if collision is None else [collision]
     shown = {each.data for each in room.children if each.tomb_raider.kind == Kind.SPRITE}
@@ -111,11 +110,11 @@ def _has_sound(obj: Object, number: int) -> bool:
 
 
 def speakers_of(root: Collection) -> list[Object]:
-    """Return the speakers that stand for sounds of a level in libraries."""
-    return [each for each in bpy.data.objects if _stands_for_sound(each, root)]
+    """Return the speakers that represent a level's sounds as assets."""
+    return [each for each in bpy.data.objects if _is_sound_asset(each, root)]
 
 
-def _stands_for_sound(obj: Object, root: Collection) -> bool:
+def _is_sound_asset(obj: Object, root: Collection) -> bool:
     settings = obj.tomb_raider
     return (
         isinstance(obj.data, Speaker)
@@ -126,14 +125,14 @@ def _stands_for_sound(obj: Object, root: Collection) -> bool:
 
 
 def speaker_of(root: Collection, number: int) -> Object | None:
-    """Return the speaker that stands for a sound of a level in libraries, or None where there is none yet."""
+    """Return the speaker that represents a sound of a level as an asset, or None."""
     return next((each for each in speakers_of(root) if _has_sound(each, number)), None)
 
 
 def make_speaker(root: Collection, number: int) -> Object:
-    """Make the speaker that stands for a sound in libraries: Blender knows no sounds among assets.
+    """Create the speaker that represents a sound as an asset, as Blender has no sound assets.
 
-    It lies in no collection, so the level does not have it.
+    It is in no collection, so it is not part of the level.
     """
     item = sound_of(root, number)
     name = names(Game[root.tomb_raider.game]).sound(number)
@@ -147,7 +146,7 @@ def make_speaker(root: Collection, number: int) -> Object:
 
 
 def remove_speakers(objects: Iterable[Object]) -> None:
-    """Remove speakers that stand for sounds."""
+    """Remove speakers that represent sounds."""
     found = list(objects)
     bpy.data.batch_remove([*found, *(each.data for each in found if each.data is not None)])
 
@@ -155,7 +154,7 @@ def remove_speakers(objects: Iterable[Object]) -> None:
 # --- Animated textures ----------------------------------------
 
 
-def _carry_animated(root: Collection, obj: Object, shown: Iterable[Object]) -> None:
+def _pack_animated_textures(root: Collection, obj: Object, shown: Iterable[Object]) -> None:
     meshes = {each.data for each in shown if isinstance(each.data, Mesh)}
     materials = (each for mesh in meshes for each in mesh.materials if each is not None)
     wanted = {int(each.tomb_raider.animation) for each in materials} - {0}

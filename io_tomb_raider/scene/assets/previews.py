@@ -1,4 +1,4 @@
-"""Previews of assets, drawn by Blender without a window into the pixels that its browser shows."""
+"""Previews of assets, rendered without a window."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from .assets import Asset
 from .pictures.overview import opened
 from .pictures.studio import look, shown_points, stage, studio
 
-SIZE = 128  # pixels, in both directions: what Blender keeps of a picture as large
+SIZE = 128  # pixels, in both directions: the size of Blender's own previews
 _FIELD_OF_VIEW = radians(30)
 _SAMPLES = 4
-_MODEL_WAY = Vector((-0.45, -0.85, -0.3))  # models look along +y
-_ROOM_WAY = Vector((-0.35, 0.6, -0.7))
-_FRONT = Vector((0.0, 1.0, 0.0))  # pictures of sprites look along -y
+_MODEL_DIRECTION = Vector((-0.45, -0.85, -0.3))  # models face +y
+_ROOM_DIRECTION = Vector((-0.35, 0.6, -0.7))
+_FRONT = Vector((0.0, 1.0, 0.0))  # pictures of sprites face -y
 _ABOVE = Vector((0.0, 0.0, -1.0))
 
 
 def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> int:
-    """Draw previews of assets, and return how many have one. What has nothing to be seen gets none.
+    """Render previews of assets, and return their number. Assets without anything visible get none.
 
     Args:
-        assets: with what Blender knows them by.
-        listener: is told of each.
+        assets: with data-blocks.
+        listener: called for each.
     """
     wanted = [each for each in assets if each.block is not None]
     with tempfile.TemporaryDirectory() as folder, stage() as scene, _studio(scene) as camera:
@@ -52,11 +52,11 @@ def draw_previews(assets: Iterable[Asset], listener: Listener | None = None) -> 
 
 
 def put_preview(block: ID, pixels: NDArray[np.float32]) -> None:
-    """Let a datablock have a preview.
+    """Set the preview of a data-block.
 
     Args:
-        block: what it is of.
-        pixels: (height, width, 4) float32, from below.
+        block: the data-block.
+        pixels: (height, width, 4) float32, bottom row first.
     """
     preview: Any = block.preview_ensure()
     preview.image_size = pixels.shape[1], pixels.shape[0]
@@ -68,14 +68,14 @@ def _studio(scene: Scene) -> Any:
 
 
 class _Artist:
-    """Draws one asset after the other in a scene of its own."""
+    """Renders assets one by one in its own scene."""
 
     def __init__(self, scene: Scene, camera: Object, path: Path) -> None:
         self._scene, self._camera, self._path = scene, camera, path
         scene.render.filepath = str(path)
 
     def draw(self, asset: Asset) -> NDArray[np.float32] | None:
-        """Return the picture of an asset, (height, width, 4), or None where nothing is to be seen."""
+        """Return the picture of an asset, (height, width, 4), or None if nothing is visible."""
         pixels = self._picture(asset)
         return _cropped(pixels) if pixels is not None and asset.kind == "SPRITES" else pixels
 
@@ -96,22 +96,22 @@ class _Artist:
             if asset.kind == "ROOMS" and obj is not None:
                 materials = [each for each in _materials(block) if each.use_backface_culling]
                 with _seen(block), opened(materials):
-                    pixels = self._of(shown, _ROOM_WAY)
+                    pixels = self._of(shown, _ROOM_DIRECTION)
                 if pixels is not None:
-                    return pixels  # else all that it has faces away
+                    return pixels  # otherwise all its faces are back faces
                 with _seen(block):
-                    return self._of(shown, _ROOM_WAY)
-            return self._of(shown, _FRONT if asset.kind == "SPRITES" else _MODEL_WAY)
+                    return self._of(shown, _ROOM_DIRECTION)
+            return self._of(shown, _FRONT if asset.kind == "SPRITES" else _MODEL_DIRECTION)
         finally:
             bpy.data.objects.remove(shown)
 
-    def _of(self, shown: Object, way: Vector) -> NDArray[np.float32] | None:
+    def _of(self, shown: Object, direction: Vector) -> NDArray[np.float32] | None:
         self._scene.collection.objects.link(shown)
         points = shown_points(self._scene)
         if not len(points) or not np.ptp(points, axis=0).any():
             self._scene.collection.objects.unlink(shown)
             return None
-        look(self._scene, self._camera, way, points)
+        look(self._scene, self._camera, direction, points)
         bpy.ops.render.render(write_still=True, scene=self._scene.name)
         self._scene.collection.objects.unlink(shown)
         image = bpy.data.images.load(str(self._path))
@@ -124,7 +124,7 @@ class _Artist:
 
 
 def _cropped(pixels: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return what is not clear of a picture as large as it can be: sprites have wide borders."""
+    """Return the opaque part of a picture, enlarged: sprites have wide borders."""
     rows, columns = (np.flatnonzero((pixels[..., 3] > 0).any(axis=axis)) for axis in (1, 0))
     if not len(rows):
         return pixels
@@ -145,7 +145,7 @@ def _materials(collection: Any) -> list[Material]:
 
 @contextmanager
 def _seen(collection: Any) -> Iterator[None]:
-    """Let what a collection has be drawn: rooms that wait to be flipped are hidden."""
+    """Render a collection and its objects even if they are hidden, as alternate rooms are."""
     objects = (collection, *collection.objects)
     hidden = [(each, each.hide_render, each.hide_viewport) for each in objects]
     for obj, _, _ in hidden:
@@ -159,7 +159,7 @@ def _seen(collection: Any) -> Iterator[None]:
 
 @contextmanager
 def _sheet(material: Material) -> Iterator[Object]:
-    """Make a square that shows all that a material's image has."""
+    """Yield a temporary square that shows the whole image of a material."""
     mesh = bpy.data.meshes.new("Preview")
     corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
     mesh.from_pydata([(x, y, 0.0) for x, y in corners], [], [(0, 1, 2, 3)])

@@ -1,1 +1,1 @@
-"""Tools that make new parts of levels: objects, rooms, portals, collision, light."""
+"""Tools that create parts of levels: objects, rooms, portals, collision, light."""

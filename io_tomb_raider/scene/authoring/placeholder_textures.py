@@ -1,4 +1,4 @@
-"""What rooms that were made of nothing show until they are textured: plain floors, walls and ceilings."""
+"""Placeholder materials of new rooms: plain floors, walls and ceilings."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from ..core.color import bytes_to_linear
 from ..subjects.textures.materials import image_node, prefixed, surface_mode
 from ..subjects.textures.shader import build_surface, surface_group
 
-_SIDE = 64  # pixels: what level editors draw a sector with
+_SIDE = 64  # pixels per sector, as in level editors
 _EDGE = 2
 _SHADE, _LINE = 0.85, 0.55
-_SEEN = 0.6  # of the height of ripples: below, one sees through them
+_SEEN = 0.6  # of the height of ripples: lower texels are transparent
 
 
 class _Surface(NamedTuple):
@@ -34,16 +34,16 @@ _CEILING = _Surface("Ceiling", (92, 98, 112))
 _STEP = _Surface("Step", (116, 110, 98))
 _WATER = _Surface("Water", (52, 96, 104))
 _SURFACES = {"FLOOR": _FLOOR, "CEILING": _CEILING, "WALL": _WALL, "STEP": _STEP, "WATER": _WATER}
-_GRAY = (0.216, 0.216, 0.216)  # linear: half bright on the screen
+_GRAY = (0.216, 0.216, 0.216)  # linear: half brightness on the screen
 _TILE = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
 
 
 def paint_room(root: Collection, mesh: Mesh) -> None:
-    """Give floors, walls and ceilings of a room of quads a picture each, one per face.
+    """Replace the materials of a room's mesh of quads by placeholders for floors, walls and ceilings.
 
     Args:
         root: its level.
-        mesh: the mesh, whose materials are replaced.
+        mesh: the mesh.
     """
     mesh.materials.clear()
     for surface in (_WALL, _FLOOR, _CEILING):
@@ -58,17 +58,17 @@ def paint_room(root: Collection, mesh: Mesh) -> None:
 
 
 def plain_material(root: Collection, surface: str) -> Material:
-    """Make a material with a plain picture, one per face.
+    """Create a placeholder material, whose image fills each face.
 
     Args:
-        root: the level that it is for.
-        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP`` or ``WATER``, which one sees through.
+        root: its level.
+        surface: ``FLOOR``, ``CEILING``, ``WALL``, ``STEP`` or the translucent ``WATER``.
     """
     return _material(root, _SURFACES[surface])
 
 
 def gray_material(root: Collection) -> Material:
-    """Make a material of one color, for faces that have none: they take the level's light all the same."""
+    """Create a gray material for faces without one, which shows the level's light."""
     material = bpy.data.materials.new(f"{root.name} Plain")
     build_surface(
         material, surface_group(Game[root.tomb_raider.game]), surface_mode(BlendMode.OPAQUE), None, _GRAY
@@ -90,7 +90,7 @@ def _material(root: Collection, surface: _Surface) -> Material:
     build_surface(material, surface_group(game), surface_mode(attribute), image, (red, green, blue))
     texture = image_node(material)
     assert texture is not None
-    texture.extension = "REPEAT"  # on larger faces, unlike pages
+    texture.extension = "REPEAT"  # larger faces repeat it, unlike pages
     compat.cull_back_faces(material, True)
     return material
 
@@ -100,12 +100,12 @@ def _image(name: str, surface: _Surface) -> Image:
     image = bpy.data.images.new(name, _SIDE, _SIDE)
     image.pack(data=png, data_len=len(png))
     image.source = "FILE"
-    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
+    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # the place where Blender would unpack it
     return image
 
 
 def _pixels(surface: _Surface) -> NDArray[np.uint8]:
-    """Return a tile of four stones with dark seams around, so that sizes and directions can be seen."""
+    """Return a tile of four stones with dark seams, which shows sizes and directions."""
     row, column = np.indices((_SIDE, _SIDE))
     shade = np.where((row < _SIDE // 2) ^ (column < _SIDE // 2), 1.0, _SHADE)
     edge = np.minimum.reduce([row, column, _SIDE - 1 - row, _SIDE - 1 - column])
@@ -116,7 +116,7 @@ def _pixels(surface: _Surface) -> NDArray[np.uint8]:
 
 
 def _ripples(surface: _Surface) -> NDArray[np.uint8]:
-    """Return a tile of bent ripples with nothing between them; its sides fit together."""
+    """Return a seamless tile of ripples with transparent gaps."""
     row, column = np.indices((_SIDE, _SIDE)) * (2 * np.pi / _SIDE)
     height = np.sin(3 * row + 1.2 * np.sin(column)) + np.sin(2 * column + 1.2 * np.sin(2 * row))
     pixels = np.zeros((_SIDE, _SIDE, 4), np.uint8)

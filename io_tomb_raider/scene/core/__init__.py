@@ -1,1 +1,1 @@
-"""What all subjects share: contexts, the original, units, colors, reports, and Blender's versions."""
+"""Shared by all subjects: contexts, the original, units, colors, reports, and Blender's versions."""

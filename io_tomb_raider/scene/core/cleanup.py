@@ -1,4 +1,4 @@
-"""Taking back what was made on the way: helpers that nothing uses, and all that a failed import has made."""
+"""Removal of temporary data-blocks, and of everything a failed import has created."""
 
 from __future__ import annotations
 
@@ -27,14 +27,13 @@ _KINDS = (
 
 
 def discard(home: Any, made: Iterable[ID]) -> None:
-    """Remove datablocks of one kind that nothing in the file uses.
+    """Remove unused data-blocks of one type.
 
-    Blender would look through all that the file holds for whoever uses them, which takes seconds where that
-    is much.
+    Without ``do_unlink`` Blender does not search the whole file for users, which can take seconds.
 
     Args:
-        home: the list in ``bpy.data`` that they stand in.
-        made: what was made for a moment. A scene may have objects.
+        home: their list in ``bpy.data``.
+        made: temporary data-blocks. A scene may still have objects.
     """
     for each in made:
         each.user_clear()
@@ -46,7 +45,7 @@ def _all() -> list[ID]:
 
 
 def _next_number() -> int:
-    """Return a number that datablocks made from now on are above: Blender counts them in each session."""
+    """Return a number below the ``session_uid`` of every data-block created from now on."""
     text = bpy.data.texts.new("Next")
     number: int = text.session_uid
     discard(bpy.data.texts, [text])
@@ -55,7 +54,7 @@ def _next_number() -> int:
 
 @contextmanager
 def undone_on_failure() -> Iterator[None]:
-    """Remove every datablock that was made within, where an error leaves it."""
+    """Remove every data-block created within the context, if it is left by an exception."""
     before = _next_number()
     try:
         yield

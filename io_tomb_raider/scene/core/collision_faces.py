@@ -1,4 +1,4 @@
-"""The attribute that says what a face of a room's collision is."""
+"""The face attribute with the role of faces in a room's collision."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ PART = "tr_part"
 
 
 class FacePart(IntEnum):
-    """What a face is a part of; the values of the attribute ``tr_part``."""
+    """The role of a collision face; the values of the attribute ``tr_part``."""
 
     OTHER = 0
     FLOOR = 1
     CEILING = 2
     WALL = 3  # derived from floors and ceilings, not read back
-    SOLID = 4  # the mark above a sector that is a wall
+    SOLID = 4  # marks a solid sector, drawn above it

@@ -1,4 +1,4 @@
-"""Everything in which the supported Blender versions differ, and nothing else."""
+"""All differences between the supported Blender versions."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 _SLOTTED = hasattr(bpy.types, "ActionSlot")  # from 4.4 on
 LONGEST_NAME = 60  # bytes: Blender before 5.0 cuts the names of datablocks at 63
-LINEAR = 1  # of an enumeration that foreach_set takes as numbers only
+LINEAR = 1  # the value of an enumeration that foreach_set accepts as numbers only
 
 
-def let_go_at_exit(groups: Iterable[type[PropertyGroup]]) -> None:
-    """Give up what property groups declare, once Python ends.
+def clear_at_exit(groups: Iterable[type[PropertyGroup]]) -> None:
+    """Clear the property declarations of groups when Python exits.
 
-    As a module, Blender before 4.5 is not freed while any declaration is alive, and crashes then.
+    Blender before 4.5, as a module, crashes at exit while any declaration is alive.
     """
     if bpy.app.version < (4, 5, 0):
         for group in groups:
@@ -44,26 +44,26 @@ def used_nodes(material: Material) -> ShaderNodeTree | None:
 
 
 def cull_back_faces(material: Material, cull: bool) -> None:
-    """Show a material's faces from one side only, or from both, wherever Blender can be told."""
+    """Set whether a material shows its faces from one side only, shadows included."""
     material.use_backface_culling = cull
     material.use_backface_culling_shadow = cull
 
 
 def make_channels(action: Action, user: ID) -> Any:
-    """Make what holds the curves and groups of a new action, to be used by an object or its data.
+    """Create and return the container of a new action's curves and groups, for an object or its data.
 
-    Where actions have slots, all actions of one object need the same slot, by name: Blender then keeps it
-    when the user switches between them.
+    All actions of one object use slots of the same name, so that Blender keeps the slot when the user
+    switches between them.
     """
     if not _SLOTTED:
         unslotted: Any = action
-        unslotted.id_root = user.id_type  # a first assignment, as exports make it, would set it
+        unslotted.id_root = user.id_type  # as the first assignment in an export would
         return action
     if not hasattr(action, "fcurve_ensure_for_datablock"):
         slot: Any = action.slots.new(user.id_type, user.name)
         strip: Any = action.layers.new("Layer").strips.new(type="KEYFRAME")
         return strip.channelbag(slot, ensure=True)
-    # A slot that is made by itself is looked for in all that the file has.
+    # Blender searches the whole file for the users of a slot created by slots.new.
     data: Any = user.animation_data_create()
     before = data.action, data.action_slot
     data.action = action
@@ -78,7 +78,7 @@ def make_channels(action: Action, user: ID) -> Any:
 
 
 def find_channels(action: Action, user: object) -> Any | None:
-    """Return what holds the curves of an action that an object or its data uses or may use, or None."""
+    """Return the container of the curves of an action that an object or its data can use, or None."""
     if not _SLOTTED:
         return action
     slot = _find_slot(action, user)
@@ -89,7 +89,7 @@ def find_channels(action: Action, user: object) -> Any | None:
 
 
 def _find_slot(action: Action, user: Any) -> Any | None:
-    """Return the slot of an action that an object or its data uses or may use, or None."""
+    """Return the slot of an action that an object or its data can use, or None."""
     slots = list(action.slots)
     if len(slots) < 2:
         return slots[0] if slots else None
@@ -103,7 +103,7 @@ def _find_slot(action: Action, user: Any) -> Any | None:
 
 
 def assign_as(user: Any, action: Action, other: Any) -> None:
-    """Assign an action to a copy of another object, with the channels that the other uses or may use."""
+    """Assign an action to a copy of another object, with the slot that the other object uses or would use."""
     data = user.animation_data_create()
     data.action = action
     if _SLOTTED:
@@ -113,7 +113,10 @@ def assign_as(user: Any, action: Action, other: Any) -> None:
 
 
 def assign_action(user: Any, action: Action) -> None:
-    """Assign an action to an object or its data. A pose must have been built before, or 5.0 and 5.2 crash."""
+    """Assign an action to an object or its data.
+
+    Blender 5.0 to 5.2 crash if the object's pose was not built before.
+    """
     data = user.animation_data_create()
     data.action = action
     if _SLOTTED and data.action_slot is None and list(action.slots):
@@ -121,7 +124,7 @@ def assign_action(user: Any, action: Action) -> None:
 
 
 def assign_strip_slot(strip: NlaStrip, user: Object) -> None:
-    """Assign an NLA strip the slot of its action that is an object's. Blender itself finds a single one."""
+    """Assign the action slot of an object to an NLA strip. Blender finds the slot if there is only one."""
     if not _SLOTTED or strip.action is None:
         return
     by_name = {slot.identifier: slot for slot in strip.action.slots}
@@ -131,7 +134,7 @@ def assign_strip_slot(strip: NlaStrip, user: Object) -> None:
 
 
 class CurveMaker:
-    """Makes curves of linear keys. Where Blender can, by copying one that has as many already."""
+    """Creates curves of linear keys, by copying curves with as many keys where Blender can."""
 
     def __init__(self) -> None:
         self._scratch: Action | None = None
@@ -146,7 +149,7 @@ class CurveMaker:
         else:
             curve = self._new(channels, path, index, count)
         curve.group = group
-        # Keys come in order and are linear, so that update(), which sorts and shapes them, is not needed.
+        # The keys are sorted and linear: update() is not needed.
         curve.keyframe_points.foreach_set("co", keys)
 
     def _template(self, count: int, index: int) -> FCurve:
@@ -166,7 +169,7 @@ class CurveMaker:
         return curve
 
     def close(self) -> None:
-        """Remove what the copies were made of."""
+        """Remove the action that held the templates."""
         if self._scratch is not None:
             bpy.data.actions.remove(self._scratch)
         self._scratch = None
@@ -176,11 +179,11 @@ class CurveMaker:
 FORGETS_POINTERS: bool = (5, 0, 0) <= bpy.app.version < (5, 2, 0)
 
 
-def let_pointers_be_cleared(host: ID) -> None:
-    """Make sure that typed pointers of a datablock are emptied when what they point at is removed.
+def ensure_pointers_are_cleared(host: ID) -> None:
+    """Ensure that Blender clears typed pointers of a data-block when their targets are removed.
 
-    Blender 5.0 looks for them in collections, actions, images and texts only where there are plain custom
-    properties too. Else they are left pointing at freed memory, and reading one crashes.
+    Blender 5.0 and 5.1 do so for collections, actions, images and texts only if these also have custom
+    properties. Otherwise the pointers dangle, and reading one crashes.
     """
     if FORGETS_POINTERS and not list(host.keys()):
         host["tomb_raider_pointers"] = True
@@ -190,13 +193,13 @@ _STORES_APART = bpy.app.version >= (5, 0, 0)
 
 
 def property_store(owner: ID, *, create: bool = False) -> Any:
-    """Return where a datablock keeps the values of typed properties, by their names.
+    """Return the storage of a data-block's typed properties, by name, or None.
 
-    Before 5.0 they stand among custom properties, from then on in a place of their own.
+    Before 5.0 they are stored among the custom properties, since then separately.
 
     Args:
-        owner: the datablock.
-        create: make that place where there is none yet; else None is returned.
+        owner: the data-block.
+        create: create the storage if it is missing.
     """
     return owner.bl_system_properties_get(do_create=create) if _STORES_APART else owner
 
@@ -211,14 +214,14 @@ def light_emission(light: Any) -> tuple[tuple[float, float, float], float]:
 
 
 def set_light_color(light: Light, color: tuple[float, float, float]) -> None:
-    """Give a light a linear color, whatever its temperature was."""
+    """Set the linear color of a light, and switch off its temperature."""
     light.color = color
     if hasattr(light, "use_temperature"):
         light.use_temperature = False
 
 
 def set_light_energy(light: Light, energy: float) -> None:
-    """Give a light a power, whatever its exposure was."""
+    """Set the power of a light, and reset its exposure."""
     light.energy = energy
     if hasattr(light, "exposure"):
         light.exposure = 0.0
@@ -228,7 +231,7 @@ _EMISSION = {"EMISSION", "OUTPUT_LIGHT"}
 
 
 def has_own_nodes(light: Light) -> bool:
-    """Tell whether nodes shape a light. From 5.1 on every light has some that say nothing."""
+    """Return whether nodes change the light. Since 5.1 every light has a default tree, which does not."""
     if bpy.app.version < (5, 1, 0) and not light.use_nodes:
         return False
     tree = light.node_tree
@@ -244,7 +247,7 @@ def has_own_nodes(light: Light) -> bool:
 
 
 def set_modifier_input(modifier: Any, identifier: str, value: Any) -> None:
-    """Set an input of a modifier that runs nodes. From 5.2 on, these are properties of their own."""
+    """Set an input of a geometry nodes modifier. Since 5.2 inputs are properties."""
     if bpy.app.version >= (5, 2, 0):
         getattr(modifier.properties.inputs, identifier).value = value
     else:
@@ -252,7 +255,7 @@ def set_modifier_input(modifier: Any, identifier: str, value: Any) -> None:
 
 
 def modifier_input(modifier: Any, identifier: str) -> Any:
-    """Return an input of a modifier that runs nodes, None where it was never set."""
+    """Return an input of a geometry nodes modifier, None if it was never set."""
     if bpy.app.version >= (5, 2, 0):
         return getattr(getattr(modifier.properties.inputs, identifier, None), "value", None)
     return modifier.get(identifier)

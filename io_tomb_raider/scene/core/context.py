@@ -1,4 +1,4 @@
-"""What the subjects of one import or one export share."""
+"""Contexts that the subjects of one import or export share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _unknown(_game: Game) -> Path | None:
 
 @dataclass(frozen=True)
 class ImportOptions:
-    """What to import. Whatever is left out is kept for the export all the same."""
+    """Options of an import. Subjects that are left out stay in the file on export."""
 
     scale: float = DEFAULT_SCALE
     rooms: bool = True
@@ -47,10 +47,10 @@ class ImportOptions:
     triggers: bool = True
     pathfinding: bool = True
     sounds: bool = True
-    main_sfx: str = ""  # the file, where it is not found beside the level
+    main_sfx: str = ""  # the file, if it is not found next to the level
     set_up_scene: bool = True
-    beside: bool = True  # the levels that the scene has, not in them
-    set_up_frames: bool = True  # the timeline, too
+    beside: bool = True  # place the level next to the levels of the scene, not inside them
+    set_up_frames: bool = True  # set the frame range and rate
     names_from_script: bool = True
     script: str = ""
     game_folder: Callable[[Game], Path | None] = _unknown  # where games are installed
@@ -58,17 +58,17 @@ class ImportOptions:
 
 @dataclass(frozen=True, eq=False)
 class ImportContext:
-    """One import.
+    """The context of one import.
 
     Attributes:
         decoded: the level with its decoded views.
-        names: what ids are called.
-        options: what the user wants to have imported.
-        space: between the units of the file and Blender's.
-        root: the level's root collection, not linked to a scene until all is done.
-        report: where warnings go.
-        path: the file that the level comes from, or None.
-        products: what subjects hand on to others, by :class:`~.stages.Product`.
+        names: the names of ids.
+        options: the user's choices.
+        space: the conversion between units of the file and Blender's.
+        root: the level's root collection, not linked to a scene until the import is complete.
+        report: collects warnings.
+        path: the file of the level, or None.
+        products: results of subjects for others, by :class:`~.stages.Product`.
     """
 
     decoded: Decoded
@@ -101,30 +101,30 @@ class ImportContext:
         return self.decoded.keys
 
     def collection(self, name: str, kind: str, parent: Collection | None = None) -> Collection:
-        """Make a collection of the level, by default below its root."""
-        made = bpy.data.collections.new(name)
-        made.tomb_raider.kind = kind
-        (self.root if parent is None else parent).children.link(made)
-        return made
+        """Create a collection of a kind, by default directly below the level's root."""
+        created = bpy.data.collections.new(name)
+        created.tomb_raider.kind = kind
+        (self.root if parent is None else parent).children.link(created)
+        return created
 
 
 @dataclass(frozen=True, eq=False)
 class ExportContext:
-    """One export. ``level`` starts as a copy of ``original``; subjects replace what differs.
+    """The context of one export. ``level`` starts as a copy of ``original``; subjects replace what differs.
 
     Attributes:
         root: the level's root collection.
         decoded: the level as it was imported, with its decoded views.
-        level: the level that is written.
-        space: between the units of the file and Blender's.
-        report: where warnings go.
-        objects: the level's objects.
+        level: the level to write.
+        space: the conversion between units of the file and Blender's.
+        report: collects warnings.
+        level_objects: the level's objects.
         rebuild: ignore the original wherever the scene can express an object.
-        bake: write poses as constraints and drivers have them.
+        bake: write poses as constraints and drivers evaluate them.
         is_checked: the level is checked afterwards, which reports portals without a twin.
         shown: the meshes that objects show.
-        rebuilt: counts what differs from the original.
-        products: what subjects hand on to others, by :class:`~.stages.Product`.
+        rebuilt: counts the differences from the original.
+        products: results of subjects for others, by :class:`~.stages.Product`.
     """
 
     root: Collection

@@ -1,7 +1,7 @@
-"""What only Blender's evaluation knows: shapes by modifiers, places by constraints and keys.
+"""Results of Blender's evaluation: shapes by modifiers, places by constraints and keys.
 
-Blender evaluates what its window shows, and nothing that is excluded or hidden, as the libraries of a level
-are. So what is needed is evaluated in a scene of its own, which is gone afterwards.
+Blender does not evaluate excluded or hidden objects, such as a level's libraries. So objects are evaluated in
+a temporary scene.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from .report import Report
 
 
 class ShownMeshes:
-    """The meshes that objects show, which are their own where nothing else was noted."""
+    """The meshes that objects show: their own meshes, unless another one was noted."""
 
     def __init__(self) -> None:
         self._made: dict[Object, Mesh] = {}
         self._names: dict[Mesh, str] = {}
 
     def note(self, obj: Object, mesh: Mesh) -> None:
-        """Note a mesh that an object shows instead of its own; several objects may show one."""
+        """Note a mesh that an object shows instead of its own. Several objects may show the same."""
         self._made[obj] = mesh
         self._names.setdefault(mesh, obj.name)
 
     def of(self, obj: Object) -> Mesh | None:
-        """Return the mesh that an object shows, None where it is no mesh object."""
+        """Return the mesh that an object shows, None if it is no mesh object."""
         if obj in self._made:
             return self._made[obj]
         return obj.data if isinstance(obj.data, Mesh) else None
 
     def is_made(self, mesh: Mesh) -> bool:
-        """Tell whether a mesh is one that was noted, and so has the materials that its objects show."""
+        """Return whether a mesh was noted. Such a mesh has the materials that its objects show."""
         return mesh in self._names
 
     def materials(self, obj: Object) -> list[Material | None]:
@@ -44,16 +44,16 @@ class ShownMeshes:
         return shown_materials(obj) if made is None else list(made.materials)
 
     def name(self, mesh: Mesh) -> str:
-        """Return what users know a mesh by: its name, or that of the object that shows it."""
+        """Return the name of a mesh for users: its own, or that of the object that shows it."""
         return self._names.get(mesh, mesh.name)
 
 
 @contextmanager
 def evaluation(objects: Sequence[Object]) -> Iterator[Depsgraph]:
-    """Evaluate objects, and all that they depend on, at the frame that the user sees.
+    """Evaluate objects and their dependencies at the frame of the current scene.
 
     Args:
-        objects: objects that were made for this. They are removed afterwards.
+        objects: temporary objects. They are removed afterwards.
     """
     shown = bpy.context.scene
     scene = bpy.data.scenes.new("Evaluation")
@@ -62,7 +62,7 @@ def evaluation(objects: Sequence[Object]) -> Iterator[Depsgraph]:
             scene.frame_current, scene.frame_subframe = shown.frame_current, shown.frame_subframe
         for obj in objects:
             scene.collection.objects.link(obj)
-        # Asked for in this way, no handlers run: for everybody else nothing has changed.
+        # Evaluated like this, the scene triggers no handlers.
         with bpy.context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
             graph = bpy.context.evaluated_depsgraph_get()
         yield graph
@@ -71,11 +71,13 @@ def evaluation(objects: Sequence[Object]) -> Iterator[Depsgraph]:
 
 
 def refresh_places(objects: Iterable[Object], report: Report) -> None:
-    """Let Blender find out where objects stand that it moves, also where it does not show them.
+    """Have Blender evaluate where it moves objects, hidden ones included.
+
+    Constraints, animation and parents other than objects, such as bones, can move them.
 
     Args:
-        objects: what stands somewhere in a level.
-        report: is told of what is animated: the games know one place for each.
+        objects: objects of a level.
+        report: gets a warning for each animated object, as the games have no animated places.
     """
     moved = [obj for obj in objects if _is_moved(obj)]
     for obj in moved:
@@ -87,7 +89,7 @@ def refresh_places(objects: Iterable[Object], report: Report) -> None:
     probes = []
     for obj in moved:
         if layer is None or not obj.visible_get(view_layer=layer):
-            # What something hangs on is evaluated, hidden or not, and Blender notes its place.
+            # Blender evaluates the parents of visible objects, even hidden ones.
             probe = bpy.data.objects.new("Evaluation", None)
             probe.parent = obj
             probes.append(probe)
@@ -104,9 +106,9 @@ def _with_parents(obj: Object) -> Iterator[Object]:
 
 
 def _is_moved(obj: Object) -> bool:
-    """Tell whether more than transforms say where an object stands."""
+    """Return whether an object's place depends on more than its transforms and its parents'."""
     above: Object | None = obj
-    while above is not None:  # a plain loop, as it is asked of everything in a level
+    while above is not None:  # a plain loop, as this runs for all objects of a level
         parent = above.parent
         if above.constraints or above.animation_data or (parent and above.parent_type != "OBJECT"):
             return True

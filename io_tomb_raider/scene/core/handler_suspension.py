@@ -1,26 +1,23 @@
-"""Much that is made at once, which nobody has to look at as it comes."""
+"""Suspension of depsgraph handlers during bulk changes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_under_way: list[bool] = []
+_suspensions: list[bool] = []
 
 
 @contextmanager
 def handlers_suspended() -> Iterator[None]:
-    """Let what is added and changed for a while be: what an import makes is complete, and lit at its end.
-
-    Blender tells of it as of anything that a person does.
-    """
-    _under_way.append(True)
+    """Ignore additions and changes in depsgraph handlers, which Blender also calls for those of imports."""
+    _suspensions.append(True)
     try:
         yield
     finally:
-        _under_way.pop()
+        _suspensions.pop()
 
 
 def handlers_active() -> bool:
-    """Tell whether what is added and changed now has to be looked at."""
-    return not _under_way
+    """Return whether handlers process additions and changes."""
+    return not _suspensions

@@ -1,8 +1,8 @@
-"""Which level a datablock comes from: copies of another level's objects are no objects of this one.
+"""The level that a data-block comes from.
 
-``index`` says where an object stood in the file, so it means something only together with that file. Every
-import gives its level a number, and all that it makes carries it. A number that happens to fit is never
-trusted.
+``tomb_raider.index`` is the number of an object in its file, so it is meaningless for copies in other levels.
+Every import assigns a random uid to its level and to all data-blocks of it, and an index counts only together
+with the uid.
 """
 
 from __future__ import annotations
@@ -21,18 +21,17 @@ _random = SystemRandom()
 
 
 def assign_level_uid(root: Collection, objects: LevelObjects | None = None) -> None:
-    """Give a level that was just imported a number of its own, and all its objects with it.
+    """Assign a new uid to a level and its objects, meshes and actions.
 
     Args:
         root: the level.
-        objects: its objects, where somebody has them.
+        objects: its objects, if known.
     """
     number = _random.randint(1, _MOST)
     root.tomb_raider.origin = number
-    # Objects and their meshes: whatever knows its place in a file.
     for obj in (objects or LevelObjects(root)).inside:
         obj.tomb_raider.origin = number
-        # The type is told faster than the class of its data.
+        # Reading the type is faster than isinstance.
         if obj.type == "MESH":
             data: Any = obj.data
             data.tomb_raider.origin = number
@@ -44,7 +43,7 @@ def assign_level_uid(root: Collection, objects: LevelObjects | None = None) -> N
 
 
 def is_foreign(block: Any, root: Collection) -> bool:
-    """Tell whether a datablock comes from another level. What older versions made says nothing."""
+    """Return whether a data-block comes from another level. Data of older versions does not."""
     origin = block.tomb_raider.origin
     if not origin:
         return False
@@ -53,10 +52,10 @@ def is_foreign(block: Any, root: Collection) -> bool:
 
 
 def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
-    """Make what comes from another level forget its place there, and be new in this one.
+    """Mark foreign objects and their meshes as new objects of a level.
 
     Returns:
-        Those that were another level's, or whose mesh was.
+        The objects that were foreign, or whose mesh was.
     """
     found, own = set[Object](), root.tomb_raider.origin
     for obj in objects:
@@ -65,15 +64,15 @@ def claim_objects(objects: Iterable[Object], root: Collection) -> set[Object]:
             origin = block.tomb_raider.origin
             if not origin or not own or origin == own or not block.is_editable:
                 continue
-            # The other level still has what it shares with this one.
-            if block is obj or not _is_shared(block, root):
+            # A mesh that the other level still uses stays.
+            if block is obj or not _is_shared(block):
                 block.tomb_raider.index, block.tomb_raider.origin = -1, own
                 found.add(obj)
     return found
 
 
-def _is_shared(mesh: Mesh, root: Collection) -> bool:
-    """Tell whether a mesh belongs to an object of the level that it comes from, too."""
+def _is_shared(mesh: Mesh) -> bool:
+    """Return whether objects of the mesh's own level use it too."""
     own = mesh.tomb_raider.origin
     return mesh.users > 1 and any(
         other.data == mesh and other.tomb_raider.origin == own for other in bpy.data.objects

@@ -1,8 +1,8 @@
-"""Which parts of a level are seen. What is exported stays the same.
+"""Visibility of the parts of a level, without effect on exports.
 
-What is seen is read from Blender, so that there is no second truth: collections of the level are excluded or
-hidden in the view layer, and what stands in the rooms' collections is hidden object by object. Rooms that
-are flipped are hidden in another way (:mod:`..subjects.rooms.flipping`), so that neither knows of the other.
+Visibility is read from Blender: collections of the level are excluded or hidden in the view layer, and
+objects in the rooms' collections are hidden one by one. Flipped rooms are hidden by other means
+(:mod:`..subjects.rooms.flipping`), so the two do not interfere.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from bpy.types import Collection, LayerCollection, Object, ViewLayer
 from .members import members
 from .subjects import SUBJECTS, Kind
 
-# Parts that stand in the collections of rooms, by the kind of their objects.
+# Parts in the collections of rooms, by the kind of their objects.
 _IN_ROOMS = {
     "ROOMS": "ROOM",
     "PLACEMENTS": "PLACEMENT",
@@ -32,14 +32,14 @@ _EXCLUDED = {
 
 
 def has_part(root: Collection, part: str) -> bool:
-    """Tell whether a level has a part to be seen."""
+    """Return whether a level has a part."""
     if part in _IN_ROOMS:
         return next(_in_rooms(root, part), None) is not None
     return any(child.tomb_raider.kind == part for child in root.children)
 
 
 def is_shown(root: Collection, layer: ViewLayer, part: str) -> bool:
-    """Tell whether a view layer shows a part of a level."""
+    """Return whether a view layer shows a part of a level."""
     if part in _IN_ROOMS:
         obj = next(_in_rooms(root, part), None)
         return obj is not None and not obj.hide_get(view_layer=layer)
@@ -48,13 +48,13 @@ def is_shown(root: Collection, layer: ViewLayer, part: str) -> bool:
 
 
 def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool:
-    """Show or hide a part of a level; tell whether it is in the view layer.
+    """Show or hide a part of a level. Return whether the view layer contains it.
 
     Args:
         root: the level.
         layer: the view layer.
-        part: one that stands in the rooms' collections, or the kind of one of the level's collections.
-        show: whether it is to be seen.
+        part: a key of ``_IN_ROOMS``, or the kind of one of the level's collections.
+        show: whether to show it.
     """
     if part in _IN_ROOMS:
         known = set(layer.objects)
@@ -72,7 +72,7 @@ def show_part(root: Collection, layer: ViewLayer, part: str, show: bool) -> bool
 
 
 def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
-    """Yield the objects of a part without looking at more than need be."""
+    """Yield the objects of a part without looking at more than necessary."""
     for home in root.children:
         if home.tomb_raider.kind == Kind.ROOMS:
             for room in home.children:
@@ -80,13 +80,13 @@ def _in_rooms(root: Collection, part: str) -> Iterator[Object]:
 
 
 def _part_of(obj: Object) -> str:
-    """Return the part of rooms that an object belongs to, or "". Ranges are lights that do not shine."""
+    """Return the part of rooms that an object belongs to, or "". Light ranges have no light data."""
     kind = obj.tomb_raider.kind
     return "LIGHT_RANGES" if kind == Kind.LIGHT and obj.data is None else _PARTS.get(kind, "")
 
 
 def reveal(layer: ViewLayer, objects: Iterable[Object]) -> None:
-    """Open the eyes that hide some objects, and the collections that they are in: to select is to see."""
+    """Unhide objects and the collections that hold them, so that they can be selected."""
     hidden = [obj for obj in objects if not obj.visible_get(view_layer=layer)]
     if not hidden:
         return
@@ -97,7 +97,7 @@ def reveal(layer: ViewLayer, objects: Iterable[Object]) -> None:
 
 
 def _open(layer: LayerCollection, homes: Container[Collection]) -> bool:
-    """Open the eyes of some collections and of all that they are in; tell whether any was found."""
+    """Unhide collections and the collections that hold them. Return whether any was found."""
     found = any([_open(child, homes) for child in layer.children]) or layer.collection in homes
     if found and layer.hide_viewport:
         layer.hide_viewport = False
@@ -105,7 +105,7 @@ def _open(layer: LayerCollection, homes: Container[Collection]) -> bool:
 
 
 def layer_of(collection: Collection, layer: ViewLayer) -> LayerCollection | None:
-    """Return how a view layer shows a collection, or None where it does not hold it."""
+    """Return the layer collection of a collection in a view layer, or None."""
     return next((each for each in _walk(layer.layer_collection) if each.collection == collection), None)
 
 

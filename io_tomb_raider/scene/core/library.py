@@ -1,4 +1,4 @@
-"""Places for new objects in the library of a level."""
+"""Places for new objects in a level's library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SPACING = 3 * SECTOR_SIZE
 
 
 class Places:
-    """Places for new objects of a library: a row in front of all that are there."""
+    """Places for new library objects: a row in front of all existing ones."""
 
     def __init__(self, root: Collection, kind: str) -> None:
         step = _SPACING * root.tomb_raider.scale

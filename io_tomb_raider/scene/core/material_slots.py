@@ -1,4 +1,4 @@
-"""Which materials the slots of objects show: those of the mesh, or those that are linked to the object."""
+"""The materials of objects' slots, linked to the mesh or to the object."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from .report import Report
 
 
 def shown_materials(obj: Object) -> list[Material | None]:
-    """Return what an object shows in each of its slots."""
+    """Return the material of each slot of an object."""
     return [slot.material for slot in obj.material_slots]
 
 
 def shared_materials(objects: Sequence[Object], report: Report) -> list[Material | None]:
-    """Return what the first of the objects that share a mesh shows; others that differ are told.
+    """Return the materials of the first of the objects that share a mesh; warn of objects with others.
 
-    A mesh of the file has one look. Objects that link materials to themselves can show more in Blender.
+    A mesh of the file has one set of materials. Objects in Blender can override them.
     """
     first, *others = objects
     shown = shown_materials(first)
@@ -32,7 +32,7 @@ def shared_materials(objects: Sequence[Object], report: Report) -> list[Material
 
 
 def has_own_materials(obj: Object) -> bool:
-    """Tell whether an object shows other materials than its mesh has."""
+    """Return whether an object shows other materials than its mesh has."""
     own = getattr(obj.data, "materials", ())
     return any(
         slot.link == "OBJECT" and slot.material != material

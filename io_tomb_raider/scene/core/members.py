@@ -1,7 +1,7 @@
-"""Which levels there are, which objects belong to one, and to which one an object belongs.
+"""The levels of the file, and the objects of each.
 
-``Collection.all_objects`` is not asked for what a collection holds: Blender keeps its answer, and undo and
-redo do not always let it go. A deleted object that undo has brought back would be missing from an export.
+``Collection.all_objects`` is not used: Blender caches it, and undo and redo do not always clear the cache, so
+an object whose deletion is undone would be missing from an export.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _SMALLEST = float(np.float32(SCALES[0]))  # as Blender stores it
 
 
 def members(collection: Collection) -> list[Object]:
-    """Return the objects of a collection and of all collections within, each once."""
+    """Return the objects of a collection and its child collections, each once."""
     homes = (collection, *collection.children_recursive)
     return list(dict.fromkeys(chain.from_iterable(home.objects for home in homes)))
 
 
 def members_of(collection: Collection, kind: str) -> list[Object]:
-    """Return those of the :func:`members` of a collection that are of a kind."""
+    """Return the :func:`members` of a collection that are of a kind."""
     return [obj for obj in members(collection) if obj.tomb_raider.kind == kind]
 
 
@@ -37,7 +37,7 @@ _ON_BONE = _parent_type.enum_items["BONE"].value
 
 
 class LevelObjects:
-    """The objects of a level, looked for once for all who ask while nobody adds or removes any."""
+    """The objects of a level, cached while none is added or removed."""
 
     def __init__(self, root: Collection) -> None:
         self._root = root
@@ -49,55 +49,56 @@ class LevelObjects:
 
     @cached_property
     def kinds(self) -> dict[Object, str]:
-        """The kind of each of them, in their order. Asking Blender takes ten times as long."""
+        """The kind of each object, in their order. Reading it from Blender takes ten times as long."""
         return {obj: obj.tomb_raider.kind for obj in self.inside}
 
     def of(self, kinds: Container[str]) -> list[Object]:
-        """Return those of some kinds."""
+        """Return the objects of some kinds."""
         return [obj for obj, kind in self.kinds.items() if kind in kinds]
 
     @cached_property
     def with_bone_children(self) -> list[Object]:
-        """These and what hangs on their bones, in any collection or none, in the order of the file.
+        """These objects and those parented to their bones, in the order of ``bpy.data``.
 
-        Blender keeps no list of what hangs on an object: whoever asks it walks through the whole file.
+        The latter may be in other collections, or in none. ``Object.children`` would walk through the whole
+        file for each object.
         """
         inside = set(self.inside)
-        # Even to count datablocks Blender walks through them all: once here, and once more for how they hang.
+        # Even len() walks through all objects, so they are read once.
         objects: list[Any] = bpy.data.objects.values()
-        ways = np.empty(len(objects), np.int32)
-        bpy.data.objects.foreach_get("parent_type", ways)
-        on_bone = (ways == _ON_BONE).tolist()
+        types = np.empty(len(objects), np.int32)
+        bpy.data.objects.foreach_get("parent_type", types)
+        on_bone = (types == _ON_BONE).tolist()
         return [
             each
-            for each, hangs in zip(objects, on_bone, strict=True)
-            if each in inside or (hangs and each.parent in inside)
+            for each, has_bone_parent in zip(objects, on_bone, strict=True)
+            if each in inside or (has_bone_parent and each.parent in inside)
         ]
 
 
 def is_level(collection: Collection) -> bool:
-    """Tell whether a collection is the root of a level. One of no game, or of no scale, is none."""
+    """Return whether a collection is the root of a level, with a valid game and scale."""
     settings = collection.tomb_raider
-    # As `check_level` would say, ten times as fast: this is asked of all collections, again and again.
+    # The same as `check_level`, ten times as fast: this runs for all collections.
     return settings.kind == Kind.LEVEL and settings.game != "" and _SMALLEST <= settings.scale <= SCALES[1]
 
 
 def levels() -> list[Collection]:
     """Return the root collections of all levels in the file."""
-    # Most collections are none, and a call for each would take as long again.
+    # The comparison saves a call for most collections.
     return [each for each in bpy.data.collections if each.tomb_raider.kind == Kind.LEVEL and is_level(each)]
 
 
 def level_of(obj: Object, among: Iterable[Collection] | None = None) -> Collection | None:
-    """Return the root collection of the level that an object belongs to.
+    """Return the root collection of the level that an object belongs to, or None.
 
     Args:
-        object: the object.
-        among: the levels to look at; all without.
+        obj: the object.
+        among: the levels to search, by default all.
     """
     homes = set(obj.users_collection)
     found = levels() if among is None else list(among)
-    # Most objects stand high up, which saves the walk through levels that hold thousands of collections.
+    # Most objects are in the root's children; the full walk takes long for thousands of collections.
     near = next((level for level in found if not homes.isdisjoint((level, *level.children))), None)
     if near is not None:
         return near
@@ -108,8 +109,8 @@ _HOMES = {kind.identifier: kind.label for subject in SUBJECTS for kind in subjec
 
 
 def home_of(root: Collection, kind: str) -> Collection:
-    """Return a level's collection of a kind, wherever the user has moved it; made where it is missing."""
-    for homes in ("children", "children_recursive"):  # to walk through all of them takes long
+    """Return a level's collection of a kind, at any depth. Create it if it is missing."""
+    for homes in ("children", "children_recursive"):  # the full walk takes long
         for each in getattr(root, homes):
             if each.tomb_raider.kind == kind:
                 return each
@@ -120,20 +121,20 @@ def home_of(root: Collection, kind: str) -> Collection:
 
 
 def parent_as(made: Object, source: Object, parent: Object) -> None:
-    """Parent a copy to an object as its source is parented to another one."""
+    """Parent a copy to an object in the way its source is parented to another one."""
     inverse = source.matrix_parent_inverse.copy()
     made.parent = parent
-    made.matrix_parent_inverse = inverse  # which Blender resets with the parent
+    made.matrix_parent_inverse = inverse  # Blender resets it with the parent
 
 
 def collision_of(room: Object | None) -> Object | None:
-    """Return the collision that hangs on a room, or None."""
+    """Return the collision object of a room, or None."""
     children = () if room is None else room.children
     return next((each for each in children if each.tomb_raider.kind == Kind.COLLISION), None)
 
 
 def level_holding(group: Any) -> Collection | None:
-    """Return the root collection of the level that a group of an object, an action or a level belongs to."""
+    """Return the level that owns a property group of an object, an action or a level, or None."""
     owner = group.id_data
     if isinstance(owner, Collection):
         return owner if is_level(owner) else None
@@ -144,10 +145,10 @@ def level_holding(group: Any) -> Collection | None:
     return level_of(owner) if found is None and isinstance(owner, Object) else found
 
 
-def kinds_of_homes(root: Collection) -> dict[Object, set[str]]:
-    """Return for every object of a level the kinds of the collections that hold it.
+def collection_kinds(root: Collection) -> dict[Object, set[str]]:
+    """Return the kinds of the collections that hold each object of a level.
 
-    A collection without a kind counts as the one that holds it.
+    A collection without a kind counts as its parent.
     """
     found: dict[Object, set[str]] = {}
     waiting = [(root, "LEVEL")]

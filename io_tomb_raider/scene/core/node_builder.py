@@ -1,4 +1,4 @@
-"""Adding nodes to trees, column after column; and geometry nodes that only draw objects otherwise."""
+"""Building of node trees, column by column, and geometry nodes that only change the display."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _GEOMETRY = "Geometry"
 
 
 class NodeBuilder:
-    """Adds nodes to a tree, one column after the other.
+    """Adds nodes to a tree, one column after another.
 
-    It is for ``with`` blocks: all nodes that are added get their places as a block ends, since Blender looks
-    at the whole tree for each that is moved.
+    For use as a context manager: the nodes get their places at its end, since Blender updates the whole tree
+    for each node that is moved.
     """
 
     def __init__(self, tree: NodeTree) -> None:
         self.tree = tree
         self._column = 0
-        self._places: list[float] = []  # x and y of each node that waits for its place
+        self._places: list[float] = []  # x and y of each node that was added
 
     def __enter__(self) -> Self:
         return self
@@ -33,13 +33,13 @@ class NodeBuilder:
         nodes: Any = self.tree.nodes
         places = [0.0] * (2 * len(nodes))
         nodes.foreach_get("location", places)
-        places[len(places) - len(self._places) :] = self._places  # new nodes come last
+        places[len(places) - len(self._places) :] = self._places  # new nodes are last
         nodes.foreach_set("location", places)
         self._places = []
 
     def node(self, kind: str, label: str = "", row: int = 0, **settings: Any) -> Any:
         node = self.tree.nodes.new(kind)
-        if label:  # Blender looks at the whole tree whenever a node is set to something
+        if label:  # Blender updates the whole tree whenever a setting of a node changes
             node.label = label
         self._places += (COLUMN * self._column, -COLUMN * row)
         self._column += 1
@@ -53,7 +53,7 @@ class NodeBuilder:
     def vector(
         self, operation: str, first: object, *others: Any, label: str = "", row: int = 0
     ) -> NodeSocket:
-        """Add a vector operation; operands are sockets, or numbers that count for all three components."""
+        """Add a vector operation; operands are sockets, or numbers for all three components."""
         node = self.node("ShaderNodeVectorMath", label, row, operation=operation)
         for socket, value in zip(node.inputs, (first, *others), strict=False):
             if isinstance(value, NodeSocket):
@@ -69,13 +69,13 @@ class NodeBuilder:
         return node.outputs[0]
 
     def to_screen(self, linear: NodeSocket, row: int) -> NodeSocket:
-        """Add the curve of sRGB: its straight part ends where it meets its power."""
+        """Add the sRGB curve: the maximum of its power segment and its clipped linear segment."""
         bent = self.vector("MULTIPLY_ADD", self.power(linear, 1 / 2.4, row), 1.055, -0.055, row=row)
         straight = self.vector("MINIMUM", self.vector("MULTIPLY", linear, 12.92, row=row), 0.04045, row=row)
         return self.vector("MAXIMUM", bent, straight, label="screen value", row=row)
 
     def to_linear(self, screen: NodeSocket) -> NodeSocket:
-        """Add the inverse curve. Beyond the straight part a steep line leaves the power to decide."""
+        """Add the inverse curve: above the linear segment a steep line exceeds the power segment."""
         bent = self.power(self.vector("MULTIPLY_ADD", screen, 1 / 1.055, 0.055 / 1.055), 2.4)
         straight = self.vector("MULTIPLY", screen, 1 / 12.92)
         steep = self.vector("MULTIPLY_ADD", screen, 3.0, 0.04045 / 12.92 - 3.0 * 0.04045)
@@ -92,7 +92,7 @@ class NodeBuilder:
         return node.outputs[0]
 
     def constant(self, value: float, name: str, row: int = 0) -> Any:
-        """Add a number that can be found again by its node's name; returns the node."""
+        """Add and return a value node that can be found by its name."""
         node = self.node("ShaderNodeValue", name, row)
         node.name = name
         node.outputs[0].default_value = value
@@ -101,7 +101,7 @@ class NodeBuilder:
     def picked(self, chosen: Sequence[NodeSocket], table: Any, row: int = 0, name: str = "") -> NodeSocket:
         """Add a choice among constant vectors: the sum of the rows (n, 3) whose socket is 1.
 
-        The nodes of the rows are called by ``name`` and the row's number, if one is given.
+        The nodes of the rows are named ``name`` and the row's number, if a name is given.
         """
         total = 0.0
         for number, (switch, vector) in enumerate(zip(chosen, table, strict=True)):
@@ -119,12 +119,12 @@ class NodeBuilder:
 def geometry_nodes(
     name: str, inputs: Mapping[str, str], fill: Callable[[NodeBuilder, Sequence[NodeSocket]], NodeSocket]
 ) -> NodeTree:
-    """Return the file's own geometry nodes of a name: a mesh goes in, with other values, and one comes out.
+    """Return the geometry node group of a name, created if the file has none of its own.
 
     Args:
-        name: of the group, which is made where there is none.
-        inputs: the names of the other values, and what they are, such as ``Float``.
-        fill: adds what is between the mesh and the values that go in, and returns the mesh that comes out.
+        name: of the group.
+        inputs: the types of the inputs besides the mesh, such as ``Float``, by name.
+        fill: adds the nodes, from the input sockets, the mesh first, to the returned output mesh.
     """
     group: Any = bpy.data.node_groups.get(name)
     if group is not None and group.bl_idname == "GeometryNodeTree" and not group.library:
@@ -144,19 +144,19 @@ def geometry_nodes(
 
 
 def show_through(obj: Object, label: str, tree: NodeTree, **values: Any) -> None:
-    """Add a modifier that shows a mesh as geometry nodes make it.
+    """Add a geometry nodes modifier that only changes the display of a mesh.
 
     Args:
-        object: the mesh's object.
-        label: what users see of the modifier.
+        obj: the mesh's object.
+        label: the modifier's name.
         tree: see :func:`geometry_nodes`.
-        values: by the names of inputs; all others stay as they are.
+        values: values of inputs by name; other inputs keep their defaults.
     """
     show_all_through([obj], label, tree, **values)
 
 
 def show_all_through(objects: Iterable[Object], label: str, tree: NodeTree, **values: Any) -> None:
-    """Do what :func:`show_through` does for many meshes."""
+    """Add the modifier of :func:`show_through` to several mesh objects."""
     inputs = _inputs(tree)
     given = {inputs[name]: value for name, value in values.items() if name in inputs}
     for obj in objects:
@@ -167,7 +167,7 @@ def show_all_through(objects: Iterable[Object], label: str, tree: NodeTree, **va
 
 
 def shown_with(obj: Object, label: str, name: str) -> Any:
-    """Return what a modifier of :func:`show_through` has for an input, None where there is no such object."""
+    """Return an input of a modifier of :func:`show_through` by name, None if there is none."""
     modifier = obj.modifiers.get(label)
     tree = getattr(modifier, "node_group", None)
     identifier = _inputs(tree).get(name) if tree is not None else None
@@ -175,7 +175,7 @@ def shown_with(obj: Object, label: str, name: str) -> Any:
 
 
 def _inputs(tree: NodeTree) -> dict[str, str]:
-    """Return the identifiers of what goes into geometry nodes, by name."""
+    """Return the identifiers of a node group's inputs, by name."""
     items: Any = tree.interface.items_tree if tree.interface is not None else ()
     return {
         each.name: each.identifier for each in items if each.item_type == "SOCKET" and each.in_out == "INPUT"

@@ -1,4 +1,4 @@
-"""The numbers under which an export writes the objects of one kind."""
+"""The numbers of exported objects of one kind."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """The numbers of one kind of objects, which others refer to them by.
+    """The numbers by which other records refer to objects of one kind.
 
     Attributes:
-        of: for every object in the scene the number that it is written under.
-        map: (objects of the original,) int64: the number of each of them, -1 where it was deleted.
+        of: the exported number of every object in the scene.
+        map: (objects of the original,) int64: the exported number of each, -1 for deleted objects.
     """
 
     of: Mapping[Object, int]
@@ -24,11 +24,11 @@ class Numbers:
 
     @classmethod
     def in_order(cls, objects: Sequence[tuple[Object, int]], count: int) -> Numbers:
-        """Number objects as they come.
+        """Number objects in the given order.
 
         Args:
-            objects: the objects in the order in which they are written, each with its original index or -1.
-            count: how many objects the original has.
+            objects: the objects in export order, each with its original index or -1.
+            count: the number of objects in the original.
         """
         numbers = np.full(count, -1, np.int64)
         for number, (_, index) in enumerate(objects):
@@ -38,5 +38,5 @@ class Numbers:
 
     @classmethod
     def kept(cls, count: int) -> Numbers:
-        """Return the numbers of objects that are not in the scene, and stay as they are."""
+        """Return the unchanged numbers of objects that were not imported."""
         return cls({}, np.arange(count))

@@ -1,4 +1,4 @@
-"""The order in which a scene's objects are written: as they stood in the file, new ones behind."""
+"""The export order of a scene's objects: that of the file, then new objects."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from bpy.types import Object
 
 
 def ordered(objects: Iterable[Any], originals: Container[Any] = ()) -> list[tuple[Any, int]]:
-    """Sort datablocks that carry ``tomb_raider.index`` into the order of the file.
+    """Sort data-blocks into the order of their ``tomb_raider.index``.
 
-    Users duplicate objects, and the copy has its original's index. What is not known to be a copy keeps it,
-    of several the first one by name; the others count as new.
+    A duplicate has the index of its original. An object that is not known to be a copy keeps the index, of
+    several the first by name; the others count as new.
 
     Args:
-        objects: the datablocks.
-        originals: those that are known to be none of the copies, where anybody knows.
+        objects: the data-blocks.
+        originals: those that are known to be no copies.
 
     Returns:
-        Pairs of a datablock and the index of its original record, -1 for new ones, which come last.
+        Pairs of a data-block and the index of its original record, -1 for new ones, which come last.
     """
 
     def rank(obj: Object) -> tuple[bool, bool, int, str]:
@@ -33,7 +33,7 @@ def ordered(objects: Iterable[Any], originals: Container[Any] = ()) -> list[tupl
     new: list[tuple[Any, int]] = []
     for index in sorted(by_index):
         same = by_index[index]
-        if len(same) > 1:  # of most there is one, and nothing more has to be asked
+        if len(same) > 1:  # mostly there is one
             same.sort(key=rank)
         if index >= 0:
             old.append((same.pop(0), index))

@@ -1,6 +1,6 @@
-"""The original file, carried along in the scene so that a .blend alone can be exported.
+"""The original file, stored in the scene so that a .blend is enough for an export.
 
-A level that comes from no file is one of nothing and what the scene adds to it.
+A level without a file starts from an empty one.
 """
 
 from __future__ import annotations
@@ -21,35 +21,34 @@ _KEY = "tr_original"
 _FILES = "tr_files"
 
 
-# TR4 and TR5 files are compressed already: packing them again takes long and saves next to nothing.
+# TR4 and TR5 files are compressed: packing them takes long and saves next to nothing.
 _PACKED = b"TR4\0"
 # Packing a small file saves little.
 _SMALL = 1 << 20
-_ZLIB = b"\x78"  # no level begins with it but early demos, which are zlib streams themselves
+_ZLIB = b"\x78"  # besides packed files only early demos begin with it, which are zlib streams
 
-# The files of the last imports and exports, with what is packed and the file's name: users export again and
-# again while they try a level in the game, and what was decoded for one export serves the next. They are
-# compared, not looked up: the hash of a whole file takes ten times as long.
+# The levels of the last imports and exports, each with its packed file and file name, since users often
+# export repeatedly. They are found by comparison: hashing a whole file takes ten times as long.
 _recent: list[tuple[bytes, str, Decoded]] = []
 _MOST_RECENT = 2
 
 
 def compress(data: bytes) -> bytes:
-    """Pack a file for the scene. Fast rather than small."""
+    """Compress a file for the scene, for speed rather than size."""
     is_small = len(data) < _SMALL and not data.startswith(_ZLIB)
     return data if data.startswith(_PACKED) or is_small else zlib.compress(data, 1)
 
 
 def kept(data: bytes) -> bytes:
-    """Return a file as an import keeps it: as it is, since packing would take a tenth of the whole import.
+    """Return a file as an import stores it: uncompressed, since compression takes a tenth of an import.
 
-    It is packed when the scene is saved, see :func:`pack_for_saving`.
+    It is compressed when the scene is saved, see :func:`pack_for_saving`.
     """
     return compress(data) if data.startswith(_ZLIB) else data
 
 
 def pack_for_saving(root: Collection) -> None:
-    """Pack the file that a level carries, unless it is packed, or not worth it."""
+    """Compress the stored file of a level, if that is worth it."""
     data = root.get(_KEY)
     if not data or not isinstance(data, bytes) or data.startswith(_ZLIB) or not root.is_editable:
         return
@@ -59,14 +58,14 @@ def pack_for_saving(root: Collection) -> None:
 
 
 def store(root: Collection, packed: bytes, decoded: Decoded | None = None) -> None:
-    """Keep a file with its level's root collection.
+    """Store a file on its level's root collection.
 
     Args:
         root: the collection; ``tomb_raider.source`` is the file's name.
-        packed: the file, as :func:`compress` or :func:`kept` gives it.
-        decoded: the same file, if it has been decoded already.
+        packed: the file, as returned by :func:`compress` or :func:`kept`.
+        decoded: the decoded file, if known.
     """
-    # Overwriting bytes in place loses them in every Blender up to 5.2.
+    # Up to Blender 5.2, overwriting bytes in place loses them.
     if root.get(_KEY) is not None:
         del root[_KEY]
     root[_KEY] = packed
@@ -75,25 +74,25 @@ def store(root: Collection, packed: bytes, decoded: Decoded | None = None) -> No
 
 
 def store_files(root: Collection, files: Mapping[str, bytes]) -> None:
-    """Keep the files of objects (WAD, WAD2) that a level was made from.
+    """Store the object files (WAD, WAD2) that a level was made from.
 
     Args:
         root: the level's root collection.
-        files: their content by suffix; empty ones count for nothing.
+        files: their content by suffix; empty files are skipped.
     """
     root[_FILES] = {suffix[1:]: compress(content) for suffix, content in files.items() if content}
 
 
 def has_files(root: Collection) -> bool:
-    """Tell whether a level was made from files of objects."""
+    """Return whether a level was made from object files."""
     return root.get(_FILES) is not None
 
 
 def load_files(root: Collection) -> dict[str, bytes]:
-    """Return the files of objects that a level was made from, by suffix; none for other levels.
+    """Return the object files that a level was made from, by suffix; empty for other levels.
 
     Raises:
-        FormatError: where they are damaged.
+        FormatError: if they are damaged.
     """
     kept = root.get(_FILES)
     if kept is None:
@@ -105,12 +104,10 @@ def load_files(root: Collection) -> dict[str, bytes]:
 
 
 def load(root: Collection) -> Decoded | None:
-    """Return the level that a root collection was made from, or None where the file it comes from is lost.
-
-    For a level that comes from no file that is :meth:`~...formats.Level.empty`.
+    """Return the original of a level, :meth:`~...formats.Level.empty` for a new one, or None if it is lost.
 
     Raises:
-        FormatError: where what it carries is damaged.
+        FormatError: if the stored file is damaged.
     """
     packed = stored_bytes(root, _KEY)
     if packed is None:
@@ -134,12 +131,12 @@ def _unpack(packed: bytes) -> bytes:
 
 
 def _recall(packed: bytes, name: str) -> Decoded | None:
-    same = (decoded for data, called, decoded in _recent if called == name and data == packed)
+    same = (decoded for data, source, decoded in _recent if source == name and data == packed)
     return next(same, None)
 
 
 def _remember(packed: bytes, name: str, decoded: Decoded) -> None:
-    """Put a file behind all others, the first of which are forgotten."""
+    """Append a file to the recent ones, and forget the oldest."""
     others = [entry for entry in _recent if entry[2] is not decoded or entry[0] != packed]
     _recent[:] = [*others, (packed, name, decoded)][-_MOST_RECENT:]
 

@@ -1,19 +1,19 @@
-"""How far an import or export is, for whoever wants to show it."""
+"""Progress of an import or export."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-# Takes what is being done, as users call it, and how much of the whole is done, 0 to 1.
+# Arguments: the current step, in users' words, and the completed fraction, 0 to 1.
 Listener = Callable[[str, float], None]
 
 
 class Progress:
-    """Tells a listener of steps; without one it costs nothing.
+    """Reports steps to a listener, if there is one.
 
     Args:
-        listener: is told of each step as it begins.
-        steps: how many there are; a guess is enough.
+        listener: called at the start of each step.
+        steps: their number; an estimate is enough.
     """
 
     def __init__(self, listener: Listener | None, steps: int) -> None:

@@ -1,4 +1,4 @@
-"""Between the fields of records and what Blender's properties and transforms can hold of them."""
+"""Conversion between fields of records and Blender's properties and transforms."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ from .context import ExportContext
 from .space import checked, world_matrix
 
 _LARGEST = float(np.finfo(np.float32).max)
-# Positions pass through 32-bit floats: that much, of their size and in units, may be lost on the way.
+# The error of positions stored as 32-bit floats: relative to their size, and in units of the file.
 _ROUNDED_OFF = 4e-7
 _SLACK = 0.02
 
 
 def as_int32(value: Any) -> int:
-    """Turn a field's value into what an integer property, which has 32 bits and a sign, can hold."""
+    """Return a field's value as a signed 32-bit integer, as integer properties store it."""
     return signed(int(value), 32)
 
 
 def as_float32s(values: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Turn fields' values, of any shape, into what float properties give back for them."""
+    """Return values of any shape as float properties return them."""
     with np.errstate(over="ignore"):
         return np.clip(values.astype(np.float32), -_LARGEST, _LARGEST)
 
 
 def same_float(one: float, other: float) -> bool:
-    """Tell whether two values of float properties are the same, not-a-number included."""
+    """Return whether two values of float properties are equal; NaN equals NaN."""
     return one == other or (isnan(one) and isnan(other))
 
 
 def put_position(record: np.void, point: Iterable[float], subject: str, *, rebuild: bool) -> bool:
-    """Set x, y and z of a record, in world units, unless they stand where the record has them.
+    """Set x, y and z of a record, in world units, unless they agree with the record already.
 
     Args:
         record: one element of a structured array.
         point: (3,), not rounded.
         subject: the object's name, for errors.
-        rebuild: set them in any case, but for what is lost to Blender's floats.
+        rebuild: set every difference above the rounding error of Blender's floats.
 
     Returns:
         Whether the record's position has changed.
 
     Raises:
-        ExportError: where the point is too far away, or not a number.
+        ExportError: if the point is too far away or not a number.
     """
-    # One object at a time, which plain numbers do ten times as fast as arrays.
+    # For single objects, plain numbers are ten times as fast as arrays.
     before = [float(record[axis]) for axis in "xyz"]
     if not isfinite(sum(before)):
-        return False  # TR5: what is damaged stands nowhere
+        return False  # TR5: a damaged position
     found = [float(part) for part in point]
     whole = record.dtype["x"].kind in "iu"
     slack = _ROUNDED_OFF * max(map(abs, before))
@@ -67,14 +67,14 @@ def put_position(record: np.void, point: Iterable[float], subject: str, *, rebui
     if not all(abs(part) < 0x7FFFFF00 for part in found):
         raise ExportError(subject, "it stands too far away")
     for axis, value in zip("xyz", found, strict=True):
-        # Files that could hold fractions stand on whole units all the same.
+        # Files that can hold fractions have whole numbers too.
         rounded = round(value)
         record[axis] = rounded if whole or abs(value - rounded) <= _SLACK else value
     return any(record[axis] != old for axis, old in zip("xyz", before, strict=True))
 
 
 def world_point(context: ExportContext, obj: Object, matrix: Matrix) -> NDArray[np.float64]:
-    """Return where an object's world matrix puts it, in world units of the file, not rounded."""
+    """Return the position of an object's world matrix, in world units of the file, not rounded."""
     x, y, z = matrix.translation
     if not isfinite(x + y + z):
         checked(np.array((x, y, z)), obj.name, "its place")
@@ -85,14 +85,14 @@ _UPRIGHT = 1e-3
 
 
 def warn_of_unwritten_shape(context: ExportContext, obj: Object) -> None:
-    """Tell the user where an object of a library is turned or scaled: its mesh is what is written."""
+    """Warn if a library object is rotated or scaled: exports write its mesh only."""
     if np.abs(np.array(world_matrix(obj))[:3, :3] - np.eye(3)).max() > _UPRIGHT:
         text = "it is turned, mirrored or scaled as an object, which is not written"
         context.report.warn(obj.name, f"{text}: turn or scale its mesh in edit mode instead")
 
 
 def warn_of_lost_transform(context: ExportContext, obj: Object, matrix: Matrix) -> None:
-    """Tell the user where an object is tilted, mirrored or scaled, which the games do not know."""
+    """Warn if an object is tilted, mirrored or scaled, which the games do not support."""
     if any(abs(abs(part) - 1) > _UPRIGHT for part in matrix.to_scale()):
         context.report.warn(obj.name, "it is scaled, but the game shows it in its own size")
     if matrix.is_negative:
@@ -105,7 +105,7 @@ def warn_of_lost_transform(context: ExportContext, obj: Object, matrix: Matrix) 
 def take_over(
     context: ExportContext, section: str, original: NDArray[Any], found: NDArray[Any]
 ) -> NDArray[Any]:
-    """Return the original array where nothing differs, and count what does."""
+    """Return the original array if nothing differs, otherwise the new one, and count the differences."""
     if found.dtype == original.dtype and found.tobytes() == original.tobytes():
         return original
     shared = min(len(original), len(found))

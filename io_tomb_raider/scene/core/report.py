@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 def first_few(names: Sequence[str], most: int) -> str:
-    """Return names as one text; of many the rest is counted."""
+    """Return the first names as one text, with the number of the others."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
 
@@ -17,8 +17,8 @@ class Message(NamedTuple):
     """A warning.
 
     Attributes:
-        subject: the name of the object, data-block or part of the level that it is about.
-        text: the warning itself.
+        subject: the name of the object, data-block or part of the level.
+        text: the warning.
     """
 
     subject: str
@@ -30,21 +30,21 @@ class Report:
     """Warnings for the user.
 
     Attributes:
-        messages: in the order of the warnings; equal ones are kept once, and there may be very many.
+        messages: in order, without duplicates. There may be very many.
     """
 
     messages: dict[Message, None] = field(default_factory=dict)
 
     @property
     def warnings(self) -> list[str]:
-        """The warnings as plain sentences, each naming what it is about."""
+        """The warnings as sentences, each beginning with its subject."""
         return [f"{subject}: {text}" for subject, text in self.messages]
 
     def warn(self, subject: str, text: str) -> None:
         self.messages[Message(subject, text)] = None
 
     def warn_all(self, subject: str, texts: Iterable[str]) -> None:
-        """Warn of several objects about one object."""
+        """Add several warnings about one object."""
         for text in texts:
             self.warn(subject, text)
 

@@ -1,4 +1,4 @@
-"""Results of an export: the level, and what became of the objects of the scene."""
+"""Results of an export: the level, and the numbers of the scene's objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bpy.types import Action
 from ...formats import Level
 from .report import Report
 
-# What users call an element of what was rebuilt, one and several, where its section has another name.
+# Singular and plural names of rebuilt elements for users, by section, unless they follow from its name.
 _WORDS = {
     "ai_objects": ("AI object", "AI objects"),
     "animation_commands": ("animation command", "animation commands"),
@@ -53,15 +53,15 @@ def in_words(section: str, count: int) -> str:
 
 
 class Rebuilt(Counter[str]):
-    """How many elements differ from the original, by section of the file."""
+    """Numbers of elements that differ from the original, by section of the file."""
 
     def count(self, section: str, elements: int = 1) -> None:
-        """Add elements of a section that were rebuilt."""
+        """Add rebuilt elements of a section."""
         if elements:
             self[section] += elements
 
     def summary(self) -> str:
-        """Return one line that lists in users' words what was rebuilt."""
+        """Return one line that lists the rebuilt elements in users' words."""
         if not self:
             return "nothing was changed"
         changed = ", ".join(in_words(section, count) for section, count in self.items())
@@ -69,7 +69,7 @@ class Rebuilt(Counter[str]):
 
 
 class ExportedObject(NamedTuple):
-    """An object as an export has written it.
+    """An exported object.
 
     Attributes:
         name: of the object in the scene.
@@ -87,9 +87,9 @@ class ExportResult:
     Attributes:
         level: the exported level.
         report: the warnings.
-        rebuilt: how many elements differ from the original, by section.
-        animations: the number within its model that each action was written under. Like all data-blocks,
-            the keys are valid until the next undo.
+        rebuilt: the numbers of elements that differ from the original, by section.
+        animations: the number of each action within its model. Like all data-blocks, the keys are valid until
+            the next undo.
         written: rooms and entities by kind and number in the exported level.
     """
 

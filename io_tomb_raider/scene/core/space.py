@@ -1,8 +1,8 @@
-"""Between the file's space and Blender's.
+"""Conversion between the file's space and Blender's.
 
-The file counts in whole units, x right, y down, z forward; Blender's axes are (x, z, -y), a rotation
-without mirroring. The default scale, 1/512, is a power of two, so integers of the file survive 32-bit
-floats exactly; for any scale they come back by rounding. Where objects stand in Blender is asked here, too.
+The file counts in whole units, x right, y down, z forward; Blender's axes are (x, z, -y), a rotation without
+mirroring. The default scale, 1/512, is a power of two, so 32-bit floats hold integers of the file exactly;
+for any scale, rounding restores them.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 DEFAULT_SCALE = 1 / 512
-SCALES = (1e-6, 1e3)  # between which a level's is
+SCALES = (1e-6, 1e3)  # the range of a level's scale
 _COUNTABLE = 2.0**62
-_FARTHEST = 2.0**40  # in units of the file; beyond its fields, and far from what whole numbers can hold
+_FARTHEST = 2.0**40  # in units of the file; far beyond its fields, and within the range of int64
 _Float = TypeVar("_Float", bound=np.floating)
 
 
 class Space(NamedTuple):
-    """The space of a level: its scale, and its place in Blender's world, as levels may be next to each other.
+    """The space of a level: its scale and its offset, as levels may be next to each other.
 
     Attributes:
         scale: Blender units per unit of the file.
-        offset: the level's origin in Blender's world. Points of files and :meth:`matrix_of` count from there.
+        offset: the level's origin in Blender's world, and the origin of files and :meth:`matrix_of`.
     """
 
     scale: float = DEFAULT_SCALE
@@ -46,24 +46,23 @@ class Space(NamedTuple):
         return cls(settings.scale, (x, y, z))
 
     def matrix_of(self, obj: Object) -> Matrix:
-        """Return the :func:`world_matrix` of an object from the level's origin, as files count.
+        """Return the :func:`world_matrix` of an object relative to the level's origin.
 
         Raises:
-            ExportError: where its place, rotation or scale is not a number.
+            ExportError: if its place, rotation or scale is not a number.
         """
         matrix = world_matrix(obj)
         matrix.translation -= Vector(self.offset)
         return matrix
 
     def in_world(self, point: Any) -> Vector:
-        """Return a Blender point (3,) that counts from the level's origin as one of Blender's world."""
+        """Return a Blender point, (3,), relative to the level's origin in Blender's world."""
         return Vector(point) + Vector(self.offset)
 
     def to_blender(self, points: ArrayLike) -> NDArray[np.float32]:
-        """Turn file points, shape (…, 3), into Blender points, float32.
+        """Return file points, shape (…, 3), as Blender points, float32.
 
-        Files may hold what is not a number, or without end. Blender shows that at the origin: objects that
-        stand nowhere would take along whatever hangs on them.
+        Values of files that are not finite become 0, since they would spread to child objects.
         """
         source = np.asarray(points)
         out = np.empty(source.shape, np.float64)
@@ -75,25 +74,25 @@ class Space(NamedTuple):
         return out.astype(np.float32)
 
     def to_file(self, points: ArrayLike, subject: str, what: str = "its place") -> NDArray[np.float64]:
-        """Turn Blender points, shape (…, 3), into file points, not rounded.
+        """Return Blender points, shape (…, 3), as file points, not rounded.
 
         Args:
             points: in Blender's world, or relative to an object.
-            subject: the name of the object whose points they are, for errors.
-            what: what they are to it.
+            subject: the name of the points' object, for errors.
+            what: the meaning of the points, for errors.
 
         Raises:
-            ExportError: where one is not a number.
+            ExportError: if a coordinate is not a finite number.
         """
         out = direction_to_file(checked(np.asarray(points, np.float64), subject, what))
         out /= self.scale
         return out
 
     def to_file_int(self, points: ArrayLike, subject: str, what: str = "its place") -> NDArray[np.int64]:
-        """Turn Blender points, shape (…, 3), into whole file points; see :meth:`to_file`.
+        """Return Blender points, shape (…, 3), as whole file points; see :meth:`to_file`.
 
         Raises:
-            ExportError: where one is not a number, or too large for one.
+            ExportError: if a coordinate is not a finite number, or too large.
         """
         found = np.rint(self.to_file(points, subject, what))
         if found.size and np.abs(found).max() >= _COUNTABLE:
@@ -102,22 +101,22 @@ class Space(NamedTuple):
 
 
 def whole(values: NDArray[np.floating]) -> NDArray[np.int64]:
-    """Round numbers, of any shape, to whole ones. What is farther away than any of a file stays so."""
+    """Round numbers of any shape to whole ones, clamped to beyond the range of any file."""
     return np.rint(values).clip(-_FARTHEST, _FARTHEST).astype(np.int64)
 
 
 def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]:
-    """Return numbers on their way to a file, of any shape, as they are.
+    """Return numbers of any shape unchanged, if all are finite.
 
-    Every number that is not a whole one passes here, or through a :class:`Space`, before it is written.
+    Every fractional number passes this check, or a :class:`Space`, before it is written.
 
     Args:
         values: from Blender.
-        subject: the name of the object whose numbers they are, for errors.
-        what: what they are to it.
+        subject: the name of the numbers' object, for errors.
+        what: the meaning of the numbers, for errors.
 
     Raises:
-        ExportError: where one is not a number, or without end.
+        ExportError: if a number is not finite.
     """
     if not np.isfinite(values).all():
         is_endless = np.isinf(values).any()
@@ -127,12 +126,12 @@ def checked(values: NDArray[_Float], subject: str, what: str) -> NDArray[_Float]
 
 
 def direction_to_blender(vectors: ArrayLike) -> NDArray[np.float32]:
-    """Turn file directions, shape (…, 3), into Blender's axes without scaling, float32."""
+    """Return file directions, shape (…, 3), in Blender's axes without scaling, float32."""
     return Space(1.0).to_blender(vectors)
 
 
 def direction_to_file(vectors: ArrayLike) -> NDArray[np.float64]:
-    """Turn Blender directions, shape (…, 3), into the file's axes without scaling."""
+    """Return Blender directions, shape (…, 3), in the file's axes without scaling."""
     source = np.asarray(vectors, np.float64)
     out = np.empty(source.shape, np.float64)
     out[..., 0], out[..., 1], out[..., 2] = source[..., 0], -source[..., 2], source[..., 1]
@@ -140,32 +139,32 @@ def direction_to_file(vectors: ArrayLike) -> NDArray[np.float64]:
 
 
 def angle_to_blender(angle: object) -> Any:
-    """Turn the file's yaw (65536 per turn, clockwise from above) into radians around Blender's z."""
+    """Return the file's yaw (65536 per turn, clockwise from above) in radians around Blender's z."""
     return -np.asarray(angle, np.float64) * (tau / TURN)
 
 
 def angle_to_file(radians: object) -> Any:
-    """Turn radians around Blender's z into the file's yaw, 0 to 65535."""
+    """Return radians around Blender's z as the file's yaw, 0 to 65535."""
     return np.rint(-np.asarray(radians, np.float64) * (TURN / tau)).astype(np.int64) % TURN
 
 
 def world_matrix(obj: Object) -> Matrix:
-    """Return the matrix of an object in Blender's world, also where its collection is hidden.
+    """Return the matrix of an object in Blender's world, even if it is hidden.
 
-    Blender does not evaluate hidden objects: their constraints and animation do not count. What is written
-    to a file counts from the level's origin instead, see :meth:`Space.matrix_of`.
+    Blender does not evaluate hidden objects: their constraints and animation are ignored. Values for files
+    are relative to the level's origin instead, see :meth:`Space.matrix_of`.
 
     Raises:
-        ExportError: where its place, rotation or scale is not a number.
+        ExportError: if its place, rotation or scale is not a number.
     """
     matrix = _world_matrix(obj)
-    if not isfinite(matrix.determinant()):  # which every part goes into: the fastest to ask
+    if not isfinite(matrix.determinant()):  # the fastest check that covers all parts
         checked(np.array(matrix), obj.name, "its place, rotation or scale")
     return matrix
 
 
-def stands(obj: Object) -> bool:
-    """Tell whether an object stands anywhere; exports name what does not."""
+def has_finite_place(obj: Object) -> bool:
+    """Return whether all numbers of an object's world matrix are finite."""
     try:
         world_matrix(obj)
     except ExportError:

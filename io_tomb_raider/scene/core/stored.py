@@ -1,4 +1,4 @@
-"""What datablocks may store that nobody can set: files come from anywhere, and scripts write past bounds."""
+"""Validation of stored values: files come from anywhere, and scripts bypass the limits of properties."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .space import checked
 
 
 def within(group: PropertyGroup, name: str, subject: str) -> Any:
-    """Return the value of a property that is as its declaration says.
+    """Return the value of a property, if it is valid by the property's declaration.
 
     Args:
-        group: what has the property: of numbers, one or several, or an enumeration.
-        name: the property's.
+        group: the property group.
+        name: a property of one or several numbers, or an enumeration.
         subject: the name of the object that it belongs to, for errors.
 
     Raises:
-        ExportError: where the value is none that users could choose.
+        ExportError: if users could not choose the value.
     """
     field: Any = group.bl_rna.properties[name]
     value = getattr(group, name)
@@ -39,26 +39,26 @@ def within(group: PropertyGroup, name: str, subject: str) -> Any:
 
 
 def check_level(root: Collection) -> None:
-    """See that a level's game and scale are what a level can have: nothing of it can be understood without.
+    """Check that a level's game and scale are valid.
 
     Raises:
-        ExportError: where they are not.
+        ExportError: if they are not.
     """
     for name in ("game", "scale"):
         within(root.tomb_raider, name, root.name)
 
 
 def stored_bytes(owner: ID, key: str) -> bytes | None:
-    """Return what a datablock keeps of a file under a key, None where it keeps nothing.
+    """Return the bytes of a file that a data-block stores under a key, or None.
 
     Raises:
-        FormatError: where that is none of a file.
+        FormatError: if the value is not bytes.
     """
     return as_bytes(owner.get(key), owner.name)
 
 
 def as_bytes(kept: Any, name: str) -> bytes | None:
-    """Return what is kept of a file as bytes; see :func:`stored_bytes`."""
+    """Return a stored value as bytes; see :func:`stored_bytes`."""
     if kept is None or isinstance(kept, bytes):
         return kept or None
     raise FormatError(f"{name}, packed", "the bytes of a file", type(kept).__name__)

@@ -1,10 +1,9 @@
-"""What a level is made of in a scene: every subject registers here, once.
+"""The subjects of levels: every subject registers here, once.
 
 Import and export, the import's settings, the command line and the enumerations in properties take names,
 order and labels from these two lists. Nothing here loads a converter: :mod:`.stages` does.
 
-A new section of the file needs a module of its own, with its steps (see :mod:`.stages`), and one entry in
-:data:`SUBJECTS`.
+A new section of the file needs a module with its steps and one entry in :data:`SUBJECTS`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ Color = Literal["NONE", "COLOR_01", "COLOR_02", "COLOR_03", "COLOR_04", "COLOR_0
 
 
 class Kind(StrEnum):
-    """The kinds of objects and collections: the values of their property ``tomb_raider.kind``."""
+    """Kinds of objects and collections: the values of their property ``tomb_raider.kind``."""
 
     NONE = "NONE"
     LEVEL = "LEVEL"
@@ -63,12 +62,12 @@ class Kind(StrEnum):
 
 
 class KindItem(NamedTuple):
-    """A kind of objects or collections: an item of an enumeration of Blender's.
+    """A kind of objects or collections: an item of a Blender enumeration.
 
     Attributes:
         identifier: a :class:`Kind`.
-        label, description: what users read.
-        number: stands in users' files and never changes.
+        label, description: shown to users.
+        number: stored in users' files, so it never changes.
     """
 
     identifier: str
@@ -78,15 +77,15 @@ class KindItem(NamedTuple):
 
 
 class Option(NamedTuple):
-    """Something that users can leave out of an import.
+    """A subject or group of subjects that users can leave out of an import.
 
     Attributes:
-        name: of the field of :class:`~.context.ImportOptions`, the operator's property, and the word on
-            the command line. Users' scripts and presets have it, so it never changes.
-        label, description: what users read.
-        group: the heading that it stands under.
-        needs: the option without which it has nothing to stand on, if there is one.
-        short: its label in the group, where that is another.
+        name: of the field of :class:`~.context.ImportOptions`, the operator's property, and the argument on
+            the command line. Users' scripts and presets contain it, so it never changes.
+        label, description: shown to users.
+        group: the heading in the dialog.
+        needs: the option that it requires, or "".
+        short: its label below the heading, if different.
     """
 
     name: str
@@ -98,21 +97,20 @@ class Option(NamedTuple):
 
 
 class Subject(NamedTuple):
-    """A part of levels that an import brings and an export writes.
+    """A part of levels that is imported and exported.
 
     Attributes:
-        identifier, label, description: as the level's root collection notes that it stands in the scene.
-        number: its bit in that note, which stands in users' files and never changes; 0 where nobody has to
-            know.
-        option: the option that asks for it; "" where nobody can leave it out.
-        needs: further options without which it is left out.
-        section: the section of the file that it is, where it is one alone.
+        identifier, label, description: of the item in the root collection's set of imported subjects.
+        number: its bit in that set, stored in users' files, so it never changes; 0 if it is not in the set.
+        option: the option that includes it; "" if it is always imported.
+        needs: further required options.
+        section: the section of the file, if it is exactly one.
         objects: the kinds of its objects.
-        collections: the kinds of its collections; the first is that of the one that holds all.
-        view: whether that one is excluded from the view after an import: ``library`` where there are rooms;
-            or has its eye closed, so that it is seen in renders only.
-        color: of that collection in the outliner, as Blender numbers them.
-        module: where its steps are, see :mod:`.stages`.
+        collections: the kinds of its collections; the first is that of its main collection.
+        view: the visibility of the main collection after an import: ``hidden`` is excluded from the view
+            layer, ``library`` too if there are rooms; ``closed`` is then visible in renders only.
+        color: of the main collection in the outliner, by Blender's numbers.
+        module: its module with steps, see :mod:`.stages`.
     """
 
     identifier: str
@@ -130,12 +128,12 @@ class Subject(NamedTuple):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The options that all have to be on for it to be imported."""
+        """All options that must be on for its import."""
         found = dict.fromkeys((self.option, *self.needs) if self.option else self.needs)
         return (*found, *(each.needs for each in OPTIONS if each.name in found and each.needs))
 
     def is_in(self, level: Level) -> bool:
-        """Tell whether a level can have it: games lack some."""
+        """Return whether a level can have it: some games lack some sections."""
         return self.section is None or level.has(self.section)
 
 
@@ -169,7 +167,7 @@ OPTIONS = (
     Option("sounds", "Sounds", "Samples, sounds, and sound sources as speakers", "Audio"),
 )
 
-# In the order in which they are imported, and exported.
+# In the order of import and export.
 SUBJECTS = (
     Subject(
         "ANIMATED_TEXTURES",
@@ -415,19 +413,19 @@ SUBJECTS = (
 
 
 def subject_of_kind(kind: str) -> Subject:
-    """Return the subject that a kind of objects belongs to.
+    """Return the subject of a kind of objects.
 
     Raises:
-        KeyError: where it belongs to none.
+        KeyError: if there is none.
     """
     return _BY_KIND[kind]
 
 
 def subject_of_section(section: SectionName) -> Subject:
-    """Return the subject that stands for a section of the file.
+    """Return the subject of a section of the file.
 
     Raises:
-        KeyError: where none does.
+        KeyError: if there is none.
     """
     return _BY_SECTION[section]
 

@@ -1,4 +1,4 @@
-"""Hiding many objects at once."""
+"""Hiding of many objects at once."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _FEW = 4
 
 
 def hide_objects(hidden: Mapping[Object, bool]) -> None:
-    """Hide objects from the viewport, or show them.
+    """Hide objects in viewports, or show them.
 
-    Set by itself, each makes Blender look through all that the file shows, which takes about a millisecond in
-    a file of ten levels. So all but the last one of many are set in one go, of which nobody is told.
+    Each assignment makes Blender search its view layers, about a millisecond in a file of ten levels. So all
+    but the last change are set at once, without updates.
     """
     changes = {obj: hide for obj, hide in hidden.items() if obj.hide_viewport != hide}
     if len(changes) > _FEW:

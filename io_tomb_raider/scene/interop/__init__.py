@@ -1,1 +1,1 @@
-"""Exchange with other programs, and files next to levels: glTF, WAD, scripts, pictures, assets."""
+"""Exchange with other programs, and files next to levels: glTF, WAD, scripts, images, assets."""

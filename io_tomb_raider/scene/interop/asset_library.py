@@ -1,8 +1,8 @@
-"""A library of a whole game: the pieces of all its levels, and what several levels have alike only once.
+"""Asset libraries of whole games: the assets of all levels, duplicates only once.
 
-Levels are done one after the other, each in an empty file whose pieces go to a .blend of their own. So there
-is never more than one level in memory, however many there are. Blender writes no file but from memory,
-though: for a library in one piece, the pieces of all levels are there at the end.
+Each level is imported into an empty file, and its assets are written to a .blend of their own, so there is
+only one level in memory. Since Blender writes only what is in memory, a library in one file has the assets of
+all levels in memory at the end.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _BLEND = ".blend"
 
 
 class AddedAssets(NamedTuple):
-    """What came of a level.
+    """The result of adding a level.
 
     Attributes:
-        pieces: how many are in the library for the first time.
-        known: how many are there already, from other levels.
-        warnings: what there was to tell of the level.
+        pieces: the number of new assets in the library.
+        known: the number of assets that it had already, from other levels.
+        warnings: the warnings of the import.
     """
 
     pieces: int
@@ -59,16 +59,15 @@ class AddedAssets(NamedTuple):
 
 
 class GameLibrary:
-    """A library in the making."""
+    """A library under construction."""
 
     def __init__(self, target: Path, kinds: Some[str] = tuple(KINDS), *, previews: bool = True) -> None:
-        """Begin a library; the open file is lost.
+        """Start a library; the open file is closed.
 
         Args:
-            target: a file that ends in .blend, for a library in one piece; else a folder, which gets a
-                .blend of each level.
-            kinds: which of :data:`~..assets.assets.KINDS` it has.
-            previews: whether to draw them.
+            target: a .blend file for a library in one file; otherwise a folder for one .blend per level.
+            kinds: the kinds of assets, from :data:`~..assets.assets.KINDS`.
+            previews: whether to render previews.
         """
         self._target, self._kinds, self._previews = target, kinds, previews
         self._is_one = target.suffix.lower() == _BLEND
@@ -81,10 +80,10 @@ class GameLibrary:
         self._has_any = False
         _empty()
 
-    # --- What is alike
+    # --- Duplicates
 
     def survey(self, paths: Iterable[Path]) -> None:
-        """Note which levels have which pieces. Files that cannot be read are left for :meth:`add` to tell."""
+        """Note the assets of each level. Unreadable files are skipped, since :meth:`add` reports them."""
         for path in paths:
             try:
                 level = read_source(path)
@@ -98,21 +97,21 @@ class GameLibrary:
     def _title(self, path: Path, game: Game) -> str:
         found = find_names(game, path, "", Report())
         title = (found.title if found is not None else "") or path.stem
-        taken = set(self._titles.values())
-        return title if title not in taken else f"{title} ({path.stem})"
+        known = set(self._titles.values())
+        return title if title not in known else f"{title} ({path.stem})"
 
-    # --- Level by level
+    # --- Levels
 
     def add(self, path: Path, listener: Listener | None = None) -> AddedAssets:
-        """Add the pieces of a level that the library does not have.
+        """Add the assets of a level that the library does not have yet.
 
         Args:
             path: the level.
-            listener: is told of every picture that is drawn.
+            listener: called for every rendered preview.
 
         Raises:
-            FormatError, ExportError: where it is no level, damaged, or holds texture pages only.
-            OSError: where a file cannot be read or written.
+            FormatError, ExportError: if it is no level, damaged, or has texture pages only.
+            OSError: if a file cannot be read or written.
         """
         level = read_source(path)
         if path not in self._titles:
@@ -123,7 +122,7 @@ class GameLibrary:
         root = context.root
         pieces, seen = self._new(root, wanted, digests)
         if pieces:
-            _cut_loose(root)
+            _remove_room_references(root)
             self._folder.mkdir(parents=True, exist_ok=True)
             levels = {
                 each: self._homes.get(digest) or [self._titles[path]] for each, digest in pieces.items()
@@ -149,10 +148,10 @@ class GameLibrary:
     def _new(
         self, root: Collection, wanted: set[Entry], digests: dict[Entry, str]
     ) -> tuple[dict[Asset, str], int]:
-        """Return the new pieces of a level with their digests, and how many the library has already."""
+        """Return the new assets of a level with their digests, and the number of known ones."""
         by_number = {(piece.kind, piece.number): piece for piece in digests}
         found: dict[Asset, str] = {}
-        taken: set[str] = set()
+        seen: set[str] = set()
         count = 0
         for asset in assets_of(root, self._kinds):
             if asset.kind == "MATERIALS":
@@ -162,9 +161,9 @@ class GameLibrary:
                 piece = by_number.get((_PIECES[asset.kind], asset.number))
                 digest = digests.get(piece, "") if piece is not None else ""
                 is_new = piece in wanted
-            if not digest or digest in taken:
+            if not digest or digest in seen:
                 continue
-            taken.add(digest)
+            seen.add(digest)
             if is_new:
                 found[asset] = digest
             else:
@@ -172,7 +171,7 @@ class GameLibrary:
         return found, count
 
     def _keep(self, path: Path, game: Game, blocks: Sequence[Any]) -> None:
-        """Write the pieces of a level, or note that there are any for the one file."""
+        """Write the assets of a level, or note for a library in one file that there are any."""
         if self._is_one:
             self._has_any |= bool(blocks)
             return
@@ -183,13 +182,13 @@ class GameLibrary:
         _write(part, blocks)
         self._parts.append(part)
 
-    # --- The end
+    # --- Writing
 
     def finish(self) -> int:
-        """Write the catalogs, and the file where there is to be one; return how many pieces there are.
+        """Write the catalogs, and the file of a library in one file. Return the number of assets.
 
         Raises:
-            OSError: where a file cannot be read or written.
+            OSError: if a file cannot be read or written.
         """
         if self._has_any:
             _save(self._target)
@@ -209,10 +208,10 @@ def _write(path: Path, blocks: Sequence[Any]) -> None:
 
 
 def _save(path: Path) -> None:
-    """Write all that is there to a file.
+    """Write the whole open file.
 
-    Blender copies whatever it writes as a library, which for many levels takes half as much memory again. It
-    saves the open file as it is, for which it has an operator only.
+    ``bpy.data.libraries.write`` would copy all data-blocks, which needs half as much memory again for many
+    levels.
     """
     try:
         bpy.ops.wm.save_as_mainfile(
@@ -223,7 +222,7 @@ def _save(path: Path) -> None:
 
 
 def _digests(level: Level, kinds: Some[str]) -> dict[Entry, str]:
-    """Return the digests of the pieces of a level; what is damaged has none, and stays out."""
+    """Return the digests of a level's assets; damaged ones are left out."""
     wanted = {_PIECES[kind] for kind in kinds if kind in _PIECES}
     return dict(_each_digest(level, wanted))
 
@@ -237,7 +236,7 @@ def _each_digest(level: Level, wanted: set[str]) -> Iterator[tuple[Entry, str]]:
 
 
 def _material_digest(material: Any) -> str:
-    """Return what tells whether materials of two levels look alike and mean the same."""
+    """Return the digest of a material's image and settings, "" without an image."""
     image = user_image(material) if isinstance(material, Material) else None
     if not isinstance(image, Image):
         return ""
@@ -246,8 +245,8 @@ def _material_digest(material: Any) -> str:
     return sha256(repr(about).encode() + read_pixels(image).tobytes()).hexdigest()
 
 
-def _cut_loose(root: Collection) -> None:
-    """Let no room of an imported level lead to another one, which would come with it."""
+def _remove_room_references(root: Collection) -> None:
+    """Clear references between rooms of a level, so that assets do not include other rooms."""
     for obj in members(root):
         settings = obj.tomb_raider
         if settings.kind == Kind.ROOM:
@@ -258,7 +257,7 @@ def _cut_loose(root: Collection) -> None:
 
 
 def _drop_rest(root: Collection) -> None:
-    """Drop what of a level is no asset, and nothing that one needs."""
+    """Remove the data-blocks of a level that are no assets and not used by any."""
     original.forget()
     homes = (root, *root.children_recursive)
     bpy.data.batch_remove([each for each in homes if each.asset_data is None])
@@ -268,12 +267,12 @@ def _drop_rest(root: Collection) -> None:
     bpy.data.orphans_purge(do_local_ids=True, do_linked_ids=True, do_recursive=True)
     for image in bpy.data.images:
         if image.packed_file is not None and not image.is_dirty:
-            image.buffers_free()  # what was looked at stays in memory otherwise
+            image.buffers_free()  # otherwise pixels that were read stay in memory
     gc.collect()
 
 
 def _empty() -> None:
-    """Begin an empty file, and hold nothing of the one before."""
+    """Open an empty file, and free the memory of the previous one."""
     original.forget()
     bpy.ops.wm.read_homefile(use_empty=True)
     gc.collect()

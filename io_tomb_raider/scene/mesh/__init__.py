@@ -1,1 +1,1 @@
-"""Polygon meshes as arrays: the one form in which geometry is read, changed and written."""
+"""Polygon meshes as arrays: the common form for reading, changing and writing geometry."""

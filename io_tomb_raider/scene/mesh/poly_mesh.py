@@ -1,4 +1,4 @@
-"""A polygon mesh as arrays, and what can be done with it without Blender."""
+"""Polygon meshes as arrays, and operations on them without Blender."""
 
 from __future__ import annotations
 
@@ -58,20 +58,20 @@ class PolyMesh:
         return np.where(places < self.sizes[:, None], self.starts[:, None] + places, -1)
 
     def vertex_rows(self, numbers: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return the vertices of every face up to its fourth corner, (f, 4), -1 for the fourth of triangles.
+        """Return the vertices at :attr:`rows`, (f, 4), -1 for the fourth of triangles.
 
         Args:
-            numbers: (v,) the numbers of the vertices; their places without.
+            numbers: (v,) the numbers of the vertices, by default their indices.
         """
         vertices = self.corners if numbers is None else numbers[self.corners]
         return np.append(vertices, np.array([-1], vertices.dtype))[self.rows]
 
     @property
     def normals_by_area(self) -> NDArray[np.float64]:
-        """The normals of all faces, (f, 3), twice as long as their areas. No face is without corners."""
+        """The normals of all faces, (f, 3), twice as long as their areas. Every face needs corners."""
         at = self.positions[self.corners].astype(np.float64)
         at -= np.repeat(at[self.starts], self.sizes, axis=0)
-        # The first corner of each face is zero now, so products across two faces are, too.
+        # The first corner of each face is zero now, so products across two faces are zero.
         around = np.cross(at[:-1], at[1:])
         return np.add.reduceat(around, self.starts) if len(around) else np.zeros((0, 3))
 
@@ -85,12 +85,12 @@ class PolyMesh:
         return np.minimum.reduceat(at, self.starts), np.maximum.reduceat(at, self.starts)
 
     def equals(self, other: PolyMesh) -> bool:
-        """Return whether both have the same fields and attributes, to the last bit."""
+        """Return whether both meshes have equal fields and attributes."""
         mine, theirs = self._arrays(), other._arrays()
         return mine.keys() == theirs.keys() and all(same_arrays(mine[key], theirs[key]) for key in mine)
 
     def put(self, domain: str, name: str, values: NDArray[Any]) -> None:
-        """Set an attribute of ``point``, ``corner`` or ``face``: a name exists once in Blender."""
+        """Set an attribute of ``point``, ``corner`` or ``face``, and remove it from the other domains."""
         for columns in (self.point, self.corner, self.face):
             columns.pop(name, None)
         getattr(self, domain)[name] = values
@@ -114,11 +114,11 @@ class PolyMesh:
             for domain, which in (("POINT", points), ("CORNER", corners), ("FACE", faces))
         }
 
-        def taken(domain: str, values: NDArray[Any]) -> NDArray[Any]:
+        def select(domain: str, values: NDArray[Any]) -> NDArray[Any]:
             which = rows[domain]
             return values if which is None else values.take(which, axis=0)
 
-        return self._changed(taken)
+        return self._changed(select)
 
     def take_faces(self, faces: NDArray[np.bool_] | NDArray[np.int64]) -> Self:
         """Return some of the faces, in this order, with all vertices."""
@@ -151,7 +151,7 @@ class PolyMesh:
     # --- All columns at once
 
     def _changed(self, change: Callable[[str, NDArray[Any]], NDArray[Any]]) -> Self:
-        """Return a mesh whose arrays a function of domain and array has changed."""
+        """Return a mesh whose arrays are changed by a function of domain and array."""
         found: dict[str, Any] = {}
         for each in fields(self):
             domain, value = each.metadata.get("domain"), getattr(self, each.name)
@@ -174,11 +174,11 @@ class PolyMesh:
 
 
 def join(parts: Sequence[_Mesh]) -> _Mesh:
-    """Return the faces and vertices of several meshes as one.
+    """Join several meshes into one.
 
-    An attribute has the type of the first mesh that has it, others get zeros. One that earlier meshes have
-    on another domain is left out. A field that is None in one mesh is None. Whatever belongs to no domain
-    is that of the first mesh.
+    An attribute has the type of the first mesh that has it; meshes without it get zeros. It is ignored in
+    meshes that have it on another domain. A field that is None in one mesh is None in the result. Fields
+    without a domain are those of the first mesh.
     """
     offset = 0
     moved: list[_Mesh] = []
@@ -187,10 +187,10 @@ def join(parts: Sequence[_Mesh]) -> _Mesh:
     for part in parts:
         moved.append(replace(part, corners=part.corners + offset))
         offset += len(part.positions)
-        taken = {name for own in types.values() for name in own}
+        known = {name for own in types.values() for name in own}
         for domain, own in types.items():
             for name, values in getattr(part, domain).items():
-                if name not in taken:
+                if name not in known:
                     own[name] = values[:0]
     for each in fields(parts[0]):
         columns = [getattr(part, each.name) for part in moved]
@@ -208,29 +208,30 @@ def join(parts: Sequence[_Mesh]) -> _Mesh:
 
 
 def _column(values: NDArray[Any] | None, length: int, like: NDArray[Any]) -> NDArray[Any]:
-    """Return an attribute of so many elements, zeros unless it is of the type of another one."""
+    """Return the values if they have the type of ``like``, otherwise zeros of its type and the length."""
     if values is None or (values.dtype, values.shape[1:]) != (like.dtype, like.shape[1:]):
         return np.zeros((length, *like.shape[1:]), like.dtype)
     return values
 
 
 def same_arrays(one: NDArray[Any], other: NDArray[Any]) -> bool:
-    """Compare arrays; for the many small ones that are the same to the last bit, bytes are the fastest."""
+    """Return whether two arrays are equal. Comparing bytes first is fastest for many small equal arrays."""
     if one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes():
         return True
     return one.dtype.names is None and np.array_equal(one, other)
 
 
 def transformed(points: NDArray[Any], matrix: Any) -> NDArray[np.float64]:
-    """Return points, (n, 3), moved by a matrix, (4, 4)."""
+    """Return points, (n, 3), transformed by a matrix, (4, 4)."""
     values = np.array(matrix, np.float64)
     return np.asarray(points @ values[:3, :3].T + values[:3, 3], np.float64)
 
 
 def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where each of the distinct rows (n, k) of whole numbers is first, and which of them each row is.
+    """Return the first index of each distinct row, and the number of the distinct row of each row, (n,).
 
-    As `numpy.unique` does along an axis, but by one number for each row, where that is large enough.
+    The rows hold whole numbers, (n, k). Like `numpy.unique` along an axis, but faster: a row is packed into
+    one number if that is large enough.
     """
     if not len(rows):
         return np.zeros(0, np.int64), np.zeros(0, np.int64)

@@ -1,4 +1,4 @@
-"""Meshes of Blender read into arrays, without a loop over elements."""
+"""Reading of Blender meshes into arrays, without loops over elements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .poly_mesh import MATERIAL_INDEX, Columns, PolyMesh
 
-# By the type of an attribute: the property that holds its values, how many these are, and their type.
+# By attribute type: the property that holds the values, their number per element, and their type.
 VALUES: dict[str, tuple[str, int, Any]] = {
     "FLOAT": ("value", 1, np.float32),
     "INT": ("value", 1, np.int32),
@@ -41,8 +41,8 @@ def read_shape(mesh: Mesh, layers: Mapping[str, Any] | None = None) -> PolyMesh:
     """Return the vertices and faces of a mesh that is not in edit mode, without attributes.
 
     Args:
-        mesh: the datablock.
-        layers: its attributes by name, where the caller has them: Blender walks through all for each name.
+        mesh: the mesh.
+        layers: its attributes by name, if known: Blender searches all attributes for each name.
     """
     found: Any = mesh.attributes if layers is None else layers
     positions = np.empty((len(mesh.vertices), 3), np.float32)
@@ -57,9 +57,9 @@ def read_shape(mesh: Mesh, layers: Mapping[str, Any] | None = None) -> PolyMesh:
 
 
 def read_all(mesh: Mesh) -> PolyMesh:
-    """Return a mesh, in edit mode or not, with all attributes, but those that Blender hides.
+    """Return a mesh, in edit mode or not, with all attributes except hidden ones.
 
-    The slots of materials are always among them.
+    It always has the attribute :data:`MATERIAL_INDEX`.
     """
     with readable(mesh) as plain:
         return _read_all(plain)
@@ -82,7 +82,7 @@ def _read_all(mesh: Mesh) -> PolyMesh:
 
 
 def read_ints(attribute: Any, domain: str, count: int) -> NDArray[np.int32] | None:
-    """Return the values of an ``INT`` attribute on a domain of ``count`` elements; None for all others."""
+    """Return the values of an ``INT`` attribute with ``count`` elements on a domain, None for others."""
     if attribute is None or (attribute.domain, attribute.data_type) != (domain, "INT"):
         return None
     return read_values(attribute, count)
@@ -98,9 +98,9 @@ def read_values(attribute: Any, count: int) -> NDArray[Any]:
 
 
 def material_slots(mesh: Mesh) -> NDArray[np.int32]:
-    """Return the slot of the material of every face, (f,); not limited to slots that exist."""
+    """Return the material slot of every face, (f,), not limited to existing slots."""
     slots = np.zeros(len(mesh.polygons), np.int32)
-    if mesh.is_editmode:  # where attributes have no values
+    if mesh.is_editmode:  # attributes have no values in edit mode
         mesh.polygons.foreach_get(MATERIAL_INDEX, slots)
     elif len(slots) and MATERIAL_INDEX in mesh.attributes:
         attribute: Any = mesh.attributes[MATERIAL_INDEX]
@@ -109,7 +109,7 @@ def material_slots(mesh: Mesh) -> NDArray[np.int32]:
 
 
 def read_triangles(mesh: Mesh) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the corners of Blender's triangles for the faces of a mesh, (t, 3), and their faces, (t,)."""
+    """Return Blender's triangulation of a mesh: corners, (t, 3), and faces, (t,), of the triangles."""
     mesh.calc_loop_triangles()
     corners, faces = (
         np.empty((len(mesh.loop_triangles), 3), np.int32),
@@ -122,7 +122,7 @@ def read_triangles(mesh: Mesh) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
 
 
 def triangles_of(mesh: Mesh) -> NDArray[np.int32]:
-    """Return the vertices of Blender's triangles for the faces of a mesh, (t, 3)."""
+    """Return the vertices of Blender's triangulation of a mesh, (t, 3)."""
     mesh.calc_loop_triangles()
     triangles = np.empty((len(mesh.loop_triangles), 3), np.int32)
     if len(triangles):
@@ -132,7 +132,7 @@ def triangles_of(mesh: Mesh) -> NDArray[np.int32]:
 
 @contextmanager
 def readable(mesh: Mesh) -> Iterator[Mesh]:
-    """Yield a mesh whose attributes can be read: in edit mode a copy, which is removed afterwards."""
+    """Yield a mesh whose attributes can be read: in edit mode a temporary copy."""
     if not mesh.is_editmode:
         yield mesh
         return

@@ -1,4 +1,4 @@
-"""Arrays written into meshes of Blender, without a loop over elements."""
+"""Writing of arrays into Blender meshes, without loops over elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from .poly_mesh import PolyMesh
 from .read import VALUES
 
-# The type of a new attribute by the kind of its values and how many they are.
+# Attribute types by kind and number of values per element.
 _TYPES = {
     ("f", 1): "FLOAT",
     ("f", 2): "FLOAT2",
@@ -28,10 +28,10 @@ _TYPES = {
 
 
 def add_geometry(mesh: Mesh, positions: NDArray[Any], corners: NDArray[Any], starts: NDArray[Any]) -> None:
-    """Add vertices, (v, 3), and faces to an empty mesh.
+    """Add vertices and faces to an empty mesh.
 
     Args:
-        mesh: the datablock.
+        mesh: the mesh.
         positions: (v, 3).
         corners: (k,) the vertex of every corner, face after face.
         starts: (f,) the first corner of every face.
@@ -45,16 +45,16 @@ def add_geometry(mesh: Mesh, positions: NDArray[Any], corners: NDArray[Any], sta
     mesh.loops.add(len(corners))
     mesh.polygons.add(len(starts))
     mesh.attributes[".corner_vert"].data.foreach_set("value", _plain(corners, np.int32))
-    mesh.polygons.foreach_set("loop_start", starts.tolist())  # no attribute: numbers take half the time
+    mesh.polygons.foreach_set("loop_start", starts.tolist())  # a list takes half the time here
 
 
 def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = None) -> None:
-    """Write vertices, faces and attributes into an empty mesh; nothing is validated away.
+    """Write vertices, faces and attributes into an empty mesh, without validation.
 
     Args:
-        mesh: the datablock.
+        mesh: the mesh.
         arrays: its new content.
-        types: types of attributes by name, as Blender calls them; without, they follow from the values.
+        types: Blender's types of attributes by name; by default they follow from the values.
     """
     add_geometry(mesh, arrays.positions, arrays.corners, arrays.starts)
     known = {each.name: each.data_type for each in mesh.attributes}
@@ -67,7 +67,7 @@ def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = N
         if name not in known:
             known[name] = _type_of(values, types.get(name) if types else None)
             mesh.attributes.new(name, known[name], domain)
-    # Only now are references taken: a new attribute invalidates earlier ones.
+    # A new attribute invalidates references to earlier ones.
     for name, _, values in columns:
         if len(values):
             attribute: Any = mesh.attributes[name]
@@ -77,7 +77,7 @@ def write_mesh(mesh: Mesh, arrays: PolyMesh, types: Mapping[str, str] | None = N
 
 
 def _type_of(values: NDArray[Any], before: str | None) -> Any:
-    """Return the type of an attribute with such values: the one from before, if that holds them."""
+    """Return the type of a new attribute: the previous type if it holds the values."""
     width = math.prod(values.shape[1:])
     if before in VALUES and VALUES[before][1:] == (width, values.dtype):
         return before
@@ -89,9 +89,9 @@ def _plain(values: NDArray[Any], kind: Any) -> NDArray[Any]:
 
 
 def rewrite_mesh(mesh: Mesh, arrays: PolyMesh) -> None:
-    """Replace the vertices, faces and attributes of a mesh, in edit mode or not. Its materials stay.
+    """Replace the vertices, faces and attributes of a mesh, in edit mode or not, and keep its materials.
 
-    Attributes keep their types. UV maps and colors that are edited and rendered stay so.
+    Attributes keep their types. The active and rendered UV maps and colors stay so.
     """
     types = {each.name: each.data_type for each in mesh.attributes}
     if mesh.is_editmode:
@@ -112,7 +112,7 @@ def rewrite_mesh(mesh: Mesh, arrays: PolyMesh) -> None:
 
 
 class _Active:
-    """The names of the UV maps and colors of a mesh that are edited and rendered."""
+    """The names of the active and rendered UV maps and colors of a mesh."""
 
     def __init__(self, mesh: Mesh) -> None:
         uvs = mesh.uv_layers

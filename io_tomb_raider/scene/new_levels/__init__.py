@@ -1,1 +1,1 @@
-"""Levels that come from no file."""
+"""New levels that come from no file."""

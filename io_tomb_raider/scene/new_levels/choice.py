@@ -1,4 +1,4 @@
-"""Which pieces of a kit come into a new level: what users name, and what belongs to it."""
+"""The objects of a kit that a new level gets: the user's choice and its dependencies."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ...formats.appending.cut import PieceChoice
 from ..transfer.engine.choice import Selection, chosen
 from ..transfer.engine.contents import Entry, pieces_of
 
-_KINDS = ("model", "static", "sprite", "sound")  # a kit has no world
-_EXTRA = re.compile(r" \([^()]*\)$")  # what is filled, in the menu, or far away
+_KINDS = ("model", "static", "sprite", "sound")  # a kit has no rooms
+_EXTRA = re.compile(r" \([^()]*\)$")  # names of variants: filled, in the menu, or far away
 
 
 def choice_of(level: Level, wanted: Selection) -> PieceChoice:
-    """Return the ids of what is wanted of a kit, where no text is all of a kind.
+    """Return the ids of the chosen objects of a kit; an empty text chooses all of a kind.
 
-    Lara and all that is hers stay, and what belongs to a model or sprite that is wanted: how it looks filled,
-    in the menu, and far away.
+    Lara and her models are always included, and the variants of chosen models and sprites: filled, in the
+    menu, and far away.
 
     Raises:
-        ExportError: where the level has no such object.
+        ExportError: if the level has no such object.
     """
     there = pieces_of(level)
     texts = {kind: text for kind, text in wanted.texts().items() if kind in _KINDS}

@@ -1,4 +1,4 @@
-"""A new level: nothing, or the library of a kit, and a first room."""
+"""New levels: empty, or with the library of a kit, and a first room."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from ..transfer.append.blend import read_any
 from ..transfer.engine.choice import Selection
 from .choice import choice_of
 from .other_game import level_as
-from .water import bring_water
+from .water import import_water
 
-# Rooms have places from 0 on, and levels about a hundred sectors: so there is as much space on all sides.
+# Rooms have coordinates from 0 on, and levels about a hundred sectors: this leaves space on all sides.
 _MIDDLE = 48
 _SIZE = (6, 6, 4)
 
@@ -44,23 +44,23 @@ def new_level(
     wanted: Selection | None = None,
     listener: Listener | None = None,
 ) -> ImportContext:
-    """Start a level in the current scene, with a room, collision and a light; and Lara, if the kit has her.
+    """Create a level in the current scene, with a room, collision, a light, and Lara if the kit has her.
 
     Args:
         game: its game; None for that of the kit.
-        name: what to call it.
-        kit: a file whose library it begins with: a level, also of another game, or a WAD; or a .blend
-            that has a level. What is of another game is converted.
-        options: as of an import that leaves nothing out.
-        kit_level: of a .blend with several levels: the name of the one that is meant; without, it is the
-            first, which the report says.
-        wanted: which of the kit's objects are brought in; all without.
-        listener: is told of every step.
+        name: its name.
+        kit: a file whose library it starts with: a level, a WAD, or a .blend with a level. A kit of another
+            game is converted.
+        options: those of an import that leaves nothing out.
+        kit_level: of a .blend with several levels, the name of the one to use; by default the first, and a
+            warning is reported.
+        wanted: the kit's objects to import, by default all.
+        listener: called at the start of every step.
 
     Raises:
-        ExportError: where the kit has no library, nothing that is called so, or what the game cannot hold.
-        FormatError: where the kit is no level, or damaged. The scene is then as it was.
-        OSError: where the kit cannot be read.
+        ExportError: if the kit has no library, a chosen object does not exist, or the game cannot hold one.
+        FormatError: if the kit is no level or damaged. The scene is then unchanged.
+        OSError: if the kit cannot be read.
     """
     report = Report()
     library, water = (
@@ -74,7 +74,7 @@ def new_level(
         context.report.warn_again(report)
         root = context.root
         if water is not None:
-            bring_water(root, water)
+            import_water(root, water)
         side = SECTOR_SIZE * root.tomb_raider.scale
         middle = Vector(((_MIDDLE + _SIZE[0] / 2) * side, (_MIDDLE + _SIZE[1] / 2) * side, 0.0))
         _first_room(root, middle)
@@ -87,7 +87,7 @@ def new_level(
 
 
 class _Read(NamedTuple):
-    """A kit: its library, and what its water looks like."""
+    """A kit: its library, and the look of its water."""
 
     library: Level
     water: WaterLook | None

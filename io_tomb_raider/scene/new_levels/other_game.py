@@ -1,4 +1,4 @@
-"""What a file holds as another game would have it: kits, and rooms that are appended, of another game."""
+"""Conversion of a file's level to another game, by way of the scene."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ _WHOLE = ImportOptions(set_up_scene=False, beside=False, set_up_frames=False, na
 
 
 def level_as(level: Level, game: Game, name: str, report: Report) -> Level:
-    """Return a level as one of another game: it is brought into the scene, converted, and goes again.
+    """Return a level converted to another game: import it, convert it, export it and delete it again.
 
     Args:
-        level: what a file holds; it stays as it is.
+        level: the level; it is not changed.
         game: the other game.
-        name: what the file is called.
-        report: takes what is lost, or replaced by the nearest.
+        name: the file's name.
+        report: gets warnings of what is lost or replaced.
 
     Raises:
-        ExportError: where it holds what the game cannot.
-        FormatError: where it is damaged. The scene is then as it was.
+        ExportError: if the other game cannot hold something.
+        FormatError: if the level is damaged. The scene is then unchanged.
     """
     with undone_on_failure():
         root = start_level(level.game, name, level, _WHOLE).root

@@ -1,6 +1,7 @@
-"""The water of a kit, for the rooms that will be built: an animated texture with a picture of its own.
+"""The water of a kit for new rooms: an animated texture with an image of its own.
 
-The kit's rooms are not brought, and their textures go with them; so the picture goes its own way.
+The kit's rooms are not imported, nor are the textures that only rooms use, so the water is imported
+separately.
 """
 
 from __future__ import annotations
@@ -22,24 +23,24 @@ from ..subjects.textures.shader import build_surface, surface_group
 _NAME = "Water"
 
 
-def bring_water(root: Collection, look: WaterLook) -> None:
-    """Let water surfaces of a level show what those of its kit did, where its game can.
+def import_water(root: Collection, look: WaterLook) -> None:
+    """Make water surfaces of a level look like those of a kit, if the game supports it.
 
     Args:
         root: the level.
-        look: what that is.
+        look: the look of the water.
     """
     game, name = Game[root.tomb_raider.game], prefixed(root.name, _NAME)
     attribute = look.attribute
     if attribute == BlendMode.ADDITIVE and not game.traits.has_additive_blending:
-        return  # nobody would see through it
+        return  # the water would be opaque
     count, height, width = look.pictures.shape[:3]
     image = bpy.data.images.new(name, count * width, height)
-    # Beside one another, so that the material shows one image.
+    # Next to each other, so that the material shows one image.
     png = encode_png(np.concatenate(list(look.pictures), axis=1))
     image.pack(data=png, data_len=len(png))
     image.source = "FILE"
-    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # where Blender would unpack it to
+    image.filepath_raw = f"//{bpy.path.clean_name(name)}.png"  # the place where Blender would unpack it
     material = bpy.data.materials.new(name)
     opaque = look.pictures[look.pictures[..., 3] > 0][:, :3]
     mean = opaque.mean(axis=0) if len(opaque) else np.zeros(3)

@@ -1,4 +1,4 @@
-"""Export of a level: sections that differ from the original are rebuilt, all others are copied."""
+"""Export of a level: sections that differ from the original are rebuilt, the others are copied."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ..subjects.rooms.where import WHEREABOUTS
 from ..subjects.textures.materials import MaterialKeys
 from ..subjects.textures.pages import PageSet
 from ..subjects.textures.unwritten import warn_of_materials
-from .unsupported_settings import tell_of_settings
-from .unwritten_objects import tell_what_is_left
+from .unsupported_settings import warn_of_settings
+from .unwritten_objects import warn_of_unwritten_objects
 
-_STEPS = 28  # of an export, with those of its subjects
-# Subjects of which nothing stands in the world: libraries, what is shown only, and what is animated itself.
-_NOT_STANDING = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
-_STANDING = frozenset(
+_STEPS = 28  # including those of the subjects
+# Subjects without placed objects: libraries, display objects, and objects that are animated anyway.
+_NOT_PLACED = frozenset({"MODELS", "STATIC_MESHES", "PATHFINDING", "CINEMATIC", "SKY"})
+_PLACED = frozenset(
     kind.identifier
     for subject in SUBJECTS
-    if subject.identifier not in _NOT_STANDING
+    if subject.identifier not in _NOT_PLACED
     for kind in subject.objects
 ) - {Kind.SPRITE_TEXTURE}
 
@@ -50,23 +50,23 @@ def export_level(
     report: Report | None = None,
     listener: Listener | None = None,
 ) -> ExportResult:
-    """Turn a level's collection into a level, in memory.
+    """Export a level's collection as a level in memory.
 
-    An export only reads: no data-block of the file is another one, or has other values, afterwards. Objects
-    that :func:`~..transfer.adoption.reconcile.reconcile` has not claimed yet count as objects of no level.
+    An export only reads: it adds, removes and changes no data-block. Objects that
+    :func:`~..transfer.adoption.reconcile.reconcile` has not claimed yet belong to no level.
 
     Args:
         root: the root collection of the level.
         rebuild: ignore the original wherever the scene can express an object.
-        bake: write poses as constraints and drivers of bones have them.
-        apply_modifiers: write meshes as the viewport shows them, with modifiers and shape keys.
+        bake: write poses as constraints and drivers of bones evaluate them.
+        apply_modifiers: write meshes with modifiers and shape keys, as in the viewport.
         is_checked: the level is checked afterwards, which reports portals without a twin.
-        report: takes warnings, also where the export fails; a new one without.
-        listener: is told of every step.
+        report: collects warnings, even if the export fails; a new one by default.
+        listener: called at the start of every step.
 
     Raises:
-        ExportError: where the scene holds what the game cannot.
-        FormatError: where the original that the scene carries is damaged.
+        ExportError: if the game cannot hold something of the scene.
+        FormatError: if the original is damaged.
     """
     progress = Progress(listener, _STEPS)
     check_level(root)
@@ -76,7 +76,7 @@ def export_level(
     if decoded is None:
         raise ExportError(root.name, "the collection carries no level: import one first")
     objects = LevelObjects(root)
-    refresh_places(objects.of(_STANDING), report)
+    refresh_places(objects.of(_PLACED), report)
     with (
         shown_meshes(objects, report, apply=apply_modifiers) as shown,
         cut_pictures(objects, shown),
@@ -115,8 +115,8 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
     progress("Texture Pages")
     pages.write(context.level)
     export_level_settings(context)
-    tell_what_is_left(context)
-    tell_of_settings(context)
+    warn_of_unwritten_objects(context)
+    warn_of_settings(context)
     warn_of_materials(context, material_keys)
     exported = _exported(context) if has_world else {}
     animations = dict(ANIMATION_NUMBERS.of(context))
@@ -124,7 +124,7 @@ def _export(context: ExportContext, progress: Progress) -> ExportResult:
 
 
 def _exported(context: ExportContext) -> dict[tuple[str, int], ExportedObject]:
-    """Return the objects by kind and number, so that findings in the level can name them."""
+    """Return the exported rooms and entities by kind and number, to name them in findings."""
     plan, entities = WHEREABOUTS.of(context).plan, ENTITY_NUMBERS.of(context)
     exported: dict[tuple[str, int], ExportedObject] = {}
     for number, source in enumerate(plan.sources):

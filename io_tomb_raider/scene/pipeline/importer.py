@@ -1,4 +1,4 @@
-"""A level into a scene: everything is decoded first, then subjects are called in the order of their cost."""
+"""Import of a level into a scene: everything is decoded first, then all subjects are imported."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ from ..subjects.sprites.sprites import sprite_keys
 from ..subjects.textures.materials import IMAGES, MATERIALS, import_materials
 from ..subjects.textures.pages import import_images
 from ..upgrades.versions import DATA_VERSION
-from .beside import place_beside
+from .beside import place_next_to_levels
 from .start_up import set_up
 
-_STEPS = 28  # of an import, with those of its subjects
-# The stages after images, materials and meshes were made.
-_STAGES = list(ImportStage)[list(ImportStage).index(ImportStage.LIBRARY) :]
-# The subjects that have a collection, by its kind.
+_STEPS = 28  # including those of the subjects
+_STAGES = list(ImportStage)[
+    list(ImportStage).index(ImportStage.LIBRARY) :
+]  # those that use materials and meshes
+# The subject of each kind of main collection.
 _HOMES = {subject.collections[0].identifier: subject for subject in SUBJECTS if subject.collections}
 
 
@@ -60,31 +61,31 @@ def import_level(
     """Import a level into the current scene.
 
     Args:
-        source: a file, or its bytes; also a file of objects (WAD), with its sprites beside it.
+        source: a level or object file (WAD, with its sprites next to it), or the bytes of a level.
         options: what to import.
-        name: what to call a level that comes as bytes; files go by their own name.
-        listener: is told of every step.
+        name: the level's name if it is given as bytes; otherwise it is the file's name.
+        listener: called at the start of every step.
 
     Raises:
-        FormatError: where it is no level, or damaged. The scene is then as it was.
-        OSError: where the file cannot be read.
+        FormatError: if it is no level, or damaged. The scene is then unchanged.
+        OSError: if the file cannot be read.
     """
     options = options or ImportOptions()
-    path, files, called = None, {}, None
+    path, files, catalogue = None, {}, None
     if not isinstance(source, bytes):
         path = Path(source)
         name = _printable(path.name)
         if is_object_file(path):
             files = read_files(path)
             objects = open_objects(files)
-            source, called = objects.level.to_bytes(), names_of_objects(objects.names)
+            source, catalogue = objects.level.to_bytes(), names_of_objects(objects.names)
         else:
             source = read_file(source)
     progress = Progress(listener, _STEPS)
     progress("Reading")
     prepared = _Prepared(read_level(source, name=name), source, options)
     with undone_on_failure(), handlers_suspended():
-        context = _Importer(prepared, options, name, path, progress, called).run(name)
+        context = _Importer(prepared, options, name, path, progress, catalogue).run(name)
         if files:
             original.store_files(context.root, files)
         return context
@@ -98,22 +99,22 @@ def start_level(
     *,
     listener: Listener | None = None,
 ) -> ImportContext:
-    """Start a level that comes from no file, in the current scene.
+    """Create a level that comes from no file in the current scene.
 
     Args:
         game: its game.
-        name: what to call it.
-        kit: a level of that game without rooms, whose library it begins with.
-        options: how it is shown.
-        listener: is told of every step.
+        name: its name.
+        kit: a level of that game without rooms, whose library the new level starts with.
+        options: display options.
+        listener: called at the start of every step.
 
     Raises:
-        FormatError: where the kit is damaged.
+        FormatError: if the kit is damaged.
     """
     options = options or ImportOptions()
     progress = Progress(listener, _STEPS)
     progress("Reading")
-    # What comes from nothing needs nothing packed.
+    # An empty level is not stored.
     source = b"" if kit is None else kit.to_bytes()
     level = Level.empty(game) if kit is None else read_level(source)
     prepared = _Prepared(level, source, options)
@@ -122,7 +123,7 @@ def start_level(
 
 
 class _Prepared:
-    """All of a level that can be made ready without Blender."""
+    """The parts of an import that need no Blender."""
 
     def __init__(self, level: Level, source: bytes, options: ImportOptions) -> None:
         self.decoded = Decoded(level)
@@ -142,7 +143,7 @@ class _Prepared:
         if options.rooms:
             self.room_data = rooms_arrays(level, level.rooms, self.textures, self.space)
         MeshArrays.prepare_slots([*self.mesh_data, *self.room_data])
-        # Damage is found before anything is made. Errors of mesh trees say more than those of key frames.
+        # Find damage before anything is created. Errors of mesh trees are clearer than those of key frames.
         if options.rooms and options.collision:
             self.decoded.once(level_collision)
         if options.models:
@@ -152,7 +153,7 @@ class _Prepared:
 
 
 class _Importer:
-    """One import, from what was decoded to the linked collection."""
+    """One import, from the decoded level to the linked collection."""
 
     def __init__(
         self,
@@ -161,7 +162,7 @@ class _Importer:
         name: str,
         path: Path | None,
         progress: Progress,
-        called: Catalogue | None = None,
+        catalogue: Catalogue | None = None,
     ) -> None:
         self.prepared = prepared
         self.progress = progress
@@ -172,7 +173,7 @@ class _Importer:
         self.found = find_names(self.level.game, wanted, options.script, report, installed)
         self.context = ImportContext(
             decoded=prepared.decoded,
-            names=called or catalogue_with(self.level.game, self.found),
+            names=catalogue or catalogue_with(self.level.game, self.found),
             options=options,
             space=prepared.space,
             root=bpy.data.collections.new(name),
@@ -181,7 +182,7 @@ class _Importer:
         )
 
     def run(self, source: str) -> ImportContext:
-        """Import the level; ``source`` is the name of its file, "" where it has none."""
+        """Import the level; ``source`` is the name of its file, or ""."""
         context = self.context
         _describe(context.root, self.level, context.options, source)
         context.root.tomb_raider.folder = "" if context.path is None else str(context.path.absolute().parent)
@@ -203,26 +204,22 @@ class _Importer:
         assign_level_uid(context.root, objects)
         if context.options.set_up_scene:
             set_up(bpy.context.scene, context.root, frames=context.options.set_up_frames)
-        # Once, and after all that it would have to hear of: Blender looks through all that the file shows.
+        # Once, after all changes, since Blender updates the whole view layer.
         bpy.context.view_layer.update()
         return context
 
     def _import_world(self) -> None:
-        context, options, prepared, progress = (
-            self.context,
-            self.context.options,
-            self.prepared,
-            self.progress,
-        )
+        context, prepared, progress = self.context, self.prepared, self.progress
+        options = context.options
         run_import(context, ImportStage.ARMATURES, progress)
         progress("Textures")
         images = import_images(context)
         IMAGES.set(context, images)
         run_import(context, ImportStage.TEXTURES, progress)
         arrays = [*prepared.mesh_data, *prepared.room_data]
-        keys = {key for data in arrays for key in data.slots[0]} | (
-            sprite_keys(self.level) if options.sprites else set()
-        )
+        keys = {key for data in arrays for key in data.slots[0]}
+        if options.sprites:
+            keys |= sprite_keys(self.level)
         materials = import_materials(context.root, images, sorted(keys))
         MATERIALS.set(context, materials)
         progress("Meshes")
@@ -234,11 +231,11 @@ class _Importer:
             run_import(context, stage, progress)
         scene = bpy.context.scene
         if options.beside and scene is not None:
-            place_beside(scene, context.root)
+            place_next_to_levels(scene, context.root)
 
 
 def _printable(name: str) -> str:
-    """Return a file's name as Blender can hold it, whatever bytes and control characters it is made of."""
+    """Return a file's name without undecodable bytes and control characters."""
     letters = name.encode("utf-8", "replace").decode()
     return "".join(letter if letter.isprintable() else "_" for letter in letters)
 
@@ -253,14 +250,14 @@ def _describe(root: Collection, level: Level, options: ImportOptions, source: st
 
 
 def hide_libraries(root: Collection) -> None:
-    """Hide what is to be hidden of a level of the scene: flipped rooms, and libraries if there are rooms."""
+    """Hide flipped rooms of a level, and its libraries if there are rooms."""
     _hide_parts(root)
     bpy.context.view_layer.update()
 
 
 def _hide_parts(root: Collection, objects: LevelObjects | None = None) -> None:
     layers = bpy.context.view_layer.layer_collection.children
-    # A name alone may belong to a collection of another file, too.
+    # A linked collection may have the same name.
     layer = next(layer for layer in layers if layer.collection == root)
     has_rooms = any(
         child.collection.tomb_raider.kind == Kind.ROOMS and child.children for child in layer.children

@@ -1,4 +1,4 @@
-"""The scene around a level: its pace and colors, and what Blender starts with out of the way."""
+"""Setup of the scene around a level: frame rate, frames, colors, and removal of the default objects."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _NEAR = 1e-3
 
 
 def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
-    """Set a scene to the games' pace, to the frames of what is shown, and to show colors as they are.
+    """Set a scene to the games' frame rate, the frames of the level's animation, and unchanged colors.
 
     Args:
-        scene: it.
+        scene: the scene.
         root: the level's root collection.
-        frames: whether the timeline is set, too.
+        frames: whether to set the frame range.
     """
     scene.render.fps, scene.render.fps_base = 30, 1.0
     shown = shown_frames(root) if frames else None
-    # Whoever has chosen a range keeps it.
+    # A range that the user has chosen stays.
     if shown is not None and (scene.frame_start, scene.frame_end) == _FACTORY_FRAMES:
         scene.frame_start, scene.frame_end = shown
         if not shown[0] <= scene.frame_current <= shown[1] or scene.frame_current == _FACTORY_FRAMES[0]:
@@ -44,8 +44,8 @@ def set_up(scene: Any, root: Collection, *, frames: bool = True) -> None:
 
 
 def shown_frames(root: Collection) -> tuple[int, int] | None:
-    """Return the frames of a level's own cutscene, else of the animation that Lara shows; None without."""
-    # What Blender itself knows is asked first: it takes a tenth of the time.
+    """Return the frames of a level's own cutscene, else of the animation that Lara shows, or None."""
+    # Reading types first takes a tenth of the time.
     objects = [obj for obj in members(root) if obj.type in ("ARMATURE", "CAMERA")]
     laras = (t for t in objects if t.tomb_raider.kind == Kind.MODEL and t.tomb_raider.model.id == LARA)
     for obj in (*(t for t in objects if t.tomb_raider.kind == Kind.CINEMATIC), *laras):
@@ -57,10 +57,10 @@ def shown_frames(root: Collection) -> tuple[int, int] | None:
 
 
 def remove_factory_objects(scene: Scene) -> list[str]:
-    """Remove the cube, the light and the camera that Blender starts with, and return their names.
+    """Remove the default cube, light and camera, and return their names.
 
-    They go only from a file that was never saved, if they are all that is there beside levels and nobody has
-    touched them. Undo brings them back.
+    They are removed only from a file that was never saved, if they are untouched and the only objects besides
+    levels. Undo restores them.
     """
     if bpy.data.filepath:
         return []
@@ -71,7 +71,7 @@ def remove_factory_objects(scene: Scene) -> list[str]:
         return []
     names = sorted(obj.name for obj in others)
     homes = {home for obj in others for home in obj.users_collection}
-    # What they show goes with them: nothing else uses it.
+    # Their data has no other users.
     data: list[ID] = [obj.data for obj in others if obj.data is not None]
     bpy.data.batch_remove([*others, *data])
     empty = [home for home in homes if home != scene.collection and not home.objects and not home.children]

@@ -1,6 +1,6 @@
-"""Settings by which Blender shows or moves an object, and for which no game has a word: an export names them.
+"""Warnings of object settings that Blender shows and that no game supports.
 
-What only one subject knows of (lights, speakers, materials, modifiers, actions) that subject tells.
+Settings of lights, speakers, materials, modifiers and actions are left to their subjects.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _NAMED = 5  # bones in one warning
 _NEAR = 1e-4
 
 
-def tell_of_settings(context: ExportContext) -> None:
-    """Warn of what is set on the objects of a level and lost in the file, once for each object."""
+def warn_of_settings(context: ExportContext) -> None:
+    """Warn of settings of a level's objects that are lost in the file, once per object."""
     meshes: dict[Mesh, Object] = {}
     for obj, kind in context.level_objects.kinds.items():
         if kind == Kind.NONE:
@@ -45,7 +45,7 @@ def tell_of_settings(context: ExportContext) -> None:
 
 
 def _simulated(obj: Object) -> Iterator[str]:
-    """Yield what makes more of an object than stands there, or moves it by itself."""
+    """Yield settings that duplicate or move an object, or change its light."""
     if obj.instance_type in ("VERTS", "FACES"):
         yield "its instancing on vertices or faces (Object > Apply > Make Instances Real)"
     force = obj.field
@@ -59,7 +59,7 @@ def _simulated(obj: Object) -> Iterator[str]:
 
 
 def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
-    """Yield what of a camera no game's camera has."""
+    """Yield settings of a camera that no game has."""
     if camera.type != "PERSP":
         yield f"its type ({camera.type.lower()})"
     elif is_fixed and read_fov(camera, DEFAULT_FOV) != DEFAULT_FOV:
@@ -71,7 +71,7 @@ def _shot(camera: Camera, *, is_fixed: bool) -> Iterator[str]:
 
 
 def _of_bones(armature: Armature) -> Iterator[str]:
-    """Yield what bones do that the limbs of the games cannot."""
+    """Yield settings of bones that the games' limbs cannot follow."""
     bones = armature.bones
     free = [bone.name for bone in bones if not bone.use_inherit_rotation or not bone.use_local_location]
     if free:
@@ -87,20 +87,20 @@ def _listing(names: list[str]) -> str:
 
 
 def _of_edges(mesh: Mesh) -> Iterable[str]:
-    # Which edges faces have is a layer, which is read ten times as fast as Blender tells of each edge.
+    # Reading the layer is ten times as fast as asking each edge.
     edges, has_face = np.empty(len(mesh.loops), np.int32), np.zeros(len(mesh.edges), np.bool_)
     if len(edges):
         layer: Any = mesh.attributes[".corner_edge"]
         layer.data.foreach_get("value", edges)
-    has_face[edges[(edges >= 0) & (edges < len(has_face))]] = True  # scripts may leave edges out
+    has_face[edges[(edges >= 0) & (edges < len(has_face))]] = True  # scripts may leave invalid values
     count = len(has_face) - int(np.count_nonzero(has_face))
     return [f"{count} edges without a face are not written: the game draws faces only"] if count else []
 
 
 def _of_collection(collection: Collection) -> Iterable[str]:
-    """Yield that entities are not shown where they stand: a model's instances count from its armature."""
+    """Return a warning if a model's instances are offset from its armature, so entities are displaced."""
     armature = collection.tomb_raider.model if collection.tomb_raider.kind == Kind.MODEL else None
-    if armature is None or armature.name not in collection.objects:  # as with what is drawn for Lara
+    if armature is None or armature.name not in collection.objects:  # as for Lara's figures
         return []
     if (collection.instance_offset - armature.location).length <= _NEAR:
         return []

@@ -1,4 +1,4 @@
-"""What an export did not write, and why: the last step of every export walks over everything and tells."""
+"""Warnings of objects that an export did not write, with reasons and remedies."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from bpy.types import Collection, Light, Object, Speaker
 
 from ...formats import Game
 from ..core.context import ExportContext
-from ..core.members import kinds_of_homes, levels
+from ..core.members import collection_kinds, levels
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.cameras.fixed import is_preview
 from ..subjects.cutscenes.cinematics import is_on_stage
 
-# What has to be imported for objects of a kind to be written. Those of cutscenes go to files of their own.
+# The subject that must have been imported for objects of a kind to be exported. Cutscenes have files of their
+# own.
 _SUBJECT_OF = {kind.identifier: subject for subject in SUBJECTS if subject.number for kind in subject.objects}
 
 _CONVERT = "convert it to a mesh (Object > Convert), and make that a part of a room or a model"
 _NOTHING_ALIKE = "the game knows nothing like it: move it out of the level to keep it for yourself"
-# What to do with objects of Blender's types that are nothing of the level, by their types.
+# Remedies for objects without a kind, by Blender's types.
 ADVICE = {
     "MESH": "use Make Room or Join to Room in its panel Tomb Raider (Properties > Object)",
     "CURVE": _CONVERT,
@@ -50,23 +51,21 @@ _LIBRARY_ADVICE = {
 }
 
 
-def tell_what_is_left(context: ExportContext) -> None:
-    """Warn of every object that lies in the level, or is marked as a part of it, and was not written."""
-    found, kinds = kinds_of_homes(context.root), context.level_objects.kinds
+def warn_of_unwritten_objects(context: ExportContext) -> None:
+    """Warn of every object in the level, or marked as part of it, that was not written."""
+    found, kinds = collection_kinds(context.root), context.level_objects.kinds
     imported = context.root.tomb_raider.imported
     for obj, homes in found.items():
-        text = _why_left(context, obj, homes, kinds.get(obj) or obj.tomb_raider.kind, imported)
+        text = _reason(context, obj, homes, kinds.get(obj) or obj.tomb_raider.kind, imported)
         if text:
             context.report.warn(obj.name, text)
-    for obj in _strays(context.root, found):
+    for obj in _lost(context.root, found):
         text = "it lies in no collection of the level any more, so it is left out: move it (M) back into one"
         context.report.warn(obj.name, text)
 
 
-def _why_left(
-    context: ExportContext, obj: Object, homes: set[str], kind: str, imported: Container[str]
-) -> str:
-    """Return why an object is not written and what to do, "" where it is."""
+def _reason(context: ExportContext, obj: Object, homes: set[str], kind: str, imported: Container[str]) -> str:
+    """Return the reason and remedy for an object that is not written, "" for all others."""
     if kind == Kind.NONE and not obj.is_editable and homes != {Kind.CUTSCENE}:
         return (
             "it is left out, as it is linked: make it local (Object > Relations), and it counts as what it is"
@@ -86,7 +85,7 @@ def _why_left(
 
 
 def _has_any(game: Game, kind: str) -> bool:
-    """Tell whether a game knows objects of a kind at all."""
+    """Return whether a game has objects of a kind."""
     traits = game.traits
     return {"AI_OBJECT": traits.has_ai_objects, "FLYBY": traits.has_flybys}.get(kind, True)
 
@@ -109,8 +108,8 @@ def _advice(obj: Object, homes: set[str]) -> str:
     return ADVICE.get(obj.type, _NOTHING_ALIKE).format(light)
 
 
-def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
-    """Return objects of the level that were moved out of all its collections, by name."""
+def _lost(root: Collection, inside: Iterable[Object]) -> list[Object]:
+    """Return objects of the level that are in no collection of any level, by name."""
     origin = root.tomb_raider.origin
     if not origin:
         return []
@@ -122,14 +121,14 @@ def _strays(root: Collection, inside: Iterable[Object]) -> list[Object]:
     if not found:
         return []
     held = {each for level in levels() for each in (level, *level.children_recursive)}
-    strays = (obj for obj in found if held.isdisjoint(obj.users_collection))
-    return sorted(strays, key=lambda obj: obj.name)
+    lost = (obj for obj in found if held.isdisjoint(obj.users_collection))
+    return sorted(lost, key=lambda obj: obj.name)
 
 
 def _outside() -> set[Collection]:
-    """Return collections that are reached without passing a level: in scenes, or linked nowhere.
+    """Return collections outside of all levels: in scenes, or without users.
 
-    There are few, where walking through all levels of a file takes as long as a tenth of an export.
+    These are few, whereas walking through all levels of a file takes up to a tenth of an export.
     """
     every = bpy.data.collections.values()
     users, fakes = np.empty(len(every), np.int32), np.empty(len(every), bool)

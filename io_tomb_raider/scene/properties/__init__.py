@@ -1,11 +1,11 @@
-"""What a level's datablocks carry beyond Blender's own data: typed properties, grouped by kind.
+"""Typed properties of a level's data-blocks, grouped by kind.
 
-Every group hangs on its datablock as ``.tomb_raider``. ``index`` is where the object stood in the file that
-it came from, or -1 for what is new: a hint that orders the export and finds the original record, never
-an identity, since users duplicate objects.
+Every group is the property ``.tomb_raider`` of its data-block. ``index`` is the number of the object in its
+file, or -1 for new objects: a hint that orders the export and finds the original record, never an identity,
+since users duplicate objects.
 
-Modules that declare properties do without deferred annotations: Blender would compile each one again as it
-starts. They load no converter either; what a callback needs it imports when it is called.
+Modules that declare properties do without deferred annotations, which Blender would compile again when it
+starts. They load no converters either: callbacks import what they need.
 """
 
 import bpy
@@ -21,7 +21,7 @@ from bpy.props import (
 )
 from bpy.types import PropertyGroup
 
-from ..core.compat import let_go_at_exit
+from ..core.compat import clear_at_exit
 from ..core.space import DEFAULT_SCALE, SCALES
 from . import (
     actions,
@@ -100,7 +100,7 @@ class TombRaiderObject(PropertyGroup):
     boxes: PointerProperty(type=TombRaiderBoxes)
     chain: PointerProperty(type=TombRaiderChain)
     actor: PointerProperty(type=TombRaiderActor)
-    # What an asset needs that its level has otherwise, by the same names as there.
+    # Needed by assets, which are exported without a level, under the names of the level's properties.
     game: EnumProperty(name="Game", items=GAMES, description="Game that the asset is of")
     sounds: PointerProperty(name="Sounds", translation_context=CONTEXT, type=TombRaiderSounds)
     animated: PointerProperty(type=TombRaiderAnimatedTextures)
@@ -110,7 +110,7 @@ class TombRaiderObject(PropertyGroup):
 
 
 class TombRaiderCollection(PropertyGroup):
-    """The settings of a level, on its root collection; on others only the kind."""
+    """The settings of a level, on its root collection; other collections have only the kind."""
 
     kind: EnumProperty(name="Kind", items=COLLECTION_KINDS, description="What the collection is in the level")
     game: EnumProperty(name="Game", items=GAMES, description="Game that the level is for")
@@ -198,7 +198,7 @@ _HOMES = {
 
 
 _register, _unregister = bpy.utils.register_classes_factory(_GROUPS)
-let_go_at_exit(_GROUPS)
+clear_at_exit(_GROUPS)
 
 
 def register() -> None:

@@ -1,4 +1,4 @@
-"""What actions are in the game: states and what leads from one to another, commands, sounds and effects."""
+"""Properties of actions: states, transitions, commands, sounds and effects."""
 
 import re
 from collections.abc import Mapping
@@ -24,18 +24,18 @@ from .views.measures import acceleration, offset, speed
 
 
 def _kind_of_names(event: Any) -> str:
-    # A function, as a property of Python in such a class crashes Blender 4.2 at its end.
+    # A function, since a Python property in such a class crashes Blender 4.2 at exit.
     return "sound" if event.command == "SOUND" else "flipeffect"
 
 
 def _named(field: str, kind: str, name: str, description: str, last: int = 0xFFFF) -> object:
-    """Declare an integer property's view by name, with the names of the game's catalogue to choose from.
+    """Declare a view of an integer property by the names of the game's catalogue.
 
-    Whatever is typed counts if it is a known name or ends in a number.
+    Text is accepted if it is a known name or ends in a number.
 
     Args:
         field: the integer property.
-        kind: of names, see `Catalogue.known`; "event" stands for that of the group's command.
+        kind: of the names, see `Catalogue.known`; "event" is the kind of the group's command.
         name, description: of the view.
         last: the largest number.
     """
@@ -74,7 +74,7 @@ def _event_changed(event: "TombRaiderEvent", _context: Context) -> None:
 
 
 def _flags_view(name: str, description: str, items: list[tuple[str, str, str, int]]) -> object:
-    """Declare a choice for the two flags of a sound or effect."""
+    """Declare an enumeration for the two flags of a sound or effect."""
 
     def get(event: "TombRaiderEvent") -> int:
         return event.flags
@@ -86,7 +86,7 @@ def _flags_view(name: str, description: str, items: list[tuple[str, str, str, in
 
 
 class TombRaiderEvent(PropertyGroup):
-    """What happens at the pose markers of one name (documentation, chapter 6.2.6)."""
+    """A sound or effect at the pose markers of one name (documentation, chapter 6.2.6)."""
 
     command: EnumProperty(
         name="Command",
@@ -134,7 +134,7 @@ class TombRaiderEvent(PropertyGroup):
 
 
 class TombRaiderCommand(PropertyGroup):
-    """One command of an animation as a whole (documentation, chapter 6.2.6)."""
+    """A command of an animation without a frame (documentation, chapter 6.2.6)."""
 
     command: EnumProperty(
         name="Command",
@@ -181,17 +181,17 @@ class TombRaiderCommand(PropertyGroup):
 # --- State changes ----------------------------------------
 
 
-def _lead(name: str, description: str, *, on: bool = False) -> object:
-    """Declare the view by name of what an action leads to, with the actions of its model to choose from.
+def _action_view(name: str, description: str, *, on: bool = False) -> object:
+    """Declare a view by name of a following action, with the actions of the model as choices.
 
     Args:
         name, description: of the view.
-        on: whether it is what follows the action rather than what one of its state changes leads to.
+        on: whether it is the next action, not the target of a state change.
     """
-    from ..subjects.animations import transitions as leads
+    from ..subjects.animations import transitions
 
     def get(group: Any) -> str:
-        found = leads.next_of(group.id_data) if on else leads.target_of(group)
+        found = transitions.next_of(group.id_data) if on else transitions.target_of(group)
         return "" if found is None else found.name
 
     def put(group: Any, text: str) -> None:
@@ -199,12 +199,12 @@ def _lead(name: str, description: str, *, on: bool = False) -> object:
         if other is None and text:
             return
         if on:
-            leads.set_next(group.id_data, other)
+            transitions.set_next(group.id_data, other)
         else:
-            leads.set_target(group, other)
+            transitions.set_target(group, other)
 
     def search(group: Any, context: Context, text: str) -> list[str]:
-        # A new action may belong to no model yet: then it is the active one that it is made for.
+        # A new action may have no model yet: then it will be the active object's.
         model, wanted = group.id_data.tomb_raider.model or context.object, text.casefold()
         own = (each for each in bpy.data.actions if model is not None and each.tomb_raider.model == model)
         return [each.name for each in own if wanted in each.name.casefold()]
@@ -213,7 +213,7 @@ def _lead(name: str, description: str, *, on: bool = False) -> object:
 
 
 class TombRaiderDispatch(PropertyGroup):
-    """What plays next when another state is wanted within a range of frames (chapters 6.2.4 and 6.2.5)."""
+    """A transition to another state within a range of frames (chapters 6.2.4 and 6.2.5)."""
 
     state: IntProperty(
         name="Wanted State", min=0, max=0xFFFF, description="State that this leads to, by its number"
@@ -225,7 +225,7 @@ class TombRaiderDispatch(PropertyGroup):
     high: IntProperty(
         name="Last Frame", description="Last frame where this is possible, from the start of this action"
     )
-    action: _lead("Action", "Action that plays then, by its name")
+    action: _action_view("Action", "Action that plays then, by its name")
     number: IntProperty(
         name="Number", default=-1, description="Number of that action in the lists of the model, -1 for none"
     )
@@ -251,7 +251,7 @@ class TombRaiderDispatch(PropertyGroup):
 
 
 class TombRaiderAction(PropertyGroup):
-    """What an animation is beyond its keys."""
+    """The properties of an animation besides its keys."""
 
     model: PointerProperty(
         name="Model",
@@ -279,7 +279,7 @@ class TombRaiderAction(PropertyGroup):
         update=pointer_set,
         description="Armature whose lists have what it leads to",
     )
-    next_action: _lead(
+    next_action: _action_view(
         "Next Action", "Action that plays after this one, by its name. Empty: this one again", on=True
     )
     next_number: IntProperty(
@@ -327,7 +327,7 @@ class TombRaiderAction(PropertyGroup):
 
 
 class TombRaiderChain(PropertyGroup):
-    """What a chain of animations that is being watched has put aside, to be put back."""
+    """The settings that playing a chain of animations replaced, to be restored."""
 
     is_playing: BoolProperty(name="Plays a Chain", description="A chain of animations is being played")
     influence: FloatProperty(name="Influence", description="Influence of the action in use, before")

@@ -1,4 +1,4 @@
-"""What animated textures are in the game, on the root collection of their level."""
+"""Properties of animated textures, on the root collection of their level."""
 
 import bpy
 from bpy.props import (
@@ -17,13 +17,13 @@ from .pointers import pointer_set
 from .views.switches import blend_mode
 
 
-def _pace_set(group: PropertyGroup, _context: Context) -> None:
+def _pace_changed(group: PropertyGroup, _context: Context) -> None:
     from ..subjects.textures.animation_nodes import set_pace
 
     set_pace(group.id_data)
 
 
-def _played_otherwise(group: PropertyGroup, _context: Context) -> None:
+def _scrolling_changed(group: PropertyGroup, _context: Context) -> None:
     from ..subjects.textures.animation_nodes import replay
 
     replay(group.id_data)
@@ -32,7 +32,7 @@ def _played_otherwise(group: PropertyGroup, _context: Context) -> None:
 class TombRaiderTextureFrame(PropertyGroup):
     """One picture of an animated texture."""
 
-    kind = "PAGE"  # by which blend modes are listed
+    kind = "PAGE"  # selects the items of blend modes
 
     image: PointerProperty(
         name="Image",
@@ -63,7 +63,7 @@ class TombRaiderTextureFrame(PropertyGroup):
 
 
 class TombRaiderAnimatedTexture(PropertyGroup):
-    """Pictures that follow each other on faces with its materials."""
+    """A sequence of pictures on faces with its materials."""
 
     name: StringProperty(name="Name", description="Name in Blender; the file has none")
     uid: IntProperty(name="Number", description="Number by which materials know it")
@@ -71,7 +71,7 @@ class TombRaiderAnimatedTexture(PropertyGroup):
         name="UVRotate",
         description="The pictures move over their faces instead of following each other, where the "
         "game's script says how fast (TR4, TR5)",
-        update=_played_otherwise,
+        update=_scrolling_changed,
     )
     frames: CollectionProperty(
         name="Frames", type=TombRaiderTextureFrame, description="Pictures that follow each other"
@@ -89,7 +89,7 @@ class TombRaiderAnimatedTexture(PropertyGroup):
 
 
 class TombRaiderAnimatedTextures(PropertyGroup):
-    """All animated textures of a level, and how fast Blender plays them."""
+    """All animated textures of a level, and the speed at which Blender plays them."""
 
     groups: CollectionProperty(
         name="Animated Textures", type=TombRaiderAnimatedTexture, description="Animated textures of the level"
@@ -101,7 +101,7 @@ class TombRaiderAnimatedTextures(PropertyGroup):
         min=0.1,
         soft_max=60,
         description="How long Blender shows each picture. In the game the pace is fixed",
-        update=_pace_set,
+        update=_pace_changed,
     )
     scroll_speed: FloatProperty(
         name="UVRotate Speed",
@@ -110,7 +110,7 @@ class TombRaiderAnimatedTextures(PropertyGroup):
         soft_max=32,
         description="Pixels per frame by which Blender moves scrolling textures. For the game its script "
         "says so",
-        update=_pace_set,
+        update=_pace_changed,
     )
 
 

@@ -1,4 +1,4 @@
-"""What assets bring with them into other files, beyond what Blender brings."""
+"""Properties of assets: objects that are copied into other files with them."""
 
 import bpy
 from bpy.props import PointerProperty
@@ -8,7 +8,7 @@ from .pointers import pointer_set
 
 
 class TombRaiderAlong(PropertyGroup):
-    """An object that comes with an asset."""
+    """An object that is copied with an asset."""
 
     thing: PointerProperty(
         name="Object", type=bpy.types.Object, update=pointer_set, description="Object that comes along"

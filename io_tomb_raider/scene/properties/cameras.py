@@ -1,4 +1,4 @@
-"""What cameras, sinks, flyby cameras, the camera of a cutscene level, and AI objects are in the game."""
+"""Properties of cameras, sinks, flyby cameras, the camera of a cutscene level, and AI objects."""
 
 import bpy
 from bpy.props import FloatProperty, IntProperty, PointerProperty
@@ -6,7 +6,7 @@ from bpy.types import PropertyGroup
 
 from ..core.subjects import Kind
 from .kinds import CONTEXT
-from .pointers import is_room
+from .pointers import is_entity, is_room
 from .views.measures import duration, length
 from .views.switches import bit, bits
 
@@ -16,12 +16,8 @@ def _is_flyby(group: "TombRaiderFlyby", other: bpy.types.Object) -> bool:
     return own.kind == Kind.FLYBY and own.flyby.sequence == group.sequence
 
 
-def _is_entity(_group: PropertyGroup, other: bpy.types.Object) -> bool:
-    return other.tomb_raider.kind == Kind.ENTITY
-
-
 class TombRaiderCamera(PropertyGroup):
-    """A fixed camera (documentation, chapter 9.5). The game turns it to Lara, so it has no direction."""
+    """A fixed camera (documentation, chapter 9.5). It has no direction, as the game aims it at Lara."""
 
     room: PointerProperty(
         name="Room", type=bpy.types.Object, poll=is_room, description="Room that the camera is in"
@@ -32,7 +28,7 @@ class TombRaiderCamera(PropertyGroup):
 
 
 class TombRaiderSink(PropertyGroup):
-    """A place that a current pulls Lara to (documentation, chapter 9.5)."""
+    """The target of a current that pulls Lara (documentation, chapter 9.5)."""
 
     strength: IntProperty(
         name="Strength", min=-0x8000, max=0x7FFF, default=5, description="How strongly the current pulls Lara"
@@ -86,7 +82,7 @@ class TombRaiderFlyby(PropertyGroup):
     tracks: PointerProperty(
         name="Tracks",
         type=bpy.types.Object,
-        poll=_is_entity,
+        poll=is_entity,
         description="Entity that it looks at, instead of the number in the timer (TR4)",
     )
     preview: PointerProperty(
@@ -126,7 +122,7 @@ class TombRaiderCinematic(PropertyGroup):
 
 
 class TombRaiderAIObject(PropertyGroup):
-    """A mark that characters act on (TR4 and TR5; documentation, chapter 7.4)."""
+    """A mark that affects characters (TR4 and TR5; documentation, chapter 7.4)."""
 
     type: IntProperty(name="Type", min=0, max=0xFFFF, description="What it makes characters do")
     room: PointerProperty(

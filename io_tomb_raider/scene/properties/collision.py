@@ -1,4 +1,4 @@
-"""What a room's collision mesh carries beyond its faces."""
+"""Properties of a room's collision mesh."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ COLLISION_MATERIALS = [
 
 
 class TombRaiderAdjoiningRoom(PropertyGroup):
-    """A room that sectors of a collision mesh lead to. Faces name it by its place in the list, from 1."""
+    """A room adjoining sectors of a collision mesh. Faces refer to it by its place in the list, from 1."""
 
     room: PointerProperty(
         name="Room", type=bpy.types.Object, poll=is_room, description="Room that sectors lead to"
@@ -40,12 +40,12 @@ class TombRaiderAdjoiningRoom(PropertyGroup):
 
 
 def _forget_corners(piece: Any, _context: Context) -> None:
-    """What faces show of another material is found once it is drawn."""
+    """Reset the corners, which are chosen again when the room is drawn."""
     piece.corners = (0.0,) * 8
 
 
 class TombRaiderPiece(PropertyGroup):
-    """What is drawn on floors, ceilings, walls or steps: a piece of what a material shows."""
+    """A texture region for floors, ceilings, walls or steps: a part of a material's image."""
 
     material: PointerProperty(
         name="Material",
@@ -62,7 +62,7 @@ class TombRaiderPiece(PropertyGroup):
 
 
 class TombRaiderDrawing(PropertyGroup):
-    """How a room is drawn from its sectors."""
+    """The settings for drawing a room from its sectors."""
 
     follows: BoolProperty(
         name="Drawn from Sectors",

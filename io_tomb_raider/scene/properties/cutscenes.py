@@ -1,4 +1,4 @@
-"""What the cutscenes of TR4 and TR5 are in the game, on their collections, and what their actors are."""
+"""Properties of TR4's and TR5's cutscenes, on their collections, and of their actors."""
 
 import bpy
 from bpy.props import IntProperty, PointerProperty, StringProperty
@@ -12,7 +12,7 @@ def _is_model(_group: PropertyGroup, other: bpy.types.Object) -> bool:
 
 
 class TombRaiderCutscene(PropertyGroup):
-    """A cutscene of CUTSEQ.PAK or CUTSEQ.BIN. How long it is, the frame ranges of its actions say."""
+    """A cutscene of CUTSEQ.PAK or CUTSEQ.BIN. The frame ranges of its actions are its length."""
 
     number: IntProperty(
         name="Number", min=1, default=1, description="Number by which triggers of the level play it, from 1"

@@ -1,4 +1,4 @@
-"""What materials and images are in the game."""
+"""Properties of materials and images."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ from .views.switches import blend_mode
 
 
 def _show_sides(settings: Any, _context: Context) -> None:
-    """Let Blender show the sides that a material of the level shows: an export goes by what is shown."""
+    """Show the chosen sides of a material's faces, which exports follow."""
     if settings.kind != "NONE":
         cull_back_faces(settings.id_data, not settings.double_sided)
 
 
 class TombRaiderMaterial(PropertyGroup):
-    """What faces with this material are in the file."""
+    """The properties of faces with this material."""
 
     kind: EnumProperty(
         name="Kind",

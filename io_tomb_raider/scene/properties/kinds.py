@@ -1,12 +1,12 @@
-"""What kinds of objects a level is made of in Blender. The numbers stand in users' files and never change."""
+"""Enumerations of kinds. The numbers are stored in users' files and never change."""
 
 from __future__ import annotations
 
 from ...formats.games import Traits
 from ..core.subjects import SUBJECTS, Kind
 
-# In which Blender looks for words that it uses in another sense itself. Blender keeps the place of this text,
-# not the text: it has to stay as long as the properties do.
+# The translation context of words that Blender itself uses in another sense. Blender keeps a pointer to this
+# string, so it must live as long as the properties.
 CONTEXT = "Tomb Raider"
 
 GAMES = [
@@ -19,7 +19,7 @@ GAMES = [
 
 
 def _in_order(*items: tuple[str, str, str, int]) -> list[tuple[str, str, str, int]]:
-    """Return the items of an enumeration by their numbers, as the plain tuples that Blender wants."""
+    """Return the items of an enumeration by their numbers, as the plain tuples that Blender requires."""
     plain = [
         (str(identifier), label, description, number) for identifier, label, description, number in items
     ]
@@ -60,7 +60,7 @@ PAGE_USES = [
     ("HEIGHTS", "Height Map", "How high the pixels of a bumped page stand out (TR4, TR5)", 4),
 ]
 
-# What can stand in the scene or not, as the root collection of a level notes.
+# Subjects that were imported or not, stored in the root collection of a level.
 IMPORTED = _in_order(
     *(
         (subject.identifier, subject.label, subject.description, subject.number)
@@ -71,7 +71,7 @@ IMPORTED = _in_order(
 
 
 def camera_kinds(traits: Traits) -> set[str]:
-    """Return which kinds of cameras, and of places like theirs, a game has."""
+    """Return the kinds of cameras and similar objects that a game has."""
     has = {
         Kind.CAMERA: True,
         Kind.SINK: True,

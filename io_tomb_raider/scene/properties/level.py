@@ -1,4 +1,4 @@
-"""The settings of a level that no object of the scene shows."""
+"""Settings of a level as a whole."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ _WEATHERS = [
 
 
 def _choice(field: str, items: list[tuple[str, str, str, int]], name: str, description: str) -> object:
-    """Declare a choice that shows an integer property by the names of its values."""
+    """Declare an enumeration for an integer property by the names of its values."""
     known = {item[3] for item in items}
 
     def get(group: PropertyGroup) -> int:
@@ -75,7 +75,7 @@ def _show_sky(group: Any, _context: Context) -> None:
 
 
 class TombRaiderSkyLayer(PropertyGroup):
-    """A layer of clouds, of which the script tells the game (TR4, TR5)."""
+    """A cloud layer, which the games define in their scripts (TR4, TR5)."""
 
     shown: BoolProperty(
         name="Shown",
@@ -103,7 +103,7 @@ class TombRaiderSkyLayer(PropertyGroup):
 
 
 class TombRaiderLevel(PropertyGroup):
-    """What the file says of the level as a whole."""
+    """The file's settings of the level as a whole."""
 
     number: IntProperty(name="Level Number", description="Number that the games do not look at, mostly 0")
     lara_type: IntProperty(name="Lara Type", min=0, max=0xFFFF, description="Lara's outfit as a number (TR5)")
@@ -185,7 +185,7 @@ class TombRaiderLevel(PropertyGroup):
 
 
 class TombRaiderFinding(PropertyGroup):
-    """Something that a check or an export has to tell of the level."""
+    """A result of a check or an export."""
 
     severity: EnumProperty(
         name="Severity",

@@ -1,4 +1,4 @@
-"""What models, their meshes and bones, and entities are in the game."""
+"""Properties of models, their meshes and bones, and entities."""
 
 import bpy
 from bpy.props import (
@@ -20,7 +20,7 @@ from .views.switches import bit, bits, has_tint, own_light, tint
 
 
 class TombRaiderAnimation(PropertyGroup):
-    """An animation that the file had for a model."""
+    """An animation of a model."""
 
     action: PointerProperty(
         name="Action", type=bpy.types.Action, update=pointer_set, description="Action of the animation"
@@ -28,13 +28,13 @@ class TombRaiderAnimation(PropertyGroup):
 
 
 def _shown_animation(group: PropertyGroup) -> int:
-    """Return the place of the action in use among all actions, for lists."""
+    """Return the index of the active action in ``bpy.data.actions``, -1 for none."""
     data = group.id_data.animation_data
     return bpy.data.actions.find(data.action.name) if data is not None and data.action is not None else -1
 
 
 def _show_animation(group: PropertyGroup, place: int) -> None:
-    from ..subjects.animations.showing import show_animation  # which needs all properties registered
+    from ..subjects.animations.showing import show_animation  # it needs all properties registered
 
     if isinstance(group.id_data, Object) and 0 <= place < len(bpy.data.actions):
         show_animation(group.id_data, bpy.data.actions[place])
@@ -66,7 +66,7 @@ class TombRaiderModel(PropertyGroup):
 
 
 def _show_type(group: PropertyGroup, _context: Context) -> None:
-    from ..subjects.entities.shown import show_type  # which needs all properties registered
+    from ..subjects.entities.shown import show_type  # it needs all properties registered
 
     obj = group.id_data
     if isinstance(obj, Object) and obj.tomb_raider.kind == Kind.ENTITY:
@@ -74,7 +74,7 @@ def _show_type(group: PropertyGroup, _context: Context) -> None:
 
 
 class TombRaiderEntity(PropertyGroup):
-    """An entity. Where it shows a model of the library, the model decides its type."""
+    """An entity. Its model in the library, if any, determines its type."""
 
     type: IntProperty(
         name="Type", description="Type of an entity without a model of its own", update=_show_type
@@ -115,7 +115,7 @@ class TombRaiderEntity(PropertyGroup):
 
 
 class TombRaiderMesh(PropertyGroup):
-    """What a mesh of the mesh block is beyond its vertices and faces."""
+    """The properties of a mesh of the mesh block besides its geometry."""
 
     index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
     origin: IntProperty(name="Origin", description="The level that it comes from, 0 if that is unknown")

@@ -1,4 +1,4 @@
-"""How the boxes by which enemies find their way are shown."""
+"""Display settings of pathfinding boxes."""
 
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,7 @@ def _zones(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 
 
 def _show(group: PropertyGroup, _context: Context) -> None:
-    from ..subjects.pathfinding.boxes import show_zones  # which needs all properties registered
+    from ..subjects.pathfinding.boxes import show_zones  # it needs all properties registered
 
     obj = group.id_data
     if isinstance(obj, Object) and obj.type == "MESH":

@@ -1,4 +1,4 @@
-"""Pointers of typed properties, what they may point at, and who has to hear of a change."""
+"""Callbacks of pointer properties, and updates of the light on objects."""
 
 from __future__ import annotations
 
@@ -9,17 +9,21 @@ from ..core import compat
 from ..core.subjects import Kind
 
 
-def _let_be_cleared(group: PropertyGroup, _context: bpy.types.Context) -> None:
+def _ensure_cleared(group: PropertyGroup, _context: bpy.types.Context) -> None:
     if group.id_data is not None:
-        compat.let_pointers_be_cleared(group.id_data)
+        compat.ensure_pointers_are_cleared(group.id_data)
 
 
-# Elsewhere there is nothing to do, and with any function each assignment takes half as long again.
-pointer_set = _let_be_cleared if compat.FORGETS_POINTERS else None
+# Any update function makes each assignment half as long again.
+pointer_set = _ensure_cleared if compat.FORGETS_POINTERS else None
 
 
 def is_room(_group: PropertyGroup, other: bpy.types.Object) -> bool:
     return other.tomb_raider.kind == Kind.ROOM
+
+
+def is_entity(_group: PropertyGroup, other: bpy.types.Object) -> bool:
+    return other.tomb_raider.kind == Kind.ENTITY
 
 
 def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
@@ -27,7 +31,7 @@ def is_static_mesh(_group: PropertyGroup, other: bpy.types.Object) -> bool:
 
 
 def light_changed(group: PropertyGroup, _context: bpy.types.Context) -> None:
-    """Let Blender know that a setting of an object was changed on which light depends."""
+    """Tag an object whose light depends on the changed property."""
     obj = group.id_data
     if isinstance(obj, bpy.types.Object):
         obj.update_tag(refresh={"OBJECT"})

@@ -1,4 +1,4 @@
-"""What rooms, and what stands in them, are in the game."""
+"""Properties of rooms, and of the objects in their lists."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ LIGHT_MODES = [
 
 
 class TombRaiderRoom(PropertyGroup):
-    """What a room is beyond its mesh (documentation, chapter 3.4)."""
+    """The properties of a room besides its mesh (documentation, chapter 3.4)."""
 
     flags: IntProperty(
         name="All Flags", update=light_changed, description="All flags of the room as one number"
@@ -107,7 +107,7 @@ class TombRaiderRoom(PropertyGroup):
 
 
 class TombRaiderPortal(PropertyGroup):
-    """An opening through which one room, the parent, sees another."""
+    """An opening through which a room, the parent, shows another room."""
 
     room: PointerProperty(
         name="Adjoining Room",
@@ -125,10 +125,10 @@ class TombRaiderPortal(PropertyGroup):
 
 
 def _showing(name: str) -> Callable[[PropertyGroup, Context], None]:
-    """Return what shows a value of a light once it is edited."""
+    """Return an update function that shows a property of a light in Blender's light."""
 
     def show(group: Any, _context: Context) -> None:
-        if not group.is_shown:  # as all are that an import just makes
+        if not group.is_shown:  # as in an import, before all values are set
             return
         from ..subjects.lights.light_sync import show_value
 
@@ -145,7 +145,7 @@ def _full(_light: PropertyGroup) -> float:
 
 
 class TombRaiderLight(PropertyGroup):
-    """What a room light is beyond Blender's light (documentation, chapter 3.2.4)."""
+    """The properties of a room light besides Blender's (documentation, chapter 3.2.4)."""
 
     is_shown: BoolProperty(
         name="Shown", description="Blender's own values are these. Older versions did not keep them the same"
@@ -228,7 +228,7 @@ def _lamp(name: str, description: str) -> object:
 
 
 class TombRaiderLit(PropertyGroup):
-    """The light on an object, as the nodes of a level's materials read it; see ``lights.lit``."""
+    """The light on an object, read by the nodes of a level's materials; see ``lights.object_lighting``."""
 
     ambient: _lamp("Ambient", "Brightness from all sides; 1 behind it where the thing is lit by these values")
     place_1: _lamp(

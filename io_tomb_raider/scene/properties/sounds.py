@@ -1,4 +1,4 @@
-"""What sounds, samples and sound sources are in the game."""
+"""Properties of sounds, samples and sound sources."""
 
 import re
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ _LOOP_ITEMS = {
 _LOOP_MENUS = {game: [_LOOP_ITEMS[mode] for mode in modes] for game, modes in LOOP_MODES.items()}
 
 
-# --- Which level and game a group belongs to ----------------------------------------
+# --- The level and game of a group ----------------------------------------
 
 
 def _catalogue(group: PropertyGroup) -> Catalogue:
@@ -71,7 +71,7 @@ def sound_name(field: str, name: str, description: str) -> object:
 
 
 class TombRaiderSample(PropertyGroup):
-    """One sample: of the level's list, or of a sound, which plays one of its samples by chance."""
+    """A sample of the level's list, or of a sound, which plays one of its samples at random."""
 
     sound: PointerProperty(
         name="Sound",
@@ -88,7 +88,7 @@ class TombRaiderSample(PropertyGroup):
 
 
 class TombRaiderSoundId(PropertyGroup):
-    """A number by which the game asks for a sound."""
+    """A number that the game uses for a sound."""
 
     number: IntProperty(
         name="Number", min=0, max=0x7FFF, description="Number by which the game asks for this sound"
@@ -111,7 +111,7 @@ def _loop(group: "TombRaiderSoundDetails") -> int:
 
 
 def full_volume(group: PropertyGroup) -> float:
-    """Return what the volume and the chance of a sound count up to in its game."""
+    """Return the full scale of the volume and the chance of a sound in its game."""
     level = level_holding(group)
     return most_volume(Game.TR2 if level is None else Game[level.tomb_raider.game])
 
@@ -123,7 +123,7 @@ def _set_loop(group: "TombRaiderSoundDetails", value: int) -> None:
 
 
 class TombRaiderSoundDetails(PropertyGroup):
-    """A sound: how it is played, its samples, and the numbers that the game has for it."""
+    """A sound: its playback settings, its samples, and its numbers in the game."""
 
     index: IntProperty(name="Index", default=-1, description="Place in the imported file, -1 if it is new")
     ids: CollectionProperty(
@@ -210,7 +210,7 @@ class TombRaiderSounds(PropertyGroup):
 
 
 class TombRaiderSound(PropertyGroup):
-    """Which sound of a file one of Blender's sounds is."""
+    """The origin of a Blender sound in the game's files."""
 
     kind: EnumProperty(
         name="Kind",
@@ -236,7 +236,7 @@ class TombRaiderSound(PropertyGroup):
 
 
 class TombRaiderSoundSource(PropertyGroup):
-    """A place that sounds."""
+    """The emitter of a sound."""
 
     sound: IntProperty(
         name="Sound Number", min=0, max=0xFFFF, description="Sound that is heard here, by its number"

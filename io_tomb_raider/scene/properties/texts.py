@@ -1,4 +1,4 @@
-"""What texts are in the game."""
+"""Properties of texts."""
 
 import bpy
 from bpy.props import EnumProperty, PointerProperty, StringProperty

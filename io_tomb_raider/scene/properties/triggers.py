@@ -1,4 +1,4 @@
-"""What triggers are in the game (documentation, chapters 4.4.4 to 4.6)."""
+"""Properties of triggers (documentation, chapters 4.4.4 to 4.6)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -13,15 +13,11 @@ from ...formats.floor.extra import EXTRA_MOVE, EXTRA_ONCE, EXTRA_TIMER
 from ..core.members import level_of
 from ..core.subjects import Kind
 from ..subjects.triggers.unset import NO_EXTRA, NO_NUMBER, NO_SOURCE
-from .pointers import is_room
+from .pointers import is_entity, is_room
 from .views.switches import bits
 
 if TYPE_CHECKING:
     from ..subjects.triggers.values import Item
-
-
-def _is_entity(_group: PropertyGroup, other: Object) -> bool:
-    return other.tomb_raider.kind == Kind.ENTITY
 
 
 def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
@@ -34,7 +30,7 @@ def _is_target(group: "TombRaiderTriggerAction", other: Object) -> bool:
 
 
 def _game(obj: Any) -> Game:
-    """Return the game whose level an object belongs to; of objects without a level, the last one."""
+    """Return the game of an object's level, TR5 for objects without a level."""
     level = level_of(obj)
     return Game.TR5 if level is None else Game[level.tomb_raider.game]
 
@@ -54,7 +50,7 @@ def _actions(group: PropertyGroup, _context: Context | None) -> "list[Item]":
 def _choice(
     items: Callable[[PropertyGroup, Context | None], "list[Item]"], name: str, description: str
 ) -> object:
-    """Declare a choice by name for the integer property ``type``."""
+    """Declare an enumeration for the integer property ``type``."""
 
     def get(group: "TombRaiderTrigger | TombRaiderTriggerAction") -> int:
         from ..subjects.triggers.values import OTHER
@@ -72,7 +68,7 @@ def _choice(
 
 
 def _part(part: Bits, name: str, description: str) -> object:
-    """Declare a number that is a part of the integer property ``extra``."""
+    """Declare a view of some bits of the integer property ``extra``."""
 
     def get(group: "TombRaiderTriggerAction") -> int:
         return part.of(max(group.extra, 0))
@@ -95,7 +91,7 @@ def _once() -> object:
 
 
 class TombRaiderTriggerAction(PropertyGroup):
-    """One object that a trigger does."""
+    """One action of a trigger."""
 
     type: IntProperty(name="Type", min=0, max=31, description="What the action does, by its number")
     kind: _choice(_actions, "Action", "What the action does")
@@ -132,7 +128,7 @@ class TombRaiderTriggerAction(PropertyGroup):
 
 
 class TombRaiderTrigger(PropertyGroup):
-    """What happens, and what sets it off."""
+    """A trigger: its activation and its actions."""
 
     type: IntProperty(name="Type Number", min=0, max=0x7F, description="What sets it off, by its number")
     kind: _choice(_types, "Type", "What sets it off")
@@ -142,7 +138,7 @@ class TombRaiderTrigger(PropertyGroup):
     source: PointerProperty(
         name="Set Off By",
         type=bpy.types.Object,
-        poll=_is_entity,
+        poll=is_entity,
         description="Switch, keyhole, puzzle hole or item that sets it off",
     )
     raw_source: IntProperty(

@@ -1,29 +1,26 @@
-"""Scenes that older versions of the extension made, brought up to date, one small step per version.
+"""Upgrades of scenes from older versions of the extension, one step per version.
 
-A level's root collection says in ``tomb_raider.data_version`` which version its data is of. From there
-`versions.upgrade` takes it to today's, step by step, when a file is opened, appended, saved or exported.
-Models come without their level, too: what their actions lead to is upgraded as a level takes them in.
+The root collection of a level stores the version of its data in ``tomb_raider.data_version``.
+`versions.upgrade` applies the steps from there when a file is opened, appended, saved or exported. Models may
+come without their level; their actions are upgraded when a level claims them.
 
-A step is frozen: it is right for the data of its time and does not change when the extension does. So it has
-a module and code of its own, and reads and writes what datablocks store (`stored`) rather than the typed
-properties, which are those of today. Of the rest of the project it uses only the library that reads levels.
-For every version ``tests/old_scenes`` has a .blend.
-
-The history:
+A step is frozen: it is correct for the data of its time and does not change with the extension. So each step
+has a module and code of its own, and reads and writes stored values (`stored`) instead of today's typed
+properties. It uses nothing else of the project except the library that reads levels. ``tests/old_scenes`` has
+a .blend of every version.
 
 ==== ====== ===========================================================================================
-from step   what it does
+from step   change
 ==== ====== ===========================================================================================
-0    `to_1` A level did not say which subjects had been imported with it: those of which the scene holds
-            anything. No importer has ever written this number; it is that of data without one.
-1    `to_2` Rooms that were missing from the scene stayed in the file. Since then they count as deleted,
-            unless the level was imported without rooms.
+0    `to_1` Levels did not store which subjects were imported; now those with objects in the scene are.
+            No importer wrote the version 0: it is that of data without a version.
+1    `to_2` Rooms missing from the scene stayed in the file. Now they count as deleted, unless the level
+            was imported without rooms.
 2    `to_3` Scenes made by version 1 left state changes, and commands without a frame, to the original.
-            Since then actions have lists of them, which count even where they are empty.
-3    `to_4` Objects did not say which level they come from, and actions had fake users, by which they outlived
-            their level. Tints of placed static meshes had red and blue exchanged, and the zones of TR2 and
-            TR3 had names of TR4's.
-4    `to_5` Actions pointed at the actions that they lead to, in circles, of which Blender up to 5.0 follows
-            every way by itself when it opens a file. Since then they have numbers in lists of their models.
+            Now actions have lists of them, which count even if they are empty.
+3    `to_4` Objects had no level uid, and actions had fake users, so they outlived their level. Tints of
+            placed static meshes had red and blue swapped, and zones of TR2 and TR3 had TR4's names.
+4    `to_5` Actions pointed at each other in cycles. Blender up to 5.0 follows each path when it opens a
+            file, which never ended. Now they are numbers in lists of their models.
 ==== ====== ===========================================================================================
 """

@@ -1,7 +1,7 @@
-"""What datablocks store of typed properties, as all versions of the extension have found it.
+"""Stored values of typed properties, in the form of all versions of the extension.
 
-Enumerations are numbers, sets of them are bits, pointers are datablocks, collections are lists of groups.
-What was never set is missing.
+Enumerations are numbers, sets of them bits, pointers data-blocks, collections lists of groups. Values that
+were never set are missing.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _GROUP = "tomb_raider"
 
 
 def stored(owner: ID) -> Mapping[str, Any]:
-    """Return what a datablock stores, to be read."""
+    """Return the stored values of a data-block for reading."""
     home = compat.property_store(owner)
     group = None if home is None else home.get(_GROUP)
     return {} if group is None else group
 
 
 def storing(owner: ID) -> Any:
-    """Return what a datablock stores, to be written."""
+    """Return the stored values of a data-block for writing."""
     home = compat.property_store(owner, create=True)
     if home.get(_GROUP) is None:
         home[_GROUP] = {}
@@ -38,5 +38,5 @@ def objects_of(root: Collection) -> list[Object]:
 
 
 def kind_of(obj: Object) -> int:
-    """Return the number of what an object is in its level, 0 for nothing."""
+    """Return the number of an object's kind, 0 for none."""
     return stored(obj).get("kind", 0)

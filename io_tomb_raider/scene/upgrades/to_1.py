@@ -1,4 +1,4 @@
-"""To version 1: a level says which subjects were imported with it."""
+"""Upgrade to version 1: levels store which subjects were imported."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .stored import kind_of, objects_of, stored, storing
 
 _MODEL = 2
 _ANIMATIONS = 64
-# The bit of the subject that objects of a kind belong to.
+# The bit of the subject by the number of the objects' kind.
 _SUBJECTS = {
     _MODEL: 32,
     4: 1,  # static meshes
@@ -22,7 +22,7 @@ _SUBJECTS = {
 
 
 def upgrade(root: Collection) -> None:
-    """Note the subjects of which the scene holds anything."""
+    """Store the subjects with objects in the scene."""
     objects = objects_of(root)
     subjects = 0
     for kind in {kind_of(obj) for obj in objects}:

@@ -1,4 +1,4 @@
-"""To version 3: actions have the state changes, and the commands without a frame, of their animations.
+"""Upgrade to version 3: actions have their animations' state changes and commands without a frame.
 
 Documentation: chapters 6.2.4 to 6.2.6.
 """
@@ -18,22 +18,22 @@ from .stored import kind_of, objects_of, stored, storing
 
 _MODEL = 2
 _ZLIB = b"\x78"
-_MOST = 1 << 28  # bytes of a level: a .blend may come from anywhere
+_MOST = 1 << 28  # the size limit of a level: .blend files may come from anywhere
 
-# Commands: their numbers in the file, and how many words follow.
+# Numbers of the commands, and the number of words after each.
 _POSITION, _JUMP, _SOUND, _EFFECT = 1, 2, 5, 6
 _OPERANDS = {_POSITION: 3, _JUMP: 2, _SOUND: 2, _EFFECT: 2}
-_LAST_KNOWN, _OTHER = 4, 7  # of those without a frame
+_LAST_KNOWN, _OTHER = 4, 7  # the last known number, and the item for others, of commands without a frame
 
 
 def upgrade(root: Collection) -> None:
-    """Give every action of the level's models the lists of its animation, unless it has some already."""
+    """Add the lists of its animation to every action of the level's models that has none."""
     level = _original(root)
     if level is None:
         return
     models = {obj for obj in objects_of(root) if kind_of(obj) == _MODEL}
     actions = [action for action in bpy.data.actions if stored(action).get("model") in models]
-    # Of copies, which have the number of their original, the first by name stands for it.
+    # Copies have the number of their original; targets are the first by name.
     actions.sort(key=lambda action: (_number(action), len(action.name), action.name))
     targets: dict[int, Action] = {}
     for action in actions:
@@ -49,7 +49,7 @@ def upgrade(root: Collection) -> None:
             storing(action)["commands"] = commands
         if dispatches:
             storing(action)["dispatches"] = dispatches
-            compat.let_pointers_be_cleared(action)
+            compat.ensure_pointers_are_cleared(action)
 
 
 def _number(action: Action) -> int:
@@ -57,7 +57,7 @@ def _number(action: Action) -> int:
 
 
 def _original(root: Collection) -> Level | None:
-    """Return the level that was imported, or None: where it is damaged, an export says so."""
+    """Return the imported level, or None if it is damaged, which exports report."""
     packed = root.get("tr_original")
     if not packed or not isinstance(packed, bytes):
         return None
@@ -69,7 +69,7 @@ def _original(root: Collection) -> Level | None:
 
 
 def _commands(record: Any, words: list[int]) -> list[dict[str, Any]]:
-    """Return the commands of an animation that have no frame. Reading ends where the words do."""
+    """Return the commands of an animation that have no frame. Commands beyond the last word are skipped."""
     place = int(record["first_command"])
     rows: list[dict[str, Any]] = []
     for _ in range(int(record["commands"])):
@@ -93,7 +93,7 @@ def _commands(record: Any, words: list[int]) -> list[dict[str, Any]]:
 
 
 def _dispatches(level: Level, number: int, targets: Mapping[int, Action]) -> list[dict[str, Any]]:
-    """Return the dispatches of an animation, frames counted from the starts of animations."""
+    """Return the dispatches of an animation, with frames relative to the starts of animations."""
     record, starts = level.animations[number], level.animations["first_frame"]
     start, first = int(record["first_frame"]), int(record["first_state_change"])
     rows: list[dict[str, Any]] = []

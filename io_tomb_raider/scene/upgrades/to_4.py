@@ -1,7 +1,7 @@
-"""To version 4: a level has a number of its own, its objects know whose they are, and actions go with it.
+"""Upgrade to version 4: levels have uids, shared by their objects and actions.
 
-Tints of placed static meshes have red where the games do, and zones of TR2 and TR3 are called by steps
-(documentation, chapters 3.2.5 and 7.3). Materials show the sides and the light that are written.
+Tints of placed static meshes have red and blue in the games' order, and zones of TR2 and TR3 are named by
+steps (documentation, chapters 3.2.5 and 7.3). Materials show the sides and the light that are exported.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from .stored import kind_of, objects_of, stored, storing
 _MOST = (1 << 31) - 1
 _PLACEMENT, _BOXES = 5, 20
 _TR2, _TR3 = 2, 3
-# Kinds of zones of TR2 and TR3: the numbers that they had, and those that they have now.
+# Old and new numbers of the zones of TR2 and TR3.
 _ZONES = {10: 0, 11: 1, 12: 3, 13: 4, 14: 14}
-_PAGE = 1  # the kind of a material that shows a texture page
+_PAGE = 1  # the kind of materials that show a texture page
 
 
 def upgrade(root: Collection) -> None:
-    """Assign objects to levels, show what is exported, swap red and blue of tints, rename zones."""
-    _stamp(root)
+    """Assign a level uid, show what is exported, swap red and blue of tints, rename zones."""
+    _assign_uid(root)
     _show(objects_of(root))
     game = stored(root).get("game", 0)
     for obj in objects_of(root):
@@ -47,10 +47,10 @@ def _rename_zones(obj: Object) -> None:
         storing(obj)["boxes"]["zones"] = _ZONES.get(boxes.get("zones", 0), 0)
 
 
-def _stamp(root: Collection) -> None:
-    """Give a level a number, and its objects, their meshes and its models' actions with it.
+def _assign_uid(root: Collection) -> None:
+    """Assign a uid to a level, its objects, their meshes, and the actions of its models.
 
-    Copies of one level's scene in a file, each with its own root, come to be levels of their own.
+    Copies of a level in one file, each with its own root, become separate levels.
     """
     number = SystemRandom().randint(1, _MOST)
     storing(root)["origin"] = number
@@ -59,15 +59,15 @@ def _stamp(root: Collection) -> None:
         storing(obj)["origin"] = number
         if obj.data is not None and obj.type == "MESH":
             storing(obj.data)["origin"] = number
-    _let_go(objects)
+    _remove_fake_users(objects)
     models = set(objects)
     for action in bpy.data.actions:
         if stored(action).get("model") in models:
             storing(action)["origin"] = number
 
 
-def _let_go(objects: Iterable[Object]) -> None:
-    """Take the fake users from actions that their models hold: with those they outlived their level."""
+def _remove_fake_users(objects: Iterable[Object]) -> None:
+    """Remove the fake users of actions, which outlived their level by them."""
     for obj in objects:
         for row in stored(obj).get("model", {}).get("animations", ()):
             action = row.get("action")
@@ -76,9 +76,9 @@ def _let_go(objects: Iterable[Object]) -> None:
 
 
 def _show(objects: list[Object]) -> None:
-    """Let Blender show the sides of faces and the light that were written: from now on, what it shows counts.
+    """Make Blender show the sides of faces and the light that were exported, since exports now follow these.
 
-    Materials had a setting of their own for both sides, and showed the color attribute *Color* by its name.
+    Materials had their own setting for both sides, and their nodes named the color attribute *Color*.
     """
     for material in {slot.material for obj in objects for slot in obj.material_slots}:
         settings = {} if material is None else stored(material)

@@ -1,7 +1,7 @@
-"""To version 5: actions lead to others by numbers in their models' lists.
+"""Upgrade to version 5: actions refer to others by numbers in their models' lists.
 
-They pointed at one another, in circles, of which Blender up to 5.0 follows every way by itself when it opens
-a file: it did not come to an end with those of real levels.
+They pointed at each other in cycles. Blender up to 5.0 follows each path when it opens a file, which never
+ended for real levels.
 """
 
 from __future__ import annotations
@@ -19,42 +19,42 @@ _NOWHERE, _OTHERS = -1, -2
 
 
 def upgrade(root: Collection) -> None:
-    """Let the actions of the level's models lead to others by numbers."""
+    """Replace the pointers of the actions of all models of the level."""
     models: dict[Object, list[Action]] = {obj: [] for obj in objects_of(root)}
     for action in bpy.data.actions:
         model = stored(action).get("model")
         if model in models:
             models[model].append(action)
     for model, actions in models.items():
-        lead_by_numbers(model, actions)
+        replace_pointers(model, actions)
 
 
-def lead_by_numbers(model: Object, actions: Iterable[Action]) -> None:
-    """Let the actions of a model lead to others by numbers. Those that do already stay."""
+def replace_pointers(model: Object, actions: Iterable[Action]) -> None:
+    """Replace pointers between the actions of a model by numbers in its lists. Numbers stay."""
     numbers = _Lists(model)
     for action in actions:
-        _lead(action, model, numbers)
+        _replace_pointers_of(action, model, numbers)
 
 
-def _lead(action: Action, model: Object, numbers: _Lists) -> None:
-    """Exchange the pointers of an action for numbers in its model's lists."""
+def _replace_pointers_of(action: Action, model: Object, numbers: _Lists) -> None:
+    """Replace the pointers of one action by numbers in its model's lists."""
     settings = storing(action)
     if not isinstance(settings.get("home"), Object):
         if "home" in settings:
-            del settings["home"]  # where an empty pointer was read, Blender stores something else
+            del settings["home"]  # Blender stores another type where an empty pointer was read
         settings["home"] = model
-        compat.let_pointers_be_cleared(action)
+        compat.ensure_pointers_are_cleared(action)
     if "next_action" in settings:
         settings["next_number"] = numbers.of(settings["next_action"])
         del settings["next_action"]
-    for way in settings.get("dispatches", ()):
-        if "action" in way:
-            way["number"] = numbers.of(way["action"])
-            del way["action"]
+    for row in settings.get("dispatches", ()):
+        if "action" in row:
+            row["number"] = numbers.of(row["action"])
+            del row["action"]
 
 
 class _Lists:
-    """What a model has rows for: its animations, and others that these lead to."""
+    """The lists of a model: its animations, and other actions that these refer to."""
 
     def __init__(self, model: Object) -> None:
         self._model = model
@@ -67,7 +67,7 @@ class _Lists:
         self._numbers = {each: number for number, each in reversed(places) if isinstance(each, Action)}
 
     def of(self, action: Any) -> int:
-        """Return the number of an action. Where Blender stores a pointer to nothing, it is none."""
+        """Return the number of an action, which is listed if necessary; -1 for an empty pointer."""
         if not isinstance(action, Action):
             return _NOWHERE
         if action not in self._numbers:
@@ -75,5 +75,5 @@ class _Lists:
             self._others.append(action)
             settings = storing(self._model)["model"]
             settings["others"] = [{"action": each} for each in self._others]
-            compat.let_pointers_be_cleared(self._model)
+            compat.ensure_pointers_are_cleared(self._model)
         return self._numbers[action]

@@ -1,4 +1,4 @@
-"""Which version a level's data is of, and its way to that of today."""
+"""The versions of levels' data, and the upgrade to the current version."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ DATA_VERSION = len(_STEPS)
 
 
 def upgrade_all() -> None:
-    """Upgrade every level of the file that is open. Linked ones belong to other files and stay."""
+    """Upgrade every level of the open file. Linked levels belong to other files and stay."""
     for root in bpy.data.collections:
-        if root.tomb_raider.kind == "LEVEL" and root.library is None and not is_from_the_future(root):
+        if root.tomb_raider.kind == "LEVEL" and root.library is None and not has_newer_data(root):
             upgrade(root)
 
 
 def upgrade(root: Collection) -> None:
-    """Upgrade a level's data to what this version of the extension understands.
+    """Upgrade a level's data to the current version.
 
     Raises:
-        ExportError: where a newer version of the extension has made the level.
+        ExportError: if a newer version of the extension made the level.
     """
-    if is_from_the_future(root):
+    if has_newer_data(root):
         raise ExportError(root.name, "a newer version of the extension has made this level: please update")
     for version in range(max(root.tomb_raider.data_version, 0), DATA_VERSION):
         _STEPS[version](root)
@@ -36,10 +36,10 @@ def upgrade(root: Collection) -> None:
 
 
 def upgrade_actions(model: Object, actions: Iterable[Action]) -> None:
-    """Upgrade actions of a model that may have come without its level, as assets do."""
-    to_5.lead_by_numbers(model, actions)
+    """Upgrade the actions of a model that may have come without its level, as assets do."""
+    to_5.replace_pointers(model, actions)
 
 
-def is_from_the_future(root: Collection) -> bool:
-    """Tell whether a newer version of the extension has made a level."""
+def has_newer_data(root: Collection) -> bool:
+    """Return whether a newer version of the extension made a level."""
     return bool(root.tomb_raider.data_version > DATA_VERSION)

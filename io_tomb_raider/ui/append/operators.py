@@ -11,7 +11,7 @@ from bpy.props import BoolProperty, CollectionProperty, EnumProperty, IntPropert
 from bpy.types import Collection, Context, Event, PropertyGroup, UILayout
 
 from ...formats import ExportError, FormatError
-from ...scene.core.compat import let_go_at_exit
+from ...scene.core.compat import clear_at_exit
 from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.i18n import N_, translate
@@ -56,7 +56,7 @@ class TombRaiderEntry(PropertyGroup):
     is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_look_at)
 
 
-let_go_at_exit((TombRaiderEntry,))
+clear_at_exit((TombRaiderEntry,))
 
 
 class TOMB_RAIDER_UL_pieces(Rows):

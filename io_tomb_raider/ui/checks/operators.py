@@ -88,7 +88,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         return "Select what this is about, and show it in the view"
 
     def execute(self, context: Context) -> Outcome:
-        from ...scene.pipeline.checks.notes import culprits
+        from ...scene.pipeline.checks.notes import objects_of_note
 
         found = self.finding(context)
         if found is None:
@@ -97,7 +97,7 @@ class TOMB_RAIDER_OT_show_finding(_FindingTool):
         level.tomb_raider.active_finding = self.number
         if context.mode != "OBJECT":
             UserMode(context).leave()
-        objects = culprits(level, item.subject)
+        objects = objects_of_note(level, item.subject)
         if item.has_place:
             active_scene(context).cursor.location = item.place
         if not objects and not item.has_place:

@@ -10,7 +10,7 @@ from bpy.types import Operator
 from ..base.reports import report_line
 
 if TYPE_CHECKING:
-    from ...scene.authoring.collision_from_mesh.make import CastReport
+    from ...scene.authoring.collision_from_mesh.make import CollisionReport
 
 
 def storey_setting() -> object:
@@ -24,7 +24,7 @@ def storey_setting() -> object:
     )
 
 
-def tell_cast(operator: Operator, found: CastReport) -> None:
+def tell_cast(operator: Operator, found: CollisionReport) -> None:
     """Say what came of reading collision from a mesh: first what it is like, then what may not be meant."""
     text = f"Sectors with a floor: {found.sectors}"
     if found.rounded:
@@ -35,7 +35,7 @@ def tell_cast(operator: Operator, found: CastReport) -> None:
     tell_doubts(operator, found)
 
 
-def tell_doubts(operator: Operator, found: CastReport) -> None:
+def tell_doubts(operator: Operator, found: CollisionReport) -> None:
     """Say what users may not have meant."""
     if found.storeys:
         x, z = found.place

@@ -30,10 +30,10 @@ def land_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -
     """
     entities = [obj for obj in adopted if obj.tomb_raider.kind == Kind.ENTITY]
     if ray is not None and entities:
-        from ...scene.authoring.new.drop_to_floor import land
+        from ...scene.authoring.new.drop_to_floor import drop_to_floor
 
         for obj in entities:
-            land(root, obj, *ray)
+            drop_to_floor(root, obj, *ray)
 
 
 def ray_of_drop() -> Ray | None:

@@ -1,4 +1,4 @@
-"""Assets of a library that were put into a level, appended and linked: the level is exported whole."""
+"""Library assets that are appended to or linked into a level: its export is complete."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from ..transfer.append.judging import other_looks
 from ..transfer.append.reading import poses
 
 PAIRS = [(Game.TR1, Game.TR1), (Game.TR2, Game.TR1), (Game.TR1, Game.TR4), (Game.TR5, Game.TR3)]
-NEAR = 14  # 16-bit pages hold 32 steps of each color, and palettes 256 colors
+NEAR = 14  # 16-bit pages have 32 levels per color, and palettes 256 colors
 LINKS = pytest.mark.parametrize("link", [False, True])
 
 
 def library(folder: Path, game: Game) -> Path:
-    """Make a library of the sample level of a game, and begin an empty file."""
+    """Create a library of the sample level of a game, and open an empty file."""
     root = import_scene(sample_bytes(game))
     mark(root, assets_of(root, KINDS), previews=False)
     path = folder / "library.blend"
@@ -46,7 +46,7 @@ def library(folder: Path, game: Game) -> Path:
     return path
 
 
-def bring(path: Path, kind: str, link: bool, number: int = -1, name: str = "") -> Any:
+def load(path: Path, kind: str, link: bool, number: int = -1, name: str = "") -> Any:
     """Append or link an asset, as the asset browser does."""
     libraries: Any = bpy.data.libraries
     with libraries.load(str(path), link=link, assets_only=True) as (there, target):
@@ -63,7 +63,7 @@ def bring(path: Path, kind: str, link: bool, number: int = -1, name: str = "") -
 
 
 def drop(root: Collection, kind: str, obj: Any, place: Any) -> Any:
-    """Put what was brought into a collection of the level: collections as instances."""
+    """Link an asset into a collection of the level: collections as instances."""
     home = next(each for each in root.children if each.tomb_raider.kind == kind)
     if isinstance(obj, Collection):
         shown = bpy.data.objects.new(obj.name, None)
@@ -92,13 +92,13 @@ def test_a_model_comes_whole(
     root, old = import_scene(data), read_level(data)
     enemy = model_id(source, "enemy")
     if source is game:
-        # One more, where the level has lost its own.
+        # With one more, if the level has lost its own.
         home = next(
             each for each in objects(root, "MODEL") if each.tomb_raider.model.id == enemy
         ).users_collection[0]
         bpy.data.batch_remove([*home.objects, home])
     place = objects(root, "ENTITY")[1].location
-    (model,) = bring(path, "collections", link, enemy)
+    (model,) = load(path, "collections", link, enemy)
     obj = drop(root, "ENTITIES", model, place)
     written, _ = export(root)
     number = int(written.entities["type"][-1])
@@ -113,7 +113,7 @@ def test_a_model_comes_whole(
         )
         assert np.abs(before[..., :3] - after[..., :3]).max() < 0.01
     assert other_looks(there, enemy, written, number) == []
-    # A second one shows the same model, and a second export writes the same.
+    # A second instance shares the model, and a second export is equal.
     drop(root, "ENTITIES", obj.instance_collection, place)
     again, _ = export(root)
     assert len(again.models) == len(written.models) and len(again.entities) == len(written.entities) + 1
@@ -125,7 +125,7 @@ def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: 
     path = library(tmp_path, Game.TR1)
     data = sample_bytes(Game.TR1)
     root, enemy = import_scene(data), model_id(Game.TR1, "enemy")
-    (model,) = bring(path, "collections", link, enemy)
+    (model,) = load(path, "collections", link, enemy)
     obj = drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
     written, _ = export(root)
     old = read_level(data)
@@ -135,12 +135,12 @@ def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: 
 
 
 def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) -> None:
-    """From TR1 to TR4, which has lost all its own: their samples are those of the library."""
+    """From TR1 to TR4, which has lost all its own sounds: the samples are those of the library."""
     path = library(tmp_path, Game.TR1)
     root = import_scene(sample_bytes(Game.TR4))
     root.tomb_raider.sounds.details.clear()
     there = import_played(path)
-    (model,) = bring(path, "collections", False, there[0])
+    (model,) = load(path, "collections", False, there[0])
     carried = [
         each.number for item in model.tomb_raider.model.tomb_raider.sounds.details for each in item.ids
     ]
@@ -153,8 +153,8 @@ def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) ->
 
 
 def import_played(path: Path) -> tuple[int, list[int]]:
-    """Return a model of a library that plays sounds, and these."""
-    for each in bring(path, "collections", False):
+    """Return a model of a library that plays sounds, and their numbers."""
+    for each in load(path, "collections", False):
         armature = each.tomb_raider.model
         details = [] if armature is None else armature.tomb_raider.sounds.details
         if details:
@@ -171,9 +171,9 @@ def test_static_meshes_are_placed(
     data = sample_bytes(game)
     root, old = import_scene(data), read_level(data)
     place = objects(root, "PLACEMENT")[0].matrix_world.translation.copy()
-    found = [each for each in bring(path, "objects", link) if each.tomb_raider.kind == "STATIC_MESH"]
+    found = [each for each in load(path, "objects", link) if each.tomb_raider.kind == "STATIC_MESH"]
     if not link:
-        found[0].data.vertices[0].co.z += 1  # no static mesh of the level is like it
+        found[0].data.vertices[0].co.z += 1  # no static mesh of the level equals it
     drop(root, "ROOMS", found[0], place)
     written, _ = export(root)
     count = sum(len(room.static_meshes) for room in old.rooms)
@@ -196,7 +196,7 @@ def test_sprites_come_with_all_their_pictures(
     path = library(tmp_path, source)
     data = sample_bytes(game)
     root, old = import_scene(data), read_level(data)
-    pictures = [each for each in bring(path, "objects", link) if each.tomb_raider.kind == "SPRITE_TEXTURE"]
+    pictures = [each for each in load(path, "objects", link) if each.tomb_raider.kind == "SPRITE_TEXTURE"]
     picture = max(pictures, key=lambda each: len(each.tomb_raider.along))
     count = 1 + len(picture.tomb_raider.along)
     room = objects(root, "ROOM")[0]
@@ -215,7 +215,7 @@ def test_a_sound_is_a_source(blender: ModuleType, tmp_path: Path, game: Game, li
     path = library(tmp_path, Game.TR1)
     root, old = import_scene(sample_bytes(game)), read_level(sample_bytes(game))
     root.tomb_raider.sounds.details.clear()
-    speaker = next(each for each in bring(path, "objects", link) if isinstance(each.data, bpy.types.Speaker))
+    speaker = next(each for each in load(path, "objects", link) if isinstance(each.data, bpy.types.Speaker))
     name = speaker.name
     drop(root, "SOUNDS", speaker, objects(root, "ENTITY")[1].location)
     written, _ = export(root)
@@ -229,9 +229,9 @@ def test_sounds_need_a_main_sfx_that_the_level_knows(blender: ModuleType, tmp_pa
     root = import_scene(sample_bytes(Game.TR2))
     root.tomb_raider.sounds.details.clear()
     model, _ = import_played(path)
-    (shown,) = bring(path, "collections", False, model)
+    (shown,) = load(path, "collections", False, model)
     drop(root, "ENTITIES", shown, objects(root, "ENTITY")[1].location)
-    speakers = [each for each in bring(path, "objects", False) if isinstance(each.data, bpy.types.Speaker)]
+    speakers = [each for each in load(path, "objects", False) if isinstance(each.data, bpy.types.Speaker)]
     for speaker in speakers:
         drop(root, "SOUNDS", speaker, (0, 0, 0))
     _, warnings = export(root)
@@ -247,7 +247,7 @@ def test_a_room_stands_where_it_was_dropped(
     path = library(tmp_path, game)
     data = sample_bytes(game)
     root, old = import_scene(data), read_level(data)
-    (home,) = [each for each in bring(path, "collections", link) if each.name.startswith("Room 001")]
+    (home,) = [each for each in load(path, "collections", link) if each.name.startswith("Room 001")]
     shown = drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
     written, _ = export(root)
     assert len(written.rooms) == len(old.rooms) + 1
@@ -268,7 +268,7 @@ def test_a_room_stands_where_it_was_dropped(
     assert abs(after.x / 512 + after.x_sectors - 300) < 3
     assert shown.instance_collection is None and not shown.users_collection
     assert not any(each.library for each in all_of(root))
-    # Written again it is the same.
+    # A second export is equal.
     assert export(root)[0].to_bytes() == written.to_bytes()
 
 
@@ -276,15 +276,15 @@ def test_a_room_stands_where_it_was_dropped(
 def test_what_is_appended_as_it_is_becomes_the_levels(
     blender: ModuleType, tmp_path: Path, link: bool
 ) -> None:
-    """File > Append makes no instances: a model and a room lie in a collection of the level."""
+    """File > Append creates no instances: a model and a room are linked to a collection of the level."""
     path = library(tmp_path, Game.TR1)
     data = sample_bytes(Game.TR1)
     root, old, enemy = import_scene(data), read_level(data), model_id(Game.TR1, "enemy")
     for each in objects(root, "ROOM"):
-        each.tomb_raider.origin += 1  # another import than the library's
+        each.tomb_raider.origin += 1  # not the import of the library
     root.tomb_raider.origin += 1
     home = next(each for each in root.children if each.tomb_raider.kind == "ENTITIES")
-    found = bring(path, "collections", link)
+    found = load(path, "collections", link)
     model = next(
         each
         for each in found
@@ -322,7 +322,7 @@ def test_a_room_of_another_game_is_converted(
 ) -> None:
     path = library(tmp_path, source)
     root, old = import_scene(sample_bytes(game)), read_level(sample_bytes(game))
-    (home,) = [each for each in bring(path, "collections", link) if each.name.startswith("Room 001")]
+    (home,) = [each for each in load(path, "collections", link) if each.name.startswith("Room 001")]
     drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
     written, warnings = export(root)
     assert len(written.rooms) == len(old.rooms) + 1
@@ -359,7 +359,7 @@ def room_points(room: Room) -> NDArray[np.float64]:
 
 
 def face_means(level: Level, room: Room) -> dict[frozenset[tuple[int, ...]], NDArray[np.float64]]:
-    """Return the mean color of what each face of a room shows, by its corners."""
+    """Return the mean color of each face of a room, by its corners."""
     pages = decode_pages(pages_of(level)).astype(np.float64)
     points = room_points(room)
     points -= points.min(axis=0)

@@ -1,4 +1,4 @@
-"""Pieces of a level as assets of Blender: what its browser is told of them, and how the marks go again."""
+"""Marking objects of a level as assets: data for the browser, and clearing of the marks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_each_piece_says_what_it_is(blender: ModuleType, game: Game) -> None:
     root = import_scene(data)
     made = mark(root, assets_of(root, KINDS), previews=False)
     kinds = {each.kind for each in made.assets}
-    # The samples of TR2 and TR3 stand in MAIN.SFX, which is not there.
+    # The samples of TR2 and TR3 are in MAIN.SFX, which is missing.
     silent = not any(slot.sound for item in root.tomb_raider.sounds.details for slot in item.samples)
     assert kinds == set(KINDS) - ({"SOUNDS"} if silent else set())
     labels = {"TR1": "Tomb Raider I", "TR4": "The Last Revelation"}
@@ -55,7 +55,7 @@ def test_each_piece_says_what_it_is(blender: ModuleType, game: Game) -> None:
         each for each in made.assets if each.kind == "MODELS" and each.number == model_id(game, "enemy")
     )
     assert enemy.name == names(game).model(enemy.number) and isinstance(enemy.block, bpy.types.Collection)
-    # Marks change nothing of the level, and go again without a trace.
+    # Marks do not change the level, and are cleared without a trace.
     assert export_scene(root).to_bytes() == data
     assert len(marked_blocks(root)) == len(made.assets)
     assert unmark(root, KINDS) == len(made.assets) and not marked_blocks(root)
@@ -79,7 +79,7 @@ def test_previews_show_the_pieces(blender: ModuleType) -> None:
         if asset.kind in ("MODELS", "ROOMS"):
             other = seen.setdefault(pixels.tobytes(), asset.name)
             assert other == asset.name
-    # Nothing that was there to draw them is left.
+    # Temporary data-blocks for rendering are removed.
     assert len(bpy.data.scenes) == scenes
     assert not [each.name for each in bpy.data.objects if each.name.startswith(("Preview", "Picture"))]
 
@@ -157,7 +157,7 @@ def test_a_new_file_of_catalogs_is_as_blender_writes_it(tmp_path: Path) -> None:
     assert path == "Tomb Raider I/Models/A- b-c-d"
     write_catalogs(tmp_path, [path])
     lines = [each for each in (tmp_path / FILE).read_text().splitlines() if each and not each.startswith("#")]
-    # With what is above, which Blender would otherwise make by itself and call a change that is not saved.
+    # With their parents, which Blender would otherwise add automatically, as an unsaved change.
     paths = ["Tomb Raider I", "Tomb Raider I/Models", path]
     assert lines[0] == "VERSION 1"
     assert [each.split(":") for each in lines[1:]] == [

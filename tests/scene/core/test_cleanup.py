@@ -1,4 +1,4 @@
-"""What was there for a moment goes without a trace; what a failed import has made goes, too."""
+"""Removal of temporary data-blocks, and of everything a failed import has created."""
 
 from __future__ import annotations
 

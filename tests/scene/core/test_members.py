@@ -1,4 +1,4 @@
-"""Which objects a level's collection holds."""
+"""The objects of a level's collections."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_objects_around_a_level_are_its_own_and_what_hangs_on_its_bones(blender:
         hung[level].parent, hung[level].parent_type = model, "BONE"
         hung[level].parent_bone = model.data.bones[0].name
     beside = bpy.data.objects.new("Beside", None)
-    beside.parent = model  # on the whole of it
+    beside.parent = model  # to the object, not to a bone
     for level in (root, other):
         found = LevelObjects(level).with_bone_children
         assert set(found) == {*members(level), hung[level]}
@@ -62,5 +62,5 @@ def test_objects_and_what_is_said_of_them_belong_to_the_level_that_they_lie_in(b
     assert level_holding(action.tomb_raider) == other
     new = bpy.data.objects.new("New", None)
     assert level_of(new) is None
-    root.children[0].objects.link(new)  # and what no import has made, where it lies
+    root.children[0].objects.link(new)  # an object that no import has created
     assert level_holding(new.tomb_raider) == root

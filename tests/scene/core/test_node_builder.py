@@ -1,4 +1,4 @@
-"""Adding nodes to trees, each at its place."""
+"""Building of node trees."""
 
 from types import ModuleType
 from typing import Any

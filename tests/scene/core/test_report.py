@@ -1,4 +1,4 @@
-"""What users are told of an export, in their words."""
+"""The messages of exports, in users' words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Between the file's space and Blender's: exact both ways, through the 32-bit floats that Blender keeps."""
+"""Conversion between the file's space and Blender's: exact in both directions despite 32-bit floats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from io_tomb_raider.scene.core.space import (
 def test_every_angle_of_the_file_comes_back() -> None:
     angles = np.arange(0x10000)
     assert np.array_equal(angle_to_file(np.float32(angle_to_blender(angles))), angles)
-    # Clockwise from above there, the other way round here; more than a turn is less than one.
+    # Clockwise from above in files, counterclockwise in Blender, modulo one turn.
     assert angle_to_blender(0x4000) == pytest.approx(-np.pi / 2)
     assert angle_to_file(np.array([-np.pi / 2, np.pi / 2, -2.5 * np.pi])).tolist() == [0x4000, 0xC000, 0x4000]
 
@@ -30,7 +30,7 @@ def test_every_whole_place_comes_back(scale: float) -> None:
     assert np.array_equal(space.to_file_int(space.to_blender(places), "It"), places)
     assert space.to_blender((1, 2, 3)) == pytest.approx(np.array((1, 3, -2)) * scale)
     assert space.to_file((1, 3, -2), "It") == pytest.approx(np.array((1, 2, 3)) / scale)
-    # What lies between two units is at the nearest one.
+    # Values between two units are rounded.
     assert space.to_file_int(np.array((0.6, 1.4, 0.6)) * scale, "It").tolist() == [1, -1, 1]
 
 

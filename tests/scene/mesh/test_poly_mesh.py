@@ -1,4 +1,4 @@
-"""The array form of meshes: its operations, and the way into Blender and back."""
+"""Polygon meshes as arrays: operations, and exchange with Blender."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from io_tomb_raider.scene.mesh.write import rewrite_mesh, write_mesh
 
 
 def strip() -> PolyMesh:
-    """Return a quad in the plane z = 0 that faces up, a triangle beside it, and a loose vertex."""
+    """Return a quad in the plane z = 0 that faces up, an adjacent triangle, and a loose vertex."""
     positions = [(0, 0, 0), (2, 0, 0), (2, 1, 0), (0, 1, 0), (3, 0, 0), (9, 9, 9)]
     return PolyMesh(
         np.array(positions, np.float32),
@@ -64,7 +64,7 @@ def test_joined_meshes_have_the_attributes_of_all_and_zeros_without() -> None:
     assert joined.vertex_rows()[2:].tolist() == [[6, 7, 8, 9], [7, 10, 8, -1]]
     assert joined.point.keys() == {"number"} and joined.point["number"][6:].tolist() == [0] * 6
     assert joined.face["mark"].tolist() == [1, 2, 0, 0]
-    assert joined.face["name"].tolist() == [7, 8, 0, 0]  # another type is another attribute
+    assert joined.face["name"].tolist() == [7, 8, 0, 0]  # an attribute of another type is a different one
     assert joined.corner["Second"][:, 0].tolist() == [0] * 7 + [1] * 7
 
 

@@ -1,4 +1,4 @@
-"""A level in a .blend is a kit, with what was edited there, and leaves nothing of itself behind."""
+"""A .blend with a level as a kit: edits are included, and nothing of the file remains."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..scenes import export_scene, meshes_of, objects
 
 
 def _library(folder: Path, *games: Game) -> Path:
-    """Save a .blend with a level of each game; the first vertex of a static mesh has been moved in each."""
+    """Save a .blend with a level of each game, each with the first vertex of a static mesh moved."""
     for game in games:
         root = import_level(sample_bytes(game), name=f"Level {game.name}").root
         mesh: Any = objects(root, "STATIC_MESH")[0].data
@@ -50,8 +50,8 @@ def test_a_level_of_a_blend_is_a_kit_with_its_edits(blender: ModuleType, tmp_pat
     made = export_scene(context.root)
     bpy.ops.wm.read_homefile(use_empty=True)
     plain = export_scene(new_level(game, "Home", beside).root)
-    assert names == _all()  # the same as of a kit that is a file
-    # Of all meshes one vertex is another.
+    assert names == _all()  # the same as from a kit file
+    # One vertex of all meshes differs.
     moved = [
         (place, (mine.vertices - theirs.vertices)[0].tolist())
         for place, (mine, theirs) in enumerate(zip(meshes_of(made), meshes_of(plain), strict=True))

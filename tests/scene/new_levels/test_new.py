@@ -1,4 +1,4 @@
-"""A new level plays at once: what it exports is whole, for every game, from nothing and from a kit."""
+"""New levels are playable: their exports are complete, for every game, with and without a kit."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _kit(folder: Path, game: Game) -> Path:
 
 
 def _check_room(level: Level) -> None:
-    """The one room is closed, has a floor on level 0 and a box on all of it, a light, and shows its faces."""
+    """Check that the room is closed, with a floor at level 0, a box, a light, and textured faces."""
     (room,) = level.rooms
     assert broken_indices(level) == [] and lost_openings(level) == [] and lonely_portals(level) == set()
     grid = room.sectors.reshape(room.x_sectors, room.z_sectors)
@@ -59,7 +59,7 @@ def _check_room(level: Level) -> None:
 
 
 def _colors(level: Level, down: bool) -> Any:
-    """Return the color in the middle of the lower left stone of the floor, or of the ceiling."""
+    """Return the color in the middle of the lower left stone of the floor or the ceiling."""
     room = level.rooms[0]
     y = np.array(room.vertices["y"], float)[room.quads["vertices"].astype(int)]
     flat = np.ptp(y, axis=1) < 1
@@ -79,12 +79,12 @@ def _colors(level: Level, down: bool) -> Any:
 def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, with_kit: bool) -> None:
     kit = _kit(tmp_path, game) if with_kit else None
     root = new_level(game, "Home", kit).root
-    # Without a kit, nothing is packed: the level is its scene.
+    # Without a kit there is no original: the level is its scene.
     assert bool(root.get("tr_original")) == with_kit
     level = export_scene(root)
     assert level.game is game
     _check_room(level)
-    # Larger faces repeat its pictures.
+    # Larger faces repeat the image.
     pictures = [
         node.extension
         for material in objects(root, "ROOM")[0].data.materials
@@ -92,9 +92,9 @@ def test_a_new_level_is_whole(blender: ModuleType, tmp_path: Path, game: Game, w
         if node.type == "TEX_IMAGE"
     ]
     assert pictures == ["REPEAT"] * 3
-    # A level is a wide world around its first room.
+    # The level has space around its first room.
     assert (level.rooms[0].x, level.rooms[0].z) == (47 * _SECTOR, 47 * _SECTOR)
-    # TR1 shows the nearest entries of its palette, TR2 and TR3 five bits.
+    # TR1 has the nearest entries of its palette, TR2 and TR3 five bits.
     assert np.abs(_colors(level, down=True) - _FLOOR).max() < (40 if game is Game.TR1 else 9)
     assert np.abs(_colors(level, down=False) - _CEILING).max() < (40 if game is Game.TR1 else 9)
     laras = level.entities[level.entities["type"] == 0]
@@ -131,7 +131,7 @@ def test_a_new_level_can_be_saved_and_goes_on(blender: ModuleType, tmp_path: Pat
 
 
 def test_a_lost_original_is_not_nothing(blender: ModuleType) -> None:
-    """A level that comes from a file is not written without it."""
+    """A level from a file is not exported without its original."""
     root = import_level(sample_bytes(Game.TR1), name="Level").root
     del root["tr_original"]
     with pytest.raises(ExportError, match="carries no level"):
@@ -157,7 +157,7 @@ def test_what_is_no_kit_leaves_the_scene_as_it_was(blender: ModuleType, tmp_path
 def test_a_kit_of_another_game_is_converted(
     blender: ModuleType, tmp_path: Path, source: Game, game: Game
 ) -> None:
-    """Lara, and what the game has by the same name; the rest is told, and nothing else is in the scene."""
+    """Lara and objects of the same name are converted, others reported, and nothing else is in the scene."""
     context = new_level(game, "Home", _kit(tmp_path, source), wanted=Selection("Door*", "", "-", "-"))
     root = context.root
     assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
@@ -193,7 +193,7 @@ def test_water_looks_as_that_of_the_kit(blender: ModuleType, tmp_path: Path, gam
     level, before = export_scene(root), find_water(sample_level(game))
     after = find_water(level)
     assert before is not None and after is not None and after.attribute == before.attribute
-    # The games keep 32 levels of a color, or 256 colors of all.
+    # The games have 32 levels per color, or 256 colors in total.
     away = np.abs(after.pictures.astype(int) - before.pictures)
     assert away.shape[0] == 3 and away.max() <= (0 if game.traits.has_32bit_pages else 8)
     assert broken_indices(level) == []

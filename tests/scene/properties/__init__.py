@@ -1,1 +1,1 @@
-"""Tests of what properties show."""
+"""Tests of typed properties."""

@@ -1,4 +1,4 @@
-"""People's units: what is shown is what the number means, and an edit of one is an edit of the other."""
+"""Views in users' units: they show the meaning of the numbers, and editing one edits the other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.scene.scenes import changes, import_scene, objects
 
 
 def group_of(root: Any, where: str) -> Any:
-    """Return a group of properties of a level: by the kind of its object, or of its data."""
+    """Return a property group of a level, by the kind of its object or of its data."""
     if where == "action":
         return next(each for each in bpy.data.actions if each.tomb_raider.model is not None).tomb_raider
     if where == "command":
@@ -27,7 +27,7 @@ def group_of(root: Any, where: str) -> Any:
     return getattr(objects(root, where.upper())[0].tomb_raider, where)
 
 
-# The field, what is in the file, and what people see: a sector of 1024 units is 2 m, a tick 1/30 s.
+# Field, value in the file, and displayed value: a sector of 1024 units is 2 m, a tick 1/30 s.
 SEEN = [
     (Game.TR1, "room", "ambient", 8191, 0.0),
     (Game.TR1, "room", "ambient", 0, 100.0),

@@ -1,4 +1,4 @@
-"""Menus of typed properties: users' files keep choices as numbers, so numbers stay what they once were."""
+"""Enumerations of typed properties: files store choices as numbers, which must never change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import ModuleType
 import bpy
 
 _IMAGES = "NONE=0 PAGE=1 PALETTE=2 MISC=3 PICTURE=4"
-# In the order that users see, as they were written into files.
+# In display order, with the stored numbers.
 MENUS = {
     "TombRaiderCollection.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
     "TombRaiderObject.game": "TR1=1 TR2=2 TR3=3 TR4=4 TR5=5",
@@ -33,7 +33,7 @@ MENUS = {
     "TombRaiderSound.kind": "NONE=0 SAMPLE=1 MAIN_SFX=2 CD_AUDIO=3 TRACK_FILE=4",
     "TombRaiderText.kind": "NONE=0 GAMEFLOW=1 SCRIPT=2 LANGUAGE=3",
 }
-# Of these test_subjects.py knows the numbers.
+# test_subjects.py checks their numbers.
 SUBJECTS = {"TombRaiderCollection.kind", "TombRaiderCollection.imported", "TombRaiderObject.kind"}
 
 

@@ -12,7 +12,7 @@ import pytest
 from mathutils import Vector
 
 from io_tomb_raider.formats import Game, read_level
-from io_tomb_raider.scene.authoring.new.drop_to_floor import land, seen_place
+from io_tomb_raider.scene.authoring.new.drop_to_floor import drop_to_floor, seen_place
 from io_tomb_raider.ui.new import dropping
 from tests.games import each_game
 
@@ -40,7 +40,7 @@ def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
         place = enemy.location + step
         eye = place + Vector((3, -7, 20))  # above the ceiling, which shows it its back
         made = instance_of(enemy.instance_collection, place - Vector((0, 0, 9)))
-        assert land(root, made, eye, (place - eye) * 3)
+        assert drop_to_floor(root, made, eye, (place - eye) * 3)
         # In the middle of the sector, as enemies that are added.
         middle = [place.x // 2 * 2 + 1, place.y // 2 * 2 + 1, floor]
         assert np.allclose(made.location, middle, atol=1e-4)
@@ -89,7 +89,7 @@ def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path
     eye = wolf.location + Vector((0, 0, 2))
     wall = seen_place(root, eye, Vector((-1, 0, 0)))
     assert wall is not None and abs(wall.z - eye.z) < 1e-4
-    assert land(root, made, eye, Vector((-1, 0, 0)))
+    assert drop_to_floor(root, made, eye, Vector((-1, 0, 0)))
     away = made.location - Vector((wall.x, wall.y, 0))
     assert np.allclose(away, (1, 0, 0), atol=1)  # on that sector, which is 2 m wide
     assert abs(away.z) < 1e-4
@@ -101,10 +101,10 @@ def test_what_is_dropped_beside_the_level_or_on_what_is_hidden_stays(
     root = import_file(sample_file(tmp_path, "tr1"))
     wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 2")
     made = instance_of(wolf.instance_collection, Vector((1, 2, 3)))
-    assert not land(root, made, Vector((500, 500, 50)), Vector((0, 0, -1)))
+    assert not drop_to_floor(root, made, Vector((500, 500, 50)), Vector((0, 0, -1)))
     for room in objects(root, "ROOM"):
         room.hide_set(True)
-    assert not land(root, made, wolf.location + Vector((0, 0, 1)), Vector((0, 0, -1)))
+    assert not drop_to_floor(root, made, wolf.location + Vector((0, 0, 1)), Vector((0, 0, -1)))
     assert made.location == Vector((1, 2, 3)) and made.tomb_raider.entity.room is None
 
 
@@ -113,6 +113,6 @@ def test_a_dropped_switch_hangs_on_the_nearest_wall(blender: ModuleType, tmp_pat
     switch = next(each for each in objects(root, "ENTITY") if each.name.startswith("Wall switch"))
     made = instance_of(switch.instance_collection, Vector((0, 0, 0)))
     place = switch.location + Vector((0.2, 0.5, 0))
-    assert land(root, made, place + Vector((0, 0, 1)), Vector((0, 0, -1)))
+    assert drop_to_floor(root, made, place + Vector((0, 0, 1)), Vector((0, 0, -1)))
     assert np.allclose(made.location, list(switch.location), atol=1e-4)
     assert np.isclose(made.rotation_euler.z, switch.rotation_euler.z)

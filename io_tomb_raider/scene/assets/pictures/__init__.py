@@ -1,1 +1,1 @@
-"""Pictures of a level, drawn without a window."""
+"""Pictures of a level, rendered without a window."""

@@ -1,4 +1,4 @@
-"""A picture of each model of a level as entities show it, on nothing."""
+"""Pictures of a level's models, as entities show them, on a transparent background."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from .studio import look, shown_points, stage, studio
 SIZE = 512, 512  # pixels
 _FIELD_OF_VIEW = radians(30)
 _SAMPLES = 4
-_WAY = Vector((-0.45, -0.85, -0.3))  # models look along +y
+_DIRECTION = Vector((-0.45, -0.85, -0.3))  # models face +y
 
 
 def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) -> list[Path]:
-    """Draw models of a level, each into a PNG file of its number and name.
+    """Render models of a level, each into a PNG file named after its number and name.
 
     Args:
         root: the level's root collection.
-        folder: where the files go; it is made where it is missing.
-        wanted: parts of names, or ids, of the models; all of them without.
+        folder: of the files; created if missing.
+        wanted: parts of names, or ids, of the models; by default all.
 
     Raises:
-        ExportError: where there is no model of a name that is wanted.
-        OSError: where the folder or a file cannot be written.
+        ExportError: if there is no model for one of the names.
+        OSError: if the folder or a file cannot be written.
     """
     models = _wanted(root, wanted)
     folder.mkdir(parents=True, exist_ok=True)
@@ -44,7 +44,7 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
             shown.instance_type, shown.instance_collection = "COLLECTION", model
             points = shown_points(scene)
             if len(points):
-                look(scene, camera, _WAY, points)
+                look(scene, camera, _DIRECTION, points)
                 path = folder / f"model_{number:03}_{_plain(name)}.png"
                 scene.render.filepath = str(path)
                 bpy.ops.render.render(write_still=True, scene=scene.name)
@@ -54,8 +54,8 @@ def render_models(root: Collection, folder: Path, wanted: Sequence[str] = ()) ->
 
 
 def _wanted(root: Collection, wanted: Sequence[str]) -> list[tuple[int, str, Collection]]:
-    called = names(Game[root.tomb_raider.game])
-    models = [(number, called.entity(number), each) for number, each in sorted(shown_models(root).items())]
+    catalogue = names(Game[root.tomb_raider.game])
+    models = [(number, catalogue.entity(number), each) for number, each in sorted(shown_models(root).items())]
     chosen = []
     for text in wanted:
         if text.isdecimal():

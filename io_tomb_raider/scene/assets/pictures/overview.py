@@ -1,4 +1,4 @@
-"""A picture of a whole level from above, open to look into: without ceilings and the walls that face away."""
+"""Pictures of whole levels from above, without ceilings and walls that face away."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from .studio import look, studio
 SIZE = 1600, 1000  # pixels
 _FIELD_OF_VIEW = radians(30)
 _SAMPLES = 4
-_WAY = Vector((-0.35, 0.6, -0.7))
+_DIRECTION = Vector((-0.35, 0.6, -0.7))
 
 
 def render_overview(root: Collection, path: Path) -> None:
-    """Draw a whole level of the current scene into a PNG file.
+    """Render a whole level of the current scene into a PNG file.
 
     Args:
         root: the level's root collection.
         path: the file.
 
     Raises:
-        OSError: where it cannot be written.
+        OSError: if it cannot be written.
     """
     scene: Any = bpy.context.scene
     objects = members(root)
@@ -44,7 +44,7 @@ def render_overview(root: Collection, path: Path) -> None:
         opened(_materials(objects)),
     ):
         if len(points):
-            look(scene, camera, _WAY, points)
+            look(scene, camera, _DIRECTION, points)
         scene.render.filepath = str(path)
         bpy.ops.render.render(write_still=True)
 
@@ -57,7 +57,7 @@ def _materials(objects: Iterable[Any]) -> list[Material]:
 
 @contextmanager
 def opened(materials: list[Material]) -> Iterator[None]:
-    """Let faces be seen from their front alone, as the games draw: Cycles knows no other way."""
+    """Make the back faces of materials transparent, since Cycles has no backface culling."""
     added = [(material, *_hide_backs(material)) for material in materials]
     try:
         yield
@@ -77,7 +77,7 @@ def _output(tree: Any) -> Any:
 
 
 def _hide_backs(material: Material) -> tuple[list[Any], Any]:
-    """Return the nodes that were added, and the socket that has been the material's surface."""
+    """Return the added nodes, and the socket that was linked to the material's surface."""
     tree = material.node_tree
     surface = _output(tree).inputs["Surface"]
     if not surface.is_linked:

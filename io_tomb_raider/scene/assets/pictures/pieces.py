@@ -1,4 +1,4 @@
-"""Small pictures of the pieces of a level that is in no scene, each drawn from the file when asked for."""
+"""Small pictures of a level's objects without a scene, drawn from the file on demand."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .raster import draw_faces
 from .solids import Solids
 
 SIZE = 128  # pixels, in both directions
-_FINER = 2  # pixels beside each other that are drawn for one
-# In which directions one looks: the same as in previews of assets.
+_FINER = 2  # supersampling factor in both directions
+# View directions, as in previews of assets.
 _AT_MODELS = (-0.45, 0.3, -0.85)
 _AT_ROOMS = (-0.35, 0.7, 0.6)
 
@@ -30,32 +30,32 @@ Pixels = NDArray[np.uint8]
 
 
 class PiecePictures:
-    """Draws pieces of one level."""
+    """Draws objects of one level."""
 
     def __init__(self, level: Level) -> None:
-        """Note a level.
+        """Start with a level.
 
         Args:
-            level: a whole level, or objects as one; it stays as it is.
+            level: a whole level, or objects as a level; it is not changed.
         """
         self._level, self._decoded = level, Decoded(level)
         self._solids = Solids(self._decoded)
 
     def picture(self, kind: str, number: int) -> NDArray[np.float32] | None:
-        """Return the picture of a piece, (SIZE, SIZE, 4) float32 from below, clear where nothing is.
+        """Return the picture of an object, (SIZE, SIZE, 4) float32 bottom row first, with transparency.
 
         Args:
             kind: "model", "static", "sprite", "sound", "room" or "texture".
-            number: as :class:`~...transfer.engine.contents.Piece` has it.
+            number: as in :class:`~...transfer.engine.contents.Entry`.
 
         Returns:
-            None where nothing is to be seen of it, or what it refers to is damaged.
+            None if nothing is visible, or something that it refers to is damaged.
         """
         try:
             if kind == "sound":
                 return self._sound(number)
             found = self._flat(kind, number) if kind in ("sprite", "texture") else self._solid(kind, number)
-        except FormatError:  # an append says so
+        except FormatError:  # appending it raises the error
             return None
         if found is None:
             return None
@@ -66,8 +66,8 @@ class PiecePictures:
 
     def _solid(self, kind: str, number: int) -> Pixels | None:
         draw = {"model": self._solids.model, "static": self._solids.static, "room": self._solids.room}[kind]
-        way = _AT_ROOMS if kind == "room" else _AT_MODELS
-        found = draw_faces(draw(number), self._decoded.texels, way, SIZE * _FINER)
+        direction = _AT_ROOMS if kind == "room" else _AT_MODELS
+        found = draw_faces(draw(number), self._decoded.texels, direction, SIZE * _FINER)
         return None if found is None else resampled(found, SIZE, SIZE)
 
     # --- Texels
@@ -114,7 +114,7 @@ class PiecePictures:
         places = run_of(level.sound_details[int(level.sound_map[number])])
         data = next((self._waves[each] for each in places if each < len(self._waves)), b"")
         if not data:
-            return None  # it stands in a file beside the level
+            return None  # its samples are in a file next to the level
         heard, _ = decode_sound(data)
         return drawn_loudness(np.abs(heard).max(axis=1), SIZE) if heard.size else None
 
@@ -124,7 +124,7 @@ class PiecePictures:
 
 
 def _fitted(texels: Pixels) -> Pixels:
-    """Return texels as large as they fit into the picture, in its middle."""
+    """Return texels centered in a picture, as large as possible."""
     height, width = texels.shape[:2]
     largest = max(height, width)
     size = max(round(height * SIZE / largest), 1), max(round(width * SIZE / largest), 1)

@@ -1,4 +1,4 @@
-"""Small pictures of faces without Blender: parallel rays, the nearest face, its texels."""
+"""A software rasterizer for small pictures: orthographic, with a depth buffer and textures."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from ....formats.textures.textiles import PAGE_SIZE
 
 FLAT = -1  # the page of faces of one color
 _MARGIN = 0.04  # of the picture, on each side
-_SHADOW = 0.6  # how bright is what light falls along
-_MOST_PLACES = 1 << 21  # pixels within the bounds of all faces, which take a quarter of a second
-_OPAQUE = 128  # alpha of texels that are seen
-_SLACK = 1e-6  # of corners' shares, so that faces leave no gaps
+_SHADOW = 0.6  # brightness of faces parallel to the light
+_MOST_PLACES = 1 << 21  # pixels within the bounds of all faces; these take a quarter of a second
+_OPAQUE = 128  # the alpha from which texels are visible
+_SLACK = 1e-6  # of barycentric coordinates, so that faces leave no gaps
 
 
 class RasterFaces(NamedTuple):
-    """Triangles with what they show.
+    """Triangles and their textures.
 
     Attributes:
-        points: (n, 3, 3) float64, corners in the axes of the files: x right, y down, z forward.
+        points: (n, 3, 3) float64, corners in the files' axes: x right, y down, z forward.
         texels: (n, 3, 2) float64, corners in pixels of the page.
         page: (n,) int64, or FLAT.
-        blending: (n,) int64, modes as object textures have them.
-        color: (n, 3) uint8, of those of one color.
+        blending: (n,) int64, blend modes of object textures.
+        color: (n, 3) uint8, for faces of one color.
     """
 
     points: NDArray[np.float64]
@@ -36,18 +36,18 @@ class RasterFaces(NamedTuple):
     color: NDArray[np.uint8]
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> RasterFaces:
-        """Return some of them."""
+        """Return some of the faces."""
         return RasterFaces._make(each[rows] for each in self)
 
 
-class _Seen(NamedTuple):
-    """Places of the picture that faces cover: one row for each face at each of its pixels.
+class _Fragments(NamedTuple):
+    """Fragments: one row per face and covered pixel.
 
     Attributes:
         face: (k,) the face.
         pixel: (k,) row by row from the top left.
-        depth: (k,) how far away.
-        shares: (k, 3) of the three corners.
+        depth: (k,) the distance from the viewer.
+        shares: (k, 3) barycentric coordinates.
     """
 
     face: NDArray[np.int64]
@@ -55,25 +55,25 @@ class _Seen(NamedTuple):
     depth: NDArray[np.float64]
     shares: NDArray[np.float64]
 
-    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> _Seen:
-        return _Seen._make(each[rows] for each in self)
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> _Fragments:
+        return _Fragments._make(each[rows] for each in self)
 
 
 def draw_faces(
-    faces: RasterFaces, pages: NDArray[np.uint8], way: tuple[float, float, float], size: int
+    faces: RasterFaces, pages: NDArray[np.uint8], direction: tuple[float, float, float], size: int
 ) -> NDArray[np.uint8] | None:
-    """Draw faces as large as the picture allows; those that face away are left out.
+    """Draw front faces, scaled to fill the picture.
 
     Args:
-        faces: what is drawn.
+        faces: the faces.
         pages: (p, 256, 256, 4) uint8, texture pages.
-        way: in which direction one looks, in the axes of the files.
+        direction: of the view, in the files' axes.
         size: of the picture in pixels, in both directions.
 
     Returns:
-        (size, size, 4) uint8 from the top, clear where nothing is; None where nothing is seen at all.
+        (size, size, 4) uint8, top row first, with transparency; None if nothing is visible.
     """
-    axes = _axes(way)
+    axes = _axes(direction)
     places = faces.points @ axes.T
     if not len(faces.points) or not np.isfinite(places).all():
         return None
@@ -89,7 +89,7 @@ def draw_faces(
         return None
     side = size
     while _spans(places[front], side)[1] > _MOST_PLACES:
-        side //= 2  # a great many large faces: a coarse picture in time
+        side //= 2  # for very many large faces draw a coarse picture in time
     seen = _covered(places[front], side)
     picture = _painted(faces.take(front), seen, pages, axes, side)
     if not picture[..., 3].any():
@@ -98,9 +98,9 @@ def draw_faces(
     return picture[np.ix_(rows, rows)]
 
 
-def _axes(way: tuple[float, float, float]) -> NDArray[np.float64]:
+def _axes(direction: tuple[float, float, float]) -> NDArray[np.float64]:
     """Return the directions right, down and away of a view, (3, 3)."""
-    away = np.array(way, np.float64)
+    away = np.array(direction, np.float64)
     away /= np.linalg.norm(away)
     down = np.array([0.0, 1.0, 0.0]) if abs(away[1]) < 0.999 else np.array([0.0, 0.0, -1.0])
     down -= away * (down @ away)
@@ -109,15 +109,15 @@ def _axes(way: tuple[float, float, float]) -> NDArray[np.float64]:
 
 
 def _spans(places: NDArray[np.float64], size: int) -> tuple[NDArray[np.int64], int]:
-    """Return left, top, width and height in pixels of each face's bounds, (n, 4), and how many these are."""
+    """Return left, top, width and height in pixels of each face's bounds, (n, 4), and their total area."""
     low = np.clip(np.floor(places[..., :2].min(axis=1) * size), 0, size - 1).astype(np.int64)
     high = np.clip(np.ceil(places[..., :2].max(axis=1) * size), 1, size).astype(np.int64)
     extent = np.maximum(high - low, 1)
     return np.concatenate([low, extent], axis=1), int(extent.prod(axis=1).sum())
 
 
-def _covered(places: NDArray[np.float64], size: int) -> _Seen:
-    """Return which pixels each face covers with their middles, of places from 0 to 1, (n, 3, 3)."""
+def _covered(places: NDArray[np.float64], size: int) -> _Fragments:
+    """Return the fragments of triangles, (n, 3, 3), with coordinates from 0 to 1."""
     spans, _ = _spans(places, size)
     places = places * (size, size, 1)
     counts = spans[:, 2] * spans[:, 3]
@@ -135,11 +135,11 @@ def _covered(places: NDArray[np.float64], size: int) -> _Seen:
     face, second, third = face[inside], second[inside], third[inside]
     shares = np.stack([1 - second - third, second, third], axis=1)
     depth = np.einsum("kc,kc->k", shares, places[face, :, 2])
-    return _Seen(face, (y * size + x)[inside], depth, shares)
+    return _Fragments(face, (y * size + x)[inside], depth, shares)
 
 
 def _painted(
-    faces: RasterFaces, seen: _Seen, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
+    faces: RasterFaces, seen: _Fragments, pages: NDArray[np.uint8], axes: NDArray[np.float64], size: int
 ) -> NDArray[np.uint8]:
     bright = _brightness(faces, axes)
     adds = (faces.blending == BlendMode.ADDITIVE)[seen.face]
@@ -150,7 +150,7 @@ def _painted(
     solid = solid.take(~hole)
     order = np.argsort(-solid.depth, kind="stable")
     nearest = np.full(size * size, -1)
-    nearest[solid.pixel[order]] = order  # of several for one pixel the last one stays
+    nearest[solid.pixel[order]] = order  # the last assignment to a pixel is the nearest
     shown = solid.take(nearest[nearest >= 0])
     found = np.zeros((size * size, 4))
     found[shown.pixel, :3] = _texels(faces, shown, pages)[:, :3] * bright[shown.face, None]
@@ -167,8 +167,8 @@ def _painted(
     return np.rint(found).clip(0, 255).astype(np.uint8).reshape(size, size, 4)
 
 
-def _texels(faces: RasterFaces, seen: _Seen, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return what faces show at places, (k, 4) uint8."""
+def _texels(faces: RasterFaces, seen: _Fragments, pages: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the texels of fragments, (k, 4) uint8."""
     place = np.einsum("kc,kcx->kx", seen.shares, faces.texels[seen.face])
     x, y = np.clip(np.floor(place), 0, PAGE_SIZE - 1).astype(np.int64).T
     page = faces.page[seen.face]
@@ -180,7 +180,7 @@ def _texels(faces: RasterFaces, seen: _Seen, pages: NDArray[np.uint8]) -> NDArra
 
 
 def _brightness(faces: RasterFaces, axes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how bright faces are in a light from above the left shoulder, (n,)."""
+    """Return the brightness of faces, (n,), in a light from the upper left of the viewer."""
     normals = np.cross(faces.points[:, 1] - faces.points[:, 0], faces.points[:, 2] - faces.points[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
     right, down, away = axes

@@ -1,4 +1,4 @@
-"""A picture of each room, from a camera whose place only the level decides: to compare with an engine's."""
+"""Pictures of each room from a fixed camera that depends on the level only, to compare with an engine's."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ...subjects.sprites.facing import facing
 from .studio import studio
 
 SIZE = 480, 360  # pixels
-FIELD_OF_VIEW = radians(65)  # from the lower to the upper edge
+FIELD_OF_VIEW = radians(65)  # vertical
 _DOWN = radians(10)
 
 
 def render_rooms(root: Collection, folder: Path) -> list[Path]:
-    """Draw every room of a level of the current scene, each into a PNG file of its name.
+    """Render every room of a level of the current scene, each into a PNG file named after its number.
 
     Args:
         root: the level's root collection.
-        folder: where the files go; it is made where it is missing.
+        folder: of the files; created if missing.
 
     Raises:
-        OSError: where the folder or a file cannot be written.
+        OSError: if the folder or a file cannot be written.
     """
     decoded, space = original.load(root), Space.of(root)
     rooms = [] if decoded is None else decoded.level.rooms
@@ -52,14 +52,14 @@ def render_rooms(root: Collection, folder: Path) -> list[Path]:
 
 
 def room_view(room: Room, space: Space) -> Matrix:
-    """Return where the camera of a room stands and looks.
+    """Return the matrix of a room's camera.
 
-    It stands in the middle of the sector that is no wall and nearest to the room's middle, half way up, and
-    looks along +x +z of the game and 10 degrees down.
+    It is in the sector without a wall that is nearest to the room's middle, halfway up, and looks along +x +z
+    of the game and 10 degrees down.
     """
     place = space.to_blender(_place(room))
-    way = np.array((sin(radians(45)) * cos(_DOWN), sin(radians(45)) * cos(_DOWN), -sin(_DOWN)))
-    turn = Vector(way.tolist()).to_track_quat("-Z", "Y")
+    direction = np.array((sin(radians(45)) * cos(_DOWN), sin(radians(45)) * cos(_DOWN), -sin(_DOWN)))
+    turn = Vector(direction.tolist()).to_track_quat("-Z", "Y")
     return Matrix.Translation(place.tolist()) @ turn.to_matrix().to_4x4()
 
 

@@ -1,4 +1,4 @@
-"""Models, static meshes and rooms of a level as triangles: what small pictures are drawn of."""
+"""Models, static meshes and rooms of a level as triangles for small pictures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _NO_FACES = RasterFaces(
 
 
 class Solids:
-    """The pieces of a level that have faces."""
+    """The objects of a level that have faces."""
 
     def __init__(self, decoded: Decoded) -> None:
         self._decoded = decoded
@@ -49,10 +49,10 @@ class Solids:
     # --- Pieces
 
     def model(self, number: int) -> RasterFaces:
-        """Return a model as it stands: what the game draws for Lara, where another model moves her.
+        """Return a model in its standing pose; for Lara's id, the meshes that the game draws for her.
 
         Raises:
-            FormatError: where what it refers to is damaged.
+            FormatError: if something that it refers to is damaged.
         """
         there = {int(each) for each in self._level.models["id"]}
         body = outfit(self._level.game, there).get(BODY, LARA) if number == LARA else number
@@ -68,7 +68,7 @@ class Solids:
         """Return a static mesh.
 
         Raises:
-            FormatError: where what it refers to is damaged.
+            FormatError: if something that it refers to is damaged.
         """
         records = self._level.static_meshes
         record = records[_first(records, number, "static_meshes")]
@@ -78,7 +78,7 @@ class Solids:
         """Return a room with its static meshes.
 
         Raises:
-            FormatError: where what it refers to is damaged.
+            FormatError: if something that it refers to is damaged.
         """
         room, game = self._level.rooms[number], self._level.game
         corners = np.stack([room.vertices[axis].astype(np.float64) for axis in "xyz"], axis=1)
@@ -117,25 +117,25 @@ class Solids:
         return block.meshes[int(block.pointers[pointer])]
 
     def _pose(self, row: int, number: int) -> tuple[Floats, Floats]:
-        """Return how the meshes of a model are turned, (m, 3, 3), and where they are, (m, 3)."""
+        """Return the rotations, (m, 3, 3), and places, (m, 3), of a model's meshes."""
         tree = self._decoded.mesh_trees[row]
         turns, places = np.tile(np.eye(3), (len(tree), 1, 1)), tree.offsets.astype(np.float64)
-        keys = self._stands(self._row(number))
+        keys = self._standing_key(self._row(number))
         if keys is None or len(keys[0]) < len(tree):
-            keys = self._stands(self._row(LARA)) if LARA in self._level.models["id"] else None
+            keys = self._standing_key(self._row(LARA)) if LARA in self._level.models["id"] else None
             if keys is None or len(keys[0]) != len(tree):
-                keys = None  # Lara's other meshes stand as she does
+                keys = None  # Lara's other models use her pose
         if keys is not None:
             turns = matrices_from_quaternions(quaternions_from_angles(keys[0][: len(tree)], np.float64))
             places[:1] = keys[1]
-        for mesh, parent in enumerate(tree.parents.tolist()):  # each needs its parent's result
+        for mesh, parent in enumerate(tree.parents.tolist()):  # each one needs its parent's result
             if parent >= 0:
                 places[mesh] = turns[parent] @ places[mesh] + places[parent]
                 turns[mesh] = turns[parent] @ turns[mesh]
         return turns, places
 
-    def _stands(self, row: int) -> tuple[NDArray[np.integer], Floats] | None:
-        """Return angles and place of a model's first key as it stands; None where it has none."""
+    def _standing_key(self, row: int) -> tuple[NDArray[np.integer], Floats] | None:
+        """Return the angles and the place of the first key of a model's standing animation, or None."""
         start, count = (int(each[row]) for each in self._decoded.model_animations)
         if start < 0 or count <= 0:
             return None
@@ -194,7 +194,7 @@ class Solids:
 
     @cached_property
     def _textures(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-        """The page, the blending and the corners in pixels of every object texture."""
+        """The page, the blend mode and the corners in pixels of every object texture."""
         level = self._level
         decoded = decode_object_textures(level.object_textures, level.game)
         texels = level.object_textures["uv"].astype(np.float64) / RAW_PER_PIXEL

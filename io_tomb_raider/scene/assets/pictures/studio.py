@@ -1,4 +1,4 @@
-"""What all pictures are taken with: a scene as games draw, a camera, and places for it."""
+"""The common setup of all pictures: a scene that renders like the games, and a camera."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bpy.types import Light, Object, Scene
 from mathutils import Matrix, Vector
 from numpy.typing import NDArray
 
-_SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by areas of many pixels
+_SAMPLES = 1  # per pixel: faces have no noise, and pictures are compared by large areas
 _NEAR, _FAR = 0.02, 10000.0
-_LAYERS = 64  # of transparent faces in front of each other
+_LAYERS = 64  # of transparent faces
 
 
 @contextmanager
@@ -26,14 +26,14 @@ def studio(
     field_of_view: float,
     samples: int = _SAMPLES,
 ) -> Iterator[Object]:
-    """Set a scene up for pictures, and give a camera for them.
+    """Set up a scene for pictures, and yield a camera.
 
     Args:
-        scene: whose settings for rendering stay so.
-        objects: what is drawn. No face of a level is lit by Blender's lights, which are dark meanwhile.
-        size: of the pictures, pixels.
-        field_of_view: from the lower to the upper edge, radians.
-        samples: rays for each pixel.
+        scene: its render settings stay changed.
+        objects: the rendered objects. Their lights are hidden meanwhile, since no face of a level needs them.
+        size: of the pictures, in pixels.
+        field_of_view: vertical, in radians.
+        samples: per pixel.
     """
     data = bpy.data.cameras.new("Picture")
     data.sensor_fit, data.sensor_height = "VERTICAL", 24.0
@@ -48,7 +48,7 @@ def studio(
     render.resolution_x, render.resolution_y = size
     render.resolution_percentage = 100
     render.image_settings.file_format = "PNG"
-    # All pictures are of one scene to Cycles, which is made ready only once.
+    # Cycles then prepares the scene only once.
     render.use_persistent_data = True
     cycles: Any = scene
     cycles.cycles.device, cycles.cycles.samples = "CPU", samples
@@ -67,9 +67,9 @@ def studio(
         bpy.data.cameras.remove(data)
 
 
-def look(scene: Any, camera: Object, way: Vector, points: NDArray[np.float64]) -> None:
-    """Place a camera so that it looks along a way and points, (n, 3) in the world, fill its picture."""
-    turn = way.to_track_quat("-Z", "Y").to_matrix().to_4x4()
+def look(scene: Any, camera: Object, direction: Vector, points: NDArray[np.float64]) -> None:
+    """Aim a camera in a direction, at a distance where points, (n, 3) in the world, fill its picture."""
+    turn = direction.to_track_quat("-Z", "Y").to_matrix().to_4x4()
     camera.matrix_world = turn
     layer = scene.view_layers[0]
     layer.update()
@@ -79,7 +79,7 @@ def look(scene: Any, camera: Object, way: Vector, points: NDArray[np.float64]) -
 
 @contextmanager
 def stage() -> Iterator[Scene]:
-    """Make a scene for pictures alone, with nothing behind what is drawn."""
+    """Yield a temporary scene for pictures with a transparent background."""
     scene = bpy.data.scenes.new("Pictures")
     scene.render.film_transparent = True
     scene.view_settings.view_transform = "Standard"
@@ -90,7 +90,7 @@ def stage() -> Iterator[Scene]:
 
 
 def shown_points(scene: Scene) -> NDArray[np.float64]:
-    """Return the corners of the boxes around all meshes of a scene, (n, 3) in the world."""
+    """Return the corners of the bounding boxes of all meshes of a scene, (n, 3) in the world."""
     layer = scene.view_layers[0]
     layer.update()
     found = [

@@ -1,1 +1,1 @@
-"""Light that is worked out for vertices of rooms and for placed static meshes."""
+"""Baking of light into vertices of rooms, and into placed static meshes."""

@@ -18,12 +18,12 @@ from .written import read_room, write_ambient, write_placement, write_room
 
 
 class Baked(NamedTuple):
-    """How much was baked.
+    """The result of a bake.
 
     Attributes:
-        rooms: how many rooms.
-        vertices: of them, where they were baked.
-        static_meshes: how many placed ones.
+        rooms: the number of rooms.
+        vertices: the number of their vertices, if these were baked.
+        static_meshes: the number of placed static meshes.
     """
 
     rooms: int
@@ -32,15 +32,15 @@ class Baked(NamedTuple):
 
 
 def bake_light(root: Collection, options: BakeOptions, listener: Listener | None = None) -> Baked:
-    """Bake light into a level. Nothing is changed before all of it is known.
+    """Bake light into a level. Results are written only after all of them are computed.
 
     Args:
         root: the level.
-        options: what to bake, and how.
-        listener: is told of every step.
+        options: the options.
+        listener: called at the start of every step.
 
     Raises:
-        ExportError: where there is nothing to bake, or something stands nowhere.
+        ExportError: if there is nothing to bake, or an object is at no finite place.
     """
     subject = find_subject(root, options)
     if options.method == CYCLES:
@@ -66,9 +66,11 @@ def bake_light(root: Collection, options: BakeOptions, listener: Listener | None
 
 
 def _join(subject: BakeTarget, packed: dict[Object, NDArray[np.int32]]) -> None:
-    """Make light one where rooms meet, also rooms that are baked and rooms that are not."""
+    """Average light where rooms meet. Rooms that are not baked keep theirs."""
     seams = find_seams(subject.root, subject.shapes, subject.space)
-    near = {room for pairs in (seams.shared, seams.taken) for pair in pairs for room in (pair[0], pair[2])}
+    near = {
+        room for pairs in (seams.shared, seams.one_sided) for pair in pairs for room in (pair[0], pair[2])
+    }
     everything = dict(packed)
     for room in near - packed.keys():
         everything[room] = read_room(subject.game, subject.shapes[room])

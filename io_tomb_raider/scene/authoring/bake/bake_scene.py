@@ -1,6 +1,6 @@
-"""A scene for a while, in which Cycles looks how much light falls on places: the user's own stays as it is.
+"""A temporary scene in which Cycles computes the light at places, without changes to the user's scene.
 
-In it, level's faces are no lights, as their materials make them, but throw light back by their textures.
+In it, the level's faces do not emit light, as their materials do, but reflect it by their textures.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ Floats = NDArray[np.float64]
 
 _SHAPED = {"MESH", "CURVE", "CURVES", "SURFACE", "FONT", "META", "POINTCLOUD", "VOLUME", "LIGHT", "EMPTY"}
 _HIDDEN_FROM = ("diffuse", "glossy", "transmission", "volume_scatter", "shadow")
-_CORNERS = 3  # of a receiver: Cycles looks from each of them
+_CORNERS = 3  # of a receiver: Cycles samples each of them
 
 
 class BakeScene:
-    """A scene that is gone at the end, whatever happens.
+    """A temporary scene, as a context manager.
 
     Args:
-        samples: how often Cycles looks from each place.
-        like: the user's scene, whose sky and device are used.
+        samples: of Cycles per place.
+        like: the user's scene, whose world and device are used.
     """
 
     def __init__(self, samples: int, like: Scene) -> None:
@@ -68,17 +68,17 @@ class BakeScene:
         bpy.data.batch_remove(self._made)
 
     def link(self, obj: Object) -> None:
-        """Let an object of the user's, such as a light, take part as it is."""
+        """Link an object of the user, such as a light, unchanged."""
         if obj.name not in self._scene.collection.objects:
             self._scene.collection.objects.link(obj)
 
     def add_faces(self, obj: Object, matrix: Matrix, clear: NDArray[np.bool_] | None = None) -> None:
-        """Let the mesh of an object cast shadows and throw light back, with the textures of levels.
+        """Add the mesh of an object, which casts shadows and reflects light by the level's textures.
 
         Args:
-            object: the object.
-            matrix: where it stands in Blender's world.
-            clear: (f,), which of its faces let all light through.
+            obj: the object.
+            matrix: its matrix in Blender's world.
+            clear: (f,), the faces that are transparent.
         """
         mesh = obj.data
         if clear is not None and clear.any():
@@ -87,13 +87,13 @@ class BakeScene:
         self._made.append(made)
         made.matrix_world = matrix
         self._scene.collection.objects.link(made)
-        # Where some faces are clear, there is a slot more for them.
+        # Transparent faces have an additional slot.
         for slot, shown in zip(made.material_slots, obj.material_slots, strict=False):
             slot.link = "OBJECT"
             slot.material = shown.material if shown.material is None else self._twin(shown.material)
 
     def _cleared(self, mesh: Any, clear: NDArray[np.bool_]) -> Mesh:
-        """Return a copy of a mesh with a material more, for faces that let all light through."""
+        """Return a copy of a mesh with an additional transparent material on some faces."""
         made = mesh.copy()
         self._made.append(made)
         material = bpy.data.materials.new("Bake Light")
@@ -112,7 +112,7 @@ class BakeScene:
         return found
 
     def _twin(self, material: Material) -> Material:
-        """Return a material with which faces are no lights, as those of levels are."""
+        """Return a copy of a material that does not emit light, if it is a level's."""
         if not is_of_level(material):
             return material
         if material not in self._twins:
@@ -125,23 +125,23 @@ class BakeScene:
 
     def _group(self, group: NodeTree) -> NodeTree:
         if group not in self._groups:
-            # A copy, so that links to its sockets stay.
+            # A copy keeps the links to its sockets.
             made: Any = group.copy()
             self._groups[group] = made
             self._made.append(made)
-            throw_light_back(made)
+            make_diffuse(made)
         return self._groups[group]
 
     def light_at(self, points: Floats, normals: Floats, size: float) -> Floats:
-        """Return the light that falls on places, (n, 3), linear; 1 is what shows a white surface white.
+        """Return the light at places, (n, 3), linear; 1 makes a white surface white.
 
         Args:
             points: (n, 3), in Blender's world.
-            normals: (n, 3), unit vectors to the sides from which light is seen.
-            size: of the small faces that catch it.
+            normals: (n, 3), unit vectors toward the lit side.
+            size: of the small receiving faces.
 
         Raises:
-            ExportError: where Cycles does not do it.
+            ExportError: if Cycles fails.
         """
         if not len(points):
             return np.zeros((0, 3))
@@ -153,7 +153,7 @@ class BakeScene:
         mesh.color_attributes.active_color = mesh.color_attributes[name]
         obj = bpy.data.objects.new("Bake Light", mesh)
         self._made.append(obj)
-        # No ray meets it; Cycles leaves out what nothing can see at all.
+        # Hidden from all rays but the camera's, since Cycles skips fully hidden objects.
         for rays in _HIDDEN_FROM:
             setattr(obj, f"visible_{rays}", False)
         self._scene.collection.objects.link(obj)
@@ -175,7 +175,7 @@ class BakeScene:
             selected_editable_objects=[obj],
         ):
             try:
-                # There is no other way to bake than by an operator.
+                # Baking has no API besides the operator.
                 outcome = bpy.ops.object.bake(
                     type="DIFFUSE", pass_filter={"DIRECT", "INDIRECT"}, target="VERTEX_COLORS", use_clear=True
                 )
@@ -186,7 +186,7 @@ class BakeScene:
 
 
 def _small_triangles(points: Floats, normals: Floats, size: float) -> Floats:
-    """Return the corners of a triangle of equal sides around each point, (3 n, 3), seen from its normal."""
+    """Return the corners of an equilateral triangle around each point, (3 n, 3), facing its normal."""
     least = np.abs(normals).argmin(axis=1)
     across = np.cross(normals, np.eye(3)[least])
     across /= np.maximum(np.linalg.norm(across, axis=1), 1e-9)[:, None]
@@ -199,12 +199,12 @@ def _small_triangles(points: Floats, normals: Floats, size: float) -> Floats:
 
 
 def is_of_level(material: Material | None) -> bool:
-    """Tell whether a material draws faces as a level's game does, without light of Blender's."""
+    """Return whether a material draws faces like a level's game, without Blender's light."""
     return material is not None and any(_surfaces(material))
 
 
 def _surfaces(material: Material) -> Iterator[Any]:
-    """Yield the nodes of a material that draw as a level's game does."""
+    """Yield the nodes of a material that draw like a level's game."""
     tree = compat.used_nodes(material)
     nodes: Iterable[Any] = () if tree is None else tree.nodes
     for node in nodes:
@@ -212,8 +212,8 @@ def _surfaces(material: Material) -> Iterator[Any]:
             yield node
 
 
-def throw_light_back(group: NodeTree) -> None:
-    """Let faces that are drawn with a copy of a level's surface throw light back as their textures would."""
+def make_diffuse(group: NodeTree) -> None:
+    """Replace the nodes of a copied surface group, so that faces reflect light by their textures."""
     group.nodes.clear()
     with NodeBuilder(group) as build:
         color, alpha = build.node("NodeGroupInput").outputs[:2]
@@ -221,7 +221,7 @@ def throw_light_back(group: NodeTree) -> None:
         build.link(color, diffuse.inputs[0])
         clear = build.node("ShaderNodeBsdfTransparent", row=1).outputs[0]
         solid = build.math("GREATER_THAN", alpha, 0.5, row=2)
-        # Sockets of this node are named differently from version to version: they go by index.
+        # Names of this node's sockets differ between versions, so they are linked by index.
         tested = build.node("ShaderNodeMixShader")
         for source, target in zip((solid, clear, diffuse.outputs[0]), tested.inputs, strict=True):
             build.link(source, target)
@@ -231,8 +231,8 @@ def throw_light_back(group: NodeTree) -> None:
                 build.link(shown[socket.name], socket)
 
 
-def rendered_guests(layer: ViewLayer) -> Iterator[Object]:
-    """Yield what is rendered in a view layer and is no part of a level: the user's own objects and lights."""
+def rendered_user_objects(layer: ViewLayer) -> Iterator[Object]:
+    """Yield the rendered objects of a view layer that are no part of a level."""
     yield from dict.fromkeys(
         obj
         for obj in _rendered([layer.layer_collection])

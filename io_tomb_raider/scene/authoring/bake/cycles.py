@@ -1,4 +1,4 @@
-"""Light as Cycles finds it: from all lights, what emits, the sky, and what faces throw back."""
+"""Light by Cycles: from all lights, emission, the sky, and reflection."""
 
 from __future__ import annotations
 
@@ -19,29 +19,32 @@ from ...core.subjects import Kind
 from ...mesh.read import read_shape, triangles_of
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
-from .bake_scene import BakeScene, is_of_level, rendered_guests
+from .bake_scene import BakeScene, is_of_level, rendered_user_objects
 from .seams import in_polygon
 from .shapes import RoomShape
 from .subject import BakeOptions, BakeTarget, Brightness
 
 Floats = NDArray[np.float64]
 
-_ABOVE = 4.0  # units from faces at which light is caught
-_INWARD, _MOST_INWARD = 0.25, 256.0  # of the way from a corner to the middle of its triangle; units
-_SIZE = 2.0  # units: of what catches light
-_DOWN = -0.7  # the height of normals of faces that stand on something: what nobody sees does not count
+_ABOVE = 4.0  # units: the distance of receivers from faces
+_INWARD, _MOST_INWARD = (
+    0.25,
+    256.0,
+)  # share of the way to the triangle's middle; limit in units
+_SIZE = 2.0  # units: the size of receivers
+_DOWN = -0.7  # faces with lower normals are undersides, which do not count
 _SIDES = np.concatenate([np.eye(3), -np.eye(3)])
 
 
 class _Receivers(NamedTuple):
-    """Where light is caught, n times, and to what that belongs.
+    """Receivers of light, n, and their targets.
 
     Attributes:
         points: (n, 3), in Blender's world.
         normals: (n, 3).
-        weights: (n,), how much each counts.
-        rows: (n,), to which of ``total`` places or objects it belongs.
-        total: how many of these there are.
+        weights: (n,).
+        rows: (n,), the target of each: one of ``total`` places or objects.
+        total: the number of targets.
     """
 
     points: Floats
@@ -52,12 +55,12 @@ class _Receivers(NamedTuple):
 
 
 def cycles_brightness(subject: BakeTarget, options: BakeOptions, listener: Listener | None) -> Brightness:
-    """Return what all that shines in the scene gives to rooms, and to the static meshes placed in them.
+    """Return the light of all sources in the scene on rooms and on their placed static meshes.
 
-    Rooms that take one another's place are never there at the same time. The scene stays as it is.
+    Rooms and their alternates are baked separately. The scene is not changed.
 
     Raises:
-        ExportError: where Cycles does not do it.
+        ExportError: if Cycles fails.
     """
     pairs = flip_pairs(subject.root)
     flipped = {room: other for _, room, other in pairs}
@@ -78,7 +81,7 @@ def cycles_brightness(subject: BakeTarget, options: BakeOptions, listener: Liste
 def _bake_state(
     subject: BakeTarget, options: BakeOptions, rooms: set[Object], baked: list[Object], found: Brightness
 ) -> None:
-    """Bake rooms while some rooms are there."""
+    """Bake rooms with the given rooms present."""
     placed = [obj for obj in subject.lit_placements if subject.placements[obj] in baked]
     receivers = [
         *(_of_room(subject, subject.shapes[room]) for room in baked),
@@ -97,7 +100,7 @@ def _bake_state(
         for obj, room in subject.placements.items():
             if room in rooms and not obj.hide_render and isinstance(obj.data, Mesh):
                 scene.add_faces(obj, world_matrix(obj))
-        for obj in rendered_guests(context.view_layer):
+        for obj in rendered_user_objects(context.view_layer):
             if obj.type == "MESH" and any(is_of_level(slot.material) for slot in obj.material_slots):
                 scene.add_faces(obj, world_matrix(obj))
             else:
@@ -119,7 +122,7 @@ def _bake_state(
 
 
 def _water_surfaces(subject: BakeTarget) -> dict[Object, list[Floats]]:
-    """Return for each room the portals in which water ends, each its corners (c, 3) in the file's units."""
+    """Return the portals in each room's water surfaces, as corners (c, 3) in the file's units."""
     found: dict[Object, list[Floats]] = {}
     for portal in members_of(subject.root, Kind.PORTAL):
         room: Any = portal.parent
@@ -128,14 +131,14 @@ def _water_surfaces(subject: BakeTarget) -> dict[Object, list[Floats]]:
             continue
         if room.tomb_raider.room.has_water != other.tomb_raider.room.has_water:
             corners = subject.space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")
-            # The surface is drawn by either room.
+            # Either room may have the faces of the surface.
             for each in (room, other):
                 found.setdefault(each, []).append(corners)
     return found
 
 
 def _in_surfaces(subject: BakeTarget, obj: Object, surfaces: Iterable[Floats]) -> NDArray[np.bool_]:
-    """Tell which faces of a room, (f,), lie in the surface of water, which lets light through."""
+    """Return which faces of a room, (f,), are in a water surface, which is transparent."""
     mesh: Any = obj.data
     count = len(mesh.polygons)
     clear = np.zeros(count, bool)
@@ -153,7 +156,7 @@ def _joined(parts: Iterable[Floats]) -> Floats:
 
 
 def _mean(receivers: _Receivers, light: Floats) -> Floats:
-    """Return the mean of the light, (n, 3), that each place or object gets, (total, 3)."""
+    """Return the mean light of each target, (total, 3), from that of receivers, (n, 3)."""
     weights = np.bincount(receivers.rows, receivers.weights, minlength=receivers.total)
     sums = [
         np.bincount(receivers.rows, receivers.weights * part, minlength=receivers.total) for part in light.T
@@ -162,11 +165,11 @@ def _mean(receivers: _Receivers, light: Floats) -> Floats:
 
 
 def _of_room(subject: BakeTarget, shape: RoomShape) -> _Receivers:
-    """Catch light near the corners of all triangles; at vertices without any, from all sides."""
+    """Return receivers near the corners of all triangles; for loose vertices, in all directions."""
     corners = shape.points[shape.triangles]
-    ways = corners.mean(axis=1, keepdims=True) - corners
-    lengths = np.linalg.norm(ways, axis=2, keepdims=True)
-    inward = ways * np.minimum(_INWARD, _MOST_INWARD / np.maximum(lengths, 1e-9))
+    offsets = corners.mean(axis=1, keepdims=True) - corners
+    lengths = np.linalg.norm(offsets, axis=2, keepdims=True)
+    inward = offsets * np.minimum(_INWARD, _MOST_INWARD / np.maximum(lengths, 1e-9))
     points = (corners + inward + _ABOVE * shape.normals[:, None]).reshape(-1, 3)
     count = len(shape.places)
     loose = np.flatnonzero(np.bincount(shape.rows, minlength=count) == 0)
@@ -185,7 +188,7 @@ def _of_room(subject: BakeTarget, shape: RoomShape) -> _Receivers:
 
 
 def _of_placement(subject: BakeTarget, obj: Object) -> _Receivers:
-    """Catch light in the middle of all triangles of a placed static mesh, by how large they are."""
+    """Return receivers in the middle of all triangles of a placed static mesh, weighted by area."""
     mesh = obj.data
     if not isinstance(mesh, Mesh) or not len(mesh.polygons):
         place = np.array(world_matrix(obj).translation)

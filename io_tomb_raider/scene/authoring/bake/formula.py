@@ -1,4 +1,4 @@
-"""Light by the compilers' formulas, from the lights of each room alone."""
+"""Light by the formulas of level compilers, from each room's own lights."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Floats = NDArray[np.float64]
 
 
 class FormulaRoom:
-    """A room that is lit by the compilers' formulas.
+    """A room to be lit by the compilers' formulas.
 
     Args:
         shape: the room.
-        lights: its own.
-        ambient: (3,), brightness from all sides.
-        samples: rays for each light, see :class:`~.shadows.Shadows`.
-        exposure: by what all lights are multiplied.
+        lights: its own lights.
+        ambient: (3,), its ambient brightness.
+        samples: rays per light, see :class:`~.shadows.Shadows`.
+        exposure: a factor for all lights.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class FormulaRoom:
         return self._bake(places, shape.outward, shape.rows, shape.corner_normals)
 
     def at(self, point: Floats) -> Floats:
-        """Return the brightness (3,) of an object without normals, whose middle is at a point (3,)."""
+        """Return the brightness, (3,), at a point, (3,), without normals."""
         none = np.zeros((0, 3))
         return np.asarray(self._bake(point[None], np.zeros((1, 3)), np.zeros(0, np.int64), none)[0])
 
@@ -65,7 +65,7 @@ class FormulaRoom:
 
 
 def by_formula(subject: BakeTarget, options: BakeOptions, listener: Listener | None) -> Brightness:
-    """Return what the lights of each room give to it, and to the static meshes placed in it."""
+    """Return the light of each room's lights on the room and its placed static meshes."""
     found = Brightness({}, {})
     in_room: dict[Object, list[Object]] = {}
     for obj in subject.lit_placements:
@@ -73,7 +73,7 @@ def by_formula(subject: BakeTarget, options: BakeOptions, listener: Listener | N
     for number, room in enumerate(subject.baked):
         if listener is not None:
             listener(room.name, number / len(subject.baked))
-        # What ambient light is made of cannot begin with it: each bake would make it brighter.
+        # Baked ambient light must not start from itself: each bake would make it brighter.
         starts = np.zeros(3) if AMBIENT in options.targets else ambient_of(subject.game, room)
         lights = _lights(subject, room)
         lit = FormulaRoom(subject.shapes[room], lights, starts, options.rays, options.exposure)

@@ -1,4 +1,4 @@
-"""Light that is one where two rooms meet: vertices at the same place in a portal get the mean of both."""
+"""Matching light where two rooms meet: vertices at the same place in a portal share the mean."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
 from .shapes import RoomShape
 
-_IN_PLANE = 2.0  # units that a vertex may be away from a portal
+_IN_PLANE = 2.0  # units: tolerance of vertices in a portal
 
 Light = NDArray[np.int32]
 
 
 @dataclass
 class Seams:
-    """Pairs of vertices at the same places, by rooms: (room, places of it, room, places of it).
+    """Pairs of equal places of rooms: (room, its places, other room, its places).
 
     Attributes:
-        shared: where both sides get the mean.
-        taken: where the first takes the light of the second, which other rooms share as well.
+        shared: pairs that share their mean light.
+        one_sided: pairs in which the first room gets the light of the second, which others share too.
     """
 
     shared: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
-    taken: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
+    one_sided: list[tuple[Object, NDArray[np.int64], Object, NDArray[np.int64]]] = field(default_factory=list)
 
 
 def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Space) -> Seams:
-    """Find where rooms meet in portals, but for water and dry land.
+    """Find where rooms meet in portals, except between water and dry land.
 
-    An alternate room meets the alternate rooms of its neighbors. It takes the light of neighbors without, for
-    these meet the room that it is the alternate of.
+    An alternate room meets the alternates of its neighbors. From neighbors without one it only gets light,
+    since these share light with its base room.
     """
     alternates: dict[tuple[Object, int], Object] = {}
     group_of: dict[Object, int] = {}
@@ -62,7 +62,7 @@ def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Spac
         corners = space.to_file(world_vertices(portal, portal.data), portal.name, "a corner")
         mine, others = _shared(corners, shapes[room].places, shapes[target].places)
         if len(mine):
-            pairs = seams.shared if (room in group_of) == (target in group_of) else seams.taken
+            pairs = seams.shared if (room in group_of) == (target in group_of) else seams.one_sided
             pairs.append((room, mine, target, others))
     return seams
 
@@ -70,7 +70,7 @@ def find_seams(root: Collection, shapes: Mapping[Object, RoomShape], space: Spac
 def _shared(
     corners: NDArray[np.float64], mine: NDArray[np.int64], others: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which of two rooms' places, (n, 3) and (m, 3), are the same and in a portal, (k,) of each."""
+    """Return the equal places of two rooms, of (n, 3) and (m, 3), within a portal, (k,) each."""
     rows = np.flatnonzero(in_polygon(corners, mine))
     others_rows = np.flatnonzero(in_polygon(corners, others))
     both = np.concatenate([mine[rows], others[others_rows]])
@@ -83,7 +83,7 @@ def _shared(
 
 
 def in_polygon(corners: NDArray[np.float64], points: NDArray[Any]) -> NDArray[np.bool_]:
-    """Tell which points (n, 3) lie in a flat convex polygon (c, 3), or on its edge."""
+    """Return which points, (n, 3), are in a flat convex polygon, (c, 3), or on its edge."""
     after = np.roll(corners, -1, axis=0)
     normal = np.cross(corners, after).sum(axis=0)
     length = float(np.linalg.norm(normal))
@@ -99,12 +99,12 @@ def in_polygon(corners: NDArray[np.float64], points: NDArray[Any]) -> NDArray[np
 
 
 def join_seams(seams: Seams, light: dict[Object, Light], baked: set[Object]) -> None:
-    """Make the light of rooms one where they meet.
+    """Average the light of rooms where they meet.
 
     Args:
-        seams: where that is.
-        light: for each room the packed light of its places, (p, k), which is changed.
-        baked: the rooms whose light may change; these take that of others.
+        seams: the pairs of places.
+        light: the packed light of each room's places, (p, k), which is changed.
+        baked: the rooms that may change; others keep their light.
     """
     offsets: dict[Object, int] = {}
     total = 0
@@ -115,7 +115,7 @@ def join_seams(seams: Seams, light: dict[Object, Light], baked: set[Object]) -> 
         return
     values = np.concatenate(list(light.values()))
     may_change = np.concatenate([np.full(len(each), room in baked) for room, each in light.items()])
-    for pairs, is_shared in ((seams.shared, True), (seams.taken, False)):
+    for pairs, is_shared in ((seams.shared, True), (seams.one_sided, False)):
         known = [pair for pair in pairs if pair[0] in light and pair[2] in light]
         first = _joined([offsets[room] + rows for room, rows, _, _ in known])
         second = _joined([offsets[room] + rows for _, _, room, rows in known])
@@ -136,12 +136,12 @@ def _join(
     *,
     is_shared: bool,
 ) -> None:
-    """Give groups of vertices the mean of their light, (n, k), or of those among them that stay."""
+    """Set groups of vertices to their mean light, (n, k), or to that of their fixed vertices."""
     keeps = ~may_change
     if not is_shared:
         keeps[second] = True
     group = np.arange(len(values))
-    while True:  # as often as one group reaches on from room to room
+    while True:  # repeat for groups that extend over several rooms
         least = np.minimum(group[first], group[second])
         before = group.copy()
         np.minimum.at(group, first, least)

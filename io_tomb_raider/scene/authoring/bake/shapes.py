@@ -1,4 +1,4 @@
-"""The meshes of rooms as light falls on them: places, and which way the faces around each look."""
+"""Shapes of rooms for baking: distinct places, and the normals around each."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class RoomShape:
-    """A room that light falls on, in the file's units and axes, as the world has it.
+    """The shape of a room in the file's units and axes, in world coordinates.
 
     Attributes:
         room: its object.
-        objects: that, and the parts that were separated from it.
-        counts: how many vertices each of them has.
-        points: (v, 3), the vertices of all of them.
-        triangles: (t, 3), their vertices, counterclockwise as they are seen.
+        objects: the room's object and its separated parts.
+        counts: their numbers of vertices.
+        points: (v, 3), the vertices of all objects.
+        triangles: (t, 3), their vertices, counterclockwise from the front.
         normals: (t, 3), their unit normals.
     """
 
@@ -42,23 +42,23 @@ class RoomShape:
 
     @cached_property
     def _distinct(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The places in whole units, (p, 3), and at which of them each vertex is, (v,)."""
+        """The distinct places in whole units, (p, 3), and the place of each vertex, (v,)."""
         whole, of_vertex = np.unique(np.rint(self.points), axis=0, return_inverse=True)
         return whole.astype(np.int64), of_vertex.reshape(-1)
 
     @property
     def places(self) -> NDArray[np.int64]:
-        """Where there are vertices, (p, 3), in whole units."""
+        """The distinct places of vertices, (p, 3), in whole units."""
         return self._distinct[0]
 
     @property
     def of_vertex(self) -> NDArray[np.int64]:
-        """At which place each vertex is, (v,)."""
+        """The place of each vertex, (v,)."""
         return self._distinct[1]
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """At which place each corner of a triangle is, (3 t,)."""
+        """The place of each corner of a triangle, (3 t,)."""
         return self.of_vertex[self.triangles].reshape(-1)
 
     @cached_property
@@ -68,7 +68,7 @@ class RoomShape:
 
     @cached_property
     def outward(self) -> Floats:
-        """The mean normal of the faces at each place, (p, 3): to where the room is open."""
+        """The mean normal of the faces at each place, (p, 3), toward the open room."""
         count = len(self.places)
         sums = [np.bincount(self.rows, part, minlength=count) for part in self.corner_normals.T]
         total = np.stack(sums, axis=1)
@@ -76,7 +76,7 @@ class RoomShape:
 
 
 def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict[Object, RoomShape]:
-    """Return the shapes of a level's rooms; what was separated from one is a part of its shape.
+    """Return the shapes of a level's rooms, including separated parts.
 
     Args:
         root: the level.
@@ -84,7 +84,7 @@ def room_shapes(root: Collection, rooms: Iterable[Object], space: Space) -> dict
         space: the level's.
 
     Raises:
-        ExportError: where a vertex stands nowhere.
+        ExportError: if a vertex is at no finite place.
     """
     objects = [obj for obj in rooms if isinstance(obj.data, Mesh)]
     decoded = original.load(root)

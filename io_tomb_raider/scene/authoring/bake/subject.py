@@ -1,4 +1,4 @@
-"""What light is baked for, and what is wanted."""
+"""Options and targets of baking."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ ROOMS, STATIC_MESHES, AMBIENT = "ROOMS", "STATIC_MESHES", "AMBIENT"
 
 @dataclass(frozen=True)
 class BakeOptions:
-    """What to bake, and how.
+    """The options of a bake.
 
     Attributes:
         method: FORMULA or CYCLES.
-        rays: by the formula, for each light and place: 1, 9 or 25.
+        rays: per light and place, for FORMULA: 1, 9 or 25.
         samples: of Cycles.
-        exposure: by what light is multiplied, ambient light apart.
-        targets: ROOMS (vertices), STATIC_MESHES (the placed ones), AMBIENT (of rooms, from their vertices).
-        only: rooms to which it is limited; none for all.
+        exposure: a factor for light, except ambient light.
+        targets: ROOMS (vertices), STATIC_MESHES (placed ones), AMBIENT (of rooms, from their vertices).
+        only: the rooms to bake; empty for all.
     """
 
     method: str = FORMULA
@@ -48,17 +48,17 @@ class BakeOptions:
 
 @dataclass(frozen=True, eq=False)
 class BakeTarget:
-    """What light falls on.
+    """The level to bake.
 
     Attributes:
         root: the level.
         game: its game.
-        space: its scale.
+        space: its space.
         shapes: all of its rooms.
-        baked: those that are baked, in their order.
-        placements: all placed static meshes, with the rooms that they stand in.
-        lit_placements: those of them that get light.
-        lights: the lights of each room, as objects.
+        baked: the rooms to bake, in order.
+        placements: all placed static meshes, with their rooms.
+        lit_placements: the placed static meshes to bake.
+        lights: the light objects of each room.
     """
 
     root: Collection
@@ -72,11 +72,11 @@ class BakeTarget:
 
 
 class Brightness(NamedTuple):
-    """What light gives, see ``formats.lights.baking``.
+    """Computed brightness, see ``formats.lights.baking``.
 
     Attributes:
-        places: for each room the brightness of its places, (p, 3).
-        placements: for each placed static mesh its brightness, (3,).
+        places: of each room's places, (p, 3).
+        placements: of each placed static mesh, (3,).
     """
 
     places: dict[Object, Floats]
@@ -84,7 +84,11 @@ class Brightness(NamedTuple):
 
 
 def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:
-    """Collect what light falls on, and where lights are."""
+    """Collect the rooms, static meshes and lights for a bake.
+
+    Raises:
+        ExportError: if there is nothing to bake.
+    """
     level = LitLevel(root)
     space = Space.of(root)
     shapes = room_shapes(root, level.objects.get(Kind.ROOM, ()), space)
@@ -114,7 +118,7 @@ def find_subject(root: Collection, options: BakeOptions) -> BakeTarget:
 
 
 def middle_of(obj: Object) -> Vector:
-    """Return the middle of what an object shows, in Blender's world; without a mesh, where it stands."""
+    """Return the middle of an object's mesh in Blender's world; without a mesh, its location."""
     matrix = world_matrix(obj)
     if not isinstance(obj.data, Mesh) or not len(obj.data.vertices):
         return matrix.translation
@@ -123,7 +127,7 @@ def middle_of(obj: Object) -> Vector:
 
 
 def ambient_of(game: Game, room: Object) -> Floats:
-    """Return the brightness (3,) of a room's ambient light."""
+    """Return the ambient brightness of a room, (3,)."""
     settings = room.tomb_raider.room
     if game.traits.has_room_color:
         red, green, blue = settings.color[:3]

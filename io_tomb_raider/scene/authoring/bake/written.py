@@ -1,4 +1,4 @@
-"""Packed light on vertices, as an export reads it: the color that is rendered, and the file's own numbers."""
+"""Packed light of vertices, as exports read it: the rendered color, and the file's numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 
 def _read_packed(game: Game, mesh: Mesh) -> NDArray[np.int32]:
-    """Return the light that a room's vertices have, (v, k), see ``formats.lights.baking.pack_light``."""
+    """Return the light of a room's vertices, (v, k), see ``formats.lights.baking.pack_light``."""
     arrays = read_mesh(mesh)
     shown = arrays.colors[: len(mesh.vertices), :3]
     packed = packed_light(game, shown)
@@ -34,7 +34,7 @@ def _read_packed(game: Game, mesh: Mesh) -> NDArray[np.int32]:
 
 
 def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
-    """Give a room's vertices light, (v, k). Nothing else of the mesh changes."""
+    """Set the light of a room's vertices, (v, k), without other changes to the mesh."""
     layers = mesh.attributes
     hints = () if game.traits.has_color_light else (LIGHT, LIGHT2)[: 1 + game.traits.has_second_light]
     for name in hints:
@@ -43,7 +43,7 @@ def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
     if shown_color(mesh) is None:
         made = mesh.color_attributes.new(COLOR, "FLOAT_COLOR", "POINT")
         mesh.attributes.default_color_name = mesh.attributes.active_color_name = made.name
-    # Only now are references taken: making a layer invalidates those taken before.
+    # A new attribute invalidates references to earlier ones.
     layer = shown_color(mesh)
     assert layer is not None
     color = bytes_to_linear(shown_light(game, packed))
@@ -61,7 +61,7 @@ def _write_packed(game: Game, mesh: Mesh, packed: NDArray[np.int32]) -> None:
 
 
 def read_room(game: Game, shape: RoomShape) -> NDArray[np.int32]:
-    """Return the light that the places of a room have, (p, k): of each its last vertex's."""
+    """Return the light of a room's places, (p, k), from the last vertex of each."""
     meshes: Iterable[Any] = (obj.data for obj in shape.objects)
     of_vertices = np.concatenate([_read_packed(game, mesh) for mesh in meshes])
     found = np.zeros((len(shape.places), of_vertices.shape[1]), np.int32)
@@ -70,7 +70,7 @@ def read_room(game: Game, shape: RoomShape) -> NDArray[np.int32]:
 
 
 def write_room(game: Game, shape: RoomShape, packed: NDArray[np.int32]) -> int:
-    """Write the light of a room's places to its vertices, and return how many there are."""
+    """Write the light of a room's places to its vertices. Return the number of vertices."""
     of_vertices = packed[shape.of_vertex]
     start = 0
     for obj, count in zip(shape.objects, shape.counts, strict=True):
@@ -83,7 +83,7 @@ def write_room(game: Game, shape: RoomShape, packed: NDArray[np.int32]) -> int:
 
 
 def write_placement(game: Game, obj: Object, brightness: Floats) -> None:
-    """Set the light of a placed static mesh by its brightness, (3,)."""
+    """Set the light of a placed static mesh to a brightness, (3,)."""
     settings = obj.tomb_raider.placement
     if game.traits.has_color_light:
         settings.color = [part / FULL_RGB555 for part in pack_tint(brightness[None])[0].tolist()]
@@ -94,7 +94,7 @@ def write_placement(game: Game, obj: Object, brightness: Floats) -> None:
 
 
 def write_ambient(game: Game, room: Object, brightness: Floats) -> None:
-    """Set a room's ambient light by its brightness, (3,)."""
+    """Set a room's ambient light to a brightness, (3,)."""
     settings = room.tomb_raider.room
     if game.traits.has_room_color:
         parts = np.clip(np.floor(NORMAL * brightness + 0.5), 0, 255) / 255

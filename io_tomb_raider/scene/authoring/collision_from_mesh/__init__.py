@@ -1,1 +1,1 @@
-"""Collision that is read from the mesh of a room, by vertical rays."""
+"""Collision from mesh: sectors of a room from its mesh, by vertical rays."""

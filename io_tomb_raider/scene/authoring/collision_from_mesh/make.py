@@ -1,4 +1,4 @@
-"""Rooms from any mesh, with collision that is read from it."""
+"""Rooms from any mesh, with collision computed from it."""
 
 from __future__ import annotations
 
@@ -24,30 +24,30 @@ from ...subjects.portals.room_tools import check_loose_mesh, make_room
 from ...subjects.rooms.new import SAFE_SECTORS, sector_origin
 from ...subjects.textures.materials import image_node
 from ..placeholder_textures import gray_material
-from .sector_fit import SectorFit, cast
+from .sector_fit import SectorFit, fit_sectors
 
-_HEIGHTS = -126, 126  # clicks: what the bytes of sectors hold, but for the height of walls
-_MOVED = 1e-4  # Blender units by which a vertex is elsewhere
+_HEIGHTS = -126, 126  # clicks: the range of sectors, except of walls
+_MOVED = 1e-4  # Blender units: a vertex has moved
 
 
 @dataclass(frozen=True)
-class CastReport:
-    """What came of reading collision from a mesh.
+class CollisionReport:
+    """The result of computing collision from a mesh.
 
     Attributes:
-        sectors: how many sectors are no walls.
-        changed: how many of them are others than before.
-        kept: how many stayed although the mesh has changed there, since they lead to other rooms.
-        rounded: how many are higher or lower than the mesh somewhere.
-        most: by how many units at most.
-        mean: by how many units these are on average.
-        storeys: how many sectors have spaces above one another.
+        sectors: the number of sectors that are no walls.
+        changed: the number of changed sectors.
+        kept: the number of sectors that lead to other rooms and stayed although the mesh has changed.
+        rounded: the number of sectors that deviate from the mesh.
+        most: the maximum deviation in units.
+        mean: the mean deviation of these in units.
+        storeys: the number of sectors with several spaces.
         place: the first of these, in sectors along x and z.
-        without_ceiling: how many sectors have no ceiling above.
-        inside_out: whether the faces look outwards.
-        turned: whether they did, and look inwards now.
-        long: how many sectors a side is long, where that is more than is safe; otherwise 0.
-        applied: whether modifiers had to be applied.
+        without_ceiling: the number of sectors without a ceiling.
+        inside_out: whether the faces look outward.
+        turned: whether they did, and were flipped.
+        long: the number of sectors along the longest side, if that is more than is safe; otherwise 0.
+        applied: whether modifiers were applied.
     """
 
     sectors: int
@@ -65,8 +65,8 @@ class CastReport:
     applied: bool = False
 
     @classmethod
-    def of(cls, found: SectorFit, size: tuple[int, int], **others: Any) -> CastReport:
-        """Return what there is to say of a cast."""
+    def of(cls, found: SectorFit, size: tuple[int, int], **others: Any) -> CollisionReport:
+        """Return the report of a fit."""
         errors = found.error[found.error > 0]
         several = np.flatnonzero(found.storeys > 1)
         x, z = divmod(int(several[0]), size[1]) if len(several) else (0, 0)
@@ -85,18 +85,18 @@ class CastReport:
         )
 
 
-# --- What is read ----------------------------------------
+# --- Computation ----------------------------------------
 
 
 def size_of(points: NDArray[np.float64], name: str) -> tuple[int, int]:
-    """Return how many sectors along x and z a room needs, with a border of walls.
+    """Return the sectors along x and z that a room needs, with a border of walls.
 
     Args:
         points: (v, 3) its vertices in units from its corner, y down.
         name: of the room, for errors.
 
     Raises:
-        ExportError: where it is too large.
+        ExportError: if it is too large.
     """
     sides = [max(-(-int(np.rint(points[:, axis].max())) // SECTOR_SIZE) + 1, 3) for axis in (0, 2)]
     if max(sides) > MOST_SECTORS:
@@ -104,7 +104,7 @@ def size_of(points: NDArray[np.float64], name: str) -> tuple[int, int]:
     return sides[0], sides[1]
 
 
-def cast_room(
+def fit_room(
     points: NDArray[np.float64],
     triangles: NDArray[np.int32],
     size: tuple[int, int],
@@ -112,12 +112,12 @@ def cast_room(
     storey: int,
     name: str,
 ) -> SectorFit:
-    """Read the collision of a room; see :func:`.sector_fit.cast`.
+    """Compute the collision of a room; see :func:`.sector_fit.fit_sectors`.
 
     Raises:
-        ExportError: where it has no floor, or stands too high or too low for sectors.
+        ExportError: if it has no floor, or is too high or too low for sectors.
     """
-    found = cast(points, triangles, size, game, storey)
+    found = fit_sectors(points, triangles, size, game, storey)
     if found.wall.all():
         text = "it has no floor to stand on: a sector needs faces below that look up, and 762 units of height"
         raise ExportError(name, text)
@@ -129,10 +129,10 @@ def cast_room(
 
 
 def check_uvs(obj: Object, mesh: Mesh) -> None:
-    """See that faces have UVs where they show an image.
+    """Check that faces that show an image have UVs.
 
     Raises:
-        ExportError: where they have none.
+        ExportError: if they have none.
     """
     if shown_uv_map(mesh) is not None or not len(mesh.polygons):
         return
@@ -143,22 +143,22 @@ def check_uvs(obj: Object, mesh: Mesh) -> None:
         raise ExportError(obj.name, f"{count} faces show images, but have no UVs: unwrap it (U in edit mode)")
 
 
-# --- Making ----------------------------------------
+# --- Rooms ----------------------------------------
 
 
-def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool = True) -> CastReport:
-    """Make a mesh a room of a level, with the floors, ceilings and walls that its faces are.
+def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool = True) -> CollisionReport:
+    """Make a mesh a room of a level, and add collision from it if the level's collision was imported.
 
-    Collision is made where the level's was imported. Errors come before anything changes.
+    Errors are raised before anything changes.
 
     Args:
         root: the level.
-        object: a mesh that is no part of a level yet.
-        storey: which space counts where there are several above one another, from below.
-        turn: whether faces are turned where most of them look outwards: nobody would see them in the game.
+        obj: a mesh that is no part of a level yet.
+        storey: the number of the space to use in sectors with several, from below.
+        turn: flip the faces if most look outward, as they would be invisible in the game.
 
     Raises:
-        ExportError: where it cannot be a room.
+        ExportError: if it cannot be a room.
     """
     check_loose_mesh(obj)
     space, game = Space.of(root), Game[root.tomb_raider.game]
@@ -175,7 +175,7 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
     if matrix.is_negative:
         triangles = triangles[:, ::-1]
     size = size_of(points, obj.name)
-    found = cast_room(points, triangles, size, game, storey, obj.name)
+    found = fit_room(points, triangles, size, game, storey, obj.name)
     applied = _make(root, obj, shown, origin)
     turned = turn and found.spaces.inside_out
     made = obj.data
@@ -186,11 +186,11 @@ def room_from_mesh(root: Collection, obj: Object, storey: int = 0, *, turn: bool
         made.materials.append(gray_material(root))
     if "COLLISION" in root.tomb_raider.imported:
         _add(root, obj, found, size, storey)
-    return CastReport.of(found, size, applied=applied, turned=turned)
+    return CollisionReport.of(found, size, applied=applied, turned=turned)
 
 
 def _make(root: Collection, obj: Object, shown: NDArray[np.float64], origin: NDArray[np.int64]) -> bool:
-    """Make a mesh a room, and tell whether its modifiers had to be applied for it to look as it did."""
+    """Make a mesh a room. Return whether its modifiers had to be applied to keep its shape."""
     mesh = obj.data
     if not obj.modifiers and mesh.shape_keys is None:
         make_room(root, obj, origin)
@@ -214,8 +214,8 @@ def _add(root: Collection, room: Object, found: SectorFit, size: tuple[int, int]
     return made
 
 
-def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> CastReport:
-    """Make a collision mesh for a room that has none.
+def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> CollisionReport:
+    """Add collision from mesh to a room that has none.
 
     Args:
         root: the level.
@@ -223,14 +223,14 @@ def add_collision_from_mesh(root: Collection, room: Object, storey: int = 0) -> 
         storey: see :func:`room_from_mesh`.
 
     Raises:
-        ExportError: where the room's mesh is empty, or too large, or has no floor.
+        ExportError: if the room's mesh is empty, too large, or has no floor.
     """
     space, game = Space.of(root), Game[root.tomb_raider.game]
     points, triangles = read_room(room, space)
     size = size_of(points, room.name)
-    found = cast_room(points, triangles, size, game, storey, room.name)
+    found = fit_room(points, triangles, size, game, storey, room.name)
     _add(root, room, found, size, storey)
-    return CastReport.of(found, size)
+    return CollisionReport.of(found, size)
 
 
 def read_room(
@@ -241,10 +241,10 @@ def read_room(
     Args:
         room: the room.
         space: of its level.
-        matrix: from the room's object to where the vertices count; without one they count as they are.
+        matrix: applied to the vertices, if given.
 
     Raises:
-        ExportError: where it has no vertices.
+        ExportError: if it has no vertices.
     """
     if not isinstance(room.data, Mesh):
         raise ExportError(room.name, "a room has to be a mesh")

@@ -1,4 +1,4 @@
-"""Collision that follows the mesh of its room once that was edited; what was set by hand stays."""
+"""Update of collision from an edited mesh, which keeps manual edits."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.record import CollisionRecord, mark_rounding
 from ...subjects.collision.size import resize
 from ...subjects.meshes.arrays import holdable
-from .make import CastReport, cast_room, read_room, size_of
-from .sector_fit import SectorFit, cast
+from .make import CollisionReport, fit_room, read_room, size_of
+from .sector_fit import SectorFit, fit_sectors
 
 _FLOOR, _CEILING = slice(1, 6), slice(6, 11)  # columns of a record
 
 
 def refresh_from_mesh(
     root: Collection, room: Object, decoded: Decoded | None, storey: int | None = None
-) -> CastReport:
-    """Read the collision of a room from its mesh again.
+) -> CollisionReport:
+    """Update the collision of a room from its mesh.
 
-    Sectors are changed where the mesh gives other floors, ceilings or walls than when it was read last. All
-    others stay, also where they were edited by hand; and so does what sectors say but for their heights. A
-    floor or ceiling that leads to another room needs no faces. What is drawn follows the collision no more.
+    Sectors change where the mesh gives other floors, ceilings or walls than last time. All other sectors keep
+    manual edits, and changed ones keep everything but their heights. A floor or ceiling that leads to another
+    room needs no faces. The mesh no longer follows the collision.
 
     Args:
         root: the level.
         room: a room with collision.
-        decoded: the level as it was imported, which says what an imported room was like.
-        storey: which space counts from now on where several lie above one another, or None for the same.
+        decoded: the imported level, with the original mesh of imported rooms.
+        storey: the number of the space to use in sectors with several from now on, None for the current one.
 
     Raises:
-        ExportError: where the mesh cannot be read, or has no floor, or is too large.
+        ExportError: if the mesh cannot be read, has no floor, or is too large.
     """
     obj = collision_of(room)
     if obj is None or not isinstance(obj.data, Mesh):
@@ -50,7 +50,7 @@ def refresh_from_mesh(
     wanted = size_of(points, room.name)
     size = max(wanted[0], edit.size.x_sectors), max(wanted[1], edit.size.z_sectors)
     chosen = settings.storey if storey is None else storey
-    found = cast_room(points, triangles, size, game, chosen, room.name)
+    found = fit_room(points, triangles, size, game, chosen, room.name)
     before = CollisionRecord.load(obj.data) or _imported(decoded, room, game)
     before_size = edit.size.x_sectors, edit.size.z_sectors
     if size != before_size:
@@ -58,29 +58,29 @@ def refresh_from_mesh(
     now = CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)
     changed, kept = _apply(edit, found, now, before)
     settings.storey = chosen
-    settings.drawing.follows = False  # else what was modeled would be drawn over
+    settings.drawing.follows = False  # otherwise the drawing would replace the edited mesh
     now.store(obj.data)
     if changed.any() or size != before_size:
         edit.write()
     else:
         mark_rounding(obj.data, now, edit.faces.face)
-    return CastReport.of(found, size, changed=int(changed.sum()), kept=kept)
+    return CollisionReport.of(found, size, changed=int(changed.sum()), kept=kept)
 
 
 def _apply(
     edit: CollisionEdit, found: SectorFit, now: CollisionRecord, before: CollisionRecord | None
 ) -> tuple[NDArray[np.bool_], int]:
-    """Give sectors that differ from those before their new shapes, and note in the record what stays.
+    """Give changed sectors their new shapes, and set the record of kept sectors to their old shapes.
 
     Returns:
-        Which sectors were changed, and how many others stayed since they lead to other rooms.
+        The changed sectors, and the number of sectors kept as they lead to other rooms.
     """
     sectors = edit.sectors
-    # Without a record what counts is what the sectors are.
+    # Without a record, compare with the current sectors.
     old = CollisionRecord.of(now.size, sectors.wall, sectors.floor, sectors.ceiling, now.errors)
     old = old if before is None else before.resized(now.size)
     differs = (now.shapes != old.shapes).any(axis=1)
-    # Faces that were opened to another room are gone, and what they were is not known to the mesh.
+    # Openings to other rooms have no faces, so the mesh does not have the sector's shape.
     leads = (sectors.room_below >= 0) | (sectors.portal >= 0)
     kept = differs & found.wall & leads
     held = differs & found.without_ceiling & (sectors.room_above >= 0)
@@ -106,7 +106,7 @@ def _put(surface: Surface, new: Surface, where: NDArray[np.bool_]) -> None:
 
 
 def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRecord | None:
-    """Return what the mesh of an imported room gave when it was imported, or None for others."""
+    """Return the record of an imported room's original mesh, None for other rooms."""
     number = room.tomb_raider.index
     if decoded is None or not 0 <= number < len(decoded.level.rooms):
         return None
@@ -117,8 +117,8 @@ def _imported(decoded: Decoded | None, room: Object, game: Game) -> CollisionRec
     triangles = []
     for faces in decode_faces(game, record):
         corners = faces.corners[holdable(faces.corners, len(points))]
-        # The other way round, as Blender shows them.
+        # Reversed, as in Blender.
         triangles += [corners[:, [0, 2, 1]]] + ([corners[:, [0, 3, 2]]] if corners.shape[1] == 4 else [])
     size = record.x_sectors, record.z_sectors
-    found = cast(points, np.concatenate(triangles), size, game)
+    found = fit_sectors(points, np.concatenate(triangles), size, game)
     return CollisionRecord.of(size, found.wall, found.floor, found.ceiling, found.error)

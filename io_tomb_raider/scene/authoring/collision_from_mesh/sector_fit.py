@@ -1,4 +1,4 @@
-"""From the spaces above sectors to floors and ceilings as the games know them, and how far that is off."""
+"""Fitting of floors and ceilings that the games support to the spaces of sectors, and its errors."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ....formats.collision.sectors import Sectors, wall_sectors
 from ....formats.collision.surfaces import WALL, Split, Surface, round_surface
 from .spaces import MIDDLE, Spaces, find_spaces
 
-_OTHERS = ((1, 2, 3), (0, 3, 2), (3, 0, 1), (2, 1, 0))  # by corner: those beside it, and that across
-_ENOUGH = 3  # corners that have a floor where the middle has none
-_OPEN_HEIGHT = 1024  # units of space above the highest floor where no ceiling is drawn
-_HALF = 0.498  # clicks from which on a height is rounded down, y down
-_SURE = 32  # units by which the middle tells one dividing line from the other
-_DEEPEST = 15  # clicks between the corners of a divided surface
-_NOTHING = 1.0  # units of rounding that nobody sees
-_ENDLESS = 1e9  # units: the height of a space without a ceiling, to compare it with others
+_OTHERS = ((1, 2, 3), (0, 3, 2), (3, 0, 1), (2, 1, 0))  # by corner: its two neighbors, and the opposite one
+_ENOUGH = 3  # corners with a floor, if the middle has none
+_OPEN_HEIGHT = 1024  # units of space above the highest floor if there is no ceiling
+_HALF = 0.498  # clicks: lower fractions of heights are rounded down, y down
+_SURE = 32  # units: a smaller difference at the middle does not decide the dividing line
+_DEEPEST = 15  # clicks: the maximum between corners of a divided surface
+_NOTHING = 1.0  # units: smaller errors are ignored
+_ENDLESS = 1e9  # units: stands for the infinite height of a space without a ceiling
 
 
 @dataclass(eq=False)
@@ -29,13 +29,13 @@ class SectorFit:
     """The n sectors of a mesh, x-major as in the file.
 
     Attributes:
-        floor: heights in whole steps, as the game can express them.
+        floor: heights in whole clicks, as the game supports them.
         ceiling: likewise.
         wall: (n,) bool, without a floor or without height for Lara.
-        storeys: (n,) int64, how many spaces lie above each other.
-        error: (n,) float64, by how many units at most the mesh is higher or lower; 0 for walls.
-        without_ceiling: (n,) bool, where the mesh has none: it is as high as the mesh then.
-        spaces: what the rays found.
+        storeys: (n,) int64, the number of spaces.
+        error: (n,) float64, the maximum deviation from the mesh in units; 0 for walls.
+        without_ceiling: (n,) bool, no ceiling in the mesh: it is at the mesh's top then.
+        spaces: the result of the rays.
     """
 
     floor: Surface
@@ -54,21 +54,21 @@ class SectorFit:
         return sectors
 
 
-def cast(
+def fit_sectors(
     points: NDArray[np.float64],
     triangles: NDArray[np.integer],
     size: tuple[int, int],
     game: Game,
     storey: int = 0,
 ) -> SectorFit:
-    """Read floors and ceilings from a mesh.
+    """Fit floors and ceilings to a mesh.
 
     Args:
         points: (v, 3) its vertices in units from the room's corner, y down.
-        triangles: (t, 3) their vertices, counterclockwise from where they look to in Blender.
+        triangles: (t, 3) their vertices, counterclockwise from the front in Blender.
         size: of the room in sectors along x and z.
-        game: which shapes of sectors there are.
-        storey: which space counts where there are several, from below; the highest where there are fewer.
+        game: determines the shapes of sectors.
+        storey: the number of the space to use from below; the highest if there are fewer.
     """
     spaces = find_spaces(points, triangles, size)
     floor, ceiling, is_open = _one_storey(spaces, storey)
@@ -106,41 +106,41 @@ def cast(
 def _one_storey(
     spaces: Spaces, storey: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return floors and ceilings (n, 5) of a space of each sector, NaN without one, and which are open (n,).
+    """Return the floors and ceilings of one space per sector, (n, 5), NaN if missing, and open sectors, (n,).
 
-    The space is that of the middle, else that of the lowest corner; at the other rays it is the one that has
-    most of its height in common with it. Somewhere in it Lara has to be able to stand.
+    The space is that of the middle, else that of the lowest corner; at the other rays it is the one with the
+    largest overlap in height. Lara must be able to stand in it at some ray.
     """
     floor, ceiling = spaces.floor, spaces.ceiling.clip(min=-_ENDLESS)
     counts = spaces.tall.sum(axis=2)
-    # The one that is asked for of those in which Lara can stand; of rays without such a one the highest.
+    # The wanted one of the spaces where Lara can stand; at rays without any, the highest space.
     wanted = np.minimum(storey, np.maximum(counts - 1, 0)) + 1
     nth = (spaces.tall & (np.cumsum(spaces.tall, axis=2) == wanted[:, :, None])).argmax(axis=2)
     tallest = np.where(np.isnan(floor), -np.inf, floor - ceiling).argmax(axis=2)
     chosen = np.where(counts > 0, nth, tallest)[:, :, None]
     floors, ceilings = (np.take_along_axis(each, chosen, axis=2)[:, :, 0] for each in (floor, ceiling))
     lowest = np.where(np.isnan(floors), -np.inf, floors)[:, :MIDDLE].argmax(axis=1)
-    leading = np.where(np.isnan(floors[:, MIDDLE]), lowest, MIDDLE)[:, None]
-    low, high = (np.take_along_axis(each, leading, axis=1)[:, :, None] for each in (floors, ceilings))
+    reference = np.where(np.isnan(floors[:, MIDDLE]), lowest, MIDDLE)[:, None]
+    low, high = (np.take_along_axis(each, reference, axis=1)[:, :, None] for each in (floors, ceilings))
     common = np.minimum(floor, low) - np.maximum(ceiling, high)
     common = np.where(np.isnan(common), -np.inf, common)
     best = common.argmax(axis=2)[:, :, None]
     is_same = np.take_along_axis(common, best, axis=2)[:, :, 0] >= 0
-    stands = np.take_along_axis(spaces.tall, best, axis=2)[:, :, 0] & is_same
+    is_tall = np.take_along_axis(spaces.tall, best, axis=2)[:, :, 0] & is_same
     found = [np.take_along_axis(each, best, axis=2)[:, :, 0] for each in (floor, spaces.ceiling)]
     floors, ceilings = (np.where(is_same, each, np.nan) for each in found)
     known = np.isfinite(floors)
     is_open = known[:, MIDDLE] | (known[:, :MIDDLE].sum(axis=1) >= _ENOUGH)
-    return floors, np.where(np.isfinite(ceilings), ceilings, np.nan), is_open & stands.any(axis=1)
+    return floors, np.where(np.isfinite(ceilings), ceilings, np.nan), is_open & is_tall.any(axis=1)
 
 
 def _filled(heights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return heights (n, 5) with those that are missing: as three corners go on, else as the others are."""
+    """Return heights, (n, 5), without gaps: by the plane of three corners, else the mean of the others."""
     filled = heights.copy()
     corners = heights[:, :MIDDLE]
     for corner, (one, other, across) in enumerate(_OTHERS):
-        going_on = corners[:, one] + corners[:, other] - corners[:, across]
-        filled[:, corner] = np.where(np.isnan(corners[:, corner]), going_on, corners[:, corner])
+        plane = corners[:, one] + corners[:, other] - corners[:, across]
+        filled[:, corner] = np.where(np.isnan(corners[:, corner]), plane, corners[:, corner])
     known = np.isfinite(heights)
     mean = np.where(known, heights, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)
     usual = np.where(known[:, MIDDLE], heights[:, MIDDLE], np.where(known.any(axis=1), mean, np.nan))
@@ -150,13 +150,13 @@ def _filled(heights: NDArray[np.float64]) -> NDArray[np.float64]:
     return filled
 
 
-# --- As the games know them ----------------------------------------
+# --- Shapes of the games ----------------------------------------
 
 
 def _fit(heights: NDArray[np.float64], game: Game, *, is_ceiling: bool) -> Surface:
-    """Return surfaces in whole steps that come near heights (n, 5) and that a game can express."""
+    """Return the surfaces in whole clicks nearest to heights, (n, 5), that a game supports."""
     corners = heights[:, :MIDDLE] / CLICK
-    # Half steps go one way, whatever floats make of them. Sectors that share corners stay together.
+    # Halves are rounded in one direction despite float errors, so sectors share their corners.
     clicks = np.floor(corners + _HALF)
     is_bent = clicks[:, 0] + clicks[:, 3] != clicks[:, 1] + clicks[:, 2]
     divides = game.traits.has_triangulated_floors
@@ -176,7 +176,7 @@ def _fit(heights: NDArray[np.float64], game: Game, *, is_ceiling: bool) -> Surfa
 
 
 def _planes(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the planes of whole steps that are nearest to corners, (n, 4)."""
+    """Return the planes in whole clicks that are nearest to corners, (n, 4)."""
     x = np.rint((corners[:, 2] + corners[:, 3] - corners[:, 0] - corners[:, 1]) / 2)
     z = np.rint((corners[:, 1] + corners[:, 3] - corners[:, 0] - corners[:, 2]) / 2)
     first = np.rint(corners.mean(axis=1) - (x + z) / 2)
@@ -184,7 +184,7 @@ def _planes(corners: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _uncross(surfaces: list[Surface]) -> None:
-    """Make floors and ceilings flat that would go through each other."""
+    """Flatten floors and ceilings that intersect."""
     spans = [each.span() for each in surfaces]
     crossed = (spans[0][0] < spans[1][1]).any(axis=1)
     for surface, level in zip(surfaces, (spans[0][1].max(axis=1), spans[1][0].min(axis=1)), strict=True):
@@ -193,7 +193,7 @@ def _uncross(surfaces: list[Surface]) -> None:
 
 
 def _errors(surface: Surface, heights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return by how many units at most surfaces are off heights (n, 5)."""
+    """Return the maximum deviation of surfaces from heights, (n, 5), in units."""
     high, low = surface.span()
     corners = np.abs((high + low) / 2 - heights[:, :MIDDLE]).max(axis=1)
     mean = (high + low) / 2
@@ -205,22 +205,22 @@ def _errors(surface: Surface, heights: NDArray[np.float64]) -> NDArray[np.float6
 
 
 def storeys(spaces: Spaces) -> NDArray[np.float64]:
-    """Return the heights at which to cut a mesh so that each sector keeps a space, (m,), y down, from below.
+    """Return the heights of horizontal cuts that leave each sector one space, (m,), y down, from below.
 
-    They are as few as will do: each goes through as many as it can of what lies between two spaces. Where the
-    mesh is open between them, it goes through the upper floor.
+    The cuts are as few as possible: each passes through as many of the gaps between two spaces as it can, at
+    the height of an upper floor.
     """
-    # By column, the places of the spaces that count, from below; others stand behind them.
+    # Move the tall spaces of each ray to the front, from below.
     order = np.argsort(~spaces.tall, axis=2, kind="stable")
     tall, floor, ceiling = (
         np.take_along_axis(each, order, axis=2) for each in (spaces.tall, spaces.floor, spaces.ceiling)
     )
     known = tall[:, :, 1:]
     below, above = ceiling[:, :, :-1][known], floor[:, :, 1:][known]
-    # By (low, high), y down: what lies between the ceiling of one space and the floor of the next.
+    # The gaps (low, high), y down, between the ceiling of one space and the floor of the next.
     slabs = np.unique(np.stack([below, above], axis=1), axis=0)
     cuts: list[float] = []
-    # Each cut depends on the one before: the usual way to stab intervals with the fewest points.
+    # The greedy minimum of points that stab all intervals.
     for low, high in slabs[np.argsort(-slabs[:, 1], kind="stable")].tolist():
         if not cuts or not high <= cuts[-1] <= low:
             cuts.append(high)

@@ -1,7 +1,7 @@
-"""What lies above each sector of a mesh: vertical rays at its corners and its middle, for all at once.
+"""The spaces above each sector of a mesh, by vertical rays at its corners and its middle.
 
-All rays are upright and stand in a grid, so each triangle is asked for the rays through it, not each ray for
-its triangles: arrays instead of a call per ray, and every face on a ray's way counts, not only the first.
+All rays are vertical and on a grid, so each triangle finds its rays instead of each ray its triangles: this
+works with arrays, and finds all faces along a ray, not only the first.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 
 from ....formats.base.units import SECTOR_SIZE
 
-RAYS = 5  # per sector: its corners, numbered as those of surfaces, and its middle
+RAYS = 5  # per sector: its corners, in the order of surfaces, and its middle
 MIDDLE = 4
 LEAST_HEIGHT = 762  # units that Lara needs to stand
-_INSET = 12, 20  # units, along x and z: off the sector's edges and off its diagonals, where triangles meet
-_STEEPEST = 32  # of a triangle's slope: what is steeper is a wall that leans
-_SAME = 2  # units between faces that are one
-_MOST_PAIRS = 1 << 18  # triangles times sectors at once, which bounds the memory
-_MOST_SPACES = 16  # above one another that are told apart
+_INSET = 12, 20  # units along x and z: the distance from edges and diagonals, where triangles meet
+_STEEPEST = 32  # slope: steeper triangles are walls
+_SAME = 2  # units: closer faces count as one
+_MOST_PAIRS = 1 << 18  # triangles times sectors per chunk, which limits the memory
+_MOST_SPACES = 16  # per ray
 _PLACES = np.array([(0, 0), (0, 1), (1, 0), (1, 1), (0.5, 0.5)]) * SECTOR_SIZE
 _RAYS_AT = _PLACES + np.array([(1, 1), (1, -1), (-1, 1), (-1, -1), (0.5, -0.3)]) * _INSET
 
@@ -32,11 +32,11 @@ class Spaces:
 
     Attributes:
         floor: (n, 5, k) float64, heights in units, y down, at the corners of each sector and at its middle;
-            NaN behind the last space.
-        ceiling: likewise; -inf where nothing is above.
+            NaN after the last space.
+        ceiling: likewise; -inf without a ceiling.
         tall: (n, 5, k) bool, whether Lara can stand there.
         top: the height of the mesh's highest vertex.
-        inside_out: whether the faces look outwards, and were taken the other way round.
+        inside_out: whether the faces look outward, and count as flipped.
     """
 
     floor: NDArray[np.float64]
@@ -47,14 +47,14 @@ class Spaces:
 
 
 def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], size: tuple[int, int]) -> Spaces:
-    """Find where Lara has space above the sectors of a mesh.
+    """Find the spaces above the sectors of a mesh.
 
-    A space begins at a face that looks up, and ends at the next face above, whichever way that looks. Between
-    two that look up, as between a floor and a carpet, there is a space only where Lara can stand in it.
+    A space starts at an upward face and ends at the next face above, which may look up or down. Between two
+    upward faces, such as a floor and a carpet, there is a space only if Lara can stand in it.
 
     Args:
         points: (v, 3) the vertices in units from the room's corner, y down.
-        triangles: (t, 3) their vertices, counterclockwise as seen from where they look to in Blender.
+        triangles: (t, 3) their vertices, counterclockwise from the front in Blender.
         size: of the room in sectors along x and z.
     """
     corners = points[triangles.reshape(-1, 3)]
@@ -64,7 +64,7 @@ def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], siz
     inside_out = _is_inside_out(ray, at, faces_up)
     if inside_out:
         faces_up = ~faces_up
-    # From below; of two faces at one height the one that looks down ends the space there first.
+    # From below; of two faces at one height, the downward face comes first and ends the space.
     order = np.lexsort((faces_up, -np.rint(at / _SAME), ray))
     ray, at, height, faces_up = ray[order], at[order], height[order], faces_up[order]
     follows = np.append(ray[1:] == ray[:-1], np.zeros(min(len(ray), 1), bool))
@@ -88,7 +88,7 @@ def find_spaces(points: NDArray[np.float64], triangles: NDArray[np.integer], siz
 def _chunks(
     corners: NDArray[np.float64], size: tuple[int, int]
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Yield triangles (k,) and sectors over which they may lie (k, 2), so many at once as memory allows."""
+    """Yield triangles, (k,), with the sectors below their bounds, (k, 2), in chunks of limited size."""
     flat = corners[:, :, [0, 2]] / SECTOR_SIZE
     first = np.floor(flat.min(axis=1)).clip(0, size).astype(np.int64)
     last = np.floor(flat.max(axis=1)).clip(-1, np.array(size) - 1).astype(np.int64)
@@ -109,9 +109,9 @@ def _chunks(
 def _hits(
     corners: NDArray[np.float64], size: tuple[int, int], triangle: NDArray[np.int64], cell: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
-    """Return which rays hit which triangles: the ray, at what height, and whether the triangle looks up.
+    """Return the hits of rays: the ray, the height, that at the exact corner, and whether the face looks up.
 
-    Before the last there is the height of the triangle's plane at the very corner beside which the ray goes.
+    The third is the height of the triangle's plane at the corner next to which the ray is.
     """
     a, b, c = (corners[triangle, corner] for corner in range(3))
     flat = np.stack([each[:, [0, 2]] for each in (a, b, c)], axis=1)
@@ -121,27 +121,27 @@ def _hits(
     safe = np.where(area == 0, 1, area)
     slope_x = (rise[:, 0] * along[:, 1] - rise[:, 1] * across[:, 1]) / safe
     slope_z = (rise[:, 1] * across[:, 0] - rise[:, 0] * along[:, 0]) / safe
-    lies = (area != 0) & (np.hypot(slope_x, slope_z) <= _STEEPEST)
+    is_floor = (area != 0) & (np.hypot(slope_x, slope_z) <= _STEEPEST)
     at = cell[:, None] * SECTOR_SIZE + _RAYS_AT
-    inside = np.repeat(lies[:, None], RAYS, axis=1)
+    inside = np.repeat(is_floor[:, None], RAYS, axis=1)
     for corner in range(3):
         start, end = flat[:, corner, None], flat[:, (corner + 1) % 3, None]
-        edge, way = end - start, at - start
-        side = edge[..., 0] * way[..., 1] - edge[..., 1] * way[..., 0]
+        edge, offset = end - start, at - start
+        side = edge[..., 0] * offset[..., 1] - edge[..., 1] * offset[..., 0]
         inside &= side * np.sign(area)[:, None] >= 0
     pair, ray = np.nonzero(inside)
     levels = corners[triangle[pair], :, 1]
     heights = []
     for places in (_RAYS_AT, _PLACES):
-        way = cell[pair] * SECTOR_SIZE + places[ray] - flat[pair, 0]
-        height = a[pair, 1] + slope_x[pair] * way[:, 0] + slope_z[pair] * way[:, 1]
+        offset = cell[pair] * SECTOR_SIZE + places[ray] - flat[pair, 0]
+        height = a[pair, 1] + slope_x[pair] * offset[:, 0] + slope_z[pair] * offset[:, 1]
         heights.append(height.clip(levels.min(axis=1), levels.max(axis=1)))
     sector = cell[pair, 0] * size[1] + cell[pair, 1]
     return sector * RAYS + ray, heights[0], heights[1], area[pair] > 0
 
 
 def _is_inside_out(ray: NDArray[np.int64], height: NDArray[np.float64], faces_up: NDArray[np.bool_]) -> bool:
-    """Tell whether most rays meet, from below, first a face that looks down, and last one that looks up."""
+    """Return whether most rays hit, from below, first a downward face and last an upward one."""
     order = np.lexsort((-height, ray))
     ray, faces_up = ray[order], faces_up[order]
     ends = np.flatnonzero(np.diff(ray, append=-1))

@@ -1,1 +1,1 @@
-"""Rooms that are drawn from their sectors."""
+"""Mesh from sectors: rooms whose meshes are drawn from their sectors."""

@@ -1,7 +1,7 @@
-"""Which faces of a room are drawn again, and what they keep: textures set by hand, colors, marks.
+"""Matching of a room's old faces to its drawn faces, which keep manual textures, colors and attributes.
 
-A face is the one that has its key; without keys, the one that lies on the same corners. Its texture was set
-by hand where it is not what was drawn there: it stays, and is cut as the face is now.
+Faces match by their keys or, without keys, by their corners. A face's texture counts as manual if it differs
+from the texture that was drawn there. It is kept, and cropped to the face's new shape.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from .looks import same_uvs
 from .shape import ROW_HEIGHT, DrawnFaces, DrawnRole, parts_of, rows_of, with_piece
 
 KEY = "tr_drawn"
-_SAME_PLACE = 1e-3  # of a piece
-_PAGE_PIECE = 0.25  # of a page: a piece of 64 by 64 texels
+_SAME_PLACE = 1e-3  # of a texture region
+_PAGE_PIECE = 0.25  # of a page: a region of 64 by 64 texels
 _SLACK = 1e-3  # in UVs
 _UNIT = np.array([(0.0, 0.0, 1.0), (1.0, 0.0, 1.0), (1.0, 1.0, 1.0), (0.0, 1.0, 1.0)])
-_CHUNK = 256  # vertices that are compared with all others at once
+_CHUNK = 256  # vertices per comparison with all others
 
 
 @dataclass(eq=False)
-class Before:
+class OldFaces:
     """The faces of a room before it is drawn.
 
     Attributes:
@@ -42,17 +42,17 @@ class Before:
     keys: NDArray[np.int32]
 
 
-def match_faces(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]:
-    """Return which face of before each drawn one is, (f,), or -1."""
+def match_faces(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
+    """Return the old face of each drawn face, (f,), or -1."""
     found = _with_keys(before.keys, drawn.keys)
     halves = drawn.roles <= DrawnRole.CEILING
-    # What was divided, or is so no more, has the texture of the whole, or of a part of it.
+    # Halves match the whole face or other halves, and vice versa.
     for piece in range(3):
         others = _with_keys(before.keys, with_piece(drawn.keys, piece))
         found = np.where((found < 0) & halves, others, found)
     others = _with_keys(before.keys, rows_of(drawn.keys))
     found = np.where((found < 0) & ~halves, others, found)
-    same = _on_the_same_corners(before, drawn)
+    same = _at_same_corners(before, drawn)
     return np.where((found < 0) & (same >= 0) & (before.keys[same] == 0), same, found)
 
 
@@ -66,8 +66,8 @@ def _with_keys(keys: NDArray[np.int32], wanted: NDArray[np.int32]) -> NDArray[np
     return np.where(is_same, found, -1)
 
 
-def _on_the_same_corners(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]:
-    """Return which face lies on the corners of each drawn one, whichever is its first, or -1."""
+def _at_same_corners(before: OldFaces, drawn: DrawnFaces) -> NDArray[np.int64]:
+    """Return the old face with the same corners as each drawn face, in any rotation, or -1."""
     old = before.geometry
     small = np.flatnonzero(old.sizes <= 4)
     if not len(small) or not len(drawn):
@@ -85,17 +85,17 @@ def _on_the_same_corners(before: Before, drawn: DrawnFaces) -> NDArray[np.int64]
 
 
 @dataclass(eq=False)
-class Mapped:
-    """The m faces that are drawn again, and what they showed.
+class MatchedFaces:
+    """The m drawn faces that match old ones, and their old textures.
 
     Attributes:
-        new: (m,) their places among the drawn ones.
-        old: (m,) and among those of before.
-        places: (m, 4, 2) where on the piece the corners of before were.
-        uvs: (m, 4, 2) what they showed.
-        corner: (m, 4) the corner of before at each new one, -1 where there is none.
-        within: (m, 4) which of its face's corners that is.
-        weights: (m, 4) 1 for corners of before that count, 0 for the fourth of triangles.
+        new: (m,) their indices among the drawn faces.
+        old: (m,) their indices among the old faces.
+        places: (m, 4, 2) the places of old corners on the texture region.
+        uvs: (m, 4, 2) the old UVs.
+        corner: (m, 4) the old corner at each new corner, or -1.
+        within: (m, 4) its index within the face.
+        weights: (m, 4) 1 for old corners, 0 for the fourth of triangles.
     """
 
     new: NDArray[np.int64]
@@ -107,8 +107,8 @@ class Mapped:
     weights: NDArray[np.float64]
 
     @classmethod
-    def of(cls, before: Before, drawn: DrawnFaces, match: NDArray[np.int64]) -> Mapped:
-        """Find out where on its piece each face of before showed what."""
+    def of(cls, before: OldFaces, drawn: DrawnFaces, match: NDArray[np.int64]) -> MatchedFaces:
+        """Match the corners of matched faces."""
         new = np.flatnonzero(match >= 0)
         old = match[new]
         geometry = before.geometry
@@ -121,19 +121,19 @@ class Mapped:
         corner = np.where(is_near.any(axis=2), np.take_along_axis(rows, within, axis=1), -1)
         return cls(new, old, places, before.uvs[rows], corner, within, is_corner.astype(np.float64))
 
-    def take(self, rows: NDArray[np.int64]) -> Mapped:
+    def take(self, rows: NDArray[np.int64]) -> MatchedFaces:
         """Return some of the faces."""
-        return Mapped(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        return MatchedFaces(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     def shows(self, uvs: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell which faces showed these UVs (m, 4, 2) at the corners that they had."""
+        """Return which faces had these UVs, (m, 4, 2), at their old corners."""
         return np.asarray((same_uvs(uvs, self.uvs) | (self.weights == 0)).all(axis=1))
 
     def cut(self, drawn: DrawnFaces, is_page: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Return what the faces show as they are now, (m, 4, 2).
+        """Return the UVs of the faces in their new shape, (m, 4, 2).
 
-        A face that became higher shows more of its piece, as long as that is one: on a page at most as large
-        as pieces are, of other images what they hold. Else it shows the same, stretched.
+        A face that grew shows more of its texture region if there is more: on a page, up to the size of a
+        region; on other images, up to their borders. Otherwise it shows the same, stretched.
 
         Args:
             drawn: all faces.
@@ -150,7 +150,7 @@ class Mapped:
         fresh = drawn.places[self.new]
         at = np.where(is_piece.all(axis=1, keepdims=True)[..., None], fresh, _stretched(fresh, self.places))
         cut = np.concatenate([at, np.ones_like(weights)], axis=2) @ solved
-        # What lies where it lay shows the same to the last bit, also where it is warped.
+        # Unchanged faces keep their exact UVs, even distorted ones.
         stays = np.asarray((self.corner >= 0) | (np.arange(4) >= drawn.sizes[self.new, None]))
         same = np.take_along_axis(self.uvs, self.within[..., None], axis=1)
         return np.where(np.asarray(stays.all(axis=1))[:, None, None], same, cut)
@@ -159,26 +159,25 @@ class Mapped:
 def _solved(
     places: NDArray[np.float64], uvs: NDArray[np.float64], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return how UVs follow from places on a piece, (m, 3, 2)."""
+    """Return the affine maps from places on a texture region to UVs, (m, 3, 2)."""
     weights = weights[..., None]
     system = np.concatenate([places, np.ones_like(weights)], axis=2) * weights
     return np.asarray(np.linalg.pinv(system) @ (uvs * weights))
 
 
-class Lost:
-    """Drawn faces of before that are no more: what they showed.
+class LostFaces:
+    """Drawn faces that no longer exist, and their textures.
 
     Args:
-        before: all faces of before.
-        faces: (g,) those that are no more, with keys, and of at most four corners; those along dividing lines
-            are left out.
+        before: all old faces.
+        faces: (g,) those that no longer exist, with keys.
 
     Attributes:
-        faces: (g,) those that count.
-        places: (g, 4, 2) where on the piece their corners were.
+        faces: (g,) those of at most four corners that are not along dividing lines.
+        places: (g, 4, 2) the places of their corners on the texture region.
     """
 
-    def __init__(self, before: Before, faces: NDArray[np.int64]) -> None:
+    def __init__(self, before: OldFaces, faces: NDArray[np.int64]) -> None:
         role, side, x, z = parts_of(before.keys[faces])
         kept = (side < len(LEFT)) & (before.geometry.sizes[faces] <= 4)
         self.faces, role, side, x, z = faces[kept], role[kept], side[kept], x[kept], z[kept]
@@ -198,38 +197,38 @@ class Lost:
         self._uvs, self._weights = before.uvs[rows], is_corner.astype(np.float64)
 
     def shows(self, uvs: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Tell which faces showed these UVs (g, 4, 2) at their corners."""
+        """Return which faces had these UVs, (g, 4, 2), at their corners."""
         return np.asarray((same_uvs(uvs, self._uvs) | (self._weights == 0)).all(axis=1))
 
     def corners(self) -> NDArray[np.float64]:
-        """Return the corners of the pieces that they showed, (g, 4, 2), as far as a plane has them."""
+        """Return the corners of their texture regions, (g, 4, 2), by an affine fit."""
         return np.asarray(_UNIT @ _solved(self.places, self._uvs, self._weights))
 
 
 def _stretched(fresh: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return places of faces as they are now, as if they were as large as before."""
+    """Return new places of faces, scaled to their old size."""
     low, high = (getattr(fresh, name)(axis=1, keepdims=True) for name in ("min", "max"))
     start, end = (getattr(places, name)(axis=1, keepdims=True) for name in ("min", "max"))
     return np.asarray(start + (fresh - low) / np.maximum(high - low, _SAME_PLACE) * (end - start))
 
 
 def _places(
-    before: Before,
+    before: OldFaces,
     drawn: DrawnFaces,
     new: NDArray[np.int64],
     old: NDArray[np.int64],
     points: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return where on its piece each corner (m, 4, 3) of faces of before was, (m, 4, 2)."""
+    """Return the place on its texture region of each corner, (m, 4, 3), of old faces, (m, 4, 2)."""
     roles, fresh, places = drawn.roles[new], drawn.points[new], drawn.places[new]
-    # Of walls the first two corners are the lower ones; of all others any three are a plane.
+    # For walls the first two corners are the lower ones; for others any three give the plane.
     ends, marks = fresh[:, :2, [0, 2]], places[:, :2, 0]
-    way = (ends[:, 1] - ends[:, 0]) / np.where(marks[:, 1] == marks[:, 0], 1, marks[:, 1] - marks[:, 0])[
-        :, None
-    ]
-    origin = ends[:, 0] - way * marks[:, :1]
-    along = ((points[..., [0, 2]] - origin[:, None]) * way[:, None]).sum(axis=2)
-    along /= np.maximum((way**2).sum(axis=1), 1)[:, None]
+    direction = (ends[:, 1] - ends[:, 0]) / np.where(
+        marks[:, 1] == marks[:, 0], 1, marks[:, 1] - marks[:, 0]
+    )[:, None]
+    origin = ends[:, 0] - direction * marks[:, :1]
+    along = ((points[..., [0, 2]] - origin[:, None]) * direction[:, None]).sum(axis=2)
+    along /= np.maximum((direction**2).sum(axis=1), 1)[:, None]
     top = np.where(
         before.keys[old] > 0, _tops(before)[old], fresh[:, 0, 1] - (1 - places[:, 0, 1]) * ROW_HEIGHT
     )
@@ -239,8 +238,8 @@ def _places(
     return np.where((roles <= DrawnRole.CEILING)[:, None, None], flat, wall)
 
 
-def _tops(before: Before) -> NDArray[np.float64]:
-    """Return how high the row of each face reaches, (f,), y down."""
+def _tops(before: OldFaces) -> NDArray[np.float64]:
+    """Return the height of the top of each face's row, (f,), y down."""
     geometry = before.geometry
     if not len(geometry.sizes):
         return np.zeros(0)
@@ -252,8 +251,8 @@ def _tops(before: Before) -> NDArray[np.float64]:
 
 
 def nearest_vertices(points: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return which of other points (v, 3), of which there are some, is the nearest to each point (n, 3)."""
-    # Most are where one was, which is found by sorting.
+    """Return the nearest of other points, (v, 3), at least one, to each point, (n, 3)."""
+    # Most points are unchanged, and found by sorting.
     both = np.concatenate([np.rint(others), np.rint(points)])
     first, names = distinct_rows(both)
     found = first[names[len(others) :]]

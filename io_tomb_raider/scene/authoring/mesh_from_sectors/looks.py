@@ -1,4 +1,4 @@
-"""What drawn faces show: a piece of a material for each role, chosen, or what the room shows already."""
+"""Textures of drawn faces: a texture region for each role, chosen or found in the room."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from ...mesh.read import read_all
 from ..placeholder_textures import plain_material
 from .shape import DrawnRole
 
-_UPRIGHT = 0.3  # of a face's normal: how much of it points up or down where the face is no wall
-_NEARLY = 0.02  # of a sector by which a face may be larger or smaller than one
+_UPRIGHT = 0.3  # of a face's normal: the vertical share from which a face is no wall
+_NEARLY = 0.02  # of a sector: tolerance for faces of its size
 UNIT = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])  # the corners of a whole image
 _SAME = 1e-4  # in UVs
 
 
 @dataclass(frozen=True, eq=False)
 class RoleTexture:
-    """What faces of a role show.
+    """The texture of faces of a role.
 
     Attributes:
-        material: of these faces.
+        material: the material.
         corners: (4, 2) UVs: bottom left, bottom right, top right, top left.
     """
 
@@ -38,7 +38,7 @@ class RoleTexture:
     corners: NDArray[np.float64]
 
     def uvs(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the UVs at places of the piece, (…, 2); 0, 0 is its bottom left."""
+        """Return the UVs at places on the region, (…, 2), from 0, 0 at its bottom left."""
         along, up = places[..., :1], places[..., 1:]
         bottom = self.corners[0] * (1 - along) + self.corners[1] * along
         top = self.corners[3] * (1 - along) + self.corners[2] * along
@@ -46,13 +46,13 @@ class RoleTexture:
 
 
 class UsedPieces:
-    """What quads of a room show, by role, and how often.
+    """The texture regions of a room's quads by role, with frequencies.
 
     Args:
         geometry: of the room's mesh.
         uvs: (k, 2) of its corners.
-        known: (f,) the roles of faces that were found where one is drawn; 0 for others.
-        side: how long a sector is in Blender.
+        known: (f,) the roles of faces that match drawn ones; 0 for others.
+        side: the length of a sector's side in Blender.
     """
 
     def __init__(
@@ -77,18 +77,18 @@ class UsedPieces:
         ]
         rows = np.round(np.concatenate(columns, axis=1), 5)
         found, counts = np.unique(rows, axis=0, return_counts=True)
-        # Those of whole sectors first, then those used most.
+        # Regions of whole sectors first, then by frequency.
         order = np.lexsort((-counts, -found[:, 0]))
         self._found = found[order]
 
     def most(
         self, role: DrawnRole | None, slots: Sequence[int] | None = None
     ) -> tuple[int, NDArray[np.float64]] | None:
-        """Return the slot and the corners, (4, 2), of what faces of a role show most, or None.
+        """Return the slot and the corners, (4, 2), of the most frequent region of a role, or None.
 
         Args:
             role: the role, or None for all.
-            slots: which slots count; all without.
+            slots: slots to consider, by default all.
         """
         fits = np.ones(len(self._found), bool) if role is None else self._found[:, 1] == role
         if slots is not None:
@@ -102,7 +102,7 @@ class UsedPieces:
 def _placed(
     points: NDArray[np.float64], normals: NDArray[np.float64], roles: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return where on faces their corners are, (q, 4, 2) from 0 to 1, and how large the faces are, (q, 2)."""
+    """Return the places of corners on faces, (q, 4, 2) from 0 to 1, and the sizes of faces, (q, 2)."""
     is_wall = (roles == DrawnRole.WALL) | (roles == DrawnRole.STEP)
     right = np.zeros_like(normals)
     right[:, 0] = np.where(roles == DrawnRole.CEILING, -1.0, 1.0)
@@ -110,28 +110,28 @@ def _placed(
     across /= np.maximum(np.linalg.norm(across, axis=1, keepdims=True), 1e-12)
     right = np.where(is_wall[:, None], across, right)
     up = np.where(is_wall[:, None], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0])
-    along = np.stack([(points * way[:, None]).sum(axis=2) for way in (right, up)], axis=2)
+    along = np.stack([(points * axis[:, None]).sum(axis=2) for axis in (right, up)], axis=2)
     low, high = along.min(axis=1), along.max(axis=1)
     size = high - low
     return (along - low[:, None]) / np.maximum(size, 1e-12)[:, None], size
 
 
-# --- Which pieces are drawn ----------------------------------------
+# --- Choice of textures ----------------------------------------
 
 
 def choose_pieces(
     root: Collection, room: Object, drawing: object, used: UsedPieces
 ) -> dict[int, RoleTexture]:
-    """Return what is drawn by role, and note in the settings what was not chosen yet.
+    """Return the textures by role, and store those that were not chosen yet.
 
-    That is what the room shows most on floors, ceilings and walls; in one that shows nothing, what another
-    drawn room of the level does; else plain pictures.
+    By default it is the room's most frequent region on floors, ceilings and walls; in a room without
+    textures, that of another drawn room of the level; else a placeholder.
 
     Args:
         root: the level.
         room: the room.
         drawing: its settings.
-        used: what it shows.
+        used: its current textures.
     """
     materials = shown_materials(room)
     for role in DrawnRole:
@@ -145,12 +145,12 @@ def choose_pieces(
 
 
 def piece_of(setting: Any) -> RoleTexture:
-    """Return what a setting says."""
+    """Return the texture of a setting."""
     return RoleTexture(setting.material, np.array(setting.corners, np.float64).reshape(4, 2))
 
 
 def set_piece(setting: Any, piece: RoleTexture) -> None:
-    """Let a setting say something else."""
+    """Set the texture of a setting."""
     setting.material = piece.material
     setting.corners = piece.corners.ravel().tolist()
 
@@ -183,19 +183,19 @@ def _choose(
 def _corners_with(
     root: Collection, material: Material, role: DrawnRole, used: UsedPieces, materials: list[Material | None]
 ) -> NDArray[np.float64]:
-    """Return the corners of the piece of a material that is used most: in the room, else in another one."""
+    """Return the corners of a material's most frequent region in the room, else in the level."""
     slots = [slot for slot, each in enumerate(materials) if each == material]
     found = used.most(role, slots) or used.most(None, slots)
     return corners_with(root, material, role) if found is None else found[1]
 
 
 def corners_with(root: Collection, material: Material, role: DrawnRole | None = None) -> NDArray[np.float64]:
-    """Return the corners of the piece of a material that rooms use most, (4, 2); the whole image without any.
+    """Return the corners of a material's most frequent region in rooms, (4, 2), by default the whole image.
 
     Args:
         root: the level.
         material: the material.
-        role: faces of which role count first.
+        role: the preferred role.
     """
     side = SECTOR_SIZE * root.tomb_raider.scale
     for room in members_of(root, Kind.ROOM):
@@ -214,18 +214,18 @@ def corners_with(root: Collection, material: Material, role: DrawnRole | None = 
 
 
 def uv_name(mesh: Mesh) -> str:
-    """Return the name of the UV map that is rendered, or will be."""
+    """Return the name of the rendered UV map, existing or new."""
     layers = mesh.uv_layers
     found = next((layer for layer in layers if layer.active_render), layers.active)
     return "UVMap" if found is None else found.name
 
 
 def uvs_of(mesh: Mesh, geometry: PolyMesh) -> NDArray[np.float64]:
-    """Return the UVs of a mesh's corners, (k, 2); zeros without any."""
+    """Return the UVs of a mesh's corners, (k, 2); zeros without a UV map."""
     values = geometry.corner.get(uv_name(mesh))
     return np.zeros((len(geometry.corners), 2)) if values is None else values.astype(np.float64)
 
 
 def same_uvs(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell of UVs (…, 2) which are the same."""
+    """Return which UVs, (…, 2), are the same."""
     return np.asarray((np.abs(one - other) < _SAME).all(axis=-1))

@@ -1,4 +1,4 @@
-"""What the user has chosen by its face: the active one of a room's mesh."""
+"""The texture of the active face of a room's mesh."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .looks import RoleTexture, UsedPieces, uvs_of
 
 
 def active_piece(room: Object) -> RoleTexture:
-    """Return what the active face of a room shows.
+    """Return the texture of the active face of a room.
 
     Raises:
-        ExportError: where there is none, or it has no four corners or no material.
+        ExportError: if there is none, or it has no four corners or no material.
     """
     mesh = room.data
     if not isinstance(mesh, Mesh):

@@ -1,4 +1,4 @@
-"""A room's mesh is drawn from its sectors, and again whenever these have changed."""
+"""Drawing of a room's mesh from its sectors, repeated when these change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ....formats.collision.sectors import Sectors
 from ...core.collision_faces import PART
 from ...core.color import bytes_to_linear
 from ...core.material_slots import shown_materials
-from ...core.members import members, members_of
+from ...core.members import collision_of, members, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, distinct_rows, join, transformed
@@ -28,23 +28,23 @@ from ...subjects.collision.build import ROOM_ATTRIBUTES
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces
 from ...subjects.meshes.arrays import COLOR, LAYER, VERTEX
-from .kept import KEY, Before, Lost, Mapped, match_faces, nearest_vertices
+from .kept import KEY, LostFaces, MatchedFaces, OldFaces, match_faces, nearest_vertices
 from .looks import RoleTexture, UsedPieces, choose_pieces, piece_of, set_piece, uv_name, uvs_of
 from .shape import DrawnFaces, DrawnRole, draw_sectors, parts_of
 
-_NEUTRAL = (128, 128, 128, 255)  # light that leaves textures as they are
+_NEUTRAL = (128, 128, 128, 255)  # light that leaves textures unchanged
 _FLAT = "sharp_face"
 _ON_GRID = 1.0  # units
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What was drawn.
+    """The result of drawing a room.
 
     Attributes:
-        faces: how many faces.
-        kept: how many of them have kept a texture of their own.
-        removed: how many faces were there before and are no more.
+        faces: the number of faces.
+        kept: the number of faces with kept manual textures.
+        removed: the number of old faces that no longer exist.
     """
 
     faces: int
@@ -52,31 +52,25 @@ class Drawn:
     removed: int
 
 
-def collision_of(room: Object) -> Object | None:
-    """Return the collision mesh of a room, or None."""
-    found = (child for child in room.children if child.tomb_raider.kind == Kind.COLLISION)
-    return next((child for child in found if isinstance(child.data, Mesh)), None)
-
-
 def draw_room(
     root: Collection, room: Object, *, keep_others: bool = False, keep_textures: bool = True
 ) -> Drawn:
     """Draw the mesh of a room from its sectors, which it follows from now on.
 
-    Faces that are drawn where there were some keep textures that were set by hand, colors and attributes.
+    Faces that match old ones keep manual textures, colors and attributes.
 
     Args:
         root: its level.
         room: a room with collision, in edit mode or not.
-        keep_others: leave faces that lie elsewhere. In a room that was drawn before, what was added since
-            then stays in any case.
-        keep_textures: leave textures that were set by hand.
+        keep_others: keep faces that match no drawn ones. In a room that was drawn before, faces added since
+            then are always kept.
+        keep_textures: keep manual textures.
 
     Raises:
-        ExportError: where the room has no collision or that cannot be read, or the mesh has shape keys.
+        ExportError: if the collision is missing or invalid, or the mesh has shape keys.
     """
     obj = collision_of(room)
-    if obj is None:
+    if obj is None or not isinstance(obj.data, Mesh):
         raise ExportError(room.name, "it has no collision mesh: use Add Collision")
     if not isinstance(room.data, Mesh):
         raise ExportError(room.name, "a room has to be a mesh")
@@ -84,7 +78,7 @@ def draw_room(
         raise ExportError(room.name, "its mesh has shape keys: apply them first")
     space, game = Space.of(root), Game[root.tomb_raider.game]
     edit = CollisionEdit(obj, game, space)
-    sectors, beyond = _with_those_behind(edit)
+    sectors, beyond = _with_other_rooms(edit)
     drawn = draw_sectors(sectors, edit.grid, beyond)
     if not len(drawn):
         raise ExportError(room.name, "all of its sectors are walls")
@@ -96,13 +90,13 @@ def draw_room(
     return made
 
 
-def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
-    """Draw the rooms of a level anew that follow their collision, where that has changed; return them.
+def draw_changed(root: Collection, shaped: Container[int] = ()) -> list[Object]:
+    """Draw the rooms of a level that follow their collision, if it has changed; return them.
 
     Args:
         root: the level.
-        shaped: collision meshes, by their numbers in the session, whose rooms were drawn by
-            :func:`draw_shaped`: rooms that show what these have are drawn now.
+        shaped: session uids of collision meshes whose rooms :func:`draw_shaped` has drawn: their neighbors
+            are drawn now.
     """
     objects = members_of(root, Kind.COLLISION)
     drawn = [room for obj in objects if (room := _draw_if_changed(root, obj)) is not None]
@@ -114,10 +108,10 @@ def draw_again(root: Collection, shaped: Container[int] = ()) -> list[Object]:
 
 
 def draw_shaped(roots: Iterable[Collection], objects: Iterable[Object]) -> list[Object]:
-    """Draw the rooms of collision meshes anew, while these are shaped in edit mode; return them.
+    """Draw the rooms of collision meshes while these are in edit mode; return them.
 
-    Rooms that show a part of theirs wait until that is left, for :func:`draw_again`. So do rooms in edit mode
-    themselves: what drags their vertices along must find them afterwards, or Blender crashes.
+    Their neighbors wait until edit mode ends, for :func:`draw_changed`. So do rooms that are in edit mode
+    themselves: replacing vertices during a transform operator crashes Blender.
     """
     homes = {obj: root for root in roots for obj in members(root)}
     drawn = []
@@ -130,23 +124,23 @@ def draw_shaped(roots: Iterable[Collection], objects: Iterable[Object]) -> list[
 
 
 def _draw_if_changed(root: Collection, obj: Object) -> Object | None:
-    """Draw the room of a collision mesh if it follows that, and that has changed; return it."""
+    """Draw the room of a collision mesh if it follows that and it has changed; return the room or None."""
     room, settings = obj.parent, obj.tomb_raider.collision.drawing
     if room is None or not settings.follows or not isinstance(obj.data, Mesh):
         return None
     if not obj.is_editable or not room.is_editable or settings.digest == _digest_of(obj.data):
         return None
-    with suppress(ExportError):  # which the export of the collision says
+    with suppress(ExportError):  # the export of the collision reports it
         draw_room(root, room)
         return room
     return None
 
 
 def follow(root: Collection, obj: Object) -> bool:
-    """Draw the room of a collision mesh that was changed, if it follows that, and tell whether it does.
+    """Draw the room of a changed collision mesh, if it follows that. Return whether it does.
 
     Raises:
-        ExportError: where it cannot be drawn.
+        ExportError: if it cannot be drawn.
     """
     room = obj.parent
     if room is None or not obj.tomb_raider.collision.drawing.follows:
@@ -159,7 +153,7 @@ def follow(root: Collection, obj: Object) -> bool:
 
 
 def _neighbors(rooms: Iterable[Object]) -> list[Object]:
-    """Return the rooms that follow their collision and lead to some of others: what they show may differ."""
+    """Return other drawn rooms that adjoin some rooms, as their walls may change."""
     found: dict[Object, None] = {}
     done = set(rooms)
     for room in done:
@@ -177,7 +171,7 @@ def _digest_of(mesh: Mesh) -> str:
 
 
 def _digest(faces: PolyMesh) -> str:
-    """Return what tells one shape of collision from another."""
+    """Return a digest of a collision's shape."""
     hashed = blake2b(digest_size=16)
     for values in (
         faces.positions,
@@ -189,13 +183,13 @@ def _digest(faces: PolyMesh) -> str:
     return hashed.hexdigest()
 
 
-# --- Other rooms behind openings ----------------------------------------
+# --- Adjoining rooms ----------------------------------------
 
 
-def _with_those_behind(edit: CollisionEdit) -> tuple[Sectors, NDArray[np.bool_]]:
-    """Return sectors in which those that lead to another room are as they are there, and which do, (n,).
+def _with_other_rooms(edit: CollisionEdit) -> tuple[Sectors, NDArray[np.bool_]]:
+    """Return the sectors with adjoining rooms' floors and ceilings at openings, and which have them, (n,).
 
-    So walls below and above an opening are drawn, as high as the rooms differ there.
+    With these, walls are drawn below and above openings.
     """
     before = edit.sectors
     floor, ceiling = (
@@ -209,19 +203,21 @@ def _with_those_behind(edit: CollisionEdit) -> tuple[Sectors, NDArray[np.bool_]]
         mine = np.flatnonzero(before.portal == edit.place_of(entry.room)) if other is not None else ()
         if other is None or not len(mine):
             continue
-        with suppress(ExportError):  # damaged collision tells nothing
-            _look_behind(edit, CollisionEdit(other, edit.game, edit.space), np.asarray(mine), sectors, beyond)
+        with suppress(ExportError):  # damaged collision is skipped
+            _copy_heights(
+                edit, CollisionEdit(other, edit.game, edit.space), np.asarray(mine), sectors, beyond
+            )
     return sectors, beyond
 
 
-def _look_behind(
+def _copy_heights(
     edit: CollisionEdit,
     other: CollisionEdit,
     mine: NDArray[np.int64],
     sectors: Sectors,
     beyond: NDArray[np.bool_],
 ) -> None:
-    """Give sectors the floors and ceilings that another room has there."""
+    """Copy the floors and ceilings of another room to the sectors that lead there."""
     places = [np.array(world_matrix(each.obj).translation, np.float64) for each in (edit, other)]
     offset = edit.space.to_file(places[0] - places[1], edit.obj.name)
     cells = np.rint(offset[[0, 2]] / SECTOR_SIZE)
@@ -243,7 +239,7 @@ def _look_behind(
 
 
 class _Drawing:
-    """A room's mesh while it is drawn."""
+    """The drawing of one room's mesh."""
 
     def __init__(self, root: Collection, room: Object, obj: Object, space: Space, drawn: DrawnFaces) -> None:
         self._root, self._room, self._space, self._drawn = root, room, space, drawn
@@ -254,7 +250,7 @@ class _Drawing:
         self._before = self._read()
         self._materials = shown_materials(room)
 
-    def _read(self) -> Before:
+    def _read(self) -> OldFaces:
         geometry = read_all(self._mesh)
         back = np.linalg.pinv(self._matrix)
         local = transformed(geometry.positions, back)
@@ -262,7 +258,7 @@ class _Drawing:
         keys = geometry.face.get(KEY)
         none = np.zeros(len(geometry.sizes), np.int32)
         uvs = uvs_of(self._mesh, geometry)
-        return Before(geometry, points, uvs, none if keys is None else keys.astype(np.int32))
+        return OldFaces(geometry, points, uvs, none if keys is None else keys.astype(np.int32))
 
     def draw(self, keep_others: bool, keep_textures: bool) -> Drawn:
         before, drawn = self._before, self._drawn
@@ -270,8 +266,8 @@ class _Drawing:
         used = self._used(match)
         pieces = choose_pieces(self._root, self._room, self._settings, used)
         slots, uvs, by_hand = self._textures(match, pieces, keep_textures)
-        by_hand += self._recall(match, slots, uvs, keep_textures)
-        self._remember(match, keep_textures)
+        by_hand += self._restore(match, slots, uvs, keep_textures)
+        self._store(match, keep_textures)
         others = np.ones(len(before.keys), bool)
         others[match[match >= 0]] = False
         was_drawn = self._settings.follows
@@ -285,7 +281,7 @@ class _Drawing:
         return Drawn(len(drawn), by_hand, gone)
 
     def _used(self, match: NDArray[np.int64]) -> UsedPieces:
-        """Return what the room shows; where steps will be drawn, it shows them now."""
+        """Return the room's textures by role; faces where steps will be drawn count for steps."""
         before = self._before
         known = np.zeros(len(before.keys), np.int64)
         known[match[match >= 0]] = self._drawn.roles[match >= 0]
@@ -295,28 +291,28 @@ class _Drawing:
     def _textures(
         self, match: NDArray[np.int64], pieces: dict[int, RoleTexture], keep: bool
     ) -> tuple[NDArray[np.int32], NDArray[np.float64], int]:
-        """Return slots (f,) and UVs (f, 4, 2) of the drawn faces, and how many were textured by hand."""
+        """Return slots, (f,), and UVs, (f, 4, 2), of the drawn faces, and the number of manual textures."""
         drawn, geometry = self._drawn, self._before.geometry
-        mapped = Mapped.of(self._before, drawn, match)
+        matched = MatchedFaces.of(self._before, drawn, match)
         slots, uvs = np.zeros(len(drawn), np.int32), np.zeros((len(drawn), 4, 2))
-        is_own = self._is_own(mapped, mapped.old, drawn.roles[mapped.new]) & keep
+        is_own = self._is_own(matched, matched.old, drawn.roles[matched.new]) & keep
         for role, piece in pieces.items():
             rows = drawn.roles == role
             slots[rows], uvs[rows] = self._slot(piece.material), piece.uvs(drawn.places[rows])
-        own = mapped.take(np.flatnonzero(is_own))
+        own = matched.take(np.flatnonzero(is_own))
         pages = np.array([_shows_page(each) for each in self._materials] or [False])
         is_page = pages[geometry.face[MATERIAL_INDEX][own.old].clip(0, len(pages) - 1)]
         if len(own.new):
             slots[own.new] = geometry.face[MATERIAL_INDEX][own.old]
             uvs[own.new] = own.cut(drawn, is_page)
         self._corner = np.full((len(drawn), 4), -1)
-        self._corner[mapped.new] = mapped.corner
+        self._corner[matched.new] = matched.corner
         return slots, uvs, len(own.new)
 
     def _is_own(
-        self, faces: Mapped | Lost, old: NDArray[np.int64], roles: NDArray[np.int32]
+        self, faces: MatchedFaces | LostFaces, old: NDArray[np.int64], roles: NDArray[np.int32]
     ) -> NDArray[np.bool_]:
-        """Tell which faces of before, whose roles are given, showed something else than was drawn."""
+        """Return which old faces, of the given roles, showed another texture than was drawn."""
         is_own, slots = np.ones(len(old), bool), self._before.geometry.face[MATERIAL_INDEX][old]
         for role, setting in enumerate(self._settings.drawn, start=1):
             last = piece_of(setting)
@@ -324,13 +320,13 @@ class _Drawing:
             is_own &= ~(faces.shows(last.uvs(faces.places)) & np.isin(slots, was) & (roles == role))
         return is_own
 
-    def _recall(
+    def _restore(
         self, match: NDArray[np.int64], slots: NDArray[np.int32], uvs: NDArray[np.float64], keep: bool
     ) -> int:
-        """Give faces that are drawn again, but were no more, what they showed; return how many these are."""
+        """Restore stored textures of faces that exist again; return their number."""
         looks, count = self._settings.looks, 0
         new = {key: face for face, key in enumerate(self._drawn.keys.tolist()) if match[face] < 0}
-        # One by one, as they stand in a list of settings: only what was set by hand is there.
+        # The list has manual textures only, so it is short.
         for place in reversed(range(len(looks))):
             look = looks[place]
             face = new.get(look.face)
@@ -342,14 +338,14 @@ class _Drawing:
                 looks.remove(place)
         return count
 
-    def _remember(self, match: NDArray[np.int64], keep: bool) -> None:
-        """Note what faces showed that are no more, where that was set by hand."""
+    def _store(self, match: NDArray[np.int64], keep: bool) -> None:
+        """Store the manual textures of faces that no longer exist."""
         before = self._before
         is_lost = before.keys > 0
         is_lost[match[match >= 0]] = False
         if not keep or not is_lost.any():
             return
-        lost = Lost(before, np.flatnonzero(is_lost))
+        lost = LostFaces(before, np.flatnonzero(is_lost))
         own = self._is_own(lost, lost.faces, parts_of(before.keys[lost.faces])[0])
         corners = lost.corners()
         for place in np.flatnonzero(own).tolist():
@@ -363,7 +359,7 @@ class _Drawing:
                 look.face = int(before.keys[face])
 
     def _slot(self, material: Material) -> int:
-        """Return the slot of a material, which is added where there is none."""
+        """Return the slot of a material, added if necessary."""
         if material not in self._materials:
             self._mesh.materials.append(material)
             self._materials.append(material)
@@ -395,7 +391,7 @@ class _Drawing:
         points: NDArray[np.float64],
         is_corner: NDArray[np.bool_],
     ) -> None:
-        """Add attributes from before: of vertices those of the nearest ones; new faces are flat."""
+        """Add the old attributes: those of the nearest vertices; new faces are flat."""
         old, is_new = self._before.geometry, match < 0
         if not len(old.corners):
             made.face[_FLAT] = np.ones(len(match), np.bool_)
@@ -407,9 +403,9 @@ class _Drawing:
         corner_of[old.corners[::-1]] = np.arange(len(old.corners))[::-1]
         source = self._corner[is_corner]
         source = np.where(source >= 0, source, corner_of[vertex[made.corners]])
-        beside = old.face_of_corner[source[made.starts]]
-        taken = old.take(points=vertex, corners=source, faces=np.where(is_new, beside, match))
-        made.point, made.corner, made.face = taken.point, taken.corner, taken.face
+        neighbor = old.face_of_corner[source[made.starts]]
+        copied = old.take(points=vertex, corners=source, faces=np.where(is_new, neighbor, match))
+        made.point, made.corner, made.face = copied.point, copied.corner, copied.face
         if VERTEX in made.point:
             made.point[VERTEX][~is_same] = -1
         for name, values in made.face.items():
@@ -417,7 +413,7 @@ class _Drawing:
                 values[is_new] = name == _FLAT
 
     def _note(self, pieces: dict[int, RoleTexture]) -> None:
-        """Note what was drawn, to be told from what is set by hand."""
+        """Store the drawn textures, to recognize manual ones."""
         noted = self._settings.drawn
         while len(noted) < len(DrawnRole):
             noted.add()

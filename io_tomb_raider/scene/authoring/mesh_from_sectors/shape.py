@@ -1,9 +1,8 @@
-"""What a room of sectors looks like: floors, ceilings, walls and steps, cut so that pieces of textures fit.
+"""The faces of a room by its sectors: floors, ceilings, walls and steps, cut to fit texture regions.
 
-Walls are cut into rows of a sector's height, from the top of each wall or step down, so that a row shows a
-whole piece and the last one its upper part. What hangs from a ceiling keeps its rows while floors are pulled,
-and so do the sides of a block that is. Where a floor goes through the one beside it, both sides end in a
-triangle.
+Walls are cut into rows of a sector's height, from the top of each wall or step down, so that each row shows a
+whole region and the last one its upper part. So rows stay when floors below are moved, or with the block that
+they belong to. Where two neighboring floors intersect, both walls end in triangles.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from ....formats.collision.surfaces import TRIANGLES, Split, Surface
 from ...subjects.collision.shape import FROM_ABOVE, LEFT, OPPOSITE, QUAD, RIGHT, SIDE_TRIANGLE
 
 ROW_HEIGHT = SECTOR_SIZE
-FLOOR_LINE, CEILING_LINE = 4, 5  # sides of a sector: its dividing line, as seen from triangle 0, and from 1
+FLOOR_LINE, CEILING_LINE = 4, 5  # additional sides: a sector's dividing line, seen from triangle 0 and 1
 _FAR = 1 << 20  # units: beyond everything
 _MOST_ROWS, SHARES = 64, 8
-_PIECES, _CELLS, _SIDES = 512, 256, 8  # that keys can tell apart
+_PIECES, _CELLS, _SIDES = 512, 256, 8  # numbers of values in keys
 _SMALL = 1e-6
 
 
 class DrawnRole(IntEnum):
-    """What a drawn face is for: each role has a texture of its own."""
+    """The role of a drawn face: each role has its own texture."""
 
     FLOOR = 1
     CEILING = 2
-    WALL = 3  # what goes up to the ceiling: whole walls, and those above openings
-    STEP = 4  # what goes up to the floor of the sector behind it
+    WALL = 3  # up to the ceiling: whole walls, and those above openings
+    STEP = 4  # up to the floor of the next sector
 
 
 @dataclass(eq=False)
@@ -44,10 +43,10 @@ class DrawnFaces:
 
     Attributes:
         points: (f, 4, 3) float64, corners in whole units from the room's corner, y down, counterclockwise in
-            Blender as seen from within the room; of triangles the last one counts for nothing.
-        places: (f, 4, 2) float64, where on its piece each corner is: 0, 0 bottom left to 1, 1 top right.
+            Blender from within the room; the fourth of triangles is unused.
+        places: (f, 4, 2) float64, the places of corners on the texture region, from 0, 0 at the bottom left.
         sizes: (f,) int64, 3 or 4.
-        keys: (f,) int32, what :func:`keys_of` gives: the same face has the same key in every drawing.
+        keys: (f,) int32, from :func:`keys_of`: the same face has the same key in every drawing.
     """
 
     points: NDArray[np.float64]
@@ -60,32 +59,32 @@ class DrawnFaces:
 
     @property
     def roles(self) -> NDArray[np.int32]:
-        """Return a :class:`DrawnRole` of each face, (f,)."""
+        """The :class:`DrawnRole` of each face, (f,)."""
         return parts_of(self.keys)[0]
 
     @property
     def cells(self) -> NDArray[np.int32]:
-        """Return the sector of each face along x and z, (f, 2)."""
+        """The sector of each face along x and z, (f, 2)."""
         return np.stack(parts_of(self.keys)[2:], axis=1)
 
 
 def keys_of(role: Any, side: Any, x: Any, z: Any, piece: Any) -> NDArray[np.int32]:
-    """Return numbers that name faces by their place.
+    """Return numbers that identify faces by their place.
 
     Args:
         role: the :class:`DrawnRole`.
-        side: of walls and steps, as those of :data:`.grid.SIDE_STEPS`, and dividing lines; else 0.
+        side: of walls and steps, as in :data:`.grid.SIDE_STEPS`, or dividing lines; else 0.
         x: the sector along x.
         z: the sector along z.
-        piece: below 512. Of walls eight times the row, from the top, and the share of it, from the left; of
-            floors and ceilings 0 where they are whole, else 1 and 2 for their triangles.
+        piece: below 512. Of walls, eight times the row from the top, plus its share from the left; of floors
+            and ceilings, 0 for whole ones, else 1 and 2 for their triangles.
     """
     at = ((role * _SIDES + side) * _CELLS + x) * _CELLS + z
     return np.asarray(at * _PIECES + piece).astype(np.int32)
 
 
 def parts_of(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
-    """Return what keys (f,) say, but for the piece: role, side, and the sector along x and z, (f,) each."""
+    """Return role, side, and the sector along x and z of keys, (f,) each."""
     rest, z = np.divmod(keys // _PIECES, _CELLS)
     rest, x = np.divmod(rest, _CELLS)
     role, side = np.divmod(rest, _SIDES)
@@ -93,7 +92,7 @@ def parts_of(keys: NDArray[np.int32]) -> tuple[NDArray[np.int32], ...]:
 
 
 def with_piece(keys: NDArray[np.int32], piece: int) -> NDArray[np.int32]:
-    """Return the keys of other pieces at the same places."""
+    """Return the keys with another piece."""
     return keys // _PIECES * _PIECES + piece
 
 
@@ -105,13 +104,13 @@ def rows_of(keys: NDArray[np.int32]) -> NDArray[np.int32]:
 def draw_sectors(sectors: Sectors, grid: SectorGrid, beyond: NDArray[np.bool_]) -> DrawnFaces:
     """Return the faces of a room.
 
-    Nothing is drawn where a floor or ceiling opens to another room, nor of sectors that lead to one.
+    Floors and ceilings that open to another room, and sectors that lead to one, have no faces.
 
     Args:
-        sectors: of one room, settled.
+        sectors: of one room, normalized.
         grid: of that room.
-        beyond: (n,) which sectors stand for those of other rooms, with their floors and ceilings: only what
-            stands between them and the room's own is drawn.
+        beyond: (n,) sectors with the floors and ceilings of other rooms: only the walls between them and the
+            room's own sectors are drawn.
     """
     return _Drawing(sectors, grid, beyond).faces()
 
@@ -166,14 +165,14 @@ class _Drawing:
         points[..., 1] = np.take_along_axis(heights, corners, axis=1)
         points[..., 2] = (grid.z[sector, None] + along[..., 1]) * SECTOR_SIZE
         if role == DrawnRole.CEILING:
-            along[..., 0] = 1 - along[..., 0]  # as seen from below
+            along[..., 0] = 1 - along[..., 0]  # seen from below
         keys = keys_of(int(role), 0, grid.x[sector], grid.z[sector], piece)
         self._parts.append(DrawnFaces(points, along, np.full(len(sector), size), keys))
 
     # --- Walls ----------------------------------------
 
     def _edge(self, surface: Surface, sector: NDArray[Any], side: int, flip: int = 0) -> NDArray[np.float64]:
-        """Return the heights (n, 2), left and right, y up, of surfaces along a side of sectors.
+        """Return the heights, (n, 2), left and right, y up, of surfaces along a side of sectors.
 
         With ``flip`` they are those of the neighbors, at the same corners.
         """
@@ -186,27 +185,27 @@ class _Drawing:
     def _add_side(self, side: int) -> None:
         sectors, grid = self._sectors, self._grid
         neighbor = grid.neighbors(side)
-        beside = np.maximum(neighbor, 0)
-        is_step = (neighbor >= 0) & self._open[beside]
-        is_through = (neighbor >= 0) & (sectors.portal[beside] >= 0) & ~is_step
+        other = np.maximum(neighbor, 0)
+        is_step = (neighbor >= 0) & self._open[other]
+        is_through = (neighbor >= 0) & (sectors.portal[other] >= 0) & ~is_step
         own = np.flatnonzero(self._own & ~is_through)
         floor, ceiling = (self._edge(each, own, side) for each in (sectors.floor, sectors.ceiling))
-        is_step, beside = is_step[own, None], beside[own]
-        # A wall is as if the ceiling behind it were as low as the floor.
-        below = np.where(is_step, self._edge(sectors.floor, beside, side, OPPOSITE[side]), floor)
-        above = np.where(is_step, self._edge(sectors.ceiling, beside, side, OPPOSITE[side]), floor)
+        is_step, other = is_step[own, None], other[own]
+        # A full wall is like a neighbor whose ceiling is at the floor.
+        below = np.where(is_step, self._edge(sectors.floor, other, side, OPPOSITE[side]), floor)
+        above = np.where(is_step, self._edge(sectors.ceiling, other, side, OPPOSITE[side]), floor)
         ends = [np.array(each[side]) for each in (LEFT, RIGHT)]
         self._add_walls(own, side, ends, _Edges(floor, ceiling, below, above))
 
     def _add_lines(self) -> None:
-        """Add what stands along dividing lines whose triangles do not meet."""
+        """Add the walls along dividing lines whose triangles do not meet."""
         sectors = self._sectors
         far = np.full((1, 2), float(_FAR))
         for surface in (sectors.floor, sectors.ceiling):
             divided = np.flatnonzero(self._own & (surface.split != Split.NONE))
             split = surface.split[divided]
             line = TRIANGLES[split][:, 1, 1:]
-            line = np.where((split == Split.RISING)[:, None], line[:, ::-1], line)  # as triangle 0 sees it
+            line = np.where((split == Split.RISING)[:, None], line[:, ::-1], line)  # as seen from triangle 0
             for triangle, side in ((0, FLOOR_LINE), (1, CEILING_LINE)):
                 seen = line if triangle == 0 else line[:, ::-1]
                 mine, other = (
@@ -220,7 +219,7 @@ class _Drawing:
                 self._add_walls(divided, side, [seen[:, 0], seen[:, 1]], edges)
 
     def _add_walls(self, sector: NDArray[Any], side: int, ends: list[NDArray[Any]], edges: _Edges) -> None:
-        """Add the steps and walls along one side of sectors, from corner to corner as seen from within."""
+        """Add the steps and walls along one side of sectors, between its corners as seen from within."""
         for role, (rows, spans) in ((DrawnRole.STEP, edges.steps()), (DrawnRole.WALL, edges.walls())):
             wall, tops, shown = _cut(spans)
             at = rows[wall]
@@ -241,13 +240,13 @@ class _Drawing:
 
 @dataclass
 class _Edges:
-    """Heights (n, 2), left and right, y up, where sectors meet.
+    """Heights, (n, 2), left and right, y up, at the border of sectors.
 
     Attributes:
-        floor: of the sector's own.
+        floor: of the sector.
         ceiling: likewise.
-        below: the floor behind.
-        above: the ceiling behind.
+        below: the floor of the neighbor.
+        above: the ceiling of the neighbor.
     """
 
     floor: NDArray[np.float64]
@@ -256,14 +255,14 @@ class _Edges:
     above: NDArray[np.float64]
 
     def steps(self) -> tuple[NDArray[np.int64], _Spans]:
-        """Return what stands from the floors to those behind, and of which of the n each is."""
+        """Return the spans from the floors to the neighbors' floors, with their indices among the n."""
         rows, along = _shares(_crossing(self.floor, self.below), _crossing(self.ceiling, self.below))
         floor, ceiling, below = (_at(each, rows, along) for each in (self.floor, self.ceiling, self.below))
         top = np.clip(self.below, self.floor, self.ceiling).max(axis=1)
         return rows, _Spans(along, floor, _between(below, floor, ceiling), top[rows])
 
     def walls(self) -> tuple[NDArray[np.int64], _Spans]:
-        """Likewise what hangs from the ceilings: to those behind, or to the floor."""
+        """Return the spans from the ceilings down to the neighbors' or to the floor, with their indices."""
         is_shut = np.asarray(self.above < self.below).any(axis=1, keepdims=True)
         rows, along = _shares(
             _crossing(self.ceiling, self.above),
@@ -282,9 +281,9 @@ class _Edges:
 
 @dataclass
 class _Spans:
-    """Upright faces: from where to where along a side (0 to 1), how low and how high there, (m, 2) each.
+    """Vertical faces: their ends along a side, 0 to 1, and their low and high ends there, (m, 2) each.
 
-    ``top`` is the height at which rows begin, (m,).
+    ``top`` is the height of the first row's top, (m,).
     """
 
     along: NDArray[np.float64]
@@ -297,15 +296,15 @@ class _Spans:
 
 
 def _crossing(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where edges (n, 2) cross within their side, (n, 1); 0 where they do not."""
+    """Return where edges, (n, 2), cross along their side, (n, 1); 0 where they do not."""
     apart = one - other
     crosses = apart[:, 0] * apart[:, 1] < 0
-    way = np.where(crosses, apart[:, 0] - apart[:, 1], 1)
-    return np.where(crosses, apart[:, 0] / way, 0.0)[:, None]
+    change = np.where(crosses, apart[:, 0] - apart[:, 1], 1)
+    return np.where(crosses, apart[:, 0] / change, 0.0)[:, None]
 
 
 def _shares(*cuts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Divide n sides where they are cut: return of which side each share is, (m,), and its ends, (m, 2)."""
+    """Divide n sides at cuts. Return the side of each share, (m,), and its ends, (m, 2)."""
     count = len(cuts[0])
     marks = np.sort(np.concatenate([np.zeros((count, 1)), *cuts, np.ones((count, 1))], axis=1), axis=1)
     rows, first = np.nonzero(marks[:, 1:] - marks[:, :-1] > _SMALL)
@@ -315,7 +314,7 @@ def _shares(*cuts: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.f
 def _at(
     edge: NDArray[np.float64], rows: NDArray[np.int64], along: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the heights of edges (n, 2) at places along them, (m, 2)."""
+    """Return the heights of edges, (n, 2), at places along them, (m, 2)."""
     left, right = edge[rows, 0, None], edge[rows, 1, None]
     return np.asarray(left + (right - left) * along)
 
@@ -325,10 +324,10 @@ def _between(heights: Any, low: Any, high: Any) -> NDArray[np.float64]:
 
 
 def _cut(spans: _Spans) -> tuple[NDArray[np.int64], NDArray[np.float64], _Spans]:
-    """Cut upright faces into rows, and rows where an edge enters or leaves them.
+    """Cut vertical faces into rows, and rows where an edge enters or leaves them.
 
     Returns:
-        Of which span each is, (m,), where its row begins, (m,), and the faces.
+        The span of each face, (m,), the top of its row, (m,), and the faces.
     """
     exists = (spans.high - spans.low).max(axis=1, initial=0) > _SMALL
     first = np.floor((spans.top - spans.high.max(axis=1, initial=-_FAR)) / ROW_HEIGHT)
@@ -350,8 +349,8 @@ def _cut(spans: _Spans) -> tuple[NDArray[np.int64], NDArray[np.float64], _Spans]
 
 
 def _tidy(points: NDArray[np.float64], places: NDArray[np.float64], keys: NDArray[np.int32]) -> DrawnFaces:
-    """Return upright quads in whole units without what has no area, those with three corners as triangles."""
-    points = np.rint(points) + 0.0  # which makes 0 of -0
+    """Return vertical quads in whole units, without area-less ones, and degenerate ones as triangles."""
+    points = np.rint(points) + 0.0  # turns -0 into 0
     is_wide = (points[:, 0] != points[:, 1])[:, [0, 2]].any(axis=1)
     left, right = points[:, 0, 1] != points[:, 3, 1], points[:, 1, 1] != points[:, 2, 1]
     kept = is_wide & (left | right)
@@ -359,7 +358,7 @@ def _tidy(points: NDArray[np.float64], places: NDArray[np.float64], keys: NDArra
     sizes = np.where(left & right, 4, 3)
     points, places = (np.take_along_axis(each, order[..., None], axis=1)[kept] for each in (points, places))
     keys = keys[kept]
-    # Shares of one row follow each other from the left.
+    # Number the shares of each row from the left.
     ranks = np.arange(len(keys)) - np.searchsorted(np.sort(keys), np.sort(keys))
     order = np.argsort(keys, kind="stable")
     numbered = keys.copy()

@@ -1,1 +1,1 @@
-"""What users add to a level: the choice of what it has, where it is put, and the objects themselves."""
+"""New objects of a level: the available choices, their place, and the objects themselves."""

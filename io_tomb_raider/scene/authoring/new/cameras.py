@@ -1,4 +1,4 @@
-"""Cameras, sinks and AI objects that the user adds to a level."""
+"""New cameras, sinks and AI objects."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def add_object(root: Collection, kind: str, place: Vector, after: Object | None 
     Args:
         root: the level.
         kind: CAMERA, SINK, FLYBY, CINEMATIC or AI_OBJECT.
-        place: where, in the world.
-        after: of flyby cameras: the one that it follows in its sequence.
+        place: in the world.
+        after: the flyby camera that a new one follows in its sequence.
 
     Raises:
-        ExportError: where the level's game has no such objects, or they were not imported.
+        ExportError: if the level's game has no such objects, or they were not imported.
     """
     game = Game[root.tomb_raider.game]
     if kind not in camera_kinds(game.traits):

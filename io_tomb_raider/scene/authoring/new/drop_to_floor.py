@@ -1,4 +1,4 @@
-"""What is dropped on a 3D view lands on the floor that is seen under the mouse."""
+"""Dropping of entities onto the floor below the mouse in a 3D view."""
 
 from __future__ import annotations
 
@@ -11,60 +11,60 @@ from ....formats import ExportError
 from ...core.members import members
 from ...core.space import angle_to_blender, world_matrix
 from ...subjects.meshes.placed import rooms_with_vertices
-from .floor_height import Stand, stand_of
+from .floor_height import EntityPlace, entity_place
 from .place import spot_at
 
-_MOST_BACKS = 16  # faces of one room that a line of sight passes from behind
+_MOST_BACKS = 16  # back faces of one room that a line of sight can pass
 
 
-def land(root: Collection, obj: Object, eye: Vector, way: Vector) -> bool:
-    """Let an entity stand where a line of sight meets a room; tell whether it meets one.
+def drop_to_floor(root: Collection, obj: Object, eye: Vector, direction: Vector) -> bool:
+    """Place an entity where a line of sight hits a room. Return whether it hits one.
 
-    Switches hang on the nearest wall then and doors close a way, as they do where they are added.
+    Like new entities, switches are placed on the nearest wall, and doors on a border.
 
     Args:
         root: the level of the entity.
-        object: the entity.
-        eye: where the line begins, in the world.
-        way: where it leads.
+        obj: the entity.
+        eye: the start of the line, in the world.
+        direction: of the line.
     """
-    place = seen_place(root, eye, way.normalized())
+    place = seen_place(root, eye, direction.normalized())
     if place is None:
         return False
     try:
         spot = spot_at(root, place)
     except ExportError:
-        return False  # rooms that lie on their side have none of a place that they show
+        return False  # rotated rooms have no floor at a place that they show
     try:
-        stand = stand_of(root, int(obj.tomb_raider.entity.type), spot)
+        found = entity_place(root, int(obj.tomb_raider.entity.type), spot)
     except ExportError:
-        stand = Stand(spot.place, 0)  # no wall is near: the user may hang it where they like
-    obj.location, obj.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
+        found = EntityPlace(spot.place, 0)  # no wall is near: leave it to the user
+    obj.location, obj.rotation_euler.z = found.place, float(angle_to_blender(found.angle))
     obj.tomb_raider.entity.room = spot.room
     return True
 
 
-def seen_place(root: Collection, eye: Vector, way: Vector) -> Vector | None:
-    """Return where a line of sight meets the first face of a visible room that shows it its front.
+def seen_place(root: Collection, eye: Vector, direction: Vector) -> Vector | None:
+    """Return where a line of sight hits the first front face of a visible room, or None.
 
     Args:
         root: the level.
-        eye: where the line begins, in the world.
-        way: where it leads, of length 1.
+        eye: the start of the line, in the world.
+        direction: of the line, of length 1.
     """
     nearest, found = inf, None
     for room in rooms_with_vertices(members(root)):
-        hit = _front(room, eye, way) if room.visible_get() else None
+        hit = _front(room, eye, direction) if room.visible_get() else None
         if hit is not None and (hit - eye).length < nearest:
             nearest, found = (hit - eye).length, hit
     return found
 
 
-def _front(room: Object, eye: Vector, way: Vector) -> Vector | None:
-    """Return where a line meets the front of a room's faces. Their backs are ceilings, seen from above."""
+def _front(room: Object, eye: Vector, direction: Vector) -> Vector | None:
+    """Return where a line hits the front of a room's faces. Back faces are ceilings seen from above."""
     matrix = world_matrix(room)
     inverse = matrix.inverted_safe()
-    start, along = inverse @ eye, (inverse.to_3x3() @ way).normalized()
+    start, along = inverse @ eye, (inverse.to_3x3() @ direction).normalized()
     for _ in range(_MOST_BACKS):
         is_hit, place, normal, _ = room.ray_cast(start, along)
         if not is_hit:

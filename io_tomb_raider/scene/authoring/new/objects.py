@@ -1,4 +1,4 @@
-"""New objects of a level, made of what it has, on the floor of the room at a place and owned by that room."""
+"""New objects of a level, from its libraries, on the floor of a room and owned by that room."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ...subjects.sounds.sources import new_source
 from ...subjects.sprites.room_sprites import adopt_sprite
 from ...subjects.sprites.sequences import first_quad
 from ...subjects.static_meshes.placements import adopt_placement
-from .floor_height import middle_of, stand_of
+from .floor_height import entity_place, middle_of
 from .place import Spot, spot_at
 from .triggers import add_trigger
 
@@ -41,11 +41,11 @@ _TRIGGERS = {
 
 
 class AddChoice(NamedTuple):
-    """Something that a level has, and that can be added.
+    """An object of a level's libraries that can be added.
 
     Attributes:
-        identifier: by which :func:`add` knows it.
-        label: what users read.
+        identifier: for :func:`add`.
+        label: for users.
     """
 
     identifier: str
@@ -53,20 +53,20 @@ class AddChoice(NamedTuple):
 
 
 class WithTrigger(Enum):
-    """Whether a new switch, keyhole or item gets a trigger that it sets off."""
+    """Whether new switches, keyholes and items get a trigger."""
 
-    AUTOMATIC = "automatic"  # what does nothing else: switches and keyholes
-    ALWAYS = "always"  # items, too
+    AUTOMATIC = "automatic"  # switches and keyholes, which have no other use
+    ALWAYS = "always"  # items as well
     NEVER = "never"
 
 
 class AddedObject(NamedTuple):
-    """What was added.
+    """The result of adding an object.
 
     Attributes:
-        object: it.
-        trigger: the trigger that it sets off, or None.
-        opened: what the trigger acts on.
+        obj: the new object.
+        trigger: its trigger, or None.
+        opened: the targets of the trigger.
         warning: what could not be done, or "".
     """
 
@@ -77,7 +77,7 @@ class AddedObject(NamedTuple):
 
 
 def choices(root: Collection, kind: str) -> list[AddChoice]:
-    """Return what a level has of a kind, by name.
+    """Return the objects of a kind that can be added, by label.
 
     Args:
         root: the level.
@@ -98,19 +98,20 @@ def add(
 ) -> AddedObject:
     """Add an object to a level.
 
-    Entities stand on the floor below, switches and keyholes at the nearest wall, doors on the nearest border.
+    Entities are placed on the floor below, switches and keyholes on the nearest wall, doors on the nearest
+    border.
 
     Args:
         root: the level.
         kind: as for :func:`choices`.
-        identifier: of one of these.
-        place: in the world; the object is put on the floor below.
+        identifier: of one of the choices.
+        place: in the world; the object is placed on the floor below.
         with_trigger: whether switches, keyholes and items get a trigger on their sector.
-        targets: objects of which those that are doors of the level are what that trigger opens.
+        targets: objects whose doors that trigger opens.
 
     Raises:
-        ExportError: where there is no room, or no wall for what hangs on walls, or the level has no such
-            object, or such objects were not imported.
+        ExportError: if there is no room, no wall for an object on walls, no such object in the level, or such
+            objects were not imported.
     """
     is_entity = kind in _ENTITY_ROLES
     subject = subject_of_kind(Kind.ENTITY if is_entity else kind)
@@ -130,7 +131,7 @@ def add(
 def _triggered(
     root: Collection, obj: Object, spot: Spot, with_trigger: WithTrigger, targets: Iterable[Object]
 ) -> AddedObject:
-    """Give a new entity the trigger that it sets off, if it is of such a kind."""
+    """Add a trigger to a new entity of a suitable role."""
     role = role_of(Game[root.tomb_raider.game], obj.tomb_raider.entity.type)
     wanted = role in _TRIGGERS and (role is not Role.PICKUP or with_trigger is WithTrigger.ALWAYS)
     if not wanted or with_trigger is WithTrigger.NEVER:
@@ -176,16 +177,16 @@ def _in_roles(kind: str) -> Callable[[Collection], list[AddChoice]]:
 
 def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     number, name = int(identifier), names(Game[root.tomb_raider.game]).entity(int(identifier))
-    stand = stand_of(root, number, spot)
+    found = entity_place(root, number, spot)
     model = shown_models(root).get(number)
     if model is not None and model.tomb_raider.kind == Kind.MODEL:
-        name = model.name  # numbers of other games' models say nothing
+        name = model.name  # numbers of other games' models have other names
     obj = bpy.data.objects.new(name, None if model is not None else first_quad(root, number))
     if model is not None:
         obj.instance_type, obj.instance_collection = "COLLECTION", model
         obj.empty_display_size = root.tomb_raider.scale * SECTOR_SIZE / 4
     home_of(root, Kind.ENTITIES).objects.link(obj)
-    obj.location, obj.rotation_euler.z = stand.place, float(angle_to_blender(stand.angle))
+    obj.location, obj.rotation_euler.z = found.place, float(angle_to_blender(found.angle))
     settings = obj.tomb_raider
     if model is None or not adopt_entity(root, obj):
         settings.entity.type = number
@@ -195,7 +196,7 @@ def _make_entity(root: Collection, identifier: str, spot: Spot) -> Object:
     return obj
 
 
-# --- What stands in the collections of rooms ----------------------------------------
+# --- Objects in the collections of rooms ----------------------------------------
 
 
 def _libraries(kind: str) -> Callable[[Collection], list[AddChoice]]:
@@ -207,7 +208,7 @@ def _libraries(kind: str) -> Callable[[Collection], list[AddChoice]]:
 
 
 def _pictures(root: Collection) -> list[AddChoice]:
-    """Return the pictures of the library; TR5 has none in rooms."""
+    """Return the pictures of the library. TR5 has no sprites in rooms."""
     has_sprites = not Game[root.tomb_raider.game].traits.has_room_layers
     return _libraries(Kind.SPRITE_TEXTURE)(root) if has_sprites else []
 
@@ -215,15 +216,15 @@ def _pictures(root: Collection) -> list[AddChoice]:
 def _make_shared(kind: str, adopt: Callable[[Collection, Object], bool]) -> Any:
     def make(root: Collection, identifier: str, spot: Spot) -> Object:
         library = next(t for t in members_of(root, kind) if t.name == identifier)
-        obj = _stand(bpy.data.objects.new(identifier, library.data), spot)
+        obj = _place_in_room(bpy.data.objects.new(identifier, library.data), spot)
         adopt(root, obj)
         return obj
 
     return make
 
 
-def _stand(obj: Object, spot: Spot, height: float = 0.0) -> Object:
-    """Put a new object into a room, and hang it on the room's object."""
+def _place_in_room(obj: Object, spot: Spot, height: float = 0.0) -> Object:
+    """Link a new object to a room's collection, and parent it to the room."""
     homes = [home for home in spot.room.users_collection if home.tomb_raider.kind == Kind.ROOM]
     (homes or list(spot.room.users_collection))[0].objects.link(obj)
     obj.parent = spot.room
@@ -242,9 +243,9 @@ def _make_light(root: Collection, identifier: str, spot: Spot) -> Object:
     if kind != SUN:
         light.energy = 100.0
     obj = bpy.data.objects.new(_LIGHTS[identifier], light)
-    _stand(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
+    _place_in_room(obj, spot, _LIGHT_HEIGHT * root.tomb_raider.scale)
     if not adopt_light(root, obj):
-        bpy.data.lights.remove(light)  # and the object with it
+        bpy.data.lights.remove(light)  # and its object
         raise ExportError(root.name, "its game has no such lights")
     return obj
 
@@ -272,7 +273,7 @@ class _Maker(NamedTuple):
     make: Callable[[Collection, str, Spot], Object]
 
 
-# Kinds of entities, and what those are there for; "ENTITY" has all.
+# Roles of the entities of each kind; "ENTITY" has all.
 _ENTITY_ROLES = {
     "ENTITY": frozenset(Role),
     "DOOR": frozenset({Role.DOOR, Role.TRAPDOOR}),

@@ -1,4 +1,4 @@
-"""Where objects are put: the room at a place, and its floor there."""
+"""Places for new objects: the room at a place, and its floor there."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ...subjects.collision.build import ROOM
 from ...subjects.collision.mesh import read_faces
 from ...subjects.rooms.scene_rooms import SceneRooms
 
-_MOST_STEPS = 8  # rooms below one another that a floor leads through
+_MOST_STEPS = 8  # rooms below each other that openings in floors can lead through
 
 
 class Spot(NamedTuple):
     """A place on a floor.
 
     Attributes:
-        room: whose floor it is.
+        room: the room of the floor.
         place: in the world.
     """
 
@@ -35,12 +35,12 @@ class Spot(NamedTuple):
 
 
 def spot_at(root: Collection, place: Vector) -> Spot:
-    """Return the floor below a place: that of the collision, else that which is drawn.
+    """Return the floor below a place: that of the collision, else of the mesh.
 
-    Floors that open into rooms below lead on to theirs. Where there is none, it is the place itself.
+    Openings lead on to the floors of rooms below. Without a floor it is the place itself.
 
     Raises:
-        ExportError: where there is no room.
+        ExportError: if there is no room.
     """
     room = SceneRooms(root).find(place)
     if room is None:
@@ -59,32 +59,32 @@ def spot_at(root: Collection, place: Vector) -> Spot:
 
 
 def floor_below(room: Object, place: Vector, side: float) -> tuple[Vector, Object | None] | None:
-    """Return where the floor below a place is, and the room that it opens to; None where there is none.
+    """Return the place of the floor below a place, and the room that it opens to; None without a floor.
 
-    ``side`` is how long the side of a sector is in the scene.
+    ``side`` is the length of a sector's side in the scene.
     """
     solid = solid_of(room, FacePart.FLOOR)
     if solid is None:
         return None
     matrix = world_matrix(solid.obj)
-    # What stands on a floor may stand a little in it.
+    # Objects on a floor may be slightly below it.
     local = matrix.inverted_safe() @ (place + Vector((0, 0, side / 16)))
     hit, _, row, _ = solid.tree.ray_cast(local, Vector((0, 0, -1)))
     if hit is None or row is None:
         return None
-    lead = int(solid.leads[row])
+    number = int(solid.leads[row])
     rooms = solid.obj.tomb_raider.collision.rooms
-    below = rooms[lead - 1].room if 0 < lead <= len(rooms) else None
+    below = rooms[number - 1].room if 0 < number <= len(rooms) else None
     return matrix @ hit, below
 
 
 class Solid(NamedTuple):
-    """Faces of a room that rays are cast at: of its collision, else what is drawn.
+    """Faces of a room for ray casts: of its collision, else of its mesh.
 
     Attributes:
-        object: the object that has them.
+        obj: their object.
         tree: the faces, relative to the object.
-        leads: (f,) int32, one more than the place of the room that a face leads to, 0 for none.
+        leads: (f,) int32, the number of the room that a face opens to, from 1; 0 for none.
     """
 
     obj: Object
@@ -93,7 +93,7 @@ class Solid(NamedTuple):
 
 
 def solid_of(room: Object, part: FacePart) -> Solid | None:
-    """Return floors or walls of a room's collision, else all that is drawn; None where there is nothing."""
+    """Return the floors or walls of a room's collision, else its whole mesh; None if it is empty."""
     collision = collision_of(room)
     obj = room if collision is None else collision
     if not isinstance(obj.data, Mesh) or not len(obj.data.polygons):

@@ -1,4 +1,4 @@
-"""A new room: a box of whole sectors that shows a texture of the level."""
+"""New rooms: boxes of whole sectors with a texture of the level."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from ...core.subjects import Kind
 from ...subjects.rooms.scene_rooms import SceneRooms
 from ..collision_from_mesh.make import room_from_mesh
 
-_SIDES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))  # two axes that a wall spans, and that on which it stands
-_LIGHT = 0.5  # of vertices: leaves textures as they are
+_SIDES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))  # the two axes of a wall, and its normal's axis
+_LIGHT = 0.5  # of vertices: leaves textures unchanged
 
 
 def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Object:
-    """Add a room around a place, with collision where the level's was imported.
+    """Add a room around a place, with collision if the level's was imported.
 
     Args:
         root: the level.
-        place: in the world: the middle of its floor, which goes to the next lines of the grid.
-        size: how many sectors it is wide, deep, and high.
+        place: the middle of its floor, in the world, snapped to the grid.
+        size: in sectors: width, depth and height.
     """
     space = Space.of(root)
     side = SECTOR_SIZE * space.scale
     corner = [round(place[axis] / side - size[axis] / 2) for axis in (0, 1)]
-    # Floors stand on steps of a quarter of a sector.
+    # Floors have steps of a quarter of a sector.
     low = np.array([*corner, round(place.z / side * 4) / 4]) * side
     sample = _sample(root, place)
     obj = bpy.data.objects.new("Room", _box(low, side, size, sample))
@@ -42,7 +42,7 @@ def add_room(root: Collection, place: Vector, size: tuple[int, int, int]) -> Obj
 
 
 def _sample(root: Collection, place: Vector) -> tuple[Any, NDArray[np.float32]] | None:
-    """Return a material of the room at a place, else of any, and the UVs of a quad that shows it, (4, 2)."""
+    """Return a material of the room at a place, else of any, with the UVs of a quad, (4, 2), or None."""
     near = SceneRooms(root).find(place)
     rooms = members_of(root, Kind.ROOM)
     for room in ([near] if near is not None else []) + rooms:
@@ -62,7 +62,7 @@ def _box(
     size: tuple[int, int, int],
     sample: tuple[Any, NDArray[np.float32]] | None,
 ) -> Mesh:
-    """Return a box of quads as large as a sector's side, seen from within, in the world."""
+    """Return a mesh of quads of a sector's size around the room, facing inward, in the world."""
     quads = []
     for first, second, up in _SIDES:
         rows, columns = np.meshgrid(np.arange(size[first]), np.arange(size[second]), indexing="ij")

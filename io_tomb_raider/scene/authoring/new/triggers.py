@@ -1,4 +1,4 @@
-"""Triggers that the user adds to a level."""
+"""New triggers."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def add_trigger(
 
     Args:
         root: the level.
-        place: where, in the world, a little above the floor or on it.
-        targets: what it acts on: entities, cameras, sinks, flyby cameras; others are passed over.
-        room: the room whose sector it is; None for that at the place.
+        place: in the world, on the floor or slightly above.
+        targets: of its actions: entities, cameras, sinks, flyby cameras; others are skipped.
+        room: the sector's room; by default the room at the place.
 
     Raises:
-        ExportError: where there is no room, or the triggers of the level are not in the scene.
+        ExportError: if there is no room, or triggers were not imported.
     """
     if "TRIGGERS" not in root.tomb_raider.imported:
         raise ExportError(
@@ -66,7 +66,7 @@ def add_trigger(
 
 
 def add_action(trigger: Object, target: Object) -> bool:
-    """Make a trigger act on something; tell whether there are actions on such objects."""
+    """Add an action on an object to a trigger. Return whether there are actions on such objects."""
     kind = ACTIONS_ON.get(target.tomb_raider.kind)
     if kind is None:
         return False

@@ -1,1 +1,1 @@
-"""Portals: the ways between rooms, and how rooms are connected."""
+"""Portals: openings between rooms, and how rooms are connected."""

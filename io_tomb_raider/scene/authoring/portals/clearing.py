@@ -1,4 +1,4 @@
-"""Faces of rooms that stand where a way leads: so that nobody sees through, or that say where none is."""
+"""Removal of room faces in openings, where they would block the view."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from .shapes import Shape
 from .touching import Contacts
 
 _NEAR = 2.0  # units
-_MOST = 0.75  # of a face has to lie over sectors that are open
-_ROUNDED = CLICK / 2 + _NEAR  # units by which a drawn floor may be off that of its sectors
+_MOST = 0.75  # share of a face over open sectors from which it is removed
+_ROUNDED = CLICK / 2 + _NEAR  # units: the deviation of a drawn floor from its sectors
 
 
-class Looks:
-    """How faces with the materials of a level are seen in its game.
+class LevelMaterials:
+    """The game's view of a level's materials.
 
     Args:
         root: the level.
@@ -38,30 +38,30 @@ class Looks:
         self._keys, self._game = MaterialKeys(root), Game[root.tomb_raider.game]
 
     def is_surface(self, material: Material) -> bool:
-        """Tell whether faces can be the surface of water: one sees through them, or they are animated."""
+        """Return whether faces can be a water surface: they are translucent or animated."""
         key = self._keys[material]
         if key is None:
             return bool(material.tomb_raider.animation or user_attribute(material, self._game))
         return bool(key.attribute or key.group)
 
     def is_double_sided(self, material: Material) -> bool:
-        """Tell whether faces are seen from both sides."""
+        """Return whether faces are visible from both sides."""
         key = self._keys[material]
         return bool(material.tomb_raider.double_sided if key is None else key.double_sided)
 
 
 class RoomFaces:
-    """The faces of a room's mesh, and which of them are to go.
+    """The faces of a room's mesh, and those to delete.
 
     Args:
         room: its object.
-        space: where units of the game are in the scene.
-        looks: how the level's materials are seen.
+        space: of the level.
+        materials: the level's materials.
     """
 
-    def __init__(self, room: Object, space: Space, looks: Looks) -> None:
+    def __init__(self, room: Object, space: Space, materials: LevelMaterials) -> None:
         self.room, mesh = room, room.data
-        self._looks = looks
+        self._materials = materials
         self._mesh = PolyMesh(np.zeros((0, 3)), np.zeros(0, np.int32), np.zeros(0, np.int32))
         if isinstance(mesh, Mesh) and len(mesh.vertices):
             self._mesh = read_shape(mesh)
@@ -83,35 +83,35 @@ class RoomFaces:
 
     @property
     def _areas(self) -> NDArray[np.float64]:
-        """How much each face covers as seen along each axis, (f, 3)."""
+        """The area of each face as projected along each axis, (f, 3)."""
         return np.asarray(np.abs(self._normals) / 2)
 
     @property
-    def looks_up(self) -> NDArray[np.bool_]:
-        """Which faces are seen from above, (f,)."""
+    def faces_up(self) -> NDArray[np.bool_]:
+        """Which faces are visible from above, (f,)."""
         return np.asarray(self._normals[:, 1] < 0)  # y points down
 
     @cached_property
     def see_through(self) -> NDArray[np.bool_]:
-        """Which faces can be a water surface, (f,): one sees through them, or they are animated."""
-        return self._with(self._looks.is_surface)
+        """Which faces can be a water surface, (f,): translucent or animated ones."""
+        return self._with(self._materials.is_surface)
 
     @cached_property
     def double_sided(self) -> NDArray[np.bool_]:
-        """Which faces are seen from both sides, (f,)."""
-        return self._with(self._looks.is_double_sided)
+        """Which faces are visible from both sides, (f,)."""
+        return self._with(self._materials.is_double_sided)
 
-    def _with(self, tell: Callable[[Material], bool]) -> NDArray[np.bool_]:
-        """Tell of which faces something is true of the material."""
+    def _with(self, check: Callable[[Material], bool]) -> NDArray[np.bool_]:
+        """Return the faces whose material passes a check."""
         found = np.zeros(len(self._starts), bool)
-        flags = [material is not None and tell(material) for material in shown_materials(self.room)]
+        flags = [material is not None and check(material) for material in shown_materials(self.room)]
         if len(found) and any(flags):
             mesh: Any = self.room.data
             found = np.array(flags)[np.clip(material_slots(mesh), 0, len(flags) - 1)]
         return found
 
     def within(self, shape: Shape) -> NDArray[np.int64]:
-        """Return the faces that lie in an opening, and do not reach out of it."""
+        """Return the faces within an opening."""
         rows = self._in_plane(shape)
         if not len(rows):
             return rows
@@ -119,7 +119,7 @@ class RoomFaces:
         return rows[np.all((low <= lows[rows]) & (highs[rows] <= high), axis=1)]
 
     def _in_plane(self, shape: Shape) -> NDArray[np.int64]:
-        """Return the faces that lie in the plane of a portal, and not beside it."""
+        """Return the faces in the plane of a portal that touch its bounds."""
         if not len(self._starts):
             return np.zeros(0, np.int64)
         (lows, highs), (low, high) = self._boxes, _reach(shape)
@@ -132,12 +132,12 @@ class RoomFaces:
     def covered(
         self, shape: Shape, contacts: Contacts, which: NDArray[np.bool_] | None = None
     ) -> NDArray[np.float64]:
-        """Return how much of each contact of an opening faces stand in, (n,) 0 to 1.
+        """Return the fraction of each contact of an opening that faces cover, (n,).
 
         Args:
             shape: the opening.
             contacts: n of its contacts.
-            which: (f,) the faces that count; all without.
+            which: (f,) faces to consider, by default all.
         """
         rows = self._in_plane(shape)
         rows = rows if which is None else rows[which[rows]]
@@ -145,11 +145,11 @@ class RoomFaces:
             return np.zeros(len(contacts))
         half = SECTOR_SIZE / 2
         lows, highs = (np.insert(contacts.middle + aside, 1, 0, axis=1) for aside in (-half, half))
-        lows[:, 1], highs[:, 1] = contacts.plane[:, 1], contacts.plane[:, 2]  # of walls
+        lows[:, 1], highs[:, 1] = contacts.plane[:, 1], contacts.plane[:, 2]  # walls
         sides = [axis for axis in range(3) if axis != shape.axis]
         lows, highs = lows[:, sides], highs[:, sides]
         low, high = (each[rows][:, sides] for each in self._boxes)
-        # Of a face that fills a part of its box, as triangles do, as much of each sector.
+        # A face that fills a part of its bounds, such as a triangle, counts as the same part of each sector.
         filled = self._areas[rows, shape.axis] / np.maximum(np.prod(high - low, axis=1), 1e-9)
         common = np.minimum(high, highs[:, None]) - np.maximum(low, lows[:, None])
         shares = np.prod(np.maximum(common, 0), axis=2) * filled
@@ -158,18 +158,18 @@ class RoomFaces:
     def clear(
         self, shape: Shape, middles: NDArray[np.float64], keep: NDArray[np.bool_] | None = None
     ) -> None:
-        """Note the faces that lie in an opening, over sectors. Those that reach out of it stay.
+        """Mark faces within an opening, over the given sectors, for deletion.
 
         Args:
             shape: the opening.
-            middles: (n, 2) x and z of the sectors behind it.
-            keep: (f,) faces that stay.
+            middles: (n, 2) x and z of the sectors of the opening.
+            keep: (f,) faces to keep.
         """
         rows = self.within(shape)
         if not len(rows) or not len(middles):
             return
         lows, highs = self._boxes
-        # A wall belongs to the sectors along it, a floor to those that it lies over; large faces to several.
+        # Walls belong to the sectors along them, floors to those below; large faces to several.
         along = [number for number, part in enumerate((0, 2)) if part != shape.axis]
         cells, half = np.unique(middles[:, along], axis=0), SECTOR_SIZE / 2
         low, high = (each[rows][:, [0, 2]][:, along] for each in (lows, highs))
@@ -179,7 +179,7 @@ class RoomFaces:
         self.gone[rows if keep is None else rows[~keep[rows]]] = True
 
     def delete(self) -> int:
-        """Delete the faces that are to go, with what held only them, and return how many there were."""
+        """Delete the marked faces and their loose vertices. Return the number of faces."""
         rows = np.flatnonzero(self.gone).tolist()
         mesh: Any = self.room.data
         if not rows:
@@ -197,7 +197,7 @@ class RoomFaces:
 
 
 def _reach(shape: Shape) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ends of the box in which faces lie that stand in an opening, (3,) each."""
+    """Return the bounds of faces in an opening, with tolerance, (3,) each."""
     near = np.full(3, _NEAR)
     if shape.axis == 1:
         near[1] = _ROUNDED

@@ -1,4 +1,4 @@
-"""The collision of rooms while ways between them are made: sectors, where they lie, and what they lead to."""
+"""The collision of rooms while they are connected: sectors, their places, and the rooms they lead to."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class CollisionGround:
         self.is_changed = False
 
     def middle(self, sector: int) -> tuple[int, int]:
-        """Return x and z of the middle of a sector."""
+        """Return x and z of the middle of a sector, in world units."""
         (x, z), half = self.ground.corner, SECTOR_SIZE // 2
         row, column = divmod(sector, self.ground.size[1])
         return x + row * SECTOR_SIZE + half, z + column * SECTOR_SIZE + half
 
     def is_open_at(self, place: tuple[int, int]) -> bool:
-        """Tell whether there is a sector at a place, and no wall."""
+        """Return whether there is a sector at a place that is no wall."""
         row, column = (
             (at - corner) // SECTOR_SIZE for at, corner in zip(place, self.ground.corner, strict=True)
         )
@@ -43,23 +43,23 @@ class CollisionGround:
         return inside and not self.ground.sectors.wall[row * self.ground.size[1] + column]
 
     def leads(self, name: str) -> NDArray[np.int32]:
-        """Return of all sectors to which room they lead: numbers of :meth:`CollisionEdit.place_of`, or -1."""
+        """Return the rooms that all sectors lead to: numbers of :meth:`CollisionEdit.place_of`, or -1."""
         found: NDArray[np.int32] = getattr(self.edit.sectors, name)
         return found
 
     def rooms(self) -> dict[int, Object]:
-        """Return the rooms by the numbers that leads name them by."""
+        """Return the rooms by their numbers in :meth:`leads`."""
         entries = self.edit.obj.tomb_raider.collision.rooms
         return {self.edit.place_of(entry.room): entry.room for entry in entries if entry.room is not None}
 
     def reached(self) -> set[Object]:
-        """Return the rooms to which any sector leads."""
+        """Return the rooms that any sector leads to."""
         used = set(np.unique(np.concatenate([self.leads(name) for name in ROOM_ATTRIBUTES])).tolist())
         return {room for number, room in self.rooms().items() if number in used}
 
 
 class Collisions:
-    """The grounds of a level's rooms, each read once.
+    """The sectors of all rooms of a level, each read once.
 
     Args:
         root: the level.
@@ -67,7 +67,7 @@ class Collisions:
 
     def __init__(self, root: Collection) -> None:
         self._space, self._game = Space.of(root), Game[root.tomb_raider.game]
-        # Found in one go: Blender's own list of what hangs on an object is remade for every object.
+        # Collected once, since Blender builds Object.children anew for each object.
         self._meshes: dict[Object, Object] = {}
         for obj in members_of(root, Kind.COLLISION):
             if obj.parent is not None:
@@ -75,22 +75,22 @@ class Collisions:
         self._read: dict[Object, CollisionGround | None] = {}
 
     def of(self, room: Object) -> CollisionGround | None:
-        """Return the ground of a room, None where it has no collision.
+        """Return the sectors of a room, None if it has no collision.
 
         Raises:
-            ExportError: naming the sector, where it cannot be read.
+            ExportError: with the sector, if it is invalid.
         """
         if room not in self._read:
             mesh = self._meshes.get(room)
             self._read[room] = None if mesh is None else CollisionGround(mesh, self._game, self._space)
         return self._read[room]
 
-    def leads_on(self, ground: CollisionGround, sector: int, room: Object) -> bool:
-        """Tell whether a sector that leads to a room leads to where that is, and not to a duplicate's."""
+    def leads_inside(self, ground: CollisionGround, sector: int, room: Object) -> bool:
+        """Return whether a sector leads to a place inside a room, unlike sectors of duplicates."""
         other = self.of(room)
         return other is not None and other.is_open_at(ground.middle(sector))
 
     def write(self) -> None:
-        """Write the meshes again whose sectors have changed."""
+        """Write the collision meshes with changed sectors."""
         found = (each for each in self._read.values() if each is not None)
         write_all([each.edit for each in found if each.is_changed])

@@ -1,4 +1,4 @@
-"""A separated part of a room as a room of its own, with its sectors, and ways and portals at the cut."""
+"""Connect as Room: a separated part becomes a room, with its sectors, openings and portals at the cut."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from ...subjects.portals.room_tools import new_room_collection
 from ...subjects.rooms.inhabitants import INHABITANTS, own_room
 from ...subjects.rooms.parts import move_faces, room_of_part
 
-_UPRIGHT = 1024  # units²: faces that cover less stand upright, and say nothing of what lies over a sector
+_UPRIGHT = 1024  # units²: faces that cover less are vertical, and ignored
 _SIDES = ((0, 1), (1, 0), (0, -1), (-1, 0))
 _ASIDE = SECTOR_SIZE // 2
-_INWARDS = 16  # units: faces at the border of sectors belong to that into which they look
+_INWARDS = 16  # units: faces on borders of sectors belong to the sector that they face
 
 
 def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
     """Make a part that was separated from a room a room of its own.
 
-    Its sectors, and what stands on them, go over to it; walls at the cut lead from each to the other. A
+    Its sectors and the objects on them become the new room's; walls at the cut lead to the other room. A
     sector that the cut goes through belongs to the side with more of its floor, with all faces over it.
 
     Returns:
-        The room, and how many sectors the cut went through.
+        The old room, and the number of sectors that the cut goes through.
 
     Raises:
-        ExportError: where it is no such part, its room has no collision, or no sector is left to one of both.
+        ExportError: if it is no such part, its room has no collision, or one of both would have no sectors.
     """
     room = room_of_part(root, part)
     cut = _Cut(root, room, part)
@@ -50,7 +50,7 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
     cut.add_portals()
     settings = part.tomb_raider
     settings.index, settings.is_copy = -1, False
-    settings.room.alternate_room = None  # a room can take the place of one other only
+    settings.room.alternate_room = None  # a room can be the alternate of one other room only
     home = new_room_collection(root, part.name)
     for collection in list(part.users_collection):
         collection.objects.unlink(part)
@@ -59,12 +59,12 @@ def connect_part(root: Collection, part: Object) -> tuple[Object, int]:
 
 
 class _Faces(NamedTuple):
-    """Where the faces of an object lie over the sectors of a room.
+    """The faces of an object over the sectors of a room.
 
     Attributes:
-        cells: (f, 2), the sector of each face along x and z, which may lie outside: that into which it looks.
-        floors: (x, z) float64, how much of a sector faces cover that look up, in units².
-        ceilings: likewise for those that look down. Faces that stand upright say nothing of either.
+        cells: (f, 2), the sector of each face along x and z, which it faces; it may be outside.
+        floors: (x, z) float64, the area of each sector covered by upward faces, in units².
+        ceilings: likewise by downward faces. Vertical faces count for neither.
     """
 
     cells: NDArray[np.int64]
@@ -73,7 +73,7 @@ class _Faces(NamedTuple):
 
     @property
     def over(self) -> NDArray[np.bool_]:
-        """Over which sectors there are floors or ceilings."""
+        """Which sectors have floors or ceilings."""
         return (self.floors > 0) | (self.ceilings > 0)
 
 
@@ -96,7 +96,7 @@ def _faces_over(space: Space, room: Object, obj: Object, size: tuple[int, int]) 
 
 
 class _Cut:
-    """Which sectors of a room go to the part that was separated from it."""
+    """The division of a room's sectors between the room and a separated part."""
 
     def __init__(self, root: Collection, room: Object, part: Object) -> None:
         self.root, self.room, self.part = root, room, part
@@ -115,20 +115,21 @@ class _Cut:
         has_more = np.where(
             (own.floors > 0) | (others.floors > 0), own.floors > others.floors, own.ceilings > others.ceilings
         )
-        taken = own.over & is_open & (~shared | has_more)
-        if not taken.any() or not (is_open & ~taken).any():
+        own_sectors = own.over & is_open & (~shared | has_more)
+        if not own_sectors.any() or not (is_open & ~own_sectors).any():
             text = "it has no floor or ceiling of its own"
             if shared.any():
                 text = f"{int(shared.sum())} sectors have faces of both, and all of them would be of one room"
             raise ExportError(part.name, f"{text}: separate floors and ceilings of whole sectors")
-        self.size, self.taken, self.rest, self.shared = size, taken, is_open & ~taken, shared
+        self.size, self.shared = size, shared
+        self.part_sectors, self.rest = own_sectors, is_open & ~own_sectors
         self._own, self._others = own, others
 
     def share_faces(self) -> None:
-        """Where the cut goes through sectors, give their faces to the side that gets the sector."""
+        """Move the faces of divided sectors to the side that gets the sector."""
         for source, target, faces, lost in (
-            (self.part, self.room, self._own, self.shared & ~self.taken),
-            (self.room, self.part, self._others, self.shared & self.taken),
+            (self.part, self.room, self._own, self.shared & ~self.part_sectors),
+            (self.room, self.part, self._others, self.shared & self.part_sectors),
         ):
             inside = np.flatnonzero(((faces.cells >= 0) & (faces.cells < self.size)).all(axis=1))
             which = np.zeros(len(faces.cells), np.bool_)
@@ -136,28 +137,28 @@ class _Cut:
             if which.any():
                 move_faces(source, target, which)
 
-    # --- What stands there
+    # --- Objects
 
-    def _is_taken(self, point: NDArray[np.float64]) -> bool:
-        """Tell whether a point in world units lies over a sector that the part gets."""
+    def _is_over_part(self, point: NDArray[np.float64]) -> bool:
+        """Return whether a point in world units is over a sector of the part."""
         x, z = np.floor((point[[0, 2]] - self.corner) / SECTOR_SIZE).astype(int).tolist()
-        return 0 <= x < self.size[0] and 0 <= z < self.size[1] and bool(self.taken[x, z])
+        return 0 <= x < self.size[0] and 0 <= z < self.size[1] and bool(self.part_sectors[x, z])
 
     def share_objects(self) -> None:
-        """Give the part what stands over its sectors, and portals from and to there."""
+        """Move objects over the part's sectors to it, and adjust portals."""
         for obj in members(self.root):
             kind = obj.tomb_raider.kind
             if kind == Kind.PORTAL:
                 self._share_portal(obj)
             elif kind in INHABITANTS:
                 self._share_inhabitant(obj)
-            elif obj.parent == self.room and kind != Kind.COLLISION and self._is_taken(self._place(obj)):
-                self._hang(obj)
+            elif obj.parent == self.room and kind != Kind.COLLISION and self._is_over_part(self._place(obj)):
+                self._reparent(obj)
 
     def _place(self, obj: Object) -> NDArray[np.float64]:
         return self.space.to_file(np.array(world_matrix(obj).translation, np.float64), obj.name)
 
-    def _hang(self, obj: Object) -> None:
+    def _reparent(self, obj: Object) -> None:
         place = world_matrix(obj)
         obj.parent, obj.matrix_parent_inverse = self.part, world_matrix(self.part).inverted_safe()
         obj.matrix_basis = place
@@ -165,13 +166,13 @@ class _Cut:
             obj.tomb_raider.trigger.room = self.part
 
     def _share_inhabitant(self, obj: Object) -> None:
-        if own_room(obj) != self.room or not self._is_taken(self._place(obj)):
+        if own_room(obj) != self.room or not self._is_over_part(self._place(obj)):
             return
         group = INHABITANTS[obj.tomb_raider.kind]
         if group and getattr(obj.tomb_raider, group).room == self.room:
             getattr(obj.tomb_raider, group).room = self.part
         if obj.parent == self.room:
-            self._hang(obj)
+            self._reparent(obj)
 
     def _share_portal(self, obj: Object) -> None:
         mesh, settings = obj.data, obj.tomb_raider.portal
@@ -181,15 +182,15 @@ class _Cut:
         middle = self.space.to_file(np.array(matrix @ mesh.polygons[0].center, np.float64), obj.name)
         normal = (matrix.to_3x3() @ mesh.polygons[0].normal).normalized()
         inwards = np.array([normal.x, -normal.z, normal.y]) * _ASIDE
-        if obj.parent == self.room and self._is_taken(middle + inwards):
-            self._hang(obj)
-        if settings.room == self.room and self._is_taken(middle - inwards):
+        if obj.parent == self.room and self._is_over_part(middle + inwards):
+            self._reparent(obj)
+        if settings.room == self.room and self._is_over_part(middle - inwards):
             settings.room = self.part
 
     # --- Sectors
 
     def share_collision(self) -> None:
-        """Divide the sectors, and let others lead to the part where they led to those that it gets."""
+        """Divide the sectors, and redirect sectors of other rooms to the part."""
         collision: Any = self.collision
         made = collision.copy()
         made.data = collision.data.copy()
@@ -199,30 +200,30 @@ class _Cut:
         made.matrix_basis = world_matrix(collision)
         for home in collision.users_collection:
             home.objects.link(made)
-        self._keep(collision, self.rest, self.taken, self.part)
-        self._keep(made, self.taken, self.rest, self.room)
+        self._keep(collision, self.rest, self.part_sectors, self.part)
+        self._keep(made, self.part_sectors, self.rest, self.room)
         for obj in members(self.root):
             rooms = [entry.room for entry in obj.tomb_raider.collision.rooms]
             if obj.tomb_raider.kind == Kind.COLLISION and obj not in (collision, made) and self.room in rooms:
-                self._lead_on(obj)
+                self._redirect(obj)
 
     def _keep(self, obj: Object, own: NDArray[np.bool_], others: NDArray[np.bool_], other: Object) -> None:
-        """Make walls of all sectors of a mesh but its own; those at the cut lead to the other room."""
+        """Make all sectors of a mesh but its own walls; those at the cut lead to the other room."""
         edit = CollisionEdit(obj, self.game, self.space)
-        beside = np.zeros(self.size, bool)
+        neighbors = np.zeros(self.size, bool)
         for side in _SIDES:
-            beside |= _shifted(own, side)
+            neighbors |= _shifted(own, side)
         sectors = take_sectors(edit.sectors, np.arange(own.size))
-        keeps = own | (~others & beside)  # ways to third rooms stay where they can be reached
+        keeps = own | (~others & neighbors)  # keep reachable openings to third rooms
         sectors.portal[~keeps.ravel()] = -1
         self._wall(sectors, ~own.ravel())
-        sectors.portal[(others & beside).ravel()] = edit.place_of(other)
+        sectors.portal[(others & neighbors).ravel()] = edit.place_of(other)
         edit.sectors = sectors
         edit.write()
 
     @staticmethod
     def _wall(sectors: Sectors, which: NDArray[np.bool_]) -> None:
-        """Fill sectors; their walls may go on to lead somewhere."""
+        """Make sectors walls, which may still lead to a room."""
         solid = which & ~sectors.wall
         sectors.wall[solid] = True
         for surface in (sectors.floor, sectors.ceiling):
@@ -233,17 +234,17 @@ class _Cut:
             getattr(sectors, name)[solid] = 0
         sectors.box[solid] = -1
 
-    def _lead_on(self, obj: Object) -> None:
+    def _redirect(self, obj: Object) -> None:
         edit = CollisionEdit(obj, self.game, self.space)
         corner = self.space.to_file(np.array(world_matrix(obj).translation, np.float64), obj.name)[[0, 2]]
         shift = np.rint((corner - self.corner) / SECTOR_SIZE).astype(np.int64)
         x, z = edit.grid.x + shift[0], edit.grid.z + shift[1]
         inside = (x >= 0) & (z >= 0) & (x < self.size[0]) & (z < self.size[1])
-        taken = np.zeros(len(x), bool)
-        taken[inside] = self.taken[x[inside], z[inside]]
+        redirected = np.zeros(len(x), bool)
+        redirected[inside] = self.part_sectors[x[inside], z[inside]]
         before, changed = edit.place_of(self.room), False
         for column in (edit.sectors.room_below, edit.sectors.room_above, edit.sectors.portal):
-            leads = taken & (column == before)
+            leads = redirected & (column == before)
             if leads.any():
                 column[leads], changed = edit.place_of(self.part), True
         if changed:
@@ -252,13 +253,13 @@ class _Cut:
     # --- Portals
 
     def add_portals(self) -> None:
-        """Make portals at the cut, one for every straight run of sectors' borders, and one back."""
+        """Add portals at the cut in both directions, one for each straight run of sector borders."""
         edit = CollisionEdit(self.part_collision, self.game, self.space)
         rest = CollisionEdit(self.collision_of_room, self.game, self.space)
         spans = [_spans(each.sectors, self.size) for each in (edit, rest)]
         home = home_of(self.root, Kind.PORTALS)
         for side in _SIDES:
-            edges = self.taken & _shifted(self.rest, (-side[0], -side[1]))
+            edges = self.part_sectors & _shifted(self.rest, (-side[0], -side[1]))
             for run in _runs(edges, along=1 if side[0] else 0):
                 beyond = [(x + side[0], z + side[1]) for x, z in run]
                 heights = [spans[0][x, z] for x, z in run] + [spans[1][x, z] for x, z in beyond]
@@ -270,7 +271,7 @@ class _Cut:
 
     @property
     def collision_of_room(self) -> Object:
-        """The collision mesh of what is left of the room."""
+        """The collision mesh of the remaining room."""
         assert self.collision is not None
         return self.collision
 
@@ -282,7 +283,7 @@ class _Cut:
     def _quad(
         self, run: list[tuple[int, int]], side: tuple[int, int], top: float, bottom: float
     ) -> NDArray[np.float64]:
-        """Return a quad on a side of a run of sectors, as it is seen from there, (4, 3) in the world."""
+        """Return a quad on a side of a run of sectors, facing them, (4, 3) in the world."""
         (x0, z0), (x1, z1) = run[0], run[-1]
         if side[0]:
             plane = x0 + (side[0] > 0)
@@ -299,7 +300,7 @@ class _Cut:
 
 
 def _shifted(cells: NDArray[np.bool_], by: tuple[int, int]) -> NDArray[np.bool_]:
-    """Return which sectors lie one farther than those given, nothing coming in from the other end."""
+    """Return a mask of sectors shifted by a step, without wrapping."""
     moved = np.zeros_like(cells)
     (x, z), (width, depth) = by, cells.shape
     moved[max(x, 0) : width + min(x, 0), max(z, 0) : depth + min(z, 0)] = cells[
@@ -309,7 +310,7 @@ def _shifted(cells: NDArray[np.bool_], by: tuple[int, int]) -> NDArray[np.bool_]
 
 
 def _runs(edges: NDArray[np.bool_], along: int) -> list[list[tuple[int, int]]]:
-    """Return the sectors of a mask in runs without a gap along an axis."""
+    """Return the sectors of a mask as runs without gaps along an axis."""
     cells = sorted(zip(*(each.tolist() for each in np.nonzero(edges)), strict=True), key=lambda c: c[::-1])
     if along == 1:
         cells.sort()
@@ -324,6 +325,6 @@ def _runs(edges: NDArray[np.bool_], along: int) -> list[list[tuple[int, int]]]:
 
 
 def _spans(sectors: Sectors, size: tuple[int, int]) -> NDArray[np.int32]:
-    """Return the highest point of ceilings and the lowest of floors by sector, (x, z, 2), y down."""
+    """Return the highest ceiling and the lowest floor of each sector, (x, z, 2), y down."""
     highest, lowest = sectors.ceiling.span()[0].min(axis=1), sectors.floor.span()[1].max(axis=1)
     return np.stack([highest, lowest], axis=1).reshape(*size, 2)

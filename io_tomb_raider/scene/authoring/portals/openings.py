@@ -1,4 +1,4 @@
-"""Connecting rooms that meet: portals for what is seen, and openings of collision for who passes."""
+"""Connection of rooms that meet: portals for visibility, and openings in collision for passage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ...subjects.portals.portals import add_portal
 from ...subjects.portals.room_tools import find_opening
 from ...subjects.portals.states import RoomStates
 from ..mesh_from_sectors.looks import RoleTexture
-from .clearing import Looks, RoomFaces
+from .clearing import LevelMaterials, RoomFaces
 from .collisions import CollisionGround, Collisions
 from .passages import open_passages
 from .shapes import Shape, shapes_of
@@ -29,23 +29,23 @@ from .surfaces import WaterSurface, add_faces, is_bare
 from .touching import Contacts, find_contacts
 from .water import water_piece
 
-_NEAR = 2.0  # units: what is so far apart lies in one plane
-_CLOSED = 0.5  # of an opening: where faces stand in more of it, it is closed
+_NEAR = 2.0  # units: tolerance of planes
+_CLOSED = 0.5  # of an opening: it is closed if faces cover more
 _STEPS = 4
 _Pair = tuple[Object, Object]
 
 
 class Connected(NamedTuple):
-    """What was made of a connection.
+    """The result of connecting rooms.
 
     Attributes:
-        pairs: how many pairs of rooms meet, and were not connected before.
-        portals: how many were made.
-        stale: how many were removed, which led from one room to the other where these do not meet.
-        sectors: how many sectors were opened.
-        faces: how many faces were deleted that stood there.
-        surfaces: how many faces of water surfaces were drawn.
-        alone: the names of the rooms that are connected to none.
+        pairs: the number of newly connected pairs of rooms.
+        portals: the number of new portals.
+        stale: the number of removed portals where the rooms do not meet.
+        sectors: the number of opened sectors.
+        faces: the number of deleted faces.
+        surfaces: the number of new faces of water surfaces.
+        alone: the names of rooms without connections.
     """
 
     pairs: int
@@ -60,30 +60,30 @@ class Connected(NamedTuple):
 def connect_rooms(
     root: Collection, rooms: Sequence[Object], *, clear: bool = True, surfaces: bool = True
 ) -> Connected:
-    """Make portals between all pairs of some rooms where they meet, and open the collision of both there.
+    """Connect all pairs of some rooms where they meet, with portals and openings in the collision of both.
 
-    Rooms that take the place of one of them, or whose place one takes, are connected with it: they are hidden
-    mostly, and what leads to one leads to all of them. Portals between all these that lie elsewhere, such as
-    those of duplicates, are removed.
+    Alternate rooms of these rooms and their base rooms are included: they are usually hidden, and an opening
+    to one is an opening to all of them. Portals between these rooms at other places, such as those of
+    duplicates, are removed.
 
     Args:
         root: the level.
         rooms: at least two.
-        clear: delete faces of both where collision was opened and was not before.
-        surfaces: draw the surface of water where the room above has none.
+        clear: delete faces of both rooms in new openings.
+        surfaces: draw water surfaces where they are missing.
 
     Raises:
-        ExportError: where none of them meets another one.
+        ExportError: if none of them meet.
     """
     states = RoomStates(root)
     all_states = dict.fromkeys(each for room in rooms for each in states.at(room))
-    joining = _Joining(root, list(all_states), again=True, through=True)
-    if not joining.pairs:
+    connecting = _Connecting(root, list(all_states), again=True, through=True)
+    if not connecting.pairs:
         one, other = rooms[0].name, rooms[1].name
         if len(rooms) == 2:
             raise ExportError(one, f"it does not meet {other} in a plane along the axes")
         raise ExportError(one, "none of the chosen rooms meets another one in a plane along the axes")
-    return joining.run(clear, surfaces)
+    return connecting.run(clear, surfaces)
 
 
 def connect_all(
@@ -95,29 +95,29 @@ def connect_all(
     through: bool = True,
     listener: Listener | None = None,
 ) -> Connected:
-    """Connect all rooms that meet. Those that are connected already stay as they are.
+    """Connect all rooms that meet and are not connected yet.
 
     Args:
         root: the level.
-        rooms: those to connect; all of the level without.
-        clear: delete faces where collision was opened.
-        surfaces: draw the surface of water.
-        through: connect rooms also where faces stand between them.
-        listener: is told of every step.
+        rooms: the rooms, by default all of the level.
+        clear: delete faces in new openings.
+        surfaces: draw missing water surfaces.
+        through: connect rooms even where faces are between them.
+        listener: called at the start of every step.
     """
     chosen = level_rooms(root) if rooms is None else rooms
-    return _Joining(root, chosen, again=False, through=through, listener=listener).run(clear, surfaces)
+    return _Connecting(root, chosen, again=False, through=through, listener=listener).run(clear, surfaces)
 
 
 def level_rooms(root: Collection) -> list[Object]:
-    """Return the rooms of a level that have a mesh, without parts that were separated from one."""
+    """Return the rooms of a level that have a mesh."""
     return [
         obj for obj in members_of(root, Kind.ROOM) if isinstance(obj.data, Mesh) and len(obj.data.vertices)
     ]
 
 
-class _Joining:
-    """Some rooms on the way to be connected."""
+class _Connecting:
+    """One connection of some rooms."""
 
     def __init__(
         self,
@@ -134,8 +134,8 @@ class _Joining:
         self.game = Game[root.tomb_raider.game]
         self.again, self.through = again, through
         self.states, self.collisions = RoomStates(root), Collisions(root)
-        self.looks = Looks(root)
-        self.faces = {room: RoomFaces(room, self.space, self.looks) for room in self.rooms}
+        self.materials = LevelMaterials(root)
+        self.faces = {room: RoomFaces(room, self.space, self.materials) for room in self.rooms}
         self.portals: dict[_Pair, list[Object]] = {}
         for obj in members_of(root, Kind.PORTAL):
             target = obj.tomb_raider.portal.room
@@ -155,17 +155,17 @@ class _Joining:
         assert found is not None
         return found
 
-    # --- What there is
+    # --- Current state
 
     def _connected(self) -> set[_Pair]:
-        """Return from which room something leads to which: portals, and openings of collision."""
-        ways = set(self.portals)
+        """Return the pairs of a room and a room that it leads to, by portals or collision."""
+        found = set(self.portals)
         for room in self.grounded:
-            ways |= {(room, other) for other in self._ground(room).reached()}
-        return ways
+            found |= {(room, other) for other in self._ground(room).reached()}
+        return found
 
     def _is_connected(self, one: Object, other: Object) -> bool:
-        """Tell whether a way leads from one of two rooms to the other, in the state that they are of."""
+        """Return whether one of two rooms leads to the other, in their flip state."""
         states = self.states
         return any(
             (here, states.named(there)) in self.before
@@ -177,7 +177,7 @@ class _Joining:
         return self.states.can_meet(one, other) and (self.again or not self._is_connected(one, other))
 
     def _find(self) -> Contacts:
-        """Return where the rooms meet that are to be connected."""
+        """Return the contacts of the rooms to connect."""
         grounds = [self._ground(room).ground for room in self.grounded]
         found = find_contacts(grounds, halves=self.game.traits.has_triangulated_floors)
         count = len(self.grounded)
@@ -188,7 +188,7 @@ class _Joining:
         return found.take(np.array(wanted, bool)[place] if len(pairs) else np.zeros(0, bool))
 
     def _rows(self) -> dict[_Pair, NDArray[np.int64]]:
-        """Return the contacts of every pair, without those that faces close where these count."""
+        """Return the contacts of every pair; if ``through`` is off, without those closed by faces."""
         found: dict[_Pair, NDArray[np.int64]] = {}
         contacts, count = self.contacts, len(self.grounded)
         key = contacts.one * count + contacts.other
@@ -209,7 +209,7 @@ class _Joining:
         return {*self.rows, *self.plain}
 
     def _closed(self, pair: _Pair, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell in which contacts of a pair faces stand."""
+        """Return which contacts of a pair are closed by faces."""
         closed = np.zeros(len(rows), bool)
         places = np.argsort(rows, kind="stable")
         for shape in shapes_of(self.contacts, rows):
@@ -220,7 +220,7 @@ class _Joining:
         return closed
 
     def _fitted(self, pair: _Pair, shape: Shape) -> Shape:
-        """Return a portal as high as the meshes of both rooms: sectors come in steps."""
+        """Return a portal with the height of both rooms' meshes, as sectors have coarse heights."""
         if shape.axis == 1:
             return shape
         low, high = shape.corners.min(axis=0), shape.corners.max(axis=0)
@@ -235,7 +235,7 @@ class _Joining:
         return shape.raised(max(top for top, _ in spans), min(bottom for _, bottom in spans))
 
     def _without_collision(self) -> dict[_Pair, tuple[NDArray[np.float64], bool]]:
-        """Return where meshes of rooms meet that nobody can stand in: corners, and which side is first."""
+        """Return the openings between meshes of rooms where nobody can stand: corners, and the first side."""
         found = {}
         has = {room for room in self.grounded if not self._ground(room).ground.sectors.wall.all()}
         rooms = [room for room in self.rooms if len(self.faces[room].points)]
@@ -248,7 +248,7 @@ class _Joining:
                     found[one, other] = opening
         return found
 
-    # --- What is made
+    # --- Connection
 
     def run(self, clear: bool, surfaces: bool) -> Connected:
         """Connect the rooms."""
@@ -282,7 +282,7 @@ class _Joining:
         return tuple(room.name for room in self.rooms if room not in used)
 
     def _find_shapes(self, is_open: NDArray[np.bool_]) -> None:
-        """Find the portals of all pairs: where nobody can pass, only where nothing stands in between."""
+        """Find the portals of all pairs; impassable contacts count only if no faces close them."""
         for pair, rows in list(self.rows.items()):
             seen = is_open[rows]
             if not seen.all():
@@ -297,7 +297,7 @@ class _Joining:
     # --- Portals
 
     def _add(self, pair: _Pair, places: Sequence[NDArray[np.float64]], is_below: bool) -> None:
-        """Make the portals of two rooms in quads, where there is none yet."""
+        """Add the missing portals of two rooms at some quads, in both directions."""
         if self.home is None:
             self.home = home_of(self.root, Kind.PORTALS)
         one, other = pair
@@ -317,7 +317,7 @@ class _Joining:
         return self.space.to_file(world_vertices(portal, portal.data), portal.name)
 
     def _remove_stale(self) -> int:
-        """Remove portals between the rooms of a pair that lie where these do not meet."""
+        """Remove portals between the rooms of a pair at places where they do not meet."""
         if not self.again:
             return 0
         stale = []
@@ -326,21 +326,21 @@ class _Joining:
             opening = find_opening([np.rint(self.faces[room].points) for room in (one, other)])
             places += [] if opening is None else [opening[0]]
             for pair in ((one, other), (other, one)):
-                kept = [each for each in self.portals.get(pair, ()) if self._lies(each, places)]
+                kept = [each for each in self.portals.get(pair, ()) if self._is_at(each, places)]
                 stale += [each for each in self.portals.get(pair, ()) if each not in kept]
                 self.portals[pair] = kept
         bpy.data.batch_remove(stale)
         return len(stale)
 
-    def _lies(self, portal: Object, places: Iterable[NDArray[np.float64]]) -> bool:
-        """Tell whether a portal lies within one of some quads, or one of these in it."""
+    def _is_at(self, portal: Object, places: Iterable[NDArray[np.float64]]) -> bool:
+        """Return whether a portal is within one of some quads, or the other way round."""
         points = self._points(portal)
         return len(points) > 0 and any(_within(points, place) or _within(place, points) for place in places)
 
     # --- Faces
 
     def _clear(self, new: NDArray[np.bool_]) -> None:
-        """Note the faces of both rooms where collision is new that is open."""
+        """Mark the faces of both rooms in new openings for deletion."""
         for (one, other), shapes in self.shapes.items():
             for shape in shapes:
                 rows = shape.rows[new[shape.rows]]
@@ -349,18 +349,18 @@ class _Joining:
                 middles = self.contacts.middle[rows]
                 for room in (one, other):
                     faces = self.faces[room]
-                    # What one sees through between air and water is the surface of the water.
+                    # Translucent faces between air and water are the water's surface.
                     surface = shape.axis == 1 and _is_wet(one) != _is_wet(other)
                     faces.clear(shape, middles, faces.see_through if surface else None)
 
     @cached_property
     def water(self) -> RoleTexture:
-        """What surfaces of water show."""
+        """The texture of water surfaces."""
         portals = (portal for portals in self.portals.values() for portal in portals)
-        return water_piece(self.root, portals, self.looks)
+        return water_piece(self.root, portals, self.materials)
 
     def _missing_surfaces(self) -> dict[Object, WaterSurface]:
-        """Return what is to be drawn, by room, of the surfaces between air and the water below."""
+        """Return the missing water surfaces by room."""
         found: dict[Object, list[WaterSurface]] = {}
         for (upper, lower), shapes in self.shapes.items():
             if _is_wet(upper) or not _is_wet(lower):
@@ -373,7 +373,7 @@ class _Joining:
                 above, below = is_bare(self.faces[upper], self.faces[lower], shape, contacts)
                 if not (above | below).any():
                     continue
-                if self.looks.is_double_sided(self.water.material):
+                if self.materials.is_double_sided(self.water.material):
                     above, below = above & below, np.zeros_like(below)
                 surface = WaterSurface.over(contacts, splits[contacts.here])
                 found.setdefault(upper, []).append(surface.take(above))
@@ -387,13 +387,13 @@ def _is_wet(room: Object) -> bool:
 
 
 def _within(points: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
-    """Tell whether points lie in the box around others."""
+    """Return whether points are in the bounds of others."""
     low, high = others.min(axis=0) - _NEAR, others.max(axis=0) + _NEAR
     return bool(((low <= points) & (points <= high)).all())
 
 
 def _overlap(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    """Tell whether two quads lie in one plane, and have more than an edge in common."""
+    """Return whether two quads are in one plane and share more than an edge."""
     if not len(other):
         return False
     across = int(np.abs(np.cross(one[2] - one[0], one[3] - one[1])).argmax())
@@ -402,7 +402,7 @@ def _overlap(one: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
 
 
 def _near(rooms: Sequence[Object], points: Sequence[NDArray[np.float64]]) -> Iterator[_Pair]:
-    """Yield the pairs of rooms whose boxes touch."""
+    """Yield the pairs of rooms whose bounds touch."""
     if not rooms:
         return
     lows, highs = (np.array([getattr(each, end)(axis=0) for each in points]) for end in ("min", "max"))

@@ -1,4 +1,4 @@
-"""Opening the collision of rooms where they meet: walls that lead on, floors and ceilings that let pass."""
+"""Openings in the collision of rooms where they meet: walls, floors and ceilings that lead to a room."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MOST = 1 << 20  # sectors of a room
 
 
 class Passages(NamedTuple):
-    """What was opened.
+    """The result of opening collision.
 
     Attributes:
-        is_open: (n,) which contacts are open now.
-        is_new: (n,) which were not before.
-        sectors: how many sectors were changed.
+        is_open: (n,) the contacts that are open now.
+        is_new: (n,) the contacts that were not open before.
+        sectors: the number of changed sectors.
     """
 
     is_open: NDArray[np.bool_]
@@ -35,10 +35,10 @@ class _Ends(NamedTuple):
     """One side of n contacts.
 
     Attributes:
-        room: (n,) the room, by its number.
-        lead: (n,) what leads on, one of :data:`.collisions.ROOM_ATTRIBUTES`.
-        sector: (n,) which of its sectors.
-        target: (n,) the room that it is to lead to, by its number among all that there are names of.
+        room: (n,) the number of the room.
+        lead: (n,) the kind of opening, an index of :data:`.collisions.ROOM_ATTRIBUTES`.
+        sector: (n,) the sector.
+        target: (n,) the number of the room that it should lead to.
     """
 
     room: NDArray[np.int64]
@@ -48,12 +48,12 @@ class _Ends(NamedTuple):
 
     @property
     def keys(self) -> NDArray[np.int64]:
-        """What tells sectors and their leads apart, (n,)."""
+        """Numbers that identify sectors and kinds of openings, (n,)."""
         return (self.room * len(ROOM_ATTRIBUTES) + self.lead) * _MOST + self.sector
 
 
 class _Opening:
-    """Contacts of rooms that have collision, and the rooms that anything leads to, by numbers."""
+    """Contacts of rooms with collision, and numbers of all rooms that sectors lead to."""
 
     def __init__(
         self, collisions: Collisions, rooms: Sequence[Object], states: RoomStates, contacts: Contacts
@@ -87,7 +87,7 @@ class _Opening:
         return self.numbers[room]
 
     def leads(self, end: _Ends) -> NDArray[np.int64]:
-        """Return where one side of every contact leads already, -1 for nowhere."""
+        """Return the current target of one side of every contact, -1 for none."""
         found = np.full(len(end.room), -1)
         for room in np.unique(end.room).tolist():
             ground = self.grounds[room]
@@ -105,17 +105,17 @@ class _Opening:
         return found
 
     def is_free(self, end: _Ends, before: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell of which contacts one side leads to the other already, or nowhere that is there."""
+        """Return which contacts have a side without a target, or with the wanted or an invalid one."""
         free = (before < 0) | (before == end.target)
-        for row in np.flatnonzero(~free).tolist():  # few: what leads to a third room
+        for row in np.flatnonzero(~free).tolist():  # few: existing targets in third rooms
             ground = self.grounds[int(end.room[row])]
-            free[row] = not self.collisions.leads_on(
+            free[row] = not self.collisions.leads_inside(
                 ground, int(end.sector[row]), self.rooms[int(before[row])]
             )
         return free
 
     def without_rivals(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the contacts of some that can all be open, the first of those that want one sector."""
+        """Return the contacts of some that can all be open; of those that share a sector, the first."""
         both = [end.keys[rows] for end in self.ends]
         targets = np.concatenate([end.target[rows] for end in self.ends])
         keys, place = np.unique(np.concatenate(both), return_inverse=True)
@@ -135,7 +135,7 @@ class _Opening:
         return rows[chosen]
 
     def write(self, rows: NDArray[np.int64], triangle: NDArray[np.int64]) -> None:
-        """Let both sides of contacts lead to one another."""
+        """Open both sides of contacts to each other."""
         for end in self.ends:
             groups = (end.room[rows] * len(ROOM_ATTRIBUTES) + end.lead[rows]) * len(self.rooms) + end.target[
                 rows
@@ -163,15 +163,15 @@ def open_passages(
 ) -> Passages:
     """Open the collision of rooms on both sides of contacts.
 
-    A sector leads to one room only. What leads somewhere already stays; of several contacts that want one
-    sector the first is opened: the one with the highest opening.
+    A sector leads to one room only, so existing openings stay. Of several contacts that share a sector, the
+    one with the highest opening is opened.
 
     Args:
-        collisions: of the level; those that change are not written yet.
-        rooms: those that contacts count, all of which have collision.
+        collisions: of the level; changes are not written yet.
+        rooms: the rooms of the contacts, all with collision.
         states: of the level's rooms.
-        contacts: where they meet.
-        chosen: which contacts to open.
+        contacts: the contacts of the rooms.
+        chosen: the contacts to open.
     """
     opening = _Opening(collisions, rooms, states, contacts)
     before = [opening.leads(end) for end in opening.ends]

@@ -1,4 +1,4 @@
-"""The shapes of portals: rectangles over places where rooms meet, as few as there can be."""
+"""Shapes of portals: as few rectangles as possible over the contacts of rooms."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Shape(NamedTuple):
     """A quad through which two rooms see each other.
 
     Attributes:
-        axis: across which it stands: 0 along x, 2 along z, 1 lying, if slanted.
+        axis: its normal's axis: 0 for x, 2 for z, 1 for floors, also slanted ones.
         plane: (3,) of one of its contacts, see :class:`.touching.Contacts`.
-        corners: (4, 3) in units, counterclockwise as seen from the side of greater coordinates.
-        rows: the contacts that it is over.
+        corners: (4, 3) in units, counterclockwise as seen from greater coordinates.
+        rows: its contacts.
     """
 
     axis: int
@@ -31,7 +31,7 @@ class Shape(NamedTuple):
     rows: NDArray[np.int64]
 
     def away(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how far points, (n, 3) in units, are from its plane along its axis, (n,)."""
+        """Return the distances of points, (n, 3) in units, from its plane along its axis, (n,)."""
         if self.axis != 1:
             return np.asarray(np.abs(points[:, self.axis] - self.plane[0]))
         corner, (_, x, z) = self.corners[0], self.plane
@@ -39,7 +39,7 @@ class Shape(NamedTuple):
         return np.asarray(np.abs(points[:, 1] - height))
 
     def raised(self, top: float, bottom: float) -> Shape:
-        """Return it as high as that, if it stands."""
+        """Return a vertical shape extended to a height."""
         corners = self.corners.copy()
         own = corners[:, 1]
         corners[:, 1] = np.where(own == own.min(), min(top, own.min()), max(bottom, own.max()))
@@ -50,13 +50,13 @@ def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
     """Yield the quads over contacts of two rooms.
 
     Args:
-        contacts: all of them.
-        rows: those of a pair.
+        contacts: all contacts.
+        rows: those of the pair.
     """
     for axis in (0, 2):
         own = rows[contacts.axis[rows] == axis]
         for border in np.unique(contacts.plane[own, 0]).tolist():
-            yield from _upright(contacts, own[contacts.plane[own, 0] == border], axis)
+            yield from _vertical(contacts, own[contacts.plane[own, 0] == border], axis)
     own = rows[contacts.axis[rows] == 1]
     if len(own):
         height, x, z = contacts.plane[own].T
@@ -66,11 +66,11 @@ def shapes_of(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
             np.rint(np.stack([at_zero * 16, x * 4096, z * 4096])), axis=1, return_inverse=True
         )
         for number in np.unique(plane).tolist():
-            yield from _lying(contacts, own[plane.ravel() == number])
+            yield from _horizontal(contacts, own[plane.ravel() == number])
 
 
-def _upright(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterator[Shape]:
-    """Yield one rectangle for every run of openings that are beside each other, and meet in height."""
+def _vertical(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterator[Shape]:
+    """Yield one rectangle for every run of adjacent openings with overlapping heights."""
     along = contacts.middle[rows, 1 if axis == 0 else 0]
     order = np.argsort(along, kind="stable")
     rows, along = rows[order], along[order]
@@ -85,7 +85,7 @@ def _upright(contacts: Contacts, rows: NDArray[np.int64], axis: int) -> Iterator
         yield Shape(axis, contacts.plane[rows[run[0]]], corners, rows[run])
 
 
-def _lying(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
+def _horizontal(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
     """Yield rectangles that together cover the sectors of a plane."""
     cells = np.rint((contacts.middle[rows] - _HALF) / SECTOR_SIZE).astype(np.int64)
     offset = contacts.middle[rows[0]] - _HALF - cells[0] * SECTOR_SIZE
@@ -103,9 +103,9 @@ def _lying(contacts: Contacts, rows: NDArray[np.int64]) -> Iterator[Shape]:
 def _corners(
     axis: int, place: float, first: tuple[float, float], second: tuple[float, float]
 ) -> NDArray[np.float64]:
-    """Return a rectangle across an axis, given its ends along the next two, (4, 3)."""
+    """Return a rectangle across an axis, from its ends along the next two axes, (4, 3)."""
     corners = np.full((4, 3), place)
-    sides = [axis - 2, axis - 1]  # the next two axes, so that the three are a right-handed system
+    sides = [axis - 2, axis - 1]  # the next two axes of a right-handed system
     corners[:, sides] = [
         (first[0], second[0]), (first[1], second[0]), (first[1], second[1]), (first[0], second[1])
     ]  # fmt: skip

@@ -1,7 +1,7 @@
-"""Water surfaces: faces where a room lies above one with water, as real levels have them.
+"""Water surfaces: faces between a room and a room with water below, as in real levels.
 
-Either room draws what is seen from it: the upper one faces that look up, the lower one faces that look down.
-Of a material that is seen from both sides, the upper one's are enough.
+Each room draws its side: the upper one upward faces, the lower one downward faces. With a double-sided
+material the upper room's faces are enough.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from .clearing import RoomFaces
 from .shapes import Shape
 from .touching import Contacts
 
-_NEAR = 2.0  # units: what is so near is the same vertex
+_NEAR = 2.0  # units: closer vertices are the same
 _OF_CORNERS = ("float", "int", "float_vector", "color", "float_color")  # kinds of layers
 _SOME = 0.01  # of a sector
-_TURNED = np.array([[3, 2, 1, 0], [2, 1, 0, 0]])  # the corners of quads and triangles the other way round
+_TURNED = np.array([[3, 2, 1, 0], [2, 1, 0, 0]])  # the reversed corners of quads and triangles
 
 
 class WaterSurface(NamedTuple):
     """Faces of a water surface, n of them.
 
     Attributes:
-        points: (n, 4, 3) their corners in units, counterclockwise as they are seen; of triangles the last
-            one counts twice.
-        places: (n, 4, 2) where on the picture of their sector these are, from 0 to 1.
-        sizes: (n,) how many corners they have.
+        points: (n, 4, 3) their corners in units, counterclockwise from the front; the last corner of
+            triangles is repeated.
+        places: (n, 4, 2) the places of corners on their sector's texture region, from 0 to 1.
+        sizes: (n,) the numbers of corners.
     """
 
     points: NDArray[np.float64]
@@ -50,11 +50,11 @@ class WaterSurface(NamedTuple):
 
     @classmethod
     def over(cls, contacts: Contacts, splits: NDArray[np.uint8]) -> WaterSurface:
-        """Return a face for every sector where a floor lies on a ceiling, or its open triangle, from above.
+        """Return upward faces for every sector where a floor is on a ceiling, or for its open triangle.
 
         Args:
-            contacts: n places where rooms meet.
-            splits: (n,) how the floors are divided.
+            contacts: n contacts of floors.
+            splits: (n,) the dividing lines of the floors.
         """
         half = contacts.triangle >= 0
         corners = np.tile(np.array(QUAD), (len(contacts), 1))
@@ -72,7 +72,7 @@ class WaterSurface(NamedTuple):
         return WaterSurface(self.points[rows], self.places[rows], self.sizes[rows])
 
     def from_below(self) -> WaterSurface:
-        """Return faces as they are seen from the other side."""
+        """Return the faces flipped."""
         order = _TURNED[(self.sizes == 3).astype(np.int64)][..., None]
         points, places = (np.take_along_axis(each, order, axis=1) for each in self[:2])
         places[..., 0] = 1 - places[..., 0]
@@ -80,41 +80,41 @@ class WaterSurface(NamedTuple):
 
     @classmethod
     def join(cls, parts: Iterable[WaterSurface]) -> WaterSurface:
-        """Return the faces of several."""
+        """Return the faces of several surfaces."""
         return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def is_bare(upper: RoomFaces, lower: RoomFaces, shape: Shape, contacts: Contacts) -> NDArray[np.bool_]:
-    """Tell where nothing is drawn of the surface between two rooms, (2, n): seen from above, and from below.
+    """Return where the surface between two rooms has no faces, (2, n): upward, and downward.
 
     Args:
-        upper: the room above, with the faces noted that will be gone.
+        upper: the room above, with faces to delete marked.
         lower: the room with the water, likewise.
         shape: the opening between them.
-        contacts: n places where they meet in it.
+        contacts: its n contacts.
     """
     bare = np.ones((2, len(contacts)), bool)
     for faces in (upper, lower):
-        for side, seen in enumerate((faces.looks_up, ~faces.looks_up)):
+        for side, seen in enumerate((faces.faces_up, ~faces.faces_up)):
             which = ~faces.gone & (seen | faces.double_sided)
             bare[side] &= faces.covered(shape, contacts, which) <= _SOME
     return bare
 
 
 def add_faces(room: Object, surface: WaterSurface, piece: RoleTexture, space: Space) -> None:
-    """Add faces to a room's mesh. They share the vertices that are there, and are lit as what is nearest.
+    """Add faces to a room's mesh. They use existing vertices, and the light of the nearest ones.
 
     Args:
         room: its object.
         surface: the faces.
-        piece: what they show.
-        space: where units of the game are in the scene.
+        piece: their texture.
+        space: of the level.
     """
     mesh: Any = room.data
     edited = bmesh.new()
     try:
         edited.from_mesh(mesh)
-        _Adding(edited, room, uv_name(mesh), space).add(surface, piece, _slot(room, mesh, piece))
+        _FaceAdder(edited, room, uv_name(mesh), space).add(surface, piece, _slot(room, mesh, piece))
         edited.to_mesh(mesh)
         mesh.update()
     finally:
@@ -122,7 +122,7 @@ def add_faces(room: Object, surface: WaterSurface, piece: RoleTexture, space: Sp
 
 
 def _slot(room: Object, mesh: Mesh, piece: RoleTexture) -> int:
-    """Return the slot of a piece's material, which is added where there is none."""
+    """Return the slot of a texture's material, added if necessary."""
     shown = shown_materials(room)
     if piece.material in shown:
         return shown.index(piece.material)
@@ -130,8 +130,8 @@ def _slot(room: Object, mesh: Mesh, piece: RoleTexture) -> int:
     return len(mesh.materials) - 1
 
 
-class _Adding:
-    """A room's mesh that gets more faces. Blender's editing structure knows them one by one only."""
+class _FaceAdder:
+    """Adds faces to a room's mesh with bmesh, one by one."""
 
     def __init__(self, edited: BMesh, room: Object, uv_map: str, space: Space) -> None:
         self._edited, self._space = edited, space
@@ -140,7 +140,7 @@ class _Adding:
         self._known = space.to_file(world_vertices(room, room.data), room.name, "a vertex")
         layers = edited.loops.layers.uv
         self._uv = layers.get(uv_map) or layers.new(uv_map)
-        self._verts: list[BMVert] = list(edited.verts)  # a new layer makes all of them anew
+        self._verts: list[BMVert] = list(edited.verts)  # a new layer invalidates vertices
         kinds = (getattr(edited.loops.layers, name) for name in _OF_CORNERS)
         self._copied: list[Any] = [layer for kind in kinds for layer in kind.values()]
         self._number = edited.verts.layers.int.get(VERTEX)
@@ -161,9 +161,7 @@ class _Adding:
         faces = rows.reshape(-1, 4).tolist()
         for face, size, uv in zip(faces, surface.sizes.tolist(), uvs, strict=True):
             verts = [corners[row] for row in face[:size]]
-            if (
-                self._edited.faces.get(verts) is not None
-            ):  # its back: a mesh has one face on the same vertices
+            if self._edited.faces.get(verts) is not None:  # the back of a face needs its own vertices
                 verts = [self._vertex(shown[row], corners[row]) for row in face[:size]]
             self._face(verts, [examples[row] for row in face[:size]], uv, slot)
 
@@ -178,7 +176,7 @@ class _Adding:
         for loop, example, uv in zip(made.loops, examples, uvs, strict=False):
             source = next((each for each in example.link_loops if each.face is not made), None)
             if source is not None:
-                for layer in self._copied:  # copy_from of loops leaves Python without them
+                for layer in self._copied:  # Python's copy_from of loops does not copy them
                     loop[layer] = source[layer]
                 if self._layer is not None:
                     made[self._layer] = source.face[self._layer]

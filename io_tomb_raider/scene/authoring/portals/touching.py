@@ -1,7 +1,7 @@
-"""Where the sectors of rooms meet: beside one another, and above one another, as arrays over all rooms.
+"""Contacts of rooms' sectors: next to each other, and above each other, as arrays over all rooms.
 
-Rooms meet where the open sectors of one end and those of another begin. A way between them needs a wall of
-each over the sector of the other (documentation, chapter 4.4.1), or a floor that lies on a ceiling.
+Rooms meet where open sectors of two rooms are adjacent. An opening needs a wall of each room over the sector
+of the other (documentation, chapter 4.4.1), or a floor on a ceiling.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from ....formats.collision.grid import SectorGrid
 from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import TRIANGLES, Split, Surface
 
-_MOST_ALONG = 1 << 31  # units: what world coordinates stay within
-_NEAR = 2  # units: heights that differ by no more are the same
-_ENDS = ((1, 3), (2, 3))  # corners of a sector along its side towards +z, and towards +x
+_MOST_ALONG = 1 << 31  # units: the range of world coordinates
+_NEAR = 2  # units: tolerance of heights
+_ENDS = ((1, 3), (2, 3))  # corners of a sector on its side toward +z, and toward +x
 _FAR_ENDS = ((0, 2), (0, 1))  # of its neighbor there, in the same order
 
 
 class Ground(NamedTuple):
-    """The sectors of one room, and where they lie.
+    """The sectors of one room and their place.
 
     Attributes:
         corner: x and z of its first sector in the world, in units.
-        size: how many sectors it has along x and z.
-        sectors: all of them.
+        size: the number of sectors along x and z.
+        sectors: the sectors.
     """
 
     corner: tuple[int, int]
@@ -40,20 +40,20 @@ class Ground(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """Places where a way can lead from one room's sector to another's, n of them.
+    """Contacts, n possible openings between sectors of two rooms.
 
     Attributes:
-        one: (n,) the room of smaller coordinates, by its number among those given; of floors the upper one.
-        other: (n,) the room beyond.
-        here: (n,) the sector of the first room, by its place in that.
-        there: (n,) the sector of the other room.
-        wall: (n,) the wall of the first room that lies over ``there``; -1 for floors.
-        back: (n,) the wall of the other room that lies over ``here``; -1 for floors.
-        axis: (n,) across what they meet: 0 along x, 2 along z, 1 above one another.
+        one: (n,) the number of the room at smaller coordinates; for floors the upper one.
+        other: (n,) the number of the other room.
+        here: (n,) the index of the first room's sector.
+        there: (n,) the index of the other room's sector.
+        wall: (n,) the wall of the first room over ``there``; -1 for floors.
+        back: (n,) the wall of the other room over ``here``; -1 for floors.
+        axis: (n,) the axis across which they meet: 0 for x, 2 for z, 1 for floors.
         middle: (n, 2) x and z of the middle of ``here``, in units.
-        plane: (n, 3) where they meet. Of walls the place on their axis, the highest point and the lowest of
-            the opening; of floors the height at the middle, and how much it falls per unit along x and z.
-        triangle: (n,) which half of the floor is open, -1 for all of it.
+        plane: (n, 3). For walls the place on their axis, and the top and the bottom of the opening; for
+            floors the height at the middle, and the slope along x and z.
+        triangle: (n,) the open triangle of the floor, -1 for all of it.
     """
 
     one: NDArray[np.int64]
@@ -71,29 +71,29 @@ class Contacts:
         return len(self.one)
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> Contacts:
-        """Return some of them."""
+        """Return some of the contacts."""
         return Contacts(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
 
     @classmethod
     def join(cls, parts: Sequence[Contacts]) -> Contacts:
-        """Return those of several in a row."""
+        """Return the contacts of several in a row."""
         columns = ([getattr(part, name) for part in parts] for name in cls.__dataclass_fields__)
         return cls(*(np.concatenate(each) for each in columns))
 
 
 def find_contacts(grounds: Sequence[Ground], *, halves: bool) -> Contacts:
-    """Find all places where rooms meet.
+    """Find all contacts of rooms.
 
     Args:
         grounds: the rooms.
-        halves: whether a floor can be open in one of its triangles only.
+        halves: whether a single triangle of a floor can be open.
     """
     found = _Map(grounds)
-    return Contacts.join([found.beside(0), found.beside(1), found.above(halves)])
+    return Contacts.join([found.next_to(0), found.next_to(1), found.above(halves)])
 
 
 class _Map:
-    """The sectors of all rooms in one table, found by where they lie."""
+    """The sectors of all rooms in one table, searchable by place."""
 
     def __init__(self, grounds: Sequence[Ground]) -> None:
         self.corners = np.array([each.corner for each in grounds], np.int64).reshape(-1, 2)
@@ -112,7 +112,7 @@ class _Map:
     def _same_place(
         self, sectors: NDArray[np.int64], step: tuple[int, int]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return pairs of open sectors of different rooms: those given, and those one step farther."""
+        """Return pairs of open sectors of different rooms: given ones, and those one step farther."""
         wanted = _key(self.places[sectors] + np.array(step) * SECTOR_SIZE)
         ordered = self.keys[self.open]
         first = np.searchsorted(ordered, wanted, side="left")
@@ -124,13 +124,13 @@ class _Map:
         return one[apart], other[apart]
 
     def _at(self, room: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the sectors of rooms at places on their grids, -1 where they have none."""
+        """Return the sectors of rooms at places on their grids, -1 outside."""
         cell = (places - self.corners[room]) // SECTOR_SIZE
         inside = (cell >= 0).all(axis=1) & (cell < self.sizes[room]).all(axis=1)
         return np.where(inside, self.grid.starts[room] + cell[:, 0] * self.sizes[room, 1] + cell[:, 1], -1)
 
-    def beside(self, side: int) -> Contacts:
-        """Return where rooms meet towards +z (0) or +x (1)."""
+    def next_to(self, side: int) -> Contacts:
+        """Return the contacts of walls toward +z (0) or +x (1)."""
         step = ((0, 1), (1, 0))[side]
         one, other = self._same_place(self.open, step)
         walls = self._at(self.grid.room[one], self.places[other])
@@ -146,7 +146,7 @@ class _Map:
         return self._contacts(one, other, walls, backs, 0 if side else 2, plane).take(passes)
 
     def above(self, halves: bool) -> Contacts:
-        """Return where a floor lies on the ceiling of another room."""
+        """Return the contacts of floors on ceilings of other rooms."""
         one, other = self._same_place(self.open, (0, 0))
         floor, ceiling = _take(self.floor, one), _take(self.ceiling, other)
         same = (np.abs(floor.corners() - ceiling.corners()) <= _NEAR).all(axis=2)
@@ -183,7 +183,7 @@ class _Map:
 
 
 def _key(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a number for every place, (n,), by which to find others there."""
+    """Return a search key for every place, (n,)."""
     return np.asarray(places[:, 0] * _MOST_ALONG + places[:, 1])
 
 
@@ -199,11 +199,11 @@ def _take(surface: Surface, rows: NDArray[np.int64]) -> Surface:
 
 
 def _planes(surface: Surface, triangle: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the planes of surfaces, (n, 3): height at the middle, and what they fall along x and z.
+    """Return the planes of surfaces, (n, 3): the height at the middle, and the slope along x and z.
 
     Args:
         surface: n floors.
-        triangle: (n,) which one counts, -1 for both; of two planes it is the mean.
+        triangle: (n,) the triangle of the plane, -1 for both; then it is the mean of their planes.
     """
     heights = surface.heights.astype(np.float64)
     has = np.zeros(heights.shape, bool)

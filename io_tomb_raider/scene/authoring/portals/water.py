@@ -1,4 +1,4 @@
-"""What water surfaces of a level show: what was chosen, what there is of them already, else plain water."""
+"""Textures of water surfaces: the chosen one, that of existing surfaces, or a placeholder."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from ...mesh.read import read_all
 from ...subjects.meshes.placed import world_vertices
 from ..mesh_from_sectors.looks import UNIT, RoleTexture, UsedPieces, corners_with, piece_of, set_piece, uvs_of
 from ..placeholder_textures import plain_material
-from .clearing import Looks, RoomFaces
+from .clearing import LevelMaterials, RoomFaces
 from .shapes import Shape
 
 _LEVEL = 2.0  # units
 
 
-def water_piece(root: Collection, portals: Iterable[Object], looks: Looks) -> RoleTexture:
-    """Return what the faces of water surfaces of a level show, and note it where nothing was chosen.
+def water_piece(root: Collection, portals: Iterable[Object], materials: LevelMaterials) -> RoleTexture:
+    """Return the texture of a level's water surfaces, and store it if none was chosen.
 
     Args:
         root: the level.
-        portals: its portals: where a surface may be already.
-        looks: how materials are seen.
+        portals: its portals, where surfaces may exist.
+        materials: the level's materials.
     """
     chosen = root.tomb_raider.water_surface
     if chosen.material is None:
-        piece = _shown(root, portals, looks)
+        piece = _shown(root, portals, materials)
         set_piece(chosen, RoleTexture(plain_material(root, "WATER"), UNIT) if piece is None else piece)
     elif not any(chosen.corners):
         chosen.corners = corners_with(root, chosen.material).ravel().tolist()
     return piece_of(chosen)
 
 
-def _shown(root: Collection, portals: Iterable[Object], looks: Looks) -> RoleTexture | None:
-    """Return what surfaces show that the level has, in the room that has most of them."""
+def _shown(root: Collection, portals: Iterable[Object], materials: LevelMaterials) -> RoleTexture | None:
+    """Return the texture of existing surfaces in the room that has most of them, or None."""
     space = Space.of(root)
     inside: dict[Object, NDArray[np.bool_]] = {}
     seen: dict[Object, RoomFaces] = {}
@@ -51,7 +51,7 @@ def _shown(root: Collection, portals: Iterable[Object], looks: Looks) -> RoleTex
         corners = space.to_file(world_vertices(portal, portal.data), portal.name)
         if len(corners) != 4 or np.ptp(corners[:, 1]) > _LEVEL:
             continue
-        faces = seen.setdefault(room, RoomFaces(room, space, looks))
+        faces = seen.setdefault(room, RoomFaces(room, space, materials))
         shape = Shape(1, np.array([corners[0, 1], 0.0, 0.0]), corners, np.zeros(0, np.int64))
         rows = inside.setdefault(room, np.zeros(len(faces.gone), bool))
         rows[faces.within(shape)] = True
@@ -62,7 +62,7 @@ def _shown(root: Collection, portals: Iterable[Object], looks: Looks) -> RoleTex
 
 
 def _used(room: Object, rows: NDArray[np.bool_]) -> RoleTexture | None:
-    """Return what some faces of a room show most."""
+    """Return the most frequent texture of some faces of a room, or None."""
     mesh = room.data
     if not isinstance(mesh, Mesh):
         return None

@@ -1,1 +1,1 @@
-"""Rooms from large meshes and whole scenes: cut at good places into pieces that the games can hold."""
+"""Splitting of large meshes and whole scenes into rooms that the games can hold."""

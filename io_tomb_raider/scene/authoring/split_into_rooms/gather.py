@@ -1,4 +1,4 @@
-"""The faces that mesh objects show, as arrays: with their modifiers, materials, UV maps and colors."""
+"""The visible faces of mesh objects as arrays, with modifiers, materials, UV maps and colors."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from ...subjects.meshes.placed import world_vertices
 from ...subjects.meshes.shown import shown_by
 from .soup import NO_FACES
 
-_FLAT = 1e-3  # of a quad's area: what it may be bent
-_HALF_LIGHT = (128, 128, 128, 255)  # leaves textures as they are
+_FLAT = 1e-3  # how far a quad may be bent, relative to the root of its area
+_HALF_LIGHT = (128, 128, 128, 255)  # leaves textures unchanged
 
 
 class GatheredFaces:
@@ -29,9 +29,9 @@ class GatheredFaces:
 
     Attributes:
         soup: the faces.
-        materials: those that they show, by number; None for faces without one.
-        without_material: the names of objects that have such faces.
-        without_uvs: the names of objects that had no UV map, and have got one.
+        materials: their materials by number; None for faces without one.
+        without_material: the names of objects with such faces.
+        without_uvs: the names of objects without a UV map, which get one.
     """
 
     def __init__(self) -> None:
@@ -41,21 +41,21 @@ class GatheredFaces:
         self.without_uvs: list[str] = []
 
     def number(self, material: Material | None) -> int:
-        """Return the number of a material, which joins the list if it is not on it."""
+        """Return the number of a material, and add it to the list if necessary."""
         if material not in self.materials:
             self.materials.append(material)
         return self.materials.index(material)
 
 
 def gather(objects: Sequence[Object], space: Space) -> GatheredFaces:
-    """Return the faces that mesh objects show, where they stand.
+    """Return the visible faces of mesh objects, in the file's space.
 
     Args:
         objects: mesh objects.
-        space: of the level that they are for.
+        space: of the target level.
 
     Raises:
-        ExportError: where one stands nowhere.
+        ExportError: if a vertex is at no finite place.
     """
     found, parts = GatheredFaces(), [NO_FACES]
     with shown_by(objects) as shown:
@@ -87,18 +87,18 @@ def _read(
 
 
 def _divided(mesh: Mesh, shape: PolyMesh) -> PolyMesh:
-    """Return flat, convex quads, then Blender's triangles for all other faces of a mesh."""
+    """Return flat, convex quads, then Blender's triangles of all other faces of a mesh."""
     quads = np.flatnonzero(shape.sizes == 4)
     quads = quads[_is_plain(shape.positions[shape.vertex_rows()[quads]])]
     loops, faces = read_triangles(mesh)
     apart = ~np.isin(faces, quads)
     corners = np.concatenate([shape.rows[quads].ravel(), loops[apart].ravel()])
-    taken = shape.take(corners=corners, faces=np.concatenate([quads, faces[apart]]))
-    return replace(taken, sizes=np.repeat([4, 3], [len(quads), int(apart.sum())]))
+    chosen = shape.take(corners=corners, faces=np.concatenate([quads, faces[apart]]))
+    return replace(chosen, sizes=np.repeat([4, 3], [len(quads), int(apart.sum())]))
 
 
 def _is_plain(corners: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which quads, (n, 4, 3), are flat and convex."""
+    """Return which quads, (n, 4, 3), are flat and convex."""
     normal = np.cross(corners[:, 2] - corners[:, 0], corners[:, 3] - corners[:, 1])
     size = np.linalg.norm(normal, axis=1)
     unit = normal / np.maximum(size, 1e-12)[:, None]
@@ -112,7 +112,7 @@ def _is_plain(corners: NDArray[np.float64]) -> NDArray[np.bool_]:
 def _materials(
     obj: Object, mesh: Mesh, materials: Sequence[Material | None], found: GatheredFaces
 ) -> NDArray[np.int64]:
-    """Return the numbers of the materials that faces show, (f,)."""
+    """Return the numbers of the materials of faces, (f,)."""
     shown = materials or [None]
     numbers = np.array([found.number(material) for material in shown])
     chosen = np.clip(material_slots(mesh), 0, len(numbers) - 1)
@@ -122,7 +122,7 @@ def _materials(
 
 
 def _colors(mesh: Mesh, corners: NDArray[np.int32]) -> NDArray[np.float64]:
-    """Return the rendered colors of corners, (k, 4) linear, by their vertices; half light without any."""
+    """Return the rendered colors of corners, (k, 4) linear; half light without a color attribute."""
     layer = shown_color(mesh)
     if layer is None:
         return np.tile(
@@ -133,7 +133,7 @@ def _colors(mesh: Mesh, corners: NDArray[np.int32]) -> NDArray[np.float64]:
 
 
 def _projected(soup: PolyMesh) -> NDArray[np.float64]:
-    """Return UVs for faces that have none: a picture per sector, upright on walls, (k, 2)."""
+    """Return projected UVs for all corners, (k, 2): the image fills a sector, and is upright on walls."""
     across = np.abs(soup.normals_by_area).argmax(axis=1)[soup.face_of_corner]
     at = soup.positions[soup.corners] / SECTOR_SIZE
     u = np.where(across == 0, at[:, 2], at[:, 0])

@@ -1,4 +1,4 @@
-"""Pieces of a scene as mesh objects, and what closes their cuts until rooms are made of them."""
+"""Pieces of a scene as mesh objects, with temporary caps at their cuts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SHARP = "sharp_face"
 
 
 def new_object(name: str, piece: PolyMesh, materials: Sequence[Material], space: Space) -> Object:
-    """Make an object of a piece, in no collection yet. Caps come last, and have no material.
+    """Create an object of a piece, in no collection yet. Caps are the last faces and have no material.
 
     Args:
-        name: what to call it.
+        name: the object's name.
         piece: its faces.
         materials: by their numbers.
         space: of its level.
@@ -48,7 +48,7 @@ def new_object(name: str, piece: PolyMesh, materials: Sequence[Material], space:
 
 
 def remove_caps(room: Object, caps: int) -> None:
-    """Delete the last faces of a room, which closed its cuts."""
+    """Delete the last faces of a room, which cap its cuts."""
     mesh = room.data
     if not caps or not isinstance(mesh, Mesh):
         return

@@ -1,4 +1,4 @@
-"""Where to cut a scene into pieces: at narrow places and between storeys, as often as limits ask for."""
+"""Choice of cuts through a scene: at narrow places and between storeys, until the limits are met."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ..collision_from_mesh.spaces import MIDDLE, Spaces, find_spaces
 from .soup import CAP, cut, cut_length, with_caps
 
 _SIDES = (0, 2)  # the axes along which rooms have sectors
-_SHARE = 0.2  # of the sectors of a piece: so many have several storeys where it is cut between them
-_EVEN = 0.5  # what it counts that one side has all faces, against an average cut
-_ON = 2.0  # units: what is so near to a cut between storeys is at its height
+_SHARE = 0.2  # cut between storeys if this share of a piece's sectors has several
+_EVEN = 0.5  # the weight of an uneven cut, relative to the mean cut length
+_ON = 2.0  # units: tolerance of cuts between storeys
 
 
 class Limits(NamedTuple):
-    """How large a room can be.
+    """Size limits of a room.
 
     Attributes:
-        sectors: along a side, without the walls around.
+        sectors: along a side, without border walls.
         vertices: of its mesh.
-        storeys: whether it is cut where Lara could stand in several places over one sector.
+        storeys: whether to cut where Lara can stand at several heights in one sector.
     """
 
     sectors: int
@@ -43,13 +43,13 @@ class _Cut(NamedTuple):
 def find_pieces(soup: PolyMesh, limits: Limits, listener: Listener | None = None) -> list[PolyMesh]:
     """Cut faces into pieces within limits, by planes along the axes.
 
-    Planes along x and z lie on the grid of sectors. Horizontal cuts are closed over each sector by a face of
-    the material :data:`.soup.CAP` on both sides, where one could see through: as floor, and as ceiling.
+    Planes along x and z are on the sector grid. A horizontal cut gets caps, faces with the material
+    :data:`.soup.CAP`, over each open sector: as floors above it, and as ceilings below it.
 
     Args:
-        soup: what to cut.
-        limits: of a room. Vertices over one sector are not divided further.
-        listener: is told how far it is.
+        soup: the faces.
+        limits: of a room. Vertices within one sector are not divided further.
+        listener: called with the progress.
     """
     done: list[PolyMesh] = []
     left = [soup]
@@ -70,7 +70,7 @@ def _faces(pieces: Iterable[PolyMesh]) -> int:
 
 
 def _divided(piece: PolyMesh, limits: Limits) -> tuple[PolyMesh, PolyMesh] | None:
-    """Return the two parts of a piece that is too large, None for one that is not."""
+    """Return the two parts of a piece that is too large, None for others."""
     counts = [len(_lines(piece, axis)) + 1 for axis in _SIDES]
     wide = [axis for axis, count in zip(_SIDES, counts, strict=True) if count > limits.sectors]
     if wide:
@@ -87,21 +87,21 @@ def _divided(piece: PolyMesh, limits: Limits) -> tuple[PolyMesh, PolyMesh] | Non
 
 
 def drawn_vertices(piece: PolyMesh) -> int:
-    """Return how many vertices the faces of a piece have, without what closes its cuts."""
+    """Return the number of vertices of a piece's faces, without caps."""
     drawn = np.repeat(piece.face[MATERIAL_INDEX] != CAP, piece.sizes)
     return len(np.unique(piece.corners[drawn]))
 
 
 def _lines(piece: PolyMesh, axis: int) -> NDArray[np.float64]:
-    """Return where lines of the grid cross a piece, in units."""
+    """Return the grid lines that cross a piece, in units."""
     at = piece.positions[:, axis] / SECTOR_SIZE
-    slack = 1e-4  # sectors: vertices are not always quite on the grid
+    slack = 1e-4  # sectors: tolerance for vertices near the grid
     first, last = np.floor(at.min() + slack) + 1, np.ceil(at.max() - slack)
     return np.asarray(np.arange(first, last) * SECTOR_SIZE)
 
 
 def _fewest(lines: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-    """Return the lines at which a cut makes no more pieces than there have to be."""
+    """Return the grid lines that give the minimum number of pieces."""
     count = len(lines) + 1
     below = np.arange(1, count)
     pieces = -(-below // most) + -(-(count - below) // most)
@@ -109,7 +109,7 @@ def _fewest(lines: NDArray[np.float64], most: int) -> NDArray[np.float64]:
 
 
 def _best(piece: PolyMesh, choices: list[tuple[int, NDArray[np.float64]]]) -> _Cut | None:
-    """Return the cut through the least of faces, which leaves some on either side; rather an even one."""
+    """Return the shortest cut that leaves faces on both sides, preferring even ones."""
     found: list[tuple[_Cut, float, float]] = []
     for axis, places in choices:
         low, high = piece.span(axis)
@@ -130,7 +130,7 @@ def _best(piece: PolyMesh, choices: list[tuple[int, NDArray[np.float64]]]) -> _C
 
 
 class _Grid(NamedTuple):
-    """The sectors over which a piece lies: the corner of the first, x and z, and how many there are."""
+    """The sectors below a piece: the corner of the first, x and z, and their numbers."""
 
     corner: NDArray[np.float64]
     size: tuple[int, int]
@@ -148,7 +148,7 @@ def _spaces(piece: PolyMesh) -> tuple[Spaces, _Grid]:
 
 
 def _between_storeys(piece: PolyMesh) -> tuple[PolyMesh, PolyMesh] | None:
-    """Return the parts of a piece below and above a floor, None where it has one storey."""
+    """Return the parts of a piece above and below a floor, None if it has one storey."""
     spaces, grid = _spaces(piece)
     counts = spaces.tall[:, MIDDLE].sum(axis=1)
     if (counts > 1).sum() < max(_SHARE * (counts > 0).sum(), 1):
@@ -163,12 +163,12 @@ def _between_storeys(piece: PolyMesh) -> tuple[PolyMesh, PolyMesh] | None:
     if not all((side.face[MATERIAL_INDEX] != CAP).any() for side in (above, below)):
         return None
     caps = _caps(spaces, grid, best.place)
-    looks_up = caps[:, ::-1] if spaces.inside_out else caps
-    return with_caps(above, looks_up), with_caps(below, looks_up[:, ::-1])
+    facing_up = caps[:, ::-1] if spaces.inside_out else caps
+    return with_caps(above, facing_up), with_caps(below, facing_up[:, ::-1])
 
 
 def _caps(spaces: Spaces, grid: _Grid, height: float) -> NDArray[np.float64]:
-    """Return faces over all sectors where a space goes through a height, (n, 4, 3), which look up."""
+    """Return upward faces, (n, 4, 3), over all sectors where a space extends across a height."""
     floor, ceiling = spaces.floor[:, MIDDLE], spaces.ceiling[:, MIDDLE]
     opens = ((floor > height + _ON) & (ceiling < height - _ON)).any(axis=1)
     x, z = np.divmod(np.flatnonzero(opens), grid.size[1])

@@ -1,4 +1,4 @@
-"""The faces of many meshes in one space, and how planes cut them: arrays, without Blender."""
+"""The faces of many meshes in one space, and cuts by planes, as arrays without Blender."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join
 from ...subjects.meshes.arrays import COLOR
 
-_ON = 0.05  # units: what is so near to a plane lies in it
-_TINY = 1e-6  # units²: faces without area
-CAP = -1  # the material of what closes a cut until rooms are made
+_ON = 0.05  # units: tolerance of vertices in a plane
+_TINY = 1e-6  # units²: faces below have no area
+CAP = -1  # the material of the caps of cuts
 
-# A soup of faces is a PolyMesh in units, y down: convex, flat faces of three or four corners. Corners have
-# the coordinates of UV maps and a linear COLOR, faces the number of a material, or CAP.
+# A soup of faces is a PolyMesh in units, y down, of flat, convex triangles and quads. Its corners have UV
+# maps and a linear COLOR, its faces the number of a material, or CAP.
 NO_FACES = PolyMesh(np.zeros((0, 3)), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
 def some_faces(soup: PolyMesh, faces: NDArray[np.bool_] | NDArray[np.int64]) -> PolyMesh:
-    """Return some of the faces, with the vertices that they have."""
+    """Return some of the faces, with their vertices."""
     return soup.take_faces(faces).without_loose()
 
 
 def with_caps(soup: PolyMesh, corners: NDArray[np.float64]) -> PolyMesh:
-    """Return faces with caps, (n, 4, 3), after them."""
+    """Return the faces with caps, (n, 4, 3), appended."""
     count = len(corners)
     caps = PolyMesh(
         corners.reshape(-1, 3),
@@ -37,16 +37,16 @@ def with_caps(soup: PolyMesh, corners: NDArray[np.float64]) -> PolyMesh:
     return join([soup, caps])
 
 
-# --- Cutting ----------------------------------------
+# --- Cuts ----------------------------------------
 
 
 def cut(soup: PolyMesh, axis: int, place: float) -> tuple[PolyMesh, PolyMesh]:
     """Cut faces by a plane across an axis.
 
-    Faces that lie in the plane go to the side to which they look.
+    Faces in the plane belong to the side that they face.
 
     Returns:
-        What is on the side of smaller coordinates, and what is on that of greater ones.
+        The faces at smaller and at greater coordinates.
     """
     away = soup.positions[:, axis] - place
     away[np.abs(away) <= _ON] = 0
@@ -65,7 +65,7 @@ def cut(soup: PolyMesh, axis: int, place: float) -> tuple[PolyMesh, PolyMesh]:
 
 
 def _clipped(soup: PolyMesh, axis: int, place: float, sign: int) -> PolyMesh:
-    """Return what of faces, all of which a plane crosses, is on one side of it."""
+    """Return the parts on one side of a plane of faces that all cross it."""
     away = (soup.positions[:, axis] - place) * sign
     away[np.abs(away) <= _ON] = 0
     rows = soup.rows
@@ -75,7 +75,7 @@ def _clipped(soup: PolyMesh, axis: int, place: float, sign: int) -> PolyMesh:
     after[triangle, 2] = rows[triangle, 0]
     exists = rows >= 0
     here, there = away[soup.corners[rows]], away[soup.corners[after]]
-    # Of every corner: itself, where it is on this side, and behind it the point where its edge crosses.
+    # Emit each corner on this side, and after it the intersection of its edge with the plane.
     stays = exists & (here >= 0)
     crosses = exists & (here * there < 0)
     emits = np.stack([stays, crosses], axis=2).reshape(count, 8)
@@ -104,10 +104,10 @@ def _meeting(
     axis: int,
     place: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return vertices, one for every corner that stays and every edge that crosses, and the corners' own."""
+    """Return the vertices at emitted corners and intersections, and the vertex of every corner."""
     one, other = soup.corners[first], soup.corners[second]
     is_new = share > 0
-    # From the same end for both faces of an edge, so that they get the very same point.
+    # Interpolate in the same direction for both faces of an edge, so that the points are equal.
     low, high = np.minimum(one, other), np.maximum(one, other)
     keys = np.where(is_new, (low + 1) * (len(soup.positions) + 1) + high, one)
     _, row, corners = np.unique(keys, return_index=True, return_inverse=True)
@@ -124,7 +124,7 @@ def _meeting(
 
 
 def _without_pentagons(soup: PolyMesh) -> PolyMesh:
-    """Return faces of up to five corners as such of up to four; what has no area is left out."""
+    """Return faces of up to five corners as triangles and quads; faces without area are dropped."""
     rows, faces, sizes = [], [], []
     for size, picked in ((3, (0, 1, 2)), (4, (0, 1, 2, 3)), (5, (0, 1, 2, 3)), (5, (0, 3, 4))):
         which = np.flatnonzero(soup.sizes == size)
@@ -137,17 +137,17 @@ def _without_pentagons(soup: PolyMesh) -> PolyMesh:
 
 
 def _welded(one: PolyMesh, other: PolyMesh) -> PolyMesh:
-    """Return the faces of both, in which vertices at the very same place are one."""
+    """Return the faces of both meshes, with equal vertices merged."""
     both = join([one, other])
     _, first, group = np.unique(both.positions, axis=0, return_index=True, return_inverse=True)
     return both.merge(first, group.ravel())
 
 
 def cut_length(soup: PolyMesh, axis: int, places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how long the lines are along which planes would part faces, (n,), one plane after the other.
+    """Return the length of the cut by each plane, (n,).
 
-    These are the lines through faces, and the edges in the plane of faces on both sides: around a door in a
-    wall, those of the door, whichever way the wall is drawn.
+    It is the length of the intersection with faces, and of edges in the plane between faces on both sides:
+    for a door in a wall, the door's outline, whichever way the wall is modeled.
     """
     at, rows = soup.positions[soup.corners], soup.rows
     after = np.roll(rows, -1, axis=1)
@@ -161,11 +161,11 @@ def cut_length(soup: PolyMesh, axis: int, places: NDArray[np.float64]) -> NDArra
     for number, place in enumerate(places.tolist()):  # a few dozen planes
         near = np.flatnonzero((low <= place + _ON) & (high >= place - _ON) & (high - low > _ON))
         here, there = (each[near][..., axis] - place for each in (ends, others))
-        lies = (np.abs(here) <= _ON) & (np.abs(there) <= _ON)
-        edges = np.where(lies, lengths[near], 0).sum(axis=1)
+        on_plane = (np.abs(here) <= _ON) & (np.abs(there) <= _ON)
+        edges = np.where(on_plane, lengths[near], 0).sum(axis=1)
         below = high[near] <= place + _ON
         found[number] = min(edges[below].sum(), edges[~below].sum())
-        meets = exists[near] & ((here < -_ON) != (there < -_ON)) & ~lies
+        meets = exists[near] & ((here < -_ON) != (there < -_ON)) & ~on_plane
         meets &= (low[near] < place - _ON)[:, None] & (high[near] > place + _ON)[:, None]
         share = (here / np.where(meets, here - there, 1))[..., None]
         points = np.where(meets[..., None], ends[near] * (1 - share) + others[near] * share, np.nan)

@@ -1,4 +1,4 @@
-"""Split into Rooms: mesh objects of any size become rooms of a level that are connected to each other."""
+"""Split into Rooms: mesh objects of any size become connected rooms of a level."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ from .pieces import new_object, remove_caps
 from .plan import Limits, drawn_vertices, find_pieces
 from .soup import CAP
 
-MOST_ROOMS = 255  # sectors name the rooms above and below in a byte, of which one stands for none
-_HEIGHTS = 126  # clicks above and below the origin: what sectors hold
-_MARGIN = 10  # sectors from the corner of the world to a new level
+MOST_ROOMS = 255  # sectors store the rooms above and below in a byte, with one value for none
+_HEIGHTS = 126  # clicks above and below the origin, the range of sectors
+_MARGIN = 10  # sectors from the world's corner to the first room of a new level
 
 
 class SplitResult(NamedTuple):
-    """What became of meshes.
+    """The result of a split.
 
     Attributes:
         root: the level.
-        rooms: those that were made.
-        pairs: how many pairs of them are connected.
-        portals: how many portals were made.
-        alone: the names of rooms that meet no other.
-        crowded: the names of rooms that have more vertices than there should be.
-        without_material: the names of objects with faces that had none, which have a plain one now.
+        rooms: the new rooms.
+        pairs: the number of connected pairs of rooms.
+        portals: the number of new portals.
+        alone: the names of rooms without connections.
+        crowded: the names of rooms with more vertices than the limit.
+        without_material: the names of objects with faces without a material, which got a plain one.
     """
 
     root: Collection
@@ -66,39 +66,39 @@ def split_into_rooms(
     *,
     listener: Listener | None = None,
 ) -> SplitResult:
-    """Make rooms of mesh objects. These stay as they are, and are hidden.
+    """Create rooms from mesh objects, which are kept and hidden.
 
     Args:
         root: the level, or the game of a new one.
         objects: mesh objects that are no part of a level.
         limits: of a room.
-        listener: is told of every step.
+        listener: called at the start of every step.
 
     Raises:
-        ExportError: where there are no faces, or too many for a level. Then the scene is as it was.
+        ExportError: if there are no faces, or too many for a level. The scene is then unchanged.
     """
-    tell = listener or (lambda step, share: None)
-    tell("Reading", 0.0)
+    report = listener or (lambda step, share: None)
+    report("Reading", 0.0)
     space = Space() if isinstance(root, Game) else Space.of(root)
     with undone_on_failure():
         found = gather(objects, space)
         _check(found.soup, objects)
-        # The steps of a level from nothing take no time; those of cutting take most.
-        pieces = find_pieces(found.soup, limits, lambda step, share: tell(step, 0.1 + share * 0.5))
+        # Most time is spent on cuts, next to none on a new level.
+        pieces = find_pieces(found.soup, limits, lambda step, share: report(step, 0.1 + share * 0.5))
         is_new = isinstance(root, Game)
         if isinstance(root, Game):
             root = _new_level(root, found.soup)
         _check_count(root, pieces)
         imported = set(root.tomb_raider.imported)
         try:
-            rooms = _make(root, pieces, _named(root, found), space, _name(objects), tell)
-            tell("Portals", 0.9)
+            rooms = _make(root, pieces, _named(root, found), space, _name(objects), report)
+            report("Portals", 0.9)
             made = connect_all(root, rooms, clear=False, through=False)
         except BaseException:
             root.tomb_raider.imported = imported
             raise
         if is_new:
-            hide_libraries(root)  # which a level without rooms shows
+            hide_libraries(root)  # a level without rooms shows them
     for obj in objects:
         obj.hide_viewport = obj.hide_render = True
     crowded = [
@@ -115,10 +115,10 @@ def _name(objects: Sequence[Object]) -> str:
 
 
 def _check(soup: PolyMesh, objects: Sequence[Object]) -> None:
-    """See that there is something to split, which fits between the highest and the lowest sectors.
+    """Check that there are faces, and that they fit the height range of sectors.
 
     Raises:
-        ExportError: where not.
+        ExportError: if not.
     """
     name = objects[0].name if objects else "Split into Rooms"
     if not len(soup.sizes):
@@ -145,7 +145,7 @@ def _check_count(root: Collection, pieces: Sequence[PolyMesh]) -> None:
 
 
 def _new_level(game: Game, soup: PolyMesh) -> Collection:
-    """Start a level without rooms, whose world begins beside what is to become rooms of it."""
+    """Create a level without rooms, with an offset that puts the faces within its world."""
     root = start_level(game, "New Level", options=ImportOptions()).root
     least = np.floor(soup.positions[:, [0, 2]].min(axis=0) / SECTOR_SIZE)
     if (least < 1).any():
@@ -157,7 +157,7 @@ def _new_level(game: Game, soup: PolyMesh) -> Collection:
 
 
 def _named(root: Collection, found: GatheredFaces) -> list[Material]:
-    """Return the materials by their numbers, with a plain one for faces that have none."""
+    """Return the materials by their numbers, with a plain one for faces without one."""
     named = [material for material in found.materials if material is not None]
     if len(named) == len(found.materials):
         return named
@@ -171,17 +171,17 @@ def _make(
     materials: Sequence[Material],
     space: Space,
     name: str,
-    tell: Listener,
+    report: Listener,
 ) -> list[Object]:
     rooms = []
     for number, piece in enumerate(pieces):
-        tell("Rooms", 0.6 + 0.3 * number / len(pieces))
+        report("Rooms", 0.6 + 0.3 * number / len(pieces))
         room = new_object(name, piece, materials, space)
         root.objects.link(room)
         try:
             room_from_mesh(root, room)
         except ExportError:
-            # Nobody can stand in it, such as what is far away; it is seen all the same.
+            # Nobody can stand in it, for example in a backdrop: keep it visible.
             make_room(root, room)
             if "COLLISION" in root.tomb_raider.imported:
                 _fill(root, room, space)
@@ -191,7 +191,7 @@ def _make(
 
 
 def _fill(root: Collection, room: Object, space: Space) -> None:
-    """Make collision for a room in which nobody can stand: walls alone."""
+    """Add collision of walls only, for a room in which nobody can stand."""
     assert isinstance(room.data, Mesh)
     size = size_of(space.to_file(vertices_of(room.data), room.name, "a vertex"), room.name)
     sectors = wall_sectors(size[0] * size[1], Game[root.tomb_raider.game])

@@ -1,1 +1,1 @@
-"""Pieces of texture pages: what a face shows, which faces show it, and another picture in its place."""
+"""Texture regions: the part of a page that a face shows, the faces that show it, and its replacement."""

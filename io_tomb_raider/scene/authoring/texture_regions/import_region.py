@@ -1,6 +1,6 @@
-"""Textures of another file as materials of a level: each with a picture of its own, ready for faces.
+"""Import of textures from another file as materials with images.
 
-What faces come to show of them is packed into the level's pages by the export, as all pictures of users are.
+Exports pack the parts of them that faces show into the level's pages, like all user images.
 """
 
 from __future__ import annotations
@@ -25,40 +25,40 @@ from ...subjects.textures.shader import build_surface, surface_group
 from ...subjects.textures.transfer import NEAREST_BLENDING, blending_of
 
 
-def bring_textures(
+def import_textures(
     root: Collection, level: Level, source: str, numbers: Iterable[int], report: Report
 ) -> list[Material]:
-    """Make materials that show textures of a file, and list its animated textures among the level's.
+    """Create materials with textures of a file, and add its animated textures to the level's.
 
-    They stay in the scene, also while nothing shows them, and are written once faces do.
+    They stay in the scene while unused, and are exported once faces use them.
 
     Args:
         root: the level.
-        level: the file; it stays as it is.
-        source: what it is called, for names.
-        numbers: of the textures, as of :class:`~io_tomb_raider.formats.appending.textures.Texture`.
-        report: takes what the level's game cannot show.
+        level: the file; it is not changed.
+        source: its name, as a prefix.
+        numbers: of the textures, as in :class:`~io_tomb_raider.formats.appending.textures.Texture`.
+        report: gets warnings of what the level's game cannot show.
     """
     wanted = set(numbers)
-    bringing = _Bringing(root, level, source, report)
-    return [bringing.bring(each) for each in textures_of(level) if each.number in wanted]
+    importer = _Importer(root, level, source, report)
+    return [importer.import_texture(each) for each in textures_of(level) if each.number in wanted]
 
 
-class _Bringing:
-    """Textures of one file on their way."""
+class _Importer:
+    """One import of textures."""
 
     def __init__(self, root: Collection, level: Level, source: str, report: Report) -> None:
         self._root, self._source, self._report, self._level = root, source, report, level
         self._game = Game[root.tomb_raider.game]
         pages = pages_of(level)
         self._pages = decode_pages(pages)
-        # Opaque faces show what is clear to others in the color that games have for it.
+        # Opaque faces show transparent texels in the games' key color.
         everywhere = np.ones(self._pages.shape[:3], np.bool_)
         self._opaque = decode_pages(pages._replace(opaque=everywhere))
         self._images: dict[tuple[Box, bool, bool], tuple[Image, Picture]] = {}
 
-    def bring(self, texture: Texture) -> Material:
-        """Make the material of a texture."""
+    def import_texture(self, texture: Texture) -> Material:
+        """Create the material of a texture."""
         frames = [self._image(texture, frame) for frame in texture.frames]
         image, picture = frames[0]
         name = prefixed(self._source, texture.name)
@@ -92,19 +92,19 @@ class _Bringing:
         return self._images[key]
 
     def _blending(self, attribute: int, name: str) -> int:
-        """Return the blend mode of the level's game that is nearest to one of the file's."""
+        """Return the blend mode of the level's game nearest to that of the file, and warn if it differs."""
         found = blending_of(attribute, self._game)
         if found != attribute:
             self._report.warn(name, NEAREST_BLENDING)
         return found
 
     def _bump(self, frame: Frame) -> int:
-        """Return how strongly the level's game shows the height map of a picture, 0 where it has none."""
+        """Return the bump level of a frame in the level's game, 0 if there is no height map."""
         is_known = self._game.traits.has_bump and height_page(self._level, frame.box.page) is not None
         return frame.bump if is_known else 0
 
     def _play(self, texture: Texture, name: str, images: list[Image], material: Any) -> None:
-        """List an animated texture, and let its material play it."""
+        """Add an animated texture, and play it in its material."""
         group = add_group(self._root)
         group.name, number = name, group.uid
         group.scrolls = texture.scrolls and self._game.traits.has_scrolling_textures

@@ -1,4 +1,4 @@
-"""Pieces of texture pages: rectangles that faces show, found by the faces' UVs and materials."""
+"""Texture regions: rectangles of images, found by the faces' UVs and materials."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...subjects.textures.pixels import read_pixels
 
 _TEXTURED = (Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH)
 _SLACK = 0.02  # texels
-# Images that got a picture in this session, by their session_uid, which undo leaves as it is.
+# The session_uid of images changed in this session, which undo does not change.
 _replaced: set[int] = set()
 
 
@@ -28,8 +28,8 @@ class TextureRegion(NamedTuple):
     """A rectangle of an image.
 
     Attributes:
-        image: the page, or a picture of the user's own.
-        left, bottom, right, top: whole texels, from the left and from below, as Blender counts them.
+        image: the page, or a user image.
+        left, bottom, right, top: whole texels from the left and from below, as in Blender.
     """
 
     image: Image
@@ -45,7 +45,7 @@ class TextureRegion(NamedTuple):
 
 
 def piece_of(mesh: Mesh, face: int) -> TextureRegion | None:
-    """Return what a face of a mesh shows, which is not in edit mode; None where it shows no image."""
+    """Return the texture region of a face of a mesh that is not in edit mode, None if it shows no image."""
     if not 0 <= face < len(mesh.polygons):
         return None
     slot = mesh.polygons[face].material_index
@@ -55,7 +55,7 @@ def piece_of(mesh: Mesh, face: int) -> TextureRegion | None:
 
 
 def faces_showing(mesh: Mesh, piece: TextureRegion) -> NDArray[np.int64]:
-    """Return the faces of a mesh, not in edit mode, that show a piece."""
+    """Return the faces of a mesh, not in edit mode, that show a texture region."""
     slots = [slot for slot, image in _images(mesh).items() if image == piece.image]
     if not slots or not len(mesh.polygons):
         return np.zeros(0, np.int64)
@@ -67,7 +67,7 @@ def faces_showing(mesh: Mesh, piece: TextureRegion) -> NDArray[np.int64]:
 
 
 def level_meshes(root: Collection) -> Iterator[tuple[Mesh, Object]]:
-    """Yield the textured meshes of a level, each once, with an object that shows it."""
+    """Yield the textured meshes of a level, each once, with one of its objects."""
     seen: set[Mesh] = set()
     for obj in members(root):
         mesh = obj.data
@@ -77,10 +77,10 @@ def level_meshes(root: Collection) -> Iterator[tuple[Mesh, Object]]:
 
 
 def replace_piece(piece: TextureRegion, picture: Image) -> None:
-    """Put a picture in the place of a piece, in the piece's size: all faces that show the piece show it.
+    """Replace a texture region by an image, resized to fit: all faces with the region show it.
 
     Raises:
-        ExportError: where the picture has no pixels, or the piece lies beyond its image.
+        ExportError: if the image has no pixels, or the region exceeds its page.
     """
     pixels = read_pixels(picture)
     size = piece.image.size
@@ -94,12 +94,12 @@ def replace_piece(piece: TextureRegion, picture: Image) -> None:
     there[:] = resampled(pixels, width, height).astype(np.float32) / 255
     page.pixels.foreach_set(rows)
     page.update()
-    page.pack()  # Blender keeps pixels in memory only
+    page.pack()  # otherwise Blender does not save the pixels
     _replaced.add(page.session_uid)
 
 
-def read_again() -> None:
-    """Let Blender read images again that got a picture: undo takes back their files, not what was read."""
+def reload_images() -> None:
+    """Reload changed images from their packed files, which undo restores without the pixels."""
     images = bpy.data.images
     for image in images:
         if image.session_uid in _replaced and image.packed_file is not None and not image.is_dirty:
@@ -108,9 +108,9 @@ def read_again() -> None:
 
 
 def resampled(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.uint8]:
-    """Return pixels, (h, w, 4), in another size: means where it is smaller, and repeated where larger."""
+    """Return pixels, (h, w, 4), resized: averaged where smaller, repeated where larger."""
     found = pixels.astype(np.float64)
-    found[..., :3] *= found[..., 3:]  # what is clear has no color to give
+    found[..., :3] *= found[..., 3:]  # transparent pixels do not affect colors
     for axis, size in ((0, height), (1, width)):
         found = _along(found, axis, size)
     alpha = found[..., 3:]
@@ -119,7 +119,7 @@ def resampled(pixels: NDArray[np.uint8], width: int, height: int) -> NDArray[np.
 
 
 def _along(values: NDArray[np.float64], axis: int, size: int) -> NDArray[np.float64]:
-    """Return the means of equal parts along an axis, however they lie to its values."""
+    """Return the means of equal intervals along an axis, which may split values."""
     length = values.shape[axis]
     moved = np.moveaxis(values, axis, 0)
     sums = np.concatenate([np.zeros((1, *moved.shape[1:])), np.cumsum(moved, axis=0)])
@@ -136,7 +136,7 @@ def _images(mesh: Mesh) -> dict[int, Image]:
 
 
 def _bounds(mesh: Mesh, faces: NDArray[np.int64], image: Image) -> NDArray[np.int64] | None:
-    """Return left, bottom, right and top of what faces show, (n, 4); None without UVs."""
+    """Return left, bottom, right and top of the regions of faces, (n, 4); None without UVs."""
     layer = mesh.uv_layers.active
     if layer is None or not len(faces):
         return None if layer is None else np.zeros((0, 4), np.int64)

@@ -1,1 +1,1 @@
-"""Models, static meshes and rooms as meshes of other programs, and meshes of theirs as models."""
+"""Exchange of models, static meshes and rooms with other programs."""

@@ -1,4 +1,4 @@
-"""What is drawn for Lara beside the meshes on her bones: joints, which bend, and holsters and hair."""
+"""Attachments of Lara besides the meshes on her bones: joints, which bend, holsters and hair."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from ...mesh.poly_mesh import transformed
 from ...mesh.read import vertices_of
 from .gather import Placed
 
-_WELDED = 1.5  # units: those that are 1 apart are one, and those that are 2 apart are not
+_WELDED = 1.5  # units: weld vertices that are 1 apart, not those that are 2 apart
 
 
-class Worn(NamedTuple):
-    """A mesh that moves with some bones.
+class Attachment(NamedTuple):
+    """A mesh that bones move.
 
     Attributes:
-        placed: its object, and where its mesh is at rest.
-        weights: for each bone by its name the weights of all vertices, (n,).
+        placed: its object, and the matrix of its mesh in rest pose.
+        weights: the weights of all vertices, (n,), by bone name.
     """
 
     placed: Placed
     weights: dict[str, NDArray[np.float64]]
 
 
-def worn_on(
+def attachments_of(
     shape: Object, objects: Iterable[Object], limbs: Sequence[tuple[str, Placed]], scale: float
-) -> list[Worn]:
-    """Return what a model wears, as figures show it.
+) -> list[Attachment]:
+    """Return the attachments of a model, from the objects of a figure.
 
     Args:
         shape: the model's armature.
-        objects: the objects of a figure; those that show a model's meshes again count.
-        limbs: the meshes on the model's bones, by the bones' names, where they are at rest.
+        objects: the objects of a figure; those that show the model's own meshes count as well.
+        limbs: the meshes on the model's bones in rest pose, with the bones' names.
         scale: Blender units per unit of the game.
     """
     found = []
@@ -51,19 +51,20 @@ def worn_on(
             if limb is not None:
                 bone, placed = limb
                 whole = {bone: np.ones(len(obj.data.vertices))}
-                found.append(Worn(Placed(obj, placed.matrix @ obj.matrix_basis), whole))
+                found.append(Attachment(Placed(obj, placed.matrix @ obj.matrix_basis), whole))
         else:
             matrix = Matrix.Translation((obj.location - shape.location).to_tuple())
-            found.append(Worn(Placed(obj, matrix), _welded(obj.data, matrix, limbs, _WELDED * scale)))
+            found.append(Attachment(Placed(obj, matrix), _welded(obj.data, matrix, limbs, _WELDED * scale)))
     return found
 
 
 def _welded(
     mesh: Mesh, matrix: Matrix, limbs: Sequence[tuple[str, Placed]], tolerance: float
 ) -> dict[str, NDArray[np.float64]]:
-    """Return the weights of a joint: all of the limb that has a vertex at the place, else the same of each.
+    """Return the weights of a joint's vertices by bone.
 
-    Where several limbs have one there, the last counts, which hangs on the others.
+    A vertex follows the limb that has a vertex at its place, of several the last one, which is the child.
+    Vertices without such a limb have equal weights for all limbs of the others.
     """
     points = _points(mesh, matrix)
     bone = np.full(len(points), -1)

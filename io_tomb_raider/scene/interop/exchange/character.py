@@ -1,4 +1,4 @@
-"""Meshes that follow an armature, from anywhere: their vertices at rest, and which bones move them."""
+"""Characters: meshes that follow any armature, in rest pose, with their weights."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ class Character(NamedTuple):
 
 
 class Skin(NamedTuple):
-    """One of the meshes at rest.
+    """A mesh of a character in rest pose.
 
     Attributes:
         name: of its object.
-        arrays: its places count from the armature's origin, along the axes of Blender's world.
-        weights: (n, b) float32 of its n vertices, for each of the b bones of the armature.
+        arrays: the mesh, relative to the armature's origin, along the axes of Blender's world.
+        weights: (n, b) float32, of n vertices for the b bones of the armature.
     """
 
     name: str
@@ -53,10 +53,10 @@ class Skin(NamedTuple):
 def character_of(objects: Iterable[Object]) -> Character:
     """Return the armature that some objects follow, or are, and the meshes among them.
 
-    Where the armature alone is named, all meshes that follow it count.
+    If there are no meshes, all meshes that follow the armature count.
 
     Raises:
-        ExportError: where they follow none, or several, or one of a level.
+        ExportError: if there is no armature, several, or one of a level.
     """
     chosen = list(objects)
     meshes = [each for each in chosen if isinstance(each.data, Mesh)]
@@ -92,7 +92,7 @@ def _armature_of(obj: Object) -> Object | None:
 
 
 def bones_in_order(armature: Object) -> list[Any]:
-    """Return the bones of an armature, each behind its parent."""
+    """Return the bones of an armature, parents before children."""
     found: list[Any] = []
     waiting = [bone for bone in armature.data.bones if bone.parent is None][::-1]
     while waiting:
@@ -102,27 +102,27 @@ def bones_in_order(armature: Object) -> list[Any]:
     return found
 
 
-def turn_and_size(armature: Object) -> NDArray[np.float64]:
-    """Return what takes vectors in an armature's space to Blender's world, (3, 3)."""
+def linear_matrix(armature: Object) -> NDArray[np.float64]:
+    """Return the (3, 3) matrix from an armature's space to the axes of Blender's world."""
     return np.array(world_matrix(armature), np.float64)[:3, :3]
 
 
-class _AsTheyAre(MaterialKeys):
-    """Takes all materials for the user's own, which they stay: nothing of them is worked into UVs."""
+class _UnchangedMaterials(MaterialKeys):
+    """Keeps all materials as the user's own, and ignores their mappings."""
 
     def __getitem__(self, material: Material) -> MaterialKey | None:
         return None
 
     def coordinates(self, material: Material) -> Coordinates:
-        """Return which UV map a material names, and nothing else."""
+        """Return only the UV map that a material names."""
         return Coordinates(uv_map=super().coordinates(material).uv_map)
 
 
 def read_skins(character: Character) -> list[Skin]:
-    """Read the meshes of a character at rest, modifiers but the armature applied.
+    """Read the meshes of a character in rest pose, with all modifiers except the armature.
 
     Raises:
-        ExportError: where no bone moves some of a mesh's faces.
+        ExportError: if a mesh has no faces, or faces without weights.
     """
     names = [bone.name for bone in bones_in_order(character.armature)]
     return [_read(character.armature, obj, names) for obj in character.objects]
@@ -130,7 +130,7 @@ def read_skins(character: Character) -> list[Skin]:
 
 def _read(armature: Object, obj: Object, names: list[str]) -> Skin:
     with _without_armature(obj) as plain, shown_mesh(plain) as mesh:
-        arrays = read_mesh(mesh, _AsTheyAre(), shown_materials(obj))
+        arrays = read_mesh(mesh, _UnchangedMaterials(), shown_materials(obj))
         weights = _weights(obj, mesh, names)
     if not len(arrays.sizes):
         raise ExportError(obj.name, "it has no faces")
@@ -146,19 +146,19 @@ def _read(armature: Object, obj: Object, names: list[str]) -> Skin:
 
 
 def _on_faces(arrays: MeshArrays, weights: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the weights of faces, (f, b): the sum over their corners."""
+    """Return the summed weights of the corners of each face, (f, b)."""
     found = np.zeros((len(arrays.sizes), weights.shape[1]))
     np.add.at(found, arrays.face_of_corner, weights[arrays.corners])
     return found
 
 
 def bone_of_faces(skin: Skin, targets: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Return which of some other bones has the most weight on each face, (f,).
+    """Return the target bone with the most weight on each face, (f,).
 
     Args:
         skin: the mesh.
-        targets: (b,) which of the others each bone of the armature is.
-        count: how many others there are.
+        targets: (b,) the target bone of each bone of the armature.
+        count: the number of target bones.
     """
     weights = np.zeros((len(skin.weights), count), np.float32)
     np.add.at(weights.T, targets, skin.weights.T)
@@ -174,7 +174,7 @@ def _weights(obj: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]:
     groups = {group.index: columns[group.name] for group in obj.vertex_groups if group.name in columns}
     if not groups:
         raise ExportError(obj.name, "none of its vertex groups has the name of a bone")
-    for vertex in mesh.vertices:  # Blender gives weights vertex by vertex only
+    for vertex in mesh.vertices:  # Blender has no array access to weights
         for group in vertex.groups:
             if group.group in groups:
                 weights[vertex.index, groups[group.group]] += group.weight
@@ -182,7 +182,7 @@ def _weights(obj: Object, mesh: Mesh, names: list[str]) -> NDArray[np.float32]:
 
 
 def _at_rest(armature: Object, obj: Object) -> Any:
-    """Return where an object stands in the world while the armature is at rest."""
+    """Return the matrix of an object in Blender's world while the armature is in rest pose."""
     if obj.parent_type != "BONE" or obj.parent != armature:
         return world_matrix(obj)
     return world_matrix(armature) @ at_rest(obj, armature.data.bones[obj.parent_bone])
@@ -190,7 +190,7 @@ def _at_rest(armature: Object, obj: Object) -> Any:
 
 @contextmanager
 def _without_armature(obj: Object) -> Iterator[Object]:
-    """Give a copy of an object that no armature bends; it is gone afterwards."""
+    """Yield a temporary copy of an object without armature modifiers."""
     copy: Any = obj.copy()
     try:
         for modifier in [each for each in copy.modifiers if each.type == "ARMATURE"]:

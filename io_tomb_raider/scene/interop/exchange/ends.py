@@ -1,4 +1,7 @@
-"""Animations that end between two keys: exporters that write keys as they are would leave that end out."""
+"""Animations that end between two keys.
+
+Exporters that write keys unchanged would drop their ends.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,14 @@ from ...core import compat
 
 _ON_KEY = 1e-3  # frames
 _SAME_TURN = 1e-3  # parts of quaternions
-_SAME_AT_END = 2e-2  # behind the last key but one: it led to a key behind the end
-_SAME_PLACE = 1e-3  # Blender's units
+_SAME_AT_END = 2e-2  # after the last key but one, whose segment is cut at the end
+_SAME_PLACE = 1e-3  # Blender units
 _MOST_RATE = 30
 
 
 @contextmanager
 def keys_at_ends(armatures: Sequence[Object]) -> Iterator[None]:
-    """Let NLA tracks play actions that have a key where they end, under the same names, while this lasts."""
+    """Give actions on NLA tracks keys at their ends, in temporary copies with the same names."""
     made: list[tuple[Object, Any, Any]] = []
     try:
         for armature in armatures:
@@ -49,7 +52,7 @@ def _played(armature: Object) -> list[Any]:
 
 
 def _play(armature: Object, action: Action, other: Action) -> None:
-    """Let an armature play another action in the place of one."""
+    """Replace an action of an armature and its NLA strips by another one."""
     for strip in _strips(armature):
         if strip.action == action:
             strip.action = other
@@ -59,7 +62,7 @@ def _play(armature: Object, action: Action, other: Action) -> None:
 
 
 def _ends_between(action: Action, user: Object) -> bool:
-    """Tell whether an action has keys behind its end."""
+    """Return whether an action has keys after its end."""
     if not action.use_frame_range:
         return False
     channels = compat.find_channels(action, user)
@@ -68,7 +71,7 @@ def _ends_between(action: Action, user: Object) -> bool:
 
 
 def _with_key_at_end(action: Any, user: Object) -> Any:
-    """Let an armature play a copy of an action, which has its name, and whose last keys are at its end."""
+    """Replace an armature's action by a copy of the same name with its last keys at its end."""
     name = action.name
     copy = action.copy()
     action.name = f"{name}~"
@@ -90,23 +93,23 @@ def _with_key_at_end(action: Any, user: Object) -> Any:
     return copy
 
 
-# --- The way back ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def thinned(
     turns: NDArray[np.float64], places: NDArray[np.float64], before: int
 ) -> tuple[int, NDArray[Any], NDArray[Any]]:
-    """Return the fewest keys at equal distances between which poses at every frame run straight.
+    """Return the fewest keys at equal distances whose interpolation gives the poses at every frame.
 
-    The last key may lie behind the last frame: there it is where the way from the key before leads.
+    The last key may be after the last frame, by extrapolation.
 
     Args:
-        turns: (n, m, 4) quaternions at n frames, whose signs run on.
+        turns: (n, m, 4) quaternions at n frames, with continuous signs.
         places: (n, 3).
-        before: frames from key to key that do, if they can, even where fewer keys would, 0 for none.
+        before: the preferred number of frames per key, even if fewer keys would do, 0 for none.
 
     Returns:
-        Frames from key to key, and the turns and places of the keys.
+        Frames per key, and the rotations and places of the keys.
     """
     last = len(turns) - 1
     rates = [*([before] if before > 0 else []), *range(min(_MOST_RATE, last), 1, -1)]
@@ -117,19 +120,19 @@ def thinned(
         high = np.minimum(low + 1, len(keys) - 1)
         straight = keys[low] + (keys[high] - keys[low]) * part[:, None, None]
         straight /= np.maximum(np.linalg.norm(straight, axis=-1, keepdims=True), 1e-12)
-        way = there[low] + (there[high] - there[low]) * part[:, None]
+        place = there[low] + (there[high] - there[low]) * part[:, None]
         limits = np.where(at > last - last % rate, _SAME_AT_END, _SAME_TURN)
         off = np.abs(straight - turns).max(axis=(1, 2))
-        if (off < limits).all() and np.abs(way - places).max() < _SAME_PLACE:
+        if (off < limits).all() and np.abs(place - places).max() < _SAME_PLACE:
             return rate, keys, there
     return 1, turns, places
 
 
 def _beyond(turns: NDArray[np.float64], rate: int) -> NDArray[np.float64]:
-    """Return turns at every so many frames; the last one by that at the end where it lies behind it.
+    """Return the rotations at every ``rate`` frames; the last one is extrapolated beyond the end.
 
-    On the straight way from a to b, a share t of it, quaternions are shorter than 1: how much, b says, whose
-    length is 1.
+    Quaternions interpolated by t between a and b are shorter than 1. Their length follows from the length 1
+    of b.
     """
     keys = turns[::rate]
     last = len(turns) - 1

@@ -1,4 +1,4 @@
-"""Files of what was prepared, by Blender's own exporters, with the settings that it is made for."""
+"""Files of prepared objects, written by Blender's own exporters."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _NEEDS_FILES = frozenset({".fbx", ".obj"})
 
 
 def needs_images(path: Path) -> bool:
-    """Tell whether a file names its images by their files, which have to be there."""
+    """Return whether a file format refers to images as files, so that these must exist."""
     return path.suffix.lower() in _NEEDS_FILES
 
 
 def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
-    """Return the settings of Blender's exporter for a kind of files: what other models play stays out.
+    """Return the settings of Blender's exporter for a file format, without the animations of other models.
 
     Args:
-        suffix: how the files end.
-        alone: whether :func:`write` calls the exporter, and animations have keys where they end. Then keys
-            can stand in files of glTF where the game has them; else there is one for each frame.
+        suffix: of the files.
+        alone: whether :func:`write` calls the exporter with keys at the ends of animations. Then glTF files
+            keep the game's keys; otherwise every frame is sampled.
     """
     if suffix in (".glb", ".gltf"):
         return {
@@ -59,11 +59,11 @@ def settings_of(suffix: str, *, alone: bool = True) -> dict[str, Any]:
 
 
 class Exported(NamedTuple):
-    """What was written.
+    """The result of an export.
 
     Attributes:
-        animations: how many animations.
-        report: what there is to tell.
+        animations: the number of animations.
+        report: the warnings.
     """
 
     animations: int
@@ -73,16 +73,16 @@ class Exported(NamedTuple):
 def export(
     objects: Iterable[Object], path: Path, layer: ViewLayer, scene: Collection, wanted: PrepareOptions
 ) -> Exported:
-    """Write models, static meshes and rooms to a file for other programs; the scene is as it was afterwards.
+    """Write models, static meshes and rooms to a file for other programs. The scene is then unchanged.
 
-    Images that the file cannot hold are saved in a folder beside it, which has the file's name.
+    Images that the file cannot contain are saved next to it, in a folder of its name.
 
     Args:
         objects, layer, scene, wanted: see :func:`~.prepare.prepare`.
-        path: the file, by whose end the exporter is chosen.
+        path: the file; its suffix selects the exporter.
 
     Raises:
-        ExportError: where nothing can be prepared or written.
+        ExportError: if nothing can be prepared or written.
     """
     _check_kind(path)
     if needs_images(path) and wanted.folder is None:
@@ -101,16 +101,16 @@ def _check_kind(path: Path) -> None:
 
 
 def add_exporters(prepared: PreparedObjects, stem: str) -> None:
-    """Give a prepared collection exporters of Blender's own with the right settings, for its *Export All*.
+    """Add Blender's exporters with the right settings to a prepared collection, for *Export All*.
 
     Args:
-        prepared: the collection.
-        stem: the path of the files without their end, "" for where Blender puts them.
+        prepared: the prepared objects.
+        stem: the path of the files without suffix, "" for Blender's default.
     """
     for suffix, name in _HANDLERS.items():
         if suffix in _ADDONS:
             addon_utils.enable(_ADDONS[suffix])
-        # Exporters of collections have no other way in.
+        # The only API to add collection exporters is an operator.
         with bpy.context.temp_override(collection=prepared.home):
             bpy.ops.collection.exporter_add(name=name)
         exporter: Any = prepared.home.exporters[-1]
@@ -122,14 +122,14 @@ def add_exporters(prepared: PreparedObjects, stem: str) -> None:
 
 
 def write(prepared: PreparedObjects, path: Path) -> None:
-    """Write what was prepared.
+    """Write prepared objects.
 
     Args:
-        prepared: what; its images have files where :func:`needs_images` says so.
-        path: the file, by whose end the exporter is chosen.
+        prepared: the objects; their images must have files if :func:`needs_images`.
+        path: the file; its suffix selects the exporter.
 
     Raises:
-        ExportError: where there is no exporter for such files, or it fails.
+        ExportError: if there is no exporter for the format, or it fails.
     """
     _check_kind(path)
     suffix = path.suffix.lower()
@@ -144,15 +144,15 @@ def write(prepared: PreparedObjects, path: Path) -> None:
     with keys_at_ends(played if suffix in (".glb", ".gltf") else []), _alone(prepared):
         try:
             operator(filepath=str(path), collection=prepared.home.name, **settings_of(suffix))
-        except RuntimeError as error:  # what operators report
+        except RuntimeError as error:  # errors that operators report
             raise ExportError(path.name, str(error).strip().removeprefix("Error: ")) from error
 
 
 @contextmanager
 def _alone(prepared: PreparedObjects) -> Iterator[None]:
-    """Let exporters see nothing else: they go through all frames of all there is.
+    """Show only the prepared objects, since exporters process all frames and objects of a scene.
 
-    The window shows the scene meanwhile, as the exporter to glTF gives the window whatever scene it writes.
+    The window shows the temporary scene, as the glTF exporter sets the window's scene anyway.
     """
     window, shown = bpy.context.window, bpy.context.scene
     scene = bpy.data.scenes.new("Exchange")
@@ -170,5 +170,5 @@ def _alone(prepared: PreparedObjects) -> Iterator[None]:
     finally:
         if window is not None and shown is not None:
             window.scene = shown
-        # Where there is no window, as in timers, scenes.remove() crashes Blender 4.2.
+        # Without a window, as in timers, scenes.remove() crashes Blender 4.2.
         bpy.data.batch_remove([scene])

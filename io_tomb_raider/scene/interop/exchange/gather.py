@@ -1,4 +1,4 @@
-"""Several meshes of a level as one that other programs understand, with the light of its vertices."""
+"""Joining of meshes of a level into one mesh for other programs, with vertex light."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from .pictures import PreparedMaterials
 
 
 class Placed(NamedTuple):
-    """A mesh object, and where its mesh goes."""
+    """A mesh object and the target matrix of its mesh."""
 
     obj: Object
     matrix: Matrix
 
 
 class JoinedMeshes(NamedTuple):
-    """Meshes that are one now.
+    """Joined meshes.
 
     Attributes:
-        mesh: the new datablock.
-        source: (n,) int64, which of the meshes each vertex comes from.
-        vertex: (n,) int64, which vertex of that it is.
+        mesh: the new mesh.
+        source: (n,) int64, the input mesh of each vertex.
+        vertex: (n,) int64, the vertex in that mesh.
     """
 
     mesh: Mesh
@@ -56,15 +56,15 @@ def gather(
     *,
     light: bool = True,
 ) -> JoinedMeshes:
-    """Make one mesh of several, without anything that only the games know.
+    """Join several meshes into a new one, without the extension's own attributes.
 
     Args:
         root: the level.
         name: of the new mesh.
         placed: the objects, at least one.
-        pictures: makes the materials.
-        report: is told of faces that no mesh of Blender holds.
-        light: give it the light of vertices, where any of the meshes has some.
+        pictures: creates the materials.
+        report: gets warnings of faces that Blender meshes cannot represent.
+        light: add vertex light, if any of the meshes has some.
     """
     parts: list[MeshArrays] = []
     factors: list[NDArray[np.float64]] = []
@@ -85,7 +85,7 @@ def gather(
     source = np.repeat(np.arange(len(parts)), [len(each.positions) for each in parts])
     vertices = _with_own_backs(joined)
     materials = pictures.show(joined)
-    _tell_apart(joined)
+    _avoid_false_quads(joined)
     mesh = build_mesh(name, joined, materials)
     _set_light(mesh, np.concatenate(factors)[vertices] if light and has_light else None)
     own = np.concatenate([np.arange(len(each.positions)) for each in parts])
@@ -94,7 +94,7 @@ def gather(
 
 @contextmanager
 def _shape(obj: Object) -> Iterator[Mesh]:
-    """Give the mesh that an object shows; of what a figure shows that at rest, which modifiers weld."""
+    """Yield the mesh that an object shows; of figures, the mesh without the modifiers that weld it."""
     if obj.tomb_raider.kind == Kind.FIGURE:
         assert isinstance(obj.data, Mesh)
         yield obj.data
@@ -104,12 +104,12 @@ def _shape(obj: Object) -> Iterator[Mesh]:
 
 
 def _is_lit(obj: Object, mesh: Mesh) -> bool:
-    """Tell whether the vertices of a mesh have light of their own; others are lit by the room."""
+    """Return whether the vertices of a mesh have their own light; others are lit by the room."""
     return obj.tomb_raider.kind == Kind.ROOM or LIGHT in mesh.attributes
 
 
 def _factors(game: Game, arrays: MeshArrays, is_lit: bool) -> NDArray[np.float64]:
-    """Return what the texture's color is multiplied by at each vertex, (n, 3), on the screen."""
+    """Return the factors of the texture's screen color at each vertex, (n, 3)."""
     if not is_lit:
         return np.ones((len(arrays.positions), 3))
     return np.asarray(texture_factor(game, arrays.colors[:, :3] / 255.0), np.float64)
@@ -127,10 +127,10 @@ def _set_light(mesh: Mesh, factors: NDArray[np.float64] | None) -> None:
 
 
 def _with_own_backs(arrays: MeshArrays) -> NDArray[np.int64]:
-    """Give faces on the corners of others, such as backs, vertices of their own: importers drop such faces.
+    """Duplicate the vertices of faces on the corners of others, such as backs, as importers drop such faces.
 
     Returns:
-        (n,) which vertex each one is now: all of them in their order, then copies.
+        (n,) the original vertex of each one: all in their order, then the copies.
     """
     rows = np.sort(arrays.vertex_rows(), axis=1)
     _, first = np.unique(rows, axis=0, return_index=True)
@@ -144,12 +144,12 @@ def _with_own_backs(arrays: MeshArrays) -> NDArray[np.int64]:
     return vertices
 
 
-def _tell_apart(arrays: MeshArrays) -> None:
-    """Let no two triangles look like the halves of a quad, so that quads can be told after all are triangles.
+def _avoid_false_quads(arrays: MeshArrays) -> None:
+    """Rotate the corners of triangles that look like halves of a quad, so quads can be restored later.
 
-    Exporters to glTF cut a quad a, b, c, d into a, b, c and a, c, d, or into a, b, d and b, c, d. Where the
-    corners of two triangles in sequence run so, the second one gets another corner for its first. They write
-    the faces of one material after the other.
+    glTF exporters split a quad a, b, c, d into a, b, c and a, c, d, or into a, b, d and b, c, d. They write
+    faces material by material. If the corners of two consecutive triangles have such an order, those of the
+    second one are rotated.
     """
     slots = arrays.slots[1]
     triangles = np.flatnonzero(arrays.sizes == 3)
@@ -166,5 +166,5 @@ def _tell_apart(arrays: MeshArrays) -> None:
 
 
 def are_halves(one: Sequence[int], other: Sequence[int]) -> bool:
-    """Tell whether two triangles run as the halves of a quad do that Blender has cut."""
+    """Return whether two triangles have the corner order of a split quad."""
     return (one[0] == other[0] and one[2] == other[1]) or (one[1] == other[0] and one[2] == other[2])

@@ -1,4 +1,4 @@
-"""Which bones of a model those of another armature stand for: by name, by order, or by place."""
+"""Matching of another armature's bones to a model's: by name, order, or place."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from bpy.types import Object
 from numpy.typing import NDArray
 
 from ...transfer.engine.motion import bones_of
-from .character import bones_in_order, turn_and_size
+from .character import bones_in_order, linear_matrix
 
-# What other programs call the limbs of a person, by what an import calls them.
+# Names of limbs in other programs, by the names that imports give.
 _LIMBS: Mapping[str, Sequence[str]] = {
     "hips": ("hips", "hip", "pelvis"),
     "thigh": ("thigh", "upleg", "upperleg"),
@@ -25,18 +25,18 @@ _LIMBS: Mapping[str, Sequence[str]] = {
     "hand": ("hand", "wrist"),
     "head": ("head",),
 }
-_MEANT = {name: limb for limb, names in _LIMBS.items() for name in names}
+_LIMB_OF = {name: limb for limb, names in _LIMBS.items() for name in names}
 _SIDES = {"l": "l", "left": "l", "r": "r", "right": "r"}
 _WORDS = re.compile(r"left|right|[A-Z]?[a-z]+|[A-Z]+|\d+", re.IGNORECASE)
 _PREFIX = re.compile(r"^.*[:|]")  # such as mixamorig:
 
 
 class Matches(NamedTuple):
-    """Which bones are meant.
+    """Matched bones.
 
     Attributes:
-        targets: (b,) for each bone of the one armature, parents first, the number of the other's bone.
-        pivots: for each of the other's bones the number of that which stands for its joint, -1 for none.
+        targets: (b,) the model's bone for each bone of the source armature, parents first.
+        pivots: the source bone at the joint of each bone of the model, -1 for none.
     """
 
     targets: NDArray[np.int64]
@@ -44,11 +44,11 @@ class Matches(NamedTuple):
 
 
 def match(source: Object, model: Object) -> Matches:
-    """Find which bones of a model the bones of another armature stand for; each of them stands for one.
+    """Match each bone of an armature to a bone of a model.
 
     Args:
-        source: the other armature.
-        model: the model's.
+        source: the armature.
+        model: the model's armature.
     """
     ours, theirs = bones_in_order(source), bones_of(model)
     named = _by_name([bone.name for bone in ours], theirs)
@@ -64,10 +64,10 @@ def match(source: Object, model: Object) -> Matches:
         if found is None and named:
             found = int(targets[numbers[bone.parent.name]]) if bone.parent is not None else -1
         targets[number] = near[number] if found is None else found
-        meant = targets[number]
-        if meant >= 0 and pivots[meant] < 0 and (number in named or not named):
-            pivots[meant] = number
-    # What hangs on nothing that is known belongs to what the skeleton begins with.
+        target = targets[number]
+        if target >= 0 and pivots[target] < 0 and (number in named or not named):
+            pivots[target] = number
+    # Bones without a matched parent belong to the model's first bone.
     targets[targets < 0] = 0
     return Matches(targets, pivots)
 
@@ -77,25 +77,25 @@ def _by_name(ours: Sequence[str], theirs: Sequence[str]) -> dict[int, int]:
     found = {number: exact[name] for number, name in enumerate(ours) if name in exact}
     if found:
         return found
-    meant = {_key(name): place for place, name in enumerate(theirs)}
-    return {number: meant[_key(name)] for number, name in enumerate(ours) if _key(name) in meant}
+    keys = {_key(name): place for place, name in enumerate(theirs)}
+    return {number: keys[_key(name)] for number, name in enumerate(ours) if _key(name) in keys}
 
 
 def _key(name: str) -> tuple[str, str]:
-    """Return which limb a name means, and on which side."""
+    """Return the limb and the side of a bone's name."""
     words = [word.lower() for word in _WORDS.findall(_PREFIX.sub("", name))]
     side = next((_SIDES[word] for word in words if word in _SIDES), "")
     limb = "".join(word for word in words if word not in _SIDES and not word.isdigit())
-    return _MEANT.get(limb, limb), side
+    return _LIMB_OF.get(limb, limb), side
 
 
 def _nearest(source: Object, ours: Sequence[Any], model: Object, theirs: Sequence[str]) -> NDArray[np.int64]:
-    """Return for each bone the nearest one of a model, both where they stand from their armatures."""
-    turn = turn_and_size(source)
+    """Return the nearest bone of a model for each bone, relative to the armatures."""
+    turn = linear_matrix(source)
     middles = np.array([(bone.head_local + bone.tail_local) / 2 for bone in ours], np.float64) @ turn.T
     bones = [model.data.bones[name] for name in theirs]
     heads = np.array([bone.head_local for bone in bones], np.float64)
-    ways = np.array([bone.tail_local - bone.head_local for bone in bones], np.float64)
-    along = np.einsum("stk,tk->st", middles[:, None] - heads, ways) / np.maximum((ways**2).sum(axis=1), 1e-12)
-    points = heads + ways * along.clip(0, 1)[..., None]
+    axes = np.array([bone.tail_local - bone.head_local for bone in bones], np.float64)
+    along = np.einsum("stk,tk->st", middles[:, None] - heads, axes) / np.maximum((axes**2).sum(axis=1), 1e-12)
+    points = heads + axes * along.clip(0, 1)[..., None]
     return np.asarray(np.linalg.norm(points - middles[:, None], axis=2).argmin(axis=1), np.int64)

@@ -1,4 +1,4 @@
-"""Animations of an armature from anywhere as those of a model: its bones do what the others do."""
+"""Retargeting of animations from any armature to a model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ...subjects.animations.stage import isolated_copy
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.poses import multiply
 from ...transfer.engine.motion import bones_of
-from .character import bones_in_order, turn_and_size
+from .character import bones_in_order, linear_matrix
 from .ends import thinned
 from .matching import Matches
 
@@ -32,11 +32,11 @@ _ON_FRAME = 1e-2
 
 
 class _Poses(NamedTuple):
-    """What the bones of an armature do in an action, frame by frame.
+    """The poses of an armature in an action, frame by frame.
 
     Attributes:
-        turns: (n, b, 4) how each bone is turned against its rest, in the armature's space.
-        places: (n, 3), how far the bone that stands for the model's first one has gone.
+        turns: (n, b, 4) rotations of the bones relative to their rest pose, in the armature's space.
+        places: (n, 3), offsets of the bone at the model's first joint.
     """
 
     turns: NDArray[np.float64]
@@ -44,11 +44,11 @@ class _Poses(NamedTuple):
 
 
 class _Motion(NamedTuple):
-    """An animation as the model has it.
+    """An animation of the model.
 
     Attributes:
         rows: the keys of its curves, see :class:`~...subjects.animations.curves.ModelCurves`.
-        rate: frames from key to key.
+        rate: frames per key.
         end: the last frame.
     """
 
@@ -58,7 +58,7 @@ class _Motion(NamedTuple):
 
 
 def actions_played(armature: Object) -> list[Action]:
-    """Return the actions of an armature: those that it uses, and those that importers have made for it."""
+    """Return the actions of an armature: those in use, and those that importers created for it."""
     data = armature.animation_data
     used: list[Any] = []
     if data is not None:
@@ -72,17 +72,19 @@ def actions_played(armature: Object) -> list[Action]:
     return [each for each in dict.fromkeys(used) if each is not None]
 
 
-def bring_actions(source: Object, model: Object, matches: Matches, actions: Sequence[Action]) -> list[Action]:
-    """Let a model have animations of another armature.
+def retarget_actions(
+    source: Object, model: Object, matches: Matches, actions: Sequence[Action]
+) -> list[Action]:
+    """Retarget animations of another armature to a model.
 
-    An animation that the model has by the same name gets other keys. Its states, sounds and all
-    else stay.
+    An animation of the model with the same name gets new keys, and keeps its states, sounds and other
+    settings.
 
     Args:
         source: the other armature.
-        model: the model's.
-        matches: which bones are the same.
-        actions: of the other armature. Those of the model itself are left alone.
+        model: the model's armature.
+        matches: the matched bones.
+        actions: of the other armature. Actions of the model itself are skipped.
 
     Returns:
         The model's animations.
@@ -114,13 +116,13 @@ def bring_actions(source: Object, model: Object, matches: Matches, actions: Sequ
 
 
 def plain_name(action: Action, armature: Object) -> str:
-    """Return the name of an animation without what importers add to it."""
+    """Return the name of an animation without additions by importers."""
     data: Any = armature.animation_data
     for track in data.nla_tracks if data is not None else ():
-        # glTF: what is behind the name of the track differs from Blender to Blender.
+        # glTF: Blender versions append different suffixes to the track's name.
         if track.name and action.name.startswith(track.name) and action in [s.action for s in track.strips]:
             return str(track.name)
-    # FBX: the armature, the animation, and a layer of it.
+    # FBX: armature, animation and layer.
     name = action.name.removeprefix(f"{armature.name}|").partition("|")[0]
     return _COPY.sub("", name)
 
@@ -157,7 +159,7 @@ def _poses(scene: Scene, copy: Any, source: Object, action: Action, matches: Mat
 
 
 def _span(action: Action, user: Object) -> tuple[int, int]:
-    """Return the first and the last frame of an action: its Manual Frame Range, else its keys."""
+    """Return the first and last frame of an action: its Manual Frame Range, else the range of its keys."""
     if action.use_frame_range:
         return int(action.frame_start), int(max(action.frame_end, action.frame_start))
     channels = compat.find_channels(action, user)
@@ -175,8 +177,8 @@ def _span(action: Action, user: Object) -> tuple[int, int]:
 def _motion(
     source: Object, model: Object, matches: Matches, names: Sequence[str], poses: _Poses, rate: int
 ) -> _Motion:
-    """Return how a model does what the other armature does, with keys at equal distances."""
-    matrix = turn_and_size(source)
+    """Return the retargeted animation, with keys at equal distances."""
+    matrix = linear_matrix(source)
     turns = _around(poses.turns, np.array(_turn_of(matrix).to_quaternion()[:]))
     count = len(turns)
     whole, local = np.empty((2, count, len(names), 4))
@@ -200,7 +202,7 @@ def _turn_of(matrix: NDArray[np.float64]) -> Matrix:
 
 
 def _around(turns: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return turns, (n, b, 4), about axes that are turned, by one or (b, 4) quaternions."""
+    """Return rotations, (n, b, 4), with their axes rotated by one or (b, 4) quaternions."""
     wide = np.broadcast_to(by, turns.shape)
     return multiply(multiply(wide, turns), wide * _CONJUGATE)
 

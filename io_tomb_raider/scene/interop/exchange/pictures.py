@@ -1,7 +1,7 @@
-"""Materials that every exporter understands: one shader, and an image that feeds its color directly.
+"""Materials for all exporters: one shader, and an image linked to its color.
 
-The exporters for FBX and OBJ find an image only where it is linked to the shader itself. So the light of
-vertices stays out of these nodes: it is a color attribute, which exporters write where users ask for it.
+The FBX and OBJ exporters find images only if they are linked to the shader itself. So vertex light is not
+part of the nodes; it is a color attribute that users can export.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from ...subjects.textures.materials import (
 from ...subjects.textures.pixels import read_pixels
 from ...subjects.textures.shader import ADDITIVE, COLOR_KEYED, OPAQUE, set_display_color
 
-_SOLID = 128  # alpha from which a texel is there
+_SOLID = 128  # the alpha from which a texel is opaque
 _PLAIN_COLOR = (0.8, 0.8, 0.8)
 _UNSAFE = re.compile(r"[^\w. ()-]+")
 
 
 class MaterialLook(NamedTuple):
-    """How some faces are drawn.
+    """The look of some faces.
 
     Attributes:
-        label: what to call it.
+        label: the material's name.
         mode: one of the modes of :mod:`...subjects.textures.shader`.
-        image: what they show, or None for one color.
-        color: that color, linear.
-        double_sided: whether they are seen from both sides.
-        cut: whether they show pieces of a page, which can be images of their own.
+        image: the image, or None for one color.
+        color: the color, linear.
+        double_sided: whether the faces are visible from both sides.
+        cut: whether they show texture regions of a page, which can become images.
     """
 
     label: str
@@ -67,12 +67,12 @@ class PreparedMaterials:
     """The materials of one preparation, each made once."""
 
     def __init__(self, root: Collection, *, pieces: bool, folder: Path | None) -> None:
-        """Start without any.
+        """Start without materials.
 
         Args:
             root: the level.
-            pieces: make each piece of a page that faces show an image of its own.
-            folder: where images are saved as files; None to have them in the scene alone.
+            pieces: turn each texture region of a page into an image.
+            folder: where to save images as files; None to pack them.
         """
         self._game = Game[root.tomb_raider.game]
         self._pages = {(e.kind, e.page): e.image for e in root.tomb_raider.images if e.image is not None}
@@ -83,9 +83,9 @@ class PreparedMaterials:
         self.keys = MaterialKeys(root)
 
     def show(self, arrays: MeshArrays) -> dict[MaterialKey, Material]:
-        """Return materials for a mesh, by new keys that its faces have then.
+        """Return materials for a mesh by new keys, which are set on its faces.
 
-        Where pieces become images, the UVs of faces change with them.
+        If texture regions become images, the UVs change too.
         """
         keys, slots = arrays.slots
         materials: list[Material] = []
@@ -98,12 +98,12 @@ class PreparedMaterials:
             else:
                 places[rows] = _place(materials, self._material(look, look.label, self._whole(look.image)))
         named = [MaterialKey("OWN", number, 0, False, 0) for number in range(len(materials))]
-        arrays.__dict__.pop("slots", None)  # which is worked out once
+        arrays.__dict__.pop("slots", None)  # a cached property
         arrays.keys = key_array(named).take(places) if named else arrays.keys
         arrays.own_materials = materials
         return dict(zip(named, materials, strict=True))
 
-    # --- What is shown
+    # --- Looks
 
     def _look(self, key: MaterialKey, own: list[Material]) -> MaterialLook:
         if key.kind == "OWN":
@@ -142,7 +142,7 @@ class PreparedMaterials:
         materials: list[Material],
         places: NDArray[np.int64],
     ) -> None:
-        """Let faces show images of their own in place of pieces of a page."""
+        """Give faces images of their texture regions instead of a page."""
         assert look.image is not None
         size = arrays.sizes[rows]
         at = arrays.starts[rows, None] + np.minimum(np.arange(4), size[:, None] - 1)
@@ -153,7 +153,7 @@ class PreparedMaterials:
             has = corner < size
             arrays.uvs[at[has, corner]] = uvs[has, corner].astype(np.float32)
         for number, tile in enumerate(cut.tiles):
-            # Pieces are known by their pixels: other meshes of the same preparation show them, too.
+            # Equal pixels share an image, also across meshes.
             key = (look.image, tile.shape, tile.tobytes())
             label = f"{look.label} Piece {len([k for k in self._images if isinstance(k, tuple)]):03}"
             image = self._image(key, label, partial(np.array, tile))
@@ -163,7 +163,7 @@ class PreparedMaterials:
     # --- Images
 
     def _whole(self, image: Image | None) -> Image | None:
-        """Return an image itself, or where files are wanted one that has a file there."""
+        """Return the image, or its copy with a file if files are wanted."""
         if image is None or self._folder is None:
             return image
         return self._image(image, image.name, lambda: self._read(image))
@@ -187,10 +187,10 @@ def _place(materials: list[Material], material: Material) -> int:
 
 
 def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Image:
-    """Make an image, (height, width, 4) top row first: packed, or with a file of its name in a folder.
+    """Create an image from pixels, (height, width, 4) top row first: packed, or saved in a folder.
 
     Raises:
-        ExportError: where the file cannot be written.
+        ExportError: if the file cannot be written.
     """
     data = encode_png(pixels)
     if folder is None:
@@ -198,7 +198,7 @@ def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Imag
         image = bpy.data.images.new(name[:LONGEST_NAME], width, height, alpha=True)
         image.pack(data=data, data_len=len(data))
         image.source = "FILE"
-        image.filepath_raw = f"//{_UNSAFE.sub('_', name)}.png"  # exporters name images by their files
+        image.filepath_raw = f"//{_UNSAFE.sub('_', name)}.png"  # exporters name image files by this path
         return image
     path = folder / f"{_UNSAFE.sub('_', name)}.png"
     try:
@@ -212,7 +212,7 @@ def _image_of(name: str, pixels: NDArray[np.uint8], folder: Path | None) -> Imag
 
 
 def _simple(name: str, look: MaterialLook, image: Image | None) -> Material:
-    """Make a material of one shader that all exporters know, without shine."""
+    """Create a material with one rough shader without specular reflection, which all exporters support."""
     material = bpy.data.materials.new(name[:LONGEST_NAME])
     tree = compat.material_nodes(material)
     tree.nodes.clear()
@@ -239,7 +239,7 @@ def _simple(name: str, look: MaterialLook, image: Image | None) -> Material:
 
 
 def _link_alpha(tree: Any, texture: Any, shader: Any, mode: str) -> None:
-    """Let holes be holes. A rounded alpha is what exporters to glTF know for texels that are there or not."""
+    """Link the alpha of holes. The glTF exporter exports rounded alpha as an alpha mask."""
     if mode == COLOR_KEYED:
         rounded = tree.nodes.new("ShaderNodeMath")
         rounded.operation = "ROUND"

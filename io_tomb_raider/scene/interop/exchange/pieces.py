@@ -1,4 +1,4 @@
-"""The faces that go to one bone as a mesh of their own, as games want them: no vertex twice, quads again."""
+"""The faces of one bone as a mesh for the games: welded vertices, and quads restored."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from ...subjects.meshes.arrays import MeshArrays
 from ...subjects.textures.keys import equal_keys
 from .gather import are_halves
 
-_FOLDED = 0.0  # the cosine of the angle between halves from which they are no quad
+_FOLDED = 0.0  # halves at a smaller cosine of their angle are no quad
 
 
 def part_of(
     arrays: MeshArrays, faces: NDArray[np.int64], pivot: NDArray[np.float64], space: Space
 ) -> MeshArrays:
-    """Return some faces of a mesh as a mesh that turns about a point.
+    """Return some faces of a mesh as a mesh relative to a point.
 
-    Vertices at one place, in units of the file, become one: exporters divide them where textures meet.
-    Triangles that are the halves of a quad become that again. What has no area left goes.
+    Vertices at one place, in units of the file, are merged, since exporters split them at UV seams. Halves of
+    quads are joined. Faces without area are dropped.
 
     Args:
         arrays: the mesh.
         faces: the faces, ascending.
-        pivot: (3,), in its space.
+        pivot: (3,), in the mesh's space.
         space: of the level.
     """
     part = replace(arrays.take_faces(faces), point={}, face={})
@@ -35,7 +35,7 @@ def part_of(
 
 
 def _with_quads(arrays: MeshArrays) -> MeshArrays:
-    """Make quads of triangles in sequence that run as Blender cuts quads, and have no seam between."""
+    """Join consecutive triangles that have the corner order of a split quad and no seam between them."""
     normals = _normals(arrays)
     triangles = (arrays.sizes[:-1] == 3) & (arrays.sizes[1:] == 3)
     may = triangles & equal_keys(arrays.keys[:-1], arrays.keys[1:])
@@ -60,7 +60,7 @@ def _with_quads(arrays: MeshArrays) -> MeshArrays:
 
 
 def _joined(corners: NDArray[np.int32], uvs: NDArray[np.float32]) -> list[int] | None:
-    """Return which of the corners of two triangles are the corners of a quad, or None."""
+    """Return the corners of a quad from those of two triangles, or None."""
     one, other = corners[:3].tolist(), corners[3:].tolist()
     if not are_halves(one, other):
         return None
@@ -74,7 +74,7 @@ def _joined(corners: NDArray[np.int32], uvs: NDArray[np.float32]) -> list[int] |
 
 
 def _normals(arrays: MeshArrays) -> NDArray[np.float64]:
-    """Return which way faces look, by their first three corners, (f, 3)."""
+    """Return the normals of faces, (f, 3), by their first three corners."""
     points = arrays.positions[arrays.corners[arrays.starts[:, None] + np.arange(3)]].astype(np.float64)
     found = np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
     return found / np.maximum(np.linalg.norm(found, axis=1), 1e-30)[:, None]
@@ -84,7 +84,7 @@ def _welded(arrays: MeshArrays, pivot: NDArray[np.float64], space: Space) -> Mes
     arrays = arrays.without_loose()
     places = arrays.positions.astype(np.float64) - pivot
     first, group = distinct_rows(np.rint(places / space.scale))
-    order = np.argsort(first)  # as they came
+    order = np.argsort(first)  # in their original order
     rank = np.empty(len(first), np.int32)
     rank[order] = np.arange(len(first))
     arrays = replace(arrays, positions=places.astype(np.float32)).merge(first[order], rank[group])
@@ -92,7 +92,7 @@ def _welded(arrays: MeshArrays, pivot: NDArray[np.float64], space: Space) -> Mes
 
 
 def _without_slivers(arrays: MeshArrays) -> MeshArrays:
-    """Leave out faces whose corners fell together; of quads with one corner twice triangles stay."""
+    """Drop faces with merged corners; quads with one duplicate corner become triangles."""
     face = arrays.face_of_corner
     keep = np.ones(len(arrays.corners), np.bool_)
     for start, size in zip(arrays.starts.tolist(), arrays.sizes.tolist(), strict=True):

@@ -1,6 +1,6 @@
-"""Prepare for Exchange: a copy of a model, static mesh or room that Blender's own exporters write whole.
+"""Prepare for Exchange: copies of models, static meshes or rooms for Blender's own exporters.
 
-The copy lies in a collection outside of the level, so that no export of the level knows of it.
+The copies are in a collection outside of the level, so exports of the level ignore them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...core.subjects import Kind
 from ...subjects.models.editing import armature_of_model, model_of
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
-from .rest_pose import standing_in
+from .rest_pose import contents_of
 from .skinned import animate, make_skinned
 
 ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
@@ -32,14 +32,14 @@ ALONE = frozenset({Kind.STATIC_MESH, Kind.PLACEMENT, Kind.ROOM})
 
 @dataclass(frozen=True)
 class PrepareOptions:
-    """What is prepared.
+    """Options of the preparation.
 
     Attributes:
-        pieces: each piece of a page that faces show becomes an image of its own, instead of whole pages.
-        light: the light of vertices, as a color attribute.
-        animations: a model's animations.
-        contents: what stands in a room.
-        folder: where images are saved as files; None keeps them in the scene.
+        pieces: turn each texture region of a page into an image, instead of whole pages.
+        light: add vertex light as a color attribute.
+        animations: include a model's animations.
+        contents: include the objects in a room.
+        folder: where to save images as files; None to pack them.
     """
 
     pieces: bool = False
@@ -51,13 +51,13 @@ class PrepareOptions:
 
 @dataclass(eq=False)
 class PreparedObjects:
-    """What was made.
+    """The prepared objects.
 
     Attributes:
-        home: its collection.
-        objects: its objects.
-        actions: the animations that it plays.
-        report: what there is to tell.
+        home: their collection.
+        objects: the objects.
+        actions: their animations.
+        report: the warnings.
     """
 
     home: Collection
@@ -67,10 +67,7 @@ class PreparedObjects:
 
 
 def subjects(objects: Iterable[Object]) -> list[Object]:
-    """Return what of some objects can be prepared, parts of a model as that model, each once.
-
-    An entity stands for the model that it shows.
-    """
+    """Return the objects that can be prepared, each once; parts of a model and entities give the model."""
     found: dict[Object, Object] = {}
     for obj in objects:
         if level_of(obj) is None:
@@ -81,7 +78,7 @@ def subjects(objects: Iterable[Object]) -> list[Object]:
             armature = armature_of_model(obj)
             if armature is not None and armature.type == "ARMATURE":
                 kept = found.get(armature)
-                # What an entity shows may be more than its model: Lara's skin.
+                # An entity can show more than its model, such as Lara's skin.
                 if kept is None or kept == armature:
                     found[armature] = obj if obj.tomb_raider.kind == Kind.ENTITY else armature
     return list(found.values())
@@ -90,16 +87,17 @@ def subjects(objects: Iterable[Object]) -> list[Object]:
 def prepare(
     objects: Iterable[Object], layer: ViewLayer, scene: Collection, wanted: PrepareOptions
 ) -> PreparedObjects:
-    """Make copies of models, static meshes and rooms that other programs understand.
+    """Create copies of models, static meshes and rooms for other programs.
 
     Args:
-        objects: see :func:`subjects`; what is nothing of the kind is left out.
+        objects: see :func:`subjects`; others are skipped.
         layer: the view layer that shows the copies.
-        scene: the collection that gets theirs.
-        wanted: what of them is prepared.
+        scene: the parent of the copies' collection.
+        wanted: the options.
 
     Raises:
-        ExportError: where nothing can be prepared, or no image read or saved. The scene stays as it is.
+        ExportError: if nothing can be prepared, or an image cannot be read or saved. The scene is then
+            unchanged.
     """
     chosen = subjects(objects)
     if not chosen:
@@ -132,8 +130,10 @@ def _prepare_one(
     if model is not None:
         shape = _shape_of(obj, model)
         shown = model_of(obj) if obj.tomb_raider.kind == Kind.ENTITY else None
-        worn = [] if shown is None else list(shown.objects)
-        skinned = make_skinned(root, shape, made.home, pictures, made.report, light=wanted.light, worn=worn)
+        attachments = [] if shown is None else list(shown.objects)
+        skinned = make_skinned(
+            root, shape, made.home, pictures, made.report, light=wanted.light, attachments=attachments
+        )
         if wanted.animations:
             layer.update()
             made.actions += animate(skinned.armature, model)
@@ -141,17 +141,17 @@ def _prepare_one(
     placed = [Placed(obj, Matrix())]
     if obj.tomb_raider.kind == Kind.ROOM and wanted.contents:
         turned_back = world_matrix(obj).inverted_safe()
-        placed += [Placed(each, turned_back @ matrix) for each, matrix in standing_in(root, obj)]
+        placed += [Placed(each, turned_back @ matrix) for each, matrix in contents_of(root, obj)]
     name = f"{obj.name} Mesh"[:LONGEST_NAME]
     gathered = gather(root, name, placed, pictures, made.report, light=wanted.light)
     copy = bpy.data.objects.new(name, gathered.mesh)
     made.home.objects.link(copy)
-    if obj.tomb_raider.kind == Kind.ROOM:  # rooms fit together where they stand
+    if obj.tomb_raider.kind == Kind.ROOM:  # keep rooms next to each other
         copy.matrix_world = world_matrix(obj)
 
 
 def _shape_of(obj: Object, model: Object) -> Object:
-    """Return the armature whose meshes are drawn for a model: Lara's skin, where an entity shows that."""
+    """Return the armature whose meshes the game draws for a model, such as Lara's skin for her entity."""
     shown = model_of(obj) if obj.tomb_raider.kind == Kind.ENTITY else None
     skins = [each.tomb_raider.model for each in shown.children] if shown is not None else []
     skin = next((each for each in skins if each is not None), model)
@@ -160,7 +160,7 @@ def _shape_of(obj: Object, model: Object) -> Object:
 
 
 def discard(prepared: PreparedObjects) -> None:
-    """Remove what was prepared. Animations are the level's, and stay."""
+    """Remove prepared objects. Animations belong to the level and stay."""
     data: list[Any] = [each.data for each in prepared.objects if each.data is not None]
     used = {m for d in data for m in getattr(d, "materials", ()) if m is not None}
     images = {node.image for m in used for node in m.node_tree.nodes if node.type == "TEX_IMAGE"}

@@ -1,4 +1,4 @@
-"""What stands in a room, as meshes where they are shown: static meshes, sprites and entities."""
+"""The objects in a room as meshes: static meshes, sprites and entities."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ...core.subjects import Kind
 from ...subjects.rooms.inhabitants import inhabitants
 from .gather import Placed
 
-_HANGING = frozenset({Kind.PLACEMENT, Kind.SPRITE})
+_CHILD_KINDS = frozenset({Kind.PLACEMENT, Kind.SPRITE})
 
 
-def standing_in(root: Collection, room: Object) -> list[Placed]:
-    """Return the meshes that stand in a room, and where they are in the world. Models are in their pose.
+def contents_of(root: Collection, room: Object) -> list[Placed]:
+    """Return the meshes of the objects in a room, with world matrices. Models are in their current pose.
 
     Args:
         root: the level.
-        room: of it.
+        room: the room.
     """
-    found = [each for each in room.children if each.tomb_raider.kind in _HANGING]
+    found = [each for each in room.children if each.tomb_raider.kind in _CHILD_KINDS]
     entities = [each for each in inhabitants(root, room)[0] if each.tomb_raider.kind == Kind.ENTITY]
     found += [each for each in entities if isinstance(each.data, Mesh)]
     flat = [Placed(each, world_matrix(each)) for each in found if isinstance(each.data, Mesh)]
@@ -33,7 +33,7 @@ def standing_in(root: Collection, room: Object) -> list[Placed]:
 
 
 def posed(entities: list[Object]) -> dict[Object, list[Placed]]:
-    """Return the meshes of what entities show, as Blender poses them, and where they are in the world."""
+    """Return the evaluated meshes of entities' models, with world matrices."""
     found: dict[Object, list[Placed]] = {}
     probes: dict[Object, Object] = {}
     for entity in entities:

@@ -1,4 +1,4 @@
-"""The skeleton of a model after that of another program: a new model, or joints that move to other places."""
+"""Skeletons after those of other programs: new models, and joints moved to other places."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from ...subjects.models.models import draw_bones, edit_mode, hang, hide_bones
 from ...subjects.static_meshes.new import free_id
 from ...transfer.engine import move
 from ...transfer.engine.motion import bones_of
-from .character import bones_in_order, turn_and_size
+from .character import bones_in_order, linear_matrix
 from .matching import Matches
 
-MOST_BONES = 32  # engines have a bit for each mesh of a model
-_SHORTEST = 1e-3  # of a bone, in Blender's units: it drops those that are shorter
+MOST_BONES = 32  # engines have a 32-bit mask of a model's meshes
+_SHORTEST = 1e-3  # Blender units: Blender removes shorter bones
 
 
 def new_model(root: Collection, source: Object) -> Object:
-    """Add a model to a level with a skeleton like that of an armature, and a mesh without faces on each bone.
+    """Add a model to a level, with the skeleton of an armature and an empty mesh per bone.
 
-    Its first bone stands at its origin, as models of games do. What has no parent beside the first bone hangs
-    on that one then. It gets the first id that no model has.
+    Its first bone is at its origin, as in the games. Other root bones become children of the first one. The
+    model gets the first free id.
 
     Args:
         root: the level.
-        source: the armature, with as many bones as a model may have.
+        source: the armature, with at most :data:`MOST_BONES` bones.
 
     Returns:
-        Its armature.
+        The model's armature.
     """
     bones = bones_in_order(source)
     if not bones:
@@ -72,8 +72,8 @@ def new_model(root: Collection, source: Object) -> Object:
 
 
 def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return heads and tails of bones, (b, 3) each, along the axes of Blender's world from the armature."""
-    turn = turn_and_size(source)
+    """Return the heads and tails of bones, (b, 3) each, along the world axes."""
+    turn = linear_matrix(source)
     bones = bones_in_order(source)
     heads = np.array([bone.head_local for bone in bones], np.float64) @ turn.T
     tails = np.array([bone.tail_local for bone in bones], np.float64) @ turn.T
@@ -82,11 +82,11 @@ def _joints(source: Object) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return heads, tails
 
 
-def take_skeleton(armature: Object, source: Object, matches: Matches) -> None:
-    """Let the joints of a model be where those of another armature are, seen from its first joint.
+def move_joints(armature: Object, source: Object, matches: Matches) -> None:
+    """Move the joints of a model to those of another armature, relative to the first joint.
 
-    Bones keep how they are turned at rest, as all keys count from that. What the other one does not have
-    moves along with what it hangs on.
+    Bones keep their rest rotations, which all keys are relative to. Joints without a match move with their
+    parents.
     """
     names = bones_of(armature)
     heads = _joints(source)[0]
@@ -103,11 +103,11 @@ def take_skeleton(armature: Object, source: Object, matches: Matches) -> None:
             start = np.array(data.bones[names[0]].head_local)
             moved[name] = start + heads[pivot] - first - np.array(bone.head_local)
     with edit_mode([armature]):
-        for name, way in moved.items():
+        for name, offset in moved.items():
             edited: Any = armature.data.edit_bones[name]
             edited.use_connect = False
-            head, tail = np.array(edited.head) + way, np.array(edited.tail) + way
+            head, tail = np.array(edited.head) + offset, np.array(edited.tail) + offset
             edited.head, edited.tail = head, tail
-    for part in armature.children:  # what hangs on a bone stands by its length, which stays
+    for part in armature.children:  # parts are placed by the bone's length, which stays
         if part.parent_bone in moved:
             hang(part, armature, armature.data.bones[part.parent_bone])

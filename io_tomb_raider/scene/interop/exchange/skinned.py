@@ -1,4 +1,4 @@
-"""A model as one skinned mesh: its rigid meshes joined, each with a vertex group for its bone."""
+"""A model as one skinned mesh: its rigid meshes joined, with a vertex group per bone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...core.compat import LONGEST_NAME
 from ...core.report import Report
 from ...subjects.animations.transfer import actions_of
 from ...subjects.models.read import bone_children
-from .attachments import worn_on
+from .attachments import attachments_of
 from .gather import Placed, gather
 from .pictures import PreparedMaterials
 
@@ -34,7 +34,7 @@ class Skinned(NamedTuple):
 
 
 def at_rest(part: Object, bone: Bone) -> Matrix:
-    """Return where something that hangs on a bone stands from the armature while that is at rest."""
+    """Return the matrix of an object on a bone, relative to the armature, in rest pose."""
     tail = bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
     return tail @ part.matrix_parent_inverse @ part.matrix_basis
 
@@ -47,21 +47,21 @@ def make_skinned(
     report: Report,
     *,
     light: bool,
-    worn: Iterable[Object] = (),
+    attachments: Iterable[Object] = (),
 ) -> Skinned:
-    """Make a skinned mesh of a model, at the origin and at rest.
+    """Create a skinned mesh of a model, at the origin and in rest pose.
 
     Args:
         root: the level.
-        shape: the armature of the model whose meshes are taken.
-        home: the collection for what is made.
-        pictures: makes the materials.
-        report: is told of what is left out.
+        shape: the armature of the model with the meshes.
+        home: the collection for the result.
+        pictures: creates the materials.
+        report: gets the warnings.
         light: see :func:`~.gather.gather`.
-        worn: what a figure shows beside the model: joints, holsters and hair.
+        attachments: the objects of the figure: joints, holsters and hair.
 
     Raises:
-        ExportError: where no mesh hangs on its bones.
+        ExportError: if no mesh is parented to its bones.
     """
     bones = shape.data.copy()
     armature = bpy.data.objects.new(f"{shape.name} Rig"[:LONGEST_NAME], bones)
@@ -70,12 +70,12 @@ def make_skinned(
         group.is_visible = True
     armature.show_in_front = True
     home.objects.link(armature)
-    hanging = bone_children([shape], bpy.data.objects)
-    found = [(bone, part) for bone in bones.bones for part in hanging.get((shape, bone.name), [])]
+    children = bone_children([shape], bpy.data.objects)
+    found = [(bone, part) for bone in bones.bones for part in children.get((shape, bone.name), [])]
     if not found:
         raise ExportError(shape.name, "no mesh hangs on its bones")
     limbs = [(bone.name, Placed(part, at_rest(part, bone))) for bone, part in found]
-    more = worn_on(shape, worn, limbs, root.tomb_raider.scale)
+    more = attachments_of(shape, attachments, limbs, root.tomb_raider.scale)
     placed = [*(each for _, each in limbs), *(each.placed for each in more)]
     name = f"{shape.name} Skinned"[:LONGEST_NAME]
     gathered = gather(root, name, placed, pictures, report, light=light)
@@ -98,11 +98,11 @@ def make_skinned(
 
 
 def animate(armature: Object, model: Object) -> list[Action]:
-    """Let an armature play the animations of a model, which they stay: each on an NLA track of its name.
+    """Add the animations of a model to an armature, each on an NLA track of its name.
 
     Args:
-        armature: with bones of the same names. A view layer that shows it was updated since it was made, as a
-            pose has to be there before an action is.
+        armature: with bones of the same names. Its view layer must have been updated since it was created, so
+            that it has a pose.
         model: the model's armature.
 
     Returns:

@@ -1,6 +1,6 @@
-"""Split by Bones: a mesh that follows an armature becomes the rigid meshes of a model, one for each bone.
+"""Split by Bones: a mesh that follows an armature becomes the rigid meshes of a model, one per bone.
 
-Games bend no mesh. So each face goes to the bone that has the most weight on it, and moves with that alone.
+Games do not bend meshes. So each face is assigned to the bone with the most weight on it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from ...subjects.textures.keys import NO_MATERIAL, MaterialKey, key_array
 from ...transfer.adoption.adoption import adopt
 from ...transfer.append.replace import parts_of, put_mesh
 from ...transfer.engine.motion import bones_of
-from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, read_skins, turn_and_size
+from .character import Character, Skin, bone_of_faces, bones_in_order, character_of, linear_matrix, read_skins
 from .matching import Matches, match
-from .motions import actions_played, bring_actions
+from .motions import actions_played, retarget_actions
 from .pieces import part_of
-from .skeleton import MOST_BONES, new_model, take_skeleton
+from .skeleton import MOST_BONES, move_joints, new_model
 
 _MOST = 0x7FFF  # vertices and faces of a mesh, and units from its bone
 _NAMED = 4
@@ -38,13 +38,13 @@ _NAMED = 4
 
 @dataclass(eq=False)
 class SplitCharacter:
-    """What has become of a character.
+    """The result of splitting a character.
 
     Attributes:
         armature: of the model.
-        parts: the objects of the meshes that were made.
-        actions: the animations that it has now by this.
-        report: what there is to tell.
+        parts: the objects of the new meshes.
+        actions: the retargeted animations.
+        report: the warnings.
     """
 
     armature: Object
@@ -54,7 +54,7 @@ class SplitCharacter:
 
 
 class _Part(NamedTuple):
-    """What one bone of the model gets; the materials are those of the character."""
+    """The new mesh of one bone of the model, with the character's materials."""
 
     bone: str
     mesh: MeshArrays
@@ -69,17 +69,17 @@ def split_by_bones(
     skeleton: bool = False,
     animations: bool = True,
 ) -> SplitCharacter:
-    """Make the meshes of a model of a mesh that follows an armature.
+    """Replace the meshes of a model by those of a character.
 
     Args:
         root: the level.
         objects: the character's meshes, or its armature.
-        model: the armature of the model that gets them; a new one without.
-        skeleton: let that model's joints be where those of the character are. A new one's always are.
-        animations: take the character's animations, too.
+        model: the armature of the model; a new one by default.
+        skeleton: move the model's joints to those of the character, as always for new models.
+        animations: retarget the character's animations as well.
 
     Raises:
-        ExportError: where there is no such character, or the game has no room for it. The scene stays.
+        ExportError: if there is no such character, or the game cannot hold it. The scene is then unchanged.
     """
     if "MODELS" not in root.tomb_raider.imported:
         text = "its models were left out when the level was imported, so others would be lost"
@@ -98,10 +98,10 @@ def split_by_bones(
         parts = _parts(root, character, skins, armature, matches, made.report)
         _check(parts, Space.of(root), made.report)
         actions = actions_played(character.armature) if animations else []
-        made.actions = bring_actions(character.armature, armature, matches, actions)
+        made.actions = retarget_actions(character.armature, armature, matches, actions)
         if model is not None and skeleton:
-            take_skeleton(armature, character.armature, matches)
-        made.parts = _put(armature, parts)  # last, as what it replaces is gone then
+            move_joints(armature, character.armature, matches)
+        made.parts = _put(armature, parts)  # last, as it removes the replaced meshes
     adopt(root)
     return made
 
@@ -124,7 +124,7 @@ def _parts(
     matches: Matches,
     report: Report,
 ) -> list[_Part]:
-    """Return what each bone of a model gets, those without a joint in the character left out."""
+    """Return the new meshes of a model's bones; bones without a match are left out."""
     names, space = bones_of(armature), Space.of(root)
     pivots = _pivots(character.armature, armature, names, matches)
     found = []
@@ -146,15 +146,15 @@ def _parts(
 
 
 def _pivots(source: Object, armature: Object, names: Sequence[str], matches: Matches) -> NDArray[np.float64]:
-    """Return the joints of a model's bones in the character, (m, 3), along the axes of Blender's world."""
-    turn = turn_and_size(source)
+    """Return the places of a model's joints in the character, (m, 3), along the axes of Blender's world."""
+    turn = linear_matrix(source)
     heads = np.array([bone.head_local for bone in bones_in_order(source)], np.float64) @ turn.T
     own = np.array([armature.data.bones[name].head_local for name in names], np.float64)
     return np.where(matches.pivots[:, None] >= 0, heads[np.maximum(matches.pivots, 0)], own)
 
 
 def _part(bone: str, pieces: Sequence[MeshArrays]) -> _Part:
-    """Put what several meshes have of a bone into one."""
+    """Join the faces of one bone from several meshes."""
     if not pieces:
         return _Part(bone, _empty(), {})
     joined = join_meshes(pieces)
@@ -177,7 +177,7 @@ def _empty() -> MeshArrays:
 
 
 def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
-    """Refuse what no mesh of the game holds, and tell of what the oldest engines cannot."""
+    """Raise ExportError beyond the format's limits of meshes; warn beyond the engines' limits."""
     for part in parts:
         for what, count in (("vertices", len(part.mesh.positions)), ("faces", len(part.mesh.sizes))):
             if count > _MOST:
@@ -192,7 +192,7 @@ def _check(parts: Sequence[_Part], space: Space, report: Report) -> None:
 
 
 def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
-    """Let the bones of a model show meshes, and return their objects."""
+    """Replace the meshes on a model's bones, and return their objects."""
     there = parts_of(armature)
     changed = []
     for part in parts:
@@ -201,7 +201,7 @@ def _put(armature: Object, parts: Sequence[_Part]) -> list[Object]:
             continue
         before: Any = obj.data
         mesh = _mesh_of(part, before.name)
-        mesh.tomb_raider.flags = before.tomb_raider.flags  # an export finds the sphere around it
+        mesh.tomb_raider.flags = before.tomb_raider.flags  # exports compute the collision sphere
         put_mesh(obj, mesh)
         if not before.users:
             bpy.data.meshes.remove(before)
@@ -214,10 +214,10 @@ def _mesh_of(part: _Part, name: str) -> Mesh:
     if (part.mesh.keys["kind"] == key_array([NO_MATERIAL])["kind"][0]).any():
         materials[NO_MATERIAL] = _plain_material()
     mesh = build_mesh(name, part.mesh, materials)
-    mesh.attributes.remove(mesh.attributes[COLOR])  # models are lit by the room that they are in
+    mesh.attributes.remove(mesh.attributes[COLOR])  # models are lit by their room
     return mesh
 
 
 def _plain_material() -> Any:
-    """Return what faces without a material get: games draw none without."""
+    """Return the material for faces without one, which games do not draw."""
     return bpy.data.materials.get("Plain") or bpy.data.materials.new("Plain")

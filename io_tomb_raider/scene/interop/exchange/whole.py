@@ -1,4 +1,4 @@
-"""A whole level for other programs: rooms, what stands in them, and the models with animations."""
+"""Whole levels for other programs: rooms, their contents, and models with animations."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from .prepare import PreparedObjects, PrepareOptions
 from .rest_pose import posed
 from .skinned import animate, make_skinned
 
-_STANDING = frozenset({Kind.PLACEMENT, Kind.SPRITE, Kind.ENTITY})
+_PLACED = frozenset({Kind.PLACEMENT, Kind.SPRITE, Kind.ENTITY})
 
 
 def prepare_level(
     root: Collection, layer: ViewLayer, scene: Collection, wanted: PrepareOptions
 ) -> PreparedObjects:
-    """Make copies of all of a level that other programs understand, each object where it stands.
+    """Create copies of all objects of a level for other programs, at their places.
 
     Args:
         root: the level.
         layer: the view layer that shows the copies.
-        scene: the collection that gets theirs.
-        wanted: what of them is prepared; what stands in rooms are objects of their own.
+        scene: the parent of the copies' collection.
+        wanted: the options; contents of rooms are always separate objects.
 
     Raises:
-        ExportError: where an image cannot be read or saved. The scene stays as it is.
+        ExportError: if an image cannot be read or saved. The scene is then unchanged.
     """
     with undone_on_failure():
         home = bpy.data.collections.new(f"{root.name} for Exchange"[:LONGEST_NAME])
@@ -46,7 +46,7 @@ def prepare_level(
         for obj in objects:
             if obj.tomb_raider.kind == Kind.ROOM and isinstance(obj.data, Mesh):
                 work.place(obj, [Placed(obj, Matrix())], world_matrix(obj), None)
-        work.stand(obj for obj in objects if obj.tomb_raider.kind in _STANDING)
+        work.add_objects(obj for obj in objects if obj.tomb_raider.kind in _PLACED)
         for obj in objects:
             if obj.tomb_raider.kind == Kind.MODEL and obj.type == "ARMATURE":
                 work.add_model(obj)
@@ -58,7 +58,7 @@ def prepare_level(
 
 
 class _Work:
-    """One preparation: meshes that are shown twice are made once."""
+    """One preparation; objects with the same mesh share its copy."""
 
     def __init__(
         self, root: Collection, made: PreparedObjects, pictures: PreparedMaterials, wanted: PrepareOptions
@@ -68,7 +68,7 @@ class _Work:
         self._rigs: dict[Object, Object] = {}
 
     def place(self, obj: Object, placed: list[Placed], matrix: Matrix, key: Any) -> None:
-        """Add an object that shows some meshes as one, which others with the same key share."""
+        """Add an object with some meshes joined, which objects with the same key share."""
         if not any(len(each.obj.data.polygons) for each in placed):
             return
         name = f"{obj.name} Mesh"[:LONGEST_NAME]
@@ -82,8 +82,8 @@ class _Work:
         self._made.home.objects.link(copy)
         copy.matrix_world = matrix
 
-    def stand(self, objects: Iterable[Object]) -> None:
-        """Add what stands in the level; entities in their pose."""
+    def add_objects(self, objects: Iterable[Object]) -> None:
+        """Add placed objects; entities in their current pose."""
         models: list[Object] = []
         for obj in objects:
             if isinstance(obj.data, Mesh):
@@ -96,7 +96,7 @@ class _Work:
             self.place(entity, own, world_matrix(entity), entity.instance_collection)
 
     def add_model(self, model: Object) -> None:
-        """Add a model of the library where it lies."""
+        """Add a model of the library at its place."""
         if not any(isinstance(each.data, Mesh) and len(each.data.polygons) for each in model.children):
             return
         skinned = make_skinned(
@@ -106,6 +106,6 @@ class _Work:
         self._rigs[model] = skinned.armature
 
     def animate(self) -> None:
-        """Let all models have their animations, after an update of the view layer."""
+        """Add their animations to all models, after an update of the view layer."""
         for model, rig in self._rigs.items():
             self._made.actions += animate(rig, model)

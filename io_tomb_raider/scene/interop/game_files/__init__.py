@@ -1,1 +1,1 @@
-"""Files beside the levels: scripts, strings and pictures."""
+"""Files next to levels: scripts, strings and images."""

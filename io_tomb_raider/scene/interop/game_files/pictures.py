@@ -1,4 +1,4 @@
-"""Pictures of PAK files (documentation, chapter 13): logos and screens of TR4 and TR5 as packed images."""
+"""Images of PAK files (documentation, chapter 13): logos and screens of TR4 and TR5."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _OPAQUE = 255
 
 
 def import_picture(data: bytes, name: str) -> Image:
-    """Make an image of a PAK file.
+    """Create an image of a PAK file.
 
     Args:
         data: the file.
-        name: what to call the image.
+        name: the image's name.
 
     Raises:
-        FormatError: where it is no PAK file, or there is no picture in it.
+        FormatError: if it is no PAK file, or has no image.
     """
     pixels = decode_picture(read_pak(data).content)
     height, width = pixels.shape[:2]
@@ -37,20 +37,20 @@ def import_picture(data: bytes, name: str) -> Image:
         image.source = "FILE"
         image.pack(data=png, data_len=len(png))
         image.tomb_raider.kind = "PICTURE"
-        # Nothing else may use it yet, and Blender lets go of what nobody uses.
+        # Nothing uses it yet, and Blender does not save unused data-blocks.
         image.use_fake_user = True
         image[_KEY] = data
     return image
 
 
 def export_picture(image: Image) -> bytes:
-    """Turn an image into a PAK file. One that was imported and not painted on comes out byte for byte.
+    """Return an image as a PAK file, an unchanged import byte for byte.
 
-    Which of the two layouts it gets, its size says: logos have 24 bits for a pixel, screens 15.
+    Its size determines the layout: logos have 24 bits per pixel, screens 15.
 
     Raises:
-        ExportError: where the games have no pictures of this size.
-        FormatError: where the original that the image carries is damaged.
+        ExportError: if the games have no images of this size.
+        FormatError: if the stored original is damaged.
     """
     sizes = {(kind.width, kind.height) for kind in PICTURE_KINDS}
     size = image.size
@@ -68,7 +68,7 @@ def export_picture(image: Image) -> bytes:
 
 
 def _on_black(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Lay a picture on black: the games' pictures have no transparency."""
+    """Return an image blended with black, as the games' images have no transparency."""
     alpha = pixels[..., 3:].astype(np.uint16)
     result = pixels.copy()
     result[..., :3] = (pixels[..., :3] * alpha + 127) // 255

@@ -1,4 +1,4 @@
-"""What the script of a level's game has to say of it, read from the scene."""
+"""Entries of levels for game scripts, from the scene."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from ...subjects.sky.layers import shown_sky
 
 
 def write_script_entry(root: Collection, title: str, file: str, track: int) -> Text:
-    """Make a text with the entry of a level for its game's script.
+    """Create a text with the script entry of a level.
 
     Args:
         root: the level.
-        title: what the game shall call it.
-        file: the name of its file.
-        track: the number of the track that begins with it.
+        title: its name in the game.
+        file: its file's name.
+        track: the number of its soundtrack.
 
     Raises:
-        ExportError: where the game has no script.
+        ExportError: if the game has no script.
     """
     game = Game[root.tomb_raider.game]
     objects = members(root)
@@ -47,14 +47,14 @@ def write_script_entry(root: Collection, title: str, file: str, track: int) -> T
 
 
 def count_secrets(root: Collection) -> int:
-    """Return how many secrets the triggers of a level count: each has a number of its own."""
+    """Return the number of distinct secrets of a level's triggers."""
     triggers = (obj.tomb_raider.trigger for obj in members_of(root, Kind.TRIGGER))
     actions = (action for trigger in triggers for action in trigger.actions)
     return len({action.number for action in actions if action.type == ActionType.SECRET})
 
 
 def _items(root: Collection, game: Game) -> tuple[tuple[str, int, str], ...]:
-    """Return the keys, puzzle items and pickups that stand in a level."""
+    """Return the keys, puzzle items and pickups in a level."""
     types = {int(t.tomb_raider.entity.type) for t in members_of(root, Kind.ENTITY)}
     found = (named_item(game, number) for number in types)
     return tuple(sorted(each for each in found if each is not None))

@@ -1,4 +1,4 @@
-"""Scripts and strings of the games as text datablocks, which compile into the game's files."""
+"""Scripts and strings of the games as text data-blocks, which compile into the games' files."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ....formats.errors import TextError
 from ....formats.scripts.files import ScriptKind, ScriptText, compile_script, script_to_readable
 from ....formats.scripts.language import Language, text_to_language
 
-# --- The way in ----------------------------------------
+# --- Import ----------------------------------------
 
 
 def import_script(path: Path) -> list[Text]:
-    """Show a script as a text, with the text of its strings behind it where these are in a file of their own.
+    """Create a text of a script, and after it one of its strings if they have their own file.
 
     Raises:
-        FormatError: where it is no script, or damaged. Nothing is made then.
-        OSError: where it cannot be read.
+        FormatError: if it is no script, or damaged. Nothing is created then.
+        OSError: if it cannot be read.
     """
     found = script_to_readable(path)
     strings = None if found.language is None else script_to_readable(found.language)
@@ -42,7 +42,7 @@ def _text(path: Path, content: ScriptText) -> Text:
 
 
 def _imported(path: Path) -> Text | None:
-    """Return the text that a file of strings was imported as before, if there is one."""
+    """Return the text that was imported from a file of strings before, or None."""
     return next(
         (
             text
@@ -53,15 +53,15 @@ def _imported(path: Path) -> Text | None:
     )
 
 
-# --- The way back ----------------------------------------
+# --- Export ----------------------------------------
 
 
 def export_script(text: Text) -> bytes:
     """Compile a text into the game's file.
 
     Raises:
-        TextError: naming the line that cannot be compiled.
-        ExportError: where the text is no script, its strings cannot be compiled, or something does not fit.
+        TextError: with the line that cannot be compiled.
+        ExportError: if the text is no script, its strings cannot be compiled, or something does not fit.
     """
     settings = text.tomb_raider
     if settings.kind == "NONE":

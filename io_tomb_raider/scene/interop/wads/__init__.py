@@ -1,3 +1,3 @@
-"""Objects of the level editors: files of models that a level of the scene is written into."""
+"""Object files of level editors, which models of a level are written to."""
 
-OWN = -1  # the number that something has in the scene
+OWN = -1  # stands for an object's number in the scene

@@ -1,4 +1,4 @@
-"""Levels of the scene as files of objects (WAD, WAD2): into those that they came from, or into new ones."""
+"""Export of levels as object files (WAD, WAD2): edits of their originals, or new files."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from ....formats.object_files import (
 from ...core import original
 from ...core.report import Report
 
-# The objects of the last export, by their files: users export again and again while they animate.
+# The objects of the last export, with their files, since users export repeatedly while they animate.
 _recent: list[tuple[dict[str, bytes], Objects]] = []
 
 
 def objects_of(root: Collection, suffix: str) -> Objects:
-    """Return the objects that a level of the scene is written into.
+    """Return the objects that a level's export edits.
 
     Args:
         root: the level.
-        suffix: of the file. Where the level came from such a one, that is what is edited; else a blank one.
+        suffix: of the file. If the level came from such a file, it is that one; otherwise a blank one.
 
     Raises:
-        FormatError: where what the level carries is damaged.
+        FormatError: if the stored file is damaged.
     """
     files = original.load_files(root)
     if suffix not in files:
@@ -45,18 +45,18 @@ def objects_of(root: Collection, suffix: str) -> Objects:
 
 
 def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], report: Report) -> None:
-    """Write what was exported from a level of the scene as a file of objects, with what belongs beside it.
+    """Write an exported level as an object file, with the files that belong to it.
 
     Args:
         root: the level's root collection.
-        level: what was exported.
-        path: a WAD or a WAD2.
-        report: is told of what such a file has no place for.
+        level: the exported level.
+        path: a WAD or WAD2.
+        report: gets warnings of what such a file cannot hold.
 
     Raises:
-        ExportError: where the file cannot hold it.
-        FormatError: where what the level carries is damaged.
-        OSError: where a file cannot be written.
+        ExportError: if the file cannot hold the level.
+        FormatError: if the stored file is damaged.
+        OSError: if a file cannot be written.
     """
     place = Path(path)
     suffix = place.suffix.lower()
@@ -66,18 +66,18 @@ def write_objects(root: Collection, level: Level, path: str | os.PathLike[str], 
             "export a level, and append what you want of it to a WAD"
         )
         raise ExportError(root.name, text)
-    tell_of_losses(root, level, place.name, report)
+    warn_of_losses(root, level, place.name, report)
     written = objects_of(root, suffix).edited(level, name_of(level.game))
     save(written, place, report)
 
 
 def save(written: ExportedFiles, place: Path, report: Report) -> None:
-    """Write files of objects under the name of one of them.
+    """Write object files next to each other.
 
-    What only stands in for a file that is missing does not take the place of one that is there.
+    Substitutes for missing files do not overwrite existing ones.
 
     Raises:
-        OSError: where a file cannot be written.
+        OSError: if a file cannot be written.
     """
     if written.approximated:
         text = (
@@ -94,13 +94,13 @@ def save(written: ExportedFiles, place: Path, report: Report) -> None:
 
 
 def name_of(game: Game) -> Namer:
-    """Return what tells the names of a game's models and static meshes."""
+    """Return a function that returns the name of a model or static mesh of a game."""
     catalogue = names(game)
     return lambda kind, number: catalogue.model(number) if kind == "model" else catalogue.static(number)
 
 
-def tell_of_losses(root: Collection, level: Level, name: str, report: Report) -> None:
-    """Tell what of a level no file of objects holds."""
+def warn_of_losses(root: Collection, level: Level, name: str, report: Report) -> None:
+    """Warn of parts of a level that no object file holds."""
     lost = [
         (len(level.rooms), "room", "rooms"),
         (len(level.entities), "entity", "entities"),
@@ -108,9 +108,9 @@ def tell_of_losses(root: Collection, level: Level, name: str, report: Report) ->
     ]
     before = original.load(root)
     is_level = before is not None and len(before.level.rooms) > 0
-    said = [f"{count} {one if count == 1 else several}" for count, one, several in lost if count]
-    if said and not is_level:
-        report.warn(root.name, f"{name} has no place for {', '.join(said)}: export them as a level")
+    texts = [f"{count} {one if count == 1 else several}" for count, one, several in lost if count]
+    if texts and not is_level:
+        report.warn(root.name, f"{name} has no place for {', '.join(texts)}: export them as a level")
 
 
-__all__ = ["is_object_file", "name_of", "objects_of", "save", "tell_of_losses", "write_objects"]
+__all__ = ["is_object_file", "name_of", "objects_of", "save", "warn_of_losses", "write_objects"]

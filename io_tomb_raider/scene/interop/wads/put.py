@@ -1,4 +1,4 @@
-"""A model, or an animation, of a level of the scene into a file of objects that exists."""
+"""Export of single models and animations into existing object files."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ def put_model_into(
     report: Report,
     listener: Listener | None = None,
 ) -> int:
-    """Put a model into a file of objects, in place of what that has under the same number.
+    """Add a model to an object file, or replace the one with the same number.
 
     Args:
         root: the level of the model.
         armature: the model.
-        path: a WAD or a WAD2 that exists.
+        path: an existing WAD or WAD2.
         number: of the model in the file, or OWN.
-        report: takes warnings.
-        listener: is told of every step.
+        report: collects warnings.
+        listener: called at the start of every step.
 
     Returns:
         Its number in the file.
 
     Raises:
-        ExportError: where the scene or the file cannot hold it.
-        FormatError: where the file is damaged.
-        OSError: where the file cannot be read or written.
+        ExportError: if the scene or the file cannot hold it.
+        FormatError: if the file is damaged.
+        OSError: if the file cannot be read or written.
     """
     files = read_files(path)
     level = _exported(root, report, listener).level
@@ -64,25 +64,25 @@ def put_animation_into(
     report: Report,
     listener: Listener | None = None,
 ) -> Place:
-    """Put an animation into a file of objects: a new one, or in place of another.
+    """Add an animation to a model of an object file, or replace one.
 
     Args:
         root: the level of the model.
         armature: the model.
         action: the animation.
-        path: a WAD or a WAD2 that exists.
-        to: its place in the file, OWN for the numbers that it has. A number that the model there does not
-            have makes a new animation.
-        report: takes warnings.
-        listener: is told of every step.
+        path: an existing WAD or WAD2.
+        to: its place in the file, OWN for its own numbers. A number beyond the animations of the model there
+            adds one.
+        report: collects warnings.
+        listener: called at the start of every step.
 
     Returns:
         Its place in the file.
 
     Raises:
-        ExportError: where the file has no such model, or one with other bones.
-        FormatError: where the file is damaged.
-        OSError: where the file cannot be read or written.
+        ExportError: if the file has no such model, or one with other bones.
+        FormatError: if the file is damaged.
+        OSError: if the file cannot be read or written.
     """
     files = read_files(path)
     exported = _exported(root, report, listener)
@@ -98,10 +98,10 @@ def put_animation_into(
 
 
 def _exported(root: Collection, report: Report, listener: Listener | None) -> ExportResult:
-    """Export a level of TR4. Those of other games are refused before that takes its time.
+    """Export a level of TR4.
 
     Raises:
-        ExportError: where it is of another game, or the scene cannot be exported.
+        ExportError: if it is of another game, which is checked first, or the scene cannot be exported.
     """
     if root.tomb_raider.game != Game.TR4.name:
         text = (
@@ -113,7 +113,7 @@ def _exported(root: Collection, report: Report, listener: Listener | None) -> Ex
 
 
 def _as_wad2(root: Collection, level: Level) -> bytes:
-    """Return a level of the scene as a WAD2, with the fractions and names of the one that it came from."""
+    """Return a level as a WAD2, with the fractions and names of its original WAD2, if any."""
     from_wad2 = WAD2 in original.load_files(root)
     objects = objects_of(root, WAD2) if from_wad2 else open_objects(blank_files(WAD2))
     return objects.edited(level, name_of(level.game))[WAD2]

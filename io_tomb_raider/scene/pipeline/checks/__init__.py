@@ -1,1 +1,1 @@
-"""What a game would trip over in the scene: found by an export without a file, and kept with the level."""
+"""Check of a level in the scene, by an export without a file."""

@@ -1,4 +1,4 @@
-"""Check a level of the scene: export it without a file, and look at what a game would get."""
+"""Check of a level in the scene: a dry-run export, and a check of the exported level."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from ..exporter import export_level
 from . import notes as lines
 from .notes import Note, of_error, of_report
 
-# What the export tells by itself where it is new: here it counts only where the file has it already.
-_TOLD = frozenset(
+# Findings that the export itself reports if they are new; here they count only if the original has them.
+_REPORTED = frozenset(
     {
         *("no model", "outside", "no Lara"),
         *("limit: entities", "limit: flyby cameras", "limit: object textures", "limit: samples"),
@@ -51,19 +51,19 @@ def check_scene(
     report: Report | None = None,
     listener: Listener | None = None,
 ) -> list[Note]:
-    """Return all that a game would trip over in a level, and all that an export would refuse or change.
+    """Return all problems that a level would cause in a game, and all warnings and errors of its export.
 
-    Like an export, it only reads: :func:`~...transfer.adoption.reconcile.reconcile` comes first.
-    Errors are listed first.
+    Like an export, it only reads: call :func:`~...transfer.adoption.reconcile.reconcile` before. Errors are
+    first.
 
     Args:
         root: the level's root collection.
-        apply_modifiers: check meshes as the viewport shows them.
-        report: warnings about what was claimed, which are listed, too.
-        listener: is told of every step.
+        apply_modifiers: check meshes with modifiers, as in the viewport.
+        report: existing warnings, to be included.
+        listener: called at the start of every step.
 
     Raises:
-        FormatError: where the original that the scene carries is damaged.
+        FormatError: if the original is damaged.
     """
     report = Report() if report is None else report
     try:
@@ -89,15 +89,15 @@ def check_scene(
 
 
 def _findings(decoded: Decoded, level: Level, naming: _Naming) -> list[Finding]:
-    """Return what is found in a level that was made from another; what that has, too, is information."""
+    """Return the findings of an exported level; those that the original has too are information."""
     before = decoded.once(check_level)
     now = before if _is_same(level, decoded.level) else check_level(_checked(decoded, level))
     weighed = weigh(now, before, naming.origin)
-    return [each for each in weighed if each.severity is Severity.INFO or each.check not in _TOLD]
+    return [each for each in weighed if each.severity is Severity.INFO or each.check not in _REPORTED]
 
 
 def _is_same(level: Level, before: Level) -> bool:
-    """Tell whether nothing of a level was replaced."""
+    """Return whether no section of a level was replaced."""
     values, old = vars(level), vars(before)
     if any(values[name] is not old.get(name) for name in values if name != _ALL_ROOMS):
         return False
@@ -113,7 +113,7 @@ def _shared(room: Room, other: Room, *names: str) -> bool:
 
 
 def _checked(decoded: Decoded, level: Level) -> Decoded:
-    """Return a level for checks, with the views of the original whose records are the same."""
+    """Return a level for checks, with the original's decoded views of unchanged records."""
     before = decoded.level
     same_rooms = len(level.rooms) == len(before.rooms)
     same_floor = same_rooms and level.floor_data is before.floor_data
@@ -130,7 +130,7 @@ def _checked(decoded: Decoded, level: Level) -> Decoded:
 
 
 class _Naming:
-    """What numbers of an exported level are called in the scene."""
+    """The names in the scene for numbers of an exported level."""
 
     def __init__(self, root: Collection, exported: ExportResult) -> None:
         self._root, self._written = root, exported.written
@@ -141,10 +141,10 @@ class _Naming:
         for obj in members(root):
             self._markers.setdefault(obj.tomb_raider.kind, []).append(obj)
         self._portals = {obj.name for obj in self._markers.get(Kind.PORTAL, ())}
-        self._stands: dict[str, _Standing] = {}
+        self._places: dict[str, _MarkerPlaces] = {}
 
     def origin(self, obj: Element) -> Element | None:
-        """Return what an object of the written level was in the file, None for new ones."""
+        """Return the element of the original for one of the exported level, None for new ones."""
         kind = "room" if obj.kind in _MARKERS else obj.kind
         written = self._written.get((kind, obj.number))
         if written is None:
@@ -152,7 +152,7 @@ class _Naming:
         return Element(obj.kind, written.source) if written.source >= 0 else None
 
     def name(self, obj: Element) -> str:
-        """Return what users call an object."""
+        """Return the name of an element for users."""
         if obj == THE_LEVEL:
             return str(self._root.name)
         kind = "room" if obj.kind in _MARKERS else obj.kind
@@ -169,7 +169,7 @@ class _Naming:
         return f"{kind.capitalize()} {obj.number}"
 
     def note(self, finding: Finding) -> Note:
-        """Return a finding as a line for users."""
+        """Return a finding as a note for users."""
         place = None
         if finding.place is not None:
             here = self._space.to_blender(np.array([finding.place]))[0]
@@ -182,15 +182,15 @@ class _Naming:
         return Note(_SEVERITIES[finding.severity], subject, finding.say(self.name), place, fix)
 
     def _marker(self, kind: str, place: tuple[float, float, float], otherwise: str) -> str:
-        """Return the name of the portal or trigger at a place, of several the nearest one."""
-        if kind not in self._stands:
-            self._stands[kind] = _Standing(self._markers.get(kind, []), self._sector)
-        nearest = self._stands[kind].nearest(place)
+        """Return the name of the nearest portal or trigger at a place, or ``otherwise``."""
+        if kind not in self._places:
+            self._places[kind] = _MarkerPlaces(self._markers.get(kind, []), self._sector)
+        nearest = self._places[kind].nearest(place)
         return otherwise if nearest is None else nearest.name
 
 
-class _Standing:
-    """Where markers of a kind stand, and how far they reach."""
+class _MarkerPlaces:
+    """Places and sizes of the markers of a kind."""
 
     def __init__(self, objects: list[Object], sector: float) -> None:
         self._objects, self._sector = objects, sector
@@ -201,10 +201,10 @@ class _Standing:
         self._sizes = np.maximum(sizes, sector / 64)
 
     def nearest(self, place: tuple[float, float, float]) -> Object | None:
-        """Return the marker at a place, None where the nearest one is a sector away from it."""
+        """Return the marker at a place, None if the nearest one is a sector or more away."""
         away = np.abs(self._places - place)
-        beside = np.maximum(away[:, :2] - self._sizes, 0)
-        distance = np.nan_to_num(np.hypot(*beside.T) + away[:, 2] * 1e-3, nan=np.inf)
+        outside = np.maximum(away[:, :2] - self._sizes, 0)
+        distance = np.nan_to_num(np.hypot(*outside.T) + away[:, 2] * 1e-3, nan=np.inf)
         if not len(distance):
             return None
         found = int(distance.argmin())
@@ -212,7 +212,7 @@ class _Standing:
 
 
 def _of_sounds(root: Collection, level: Level) -> list[Note]:
-    """Tell where the file that a level's samples stand in is not there."""
+    """Return a note if the file with the level's samples is missing."""
     settings = root.tomb_raider.sounds
     if level.game.traits.samples is not SamplePlace.IN_MAIN_SFX or "SOUNDS" not in root.tomb_raider.imported:
         return []

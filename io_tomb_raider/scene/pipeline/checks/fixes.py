@@ -1,4 +1,4 @@
-"""What mends a fault without anybody having to decide anything."""
+"""Automatic fixes that need no decision."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from ....formats import ExportError
 from ...core.subjects import Kind
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.portals.portals import add_portal
-from .notes import culprits
+from .notes import objects_of_note
 
 
 class Fix(NamedTuple):
     """A safe fix.
 
     Attributes:
-        label: what its button says.
-        run: mends the fault of what has a name in a level, and raises ExportError where it cannot.
+        label: of its button.
+        run: applies the fix to the named object of a level; raises ExportError if it cannot.
     """
 
     label: str
@@ -28,7 +28,7 @@ class Fix(NamedTuple):
 
 
 def _portal(root: Collection, subject: str) -> tuple[Object, Mesh]:
-    for each in culprits(root, subject):
+    for each in objects_of_note(root, subject):
         if each.tomb_raider.kind == Kind.PORTAL and isinstance(each.data, Mesh):
             return each, each.data
     raise ExportError(subject, "there is no such portal any more")
@@ -46,7 +46,7 @@ def _add_twin(root: Collection, subject: str) -> None:
         raise ExportError(subject, "it has to be a quad of one room that leads to another")
     quad = mesh.polygons[0]
     around = list(quad.vertices)
-    # As the other room sees it.
+    # Reversed, as seen from the other room.
     add_portal(target, room, world_vertices(portal, mesh)[around[::-1]], portal.users_collection[0])
 
 

@@ -1,4 +1,4 @@
-"""What checks and exports have found, as the level's root keeps it for users to work through."""
+"""Notes of checks and exports, stored on the level's root collection."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Note(NamedTuple):
     """A line of the list.
 
     Attributes:
-        severity: how bad it is.
-        subject: the name of what it is about.
-        text: what is to be said of it.
-        place: where in Blender's world, where that is known.
-        fix: the name of the fix that is safe, see :mod:`.fixes`; "" for none.
+        severity: the severity.
+        subject: the name of the object or part of the level.
+        text: the message.
+        place: a place in Blender's world, if known.
+        fix: the key of the safe fix, see :mod:`.fixes`; "" for none.
     """
 
     severity: Severity
@@ -33,22 +33,22 @@ class Note(NamedTuple):
 
 
 def of_report(report: Report) -> list[Note]:
-    """Return the warnings of an import or export."""
+    """Return the warnings of an import or export as notes."""
     return [Note("WARNING", subject, text) for subject, text in report.messages]
 
 
 def of_error(error: ExportError) -> Note:
-    """Return why an export was refused."""
+    """Return the error of a failed export as a note."""
     return Note("ERROR", error.subject, str(error).removeprefix(f"{error.subject}: "))
 
 
 def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
-    """Put notes in the place of those that the level had.
+    """Replace the stored notes of a level. Linked levels store none.
 
     Args:
         root: the level's root collection.
-        source: what has found them, as users read it.
-        notes: in the order in which they are shown. Levels of other files keep none.
+        source: the name of the check or export, for users.
+        notes: in display order.
     """
     if root.library is not None:
         return
@@ -62,8 +62,8 @@ def keep(root: Collection, source: str, notes: Iterable[Note]) -> None:
             item.has_place, item.place = True, note.place
 
 
-def culprits(root: Collection, subject: str) -> list[Object]:
-    """Return the objects of a level that a note is about: by that name, or showing what has it."""
+def objects_of_note(root: Collection, subject: str) -> list[Object]:
+    """Return the objects of a level that a note is about: with that name, or using data with that name."""
     objects = members(root)
     for found in (
         [obj for obj in objects if obj.name == subject],
@@ -77,7 +77,7 @@ def culprits(root: Collection, subject: str) -> list[Object]:
 
 
 def _shows(obj: Object, name: str) -> bool:
-    """Tell whether an object has a material or an action of a name."""
+    """Return whether an object uses a material or an action of a name."""
     materials = list(obj.data.materials) if isinstance(obj.data, Mesh) else []
     action = obj.animation_data.action if obj.animation_data is not None else None
     return any(each is not None and each.name == name for each in (*materials, action))

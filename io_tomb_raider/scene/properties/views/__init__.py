@@ -1,1 +1,1 @@
-"""Properties that show others in a handier form. They store nothing, so that exports know the fields only."""
+"""Views: properties that show others in a handier form, without stored values."""

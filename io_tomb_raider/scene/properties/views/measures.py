@@ -1,8 +1,8 @@
-"""Views of the games' numbers in people's units: meters, degrees, percent.
+"""Views of the games' numbers in users' units: meters, degrees, percent.
 
-The view of a field has its name with ``_measure`` behind it; panels show both beside each other. Lengths
-are those of the scene, so they follow the scale of the level. An edit of a view is one of its field, rounded
-where that is whole; what merely looks at a view changes nothing.
+The view of a field has its name with ``_measure`` appended; panels show both next to each other. Lengths are
+those of the scene, so they follow the scale of the level. An edit of a view sets its field, rounded if that
+is an integer; reading a view changes nothing.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,13 +21,13 @@ _Put = Callable[[PropertyGroup, float], None]
 
 
 def _scale(group: object) -> float:
-    """Return how many Blender units a unit of the file is in the level that a group belongs to."""
+    """Return the Blender units per unit of the file in a group's level."""
     found = level_holding(group)
     return DEFAULT_SCALE if found is None else float(found.tomb_raider.scale)
 
 
 def _field(field: str, to_view: Callable[[PropertyGroup], float]) -> tuple[_Get, _Put]:
-    """Return what reads and writes a number that is ``to_view`` times a field."""
+    """Return a getter and a setter of a number that is ``to_view`` times a field."""
 
     def get(group: PropertyGroup) -> float:
         return float(getattr(group, field) * to_view(group))
@@ -44,7 +44,7 @@ def _set(group: PropertyGroup, field: str, value: float) -> None:
 
 
 def length(field: str, name: str, description: str, unit: int = 1) -> object:
-    """Declare a length for a property in so many of the file's units."""
+    """Declare a length for a property in multiples of the file's units."""
     get, put = _field(field, lambda group: unit * _scale(group))
     return FloatProperty(
         name=name, description=description, subtype="DISTANCE", unit="LENGTH", get=get, set=put
@@ -58,7 +58,7 @@ def speed(field: str, name: str, description: str) -> object:
 
 
 def acceleration(field: str, name: str, description: str) -> object:
-    """Declare an acceleration for a property in units of the file per tick and tick."""
+    """Declare an acceleration for a property in units of the file per tick²."""
     get, put = _field(field, lambda group: _TICKS**2 * _scale(group))
     return FloatProperty(name=name, description=description, unit="ACCELERATION", get=get, set=put)
 
@@ -96,7 +96,7 @@ def _percentage(name: str, description: str, get: _Get, put: _Put) -> object:
 
 
 def chance(field: str, full: Callable[[PropertyGroup], float], name: str, description: str) -> object:
-    """Declare a percentage for a chance of ``full``, of which 0 says always."""
+    """Declare a percentage for a chance out of ``full``, where 0 means always."""
 
     def get(group: PropertyGroup) -> float:
         return 100 * (getattr(group, field) or full(group)) / full(group)
@@ -121,7 +121,7 @@ def cone(
     name: str,
     description: str,
 ) -> object:
-    """Declare the whole angle of a cone, of half of which a property holds what ``from_file`` reads."""
+    """Declare the full angle of a cone for a property that ``from_file`` maps to its half."""
 
     def get(group: PropertyGroup) -> float:
         return 2 * from_file(getattr(group, field))
@@ -133,7 +133,7 @@ def cone(
 
 
 def duration(field: str, whole: float, name: str, description: str) -> object:
-    """Declare how many seconds ``whole`` takes for a property that says how much of it is done per tick."""
+    """Declare a duration in seconds for a property that is a fraction of ``whole`` per tick."""
 
     def get(group: PropertyGroup) -> float:
         each = getattr(group, field)
@@ -146,7 +146,7 @@ def duration(field: str, whole: float, name: str, description: str) -> object:
 
 
 def offset(field: str, name: str, description: str) -> object:
-    """Declare a way, (3,), for one in the file's units along Blender's axes."""
+    """Declare an offset, (3,), for one in the file's units along Blender's axes."""
 
     def get(group: PropertyGroup) -> list[float]:
         return [each * _scale(group) for each in getattr(group, field)]
@@ -177,7 +177,7 @@ def place(field: str, name: str, description: str) -> object:
 
 
 def box(field: str, name: str, description: str) -> object:
-    """Declare a box in Blender's axes for one in the file's: the least and most of x, y and z."""
+    """Declare a box in Blender's axes for one in the file's: minimum and maximum of x, y and z."""
 
     def get(group: PropertyGroup) -> list[float]:
         x, x_end, y, y_end, z, z_end = (each * _scale(group) for each in getattr(group, field))

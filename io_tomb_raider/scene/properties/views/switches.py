@@ -1,4 +1,4 @@
-"""Views of a field's single bits, of tints, and of numbers that have names."""
+"""Views of single bits, tints, and numbers with names."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from bpy.types import Context, PropertyGroup
 
 from ....formats.base.colors import FULL_RGB555, NEUTRAL_TINT, put_tint, split_tint
 
-# Numbers of the items; those of blend modes are one more than in the file.
+# Numbers of the items; those of blend modes are one higher than in the file.
 _AUTOMATIC, _OTHER = 0, 9
 _AUTOMATIC_ITEM = (
     "AUTOMATIC",
@@ -39,7 +39,7 @@ def bit(field: str, mask: int, name: str, description: str) -> object:
 
 
 def own_light(field: str, begins_with: int, name: str, description: str) -> object:
-    """Declare a switch for an integer property that is light, or negative for none of its own."""
+    """Declare a switch for an integer property that is light, or negative without its own light."""
 
     def get(group: PropertyGroup) -> bool:
         return getattr(group, field) >= 0
@@ -52,12 +52,12 @@ def own_light(field: str, begins_with: int, name: str, description: str) -> obje
 
 
 def has_tint(field: str, name: str, description: str) -> object:
-    """Declare a switch for an integer property that is a tint, or negative for none."""
+    """Declare a switch for an integer property that is a tint, or negative without one."""
     return own_light(field, put_tint(0, (NEUTRAL_TINT,) * 3), name, description)
 
 
 def tint(field: str, name: str, description: str) -> object:
-    """Declare a color for an integer property that is a tint; while it is none, white."""
+    """Declare a color for an integer property that is a tint; white without one."""
 
     def get(group: PropertyGroup) -> list[float]:
         word = getattr(group, field)
@@ -73,7 +73,7 @@ def tint(field: str, name: str, description: str) -> object:
 
 
 def bits(field: str, masks: tuple[int, ...], name: str, description: str) -> object:
-    """Declare a row of switches for bits of an integer property."""
+    """Declare a vector of switches for bits of an integer property."""
 
     def get(group: PropertyGroup) -> list[bool]:
         return [bool(getattr(group, field) & mask) for mask in masks]
@@ -89,9 +89,9 @@ _OTHER_CHOICE = 1 << 16
 
 
 def choice(field: str, items: Sequence[tuple[str, str, str, int]], name: str, description: str) -> object:
-    """Declare a choice by name for an integer property; the items' numbers are its values.
+    """Declare an enumeration for an integer property; the items' numbers are its values.
 
-    Files may hold other values, which show as *Other* and stay as they are.
+    Other values of files show as *Other* and stay.
     """
     known = {number for *_, number in items}
     other = ("OTHER", "Other", "Another value of the game, by its number", _OTHER_CHOICE)
@@ -125,5 +125,5 @@ def _set_mode(group: Any, value: int) -> None:
 
 
 def blend_mode(name: str, description: str) -> object:
-    """Declare a choice of blend modes for the integer property ``attribute`` of a material."""
+    """Declare an enumeration of blend modes for the integer property ``attribute`` of a material."""
     return EnumProperty(name=name, description=description, items=_modes, get=_mode, set=_set_mode)

@@ -14,7 +14,7 @@ from ....formats.base.units import SECTOR_SIZE
 from ...core.collision_faces import PART, FacePart
 from ...core.members import members
 from ...core.order import ordered
-from ...core.space import Space, stands, whole, world_matrix
+from ...core.space import Space, has_finite_place, whole, world_matrix
 from ...core.subjects import Kind
 from ..meshes.placed import world_corners
 from .locator import RoomLocator, is_outer
@@ -58,7 +58,9 @@ class SceneRooms:
         collision = {each.parent: each for each in found if each.tomb_raider.kind == Kind.COLLISION}
         rooms = (each for each, _ in ordered(each for each in found if each.tomb_raider.kind == Kind.ROOM))
         shapes = {room: _shape(room, collision.get(room)) for room in rooms}
-        shown = {room: shape for room, shape in shapes.items() if shape is not None and stands(room)}
+        shown = {
+            room: shape for room, shape in shapes.items() if shape is not None and has_finite_place(room)
+        }
         self.rooms = list(shown)
         self.numbers = {room: number for number, room in enumerate(self.rooms)}
         corners = self._to_file(world_corners(list(shown.values())))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bpy.types import Camera, Collection, Light, Mesh, Object, Speaker
 
 from ...core.level_uid import claim_objects
-from ...core.members import kinds_of_homes, levels
+from ...core.members import collection_kinds, levels
 from ...core.report import Report
 from ...core.subjects import Kind
 from ...subjects.cameras.fixed import adopt_camera
@@ -55,10 +55,10 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     if not root.is_editable:
         return Adopted([], False)
     report = Report() if report is None else report
-    homes, is_changed = kinds_of_homes(root), False
+    homes, is_changed = collection_kinds(root), False
     for claim in (take_over_linked, _leave_along, bring_assets):
         if claim(root, homes, report):
-            homes, is_changed = kinds_of_homes(root), True
+            homes, is_changed = collection_kinds(root), True
     before = {obj: int(obj.tomb_raider.origin) for obj in homes if obj.is_editable}
     taken = claim_objects(before, root)
     guests = {obj: origin for obj, origin in before.items() if obj in taken}
@@ -71,7 +71,7 @@ def adopt(root: Collection, report: Report | None = None) -> Adopted:
     kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
     is_changed |= adopt_played(obj for obj, kind in kinds_of.items() if kind == Kind.MODEL)
     if bring_shown(root, kinds_of, guests, report):
-        homes, is_changed = kinds_of_homes(root), True
+        homes, is_changed = collection_kinds(root), True
         kinds_of = {obj: obj.tomb_raider.kind for obj in homes}
     loose = [(obj, homes[obj]) for obj, kind in kinds_of.items() if kind in _LOOSE]
     # Before what is placed of them.

@@ -13,7 +13,7 @@ from bpy.types import Collection, Mesh, Object, Speaker
 
 from ....catalogue import names
 from ....formats import Game
-from ...assets.payload import along_with, clear, is_carrier
+from ...assets.payload import clear, dependencies_of, is_carrier
 from ...core.library import Places
 from ...core.members import level_of, levels, members_of
 from ...core.report import Report
@@ -211,7 +211,7 @@ class _Arrivals:
         if arrival is not None:
             pictures = []
             is_linked = not obj.is_editable
-            for each in (obj, *along_with(obj)):
+            for each in (obj, *dependencies_of(obj)):
                 made: Any = each.copy()
                 made.data = each.data.copy() if is_linked and each.data is not None else each.data
                 pictures.append(made)

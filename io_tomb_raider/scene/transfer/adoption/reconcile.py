@@ -6,7 +6,7 @@ from collections.abc import Container
 
 from bpy.types import Collection
 
-from ...authoring.mesh_from_sectors.room import draw_again
+from ...authoring.mesh_from_sectors.room import draw_changed
 from ...core.report import Report
 from ...core.stored import check_level
 from .adoption import Adopted, adopt
@@ -21,7 +21,7 @@ def reconcile(root: Collection, report: Report | None = None, shaped: Container[
     Args:
         root: the level.
         report: takes warnings about what was claimed.
-        shaped: see :func:`~...authoring.mesh_from_sectors.room.draw_again`.
+        shaped: see :func:`~...authoring.mesh_from_sectors.room.draw_changed`.
 
     Returns:
         The claimed objects, and whether anything was changed.
@@ -31,5 +31,5 @@ def reconcile(root: Collection, report: Report | None = None, shaped: Container[
     """
     check_level(root)
     objects, is_changed = adopt(root, report)
-    drawn = draw_again(root, shaped)
+    drawn = draw_changed(root, shaped)
     return Adopted(objects, is_changed or bool(drawn))

@@ -12,7 +12,7 @@ from mathutils import Vector
 
 from ....formats import Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ...assets.payload import along_with, clear, is_carrier
+from ...assets.payload import clear, dependencies_of, is_carrier
 from ...core.library import Places
 from ...core.members import home_of, level_of, members_of
 from ...core.report import Report
@@ -46,7 +46,7 @@ class RoomArrival:
             return False
         target = Game[self._root.tomb_raider.game]
         game = Game[room.tomb_raider.game] if is_carrier(room) else target
-        objects = [*shown.objects, *(each for each in along_with(room) if each not in shown.objects[:])]
+        objects = [*shown.objects, *(each for each in dependencies_of(room) if each not in shown.objects[:])]
         is_linked = not room.is_editable
         way = Vector()
         if obj is not None:

@@ -20,7 +20,7 @@ from ....formats import ExportError, Game, Level
 from ....formats.appending.cut import PieceChoice, cut_to, shares_animations
 from ....formats.meshes.meshes import decode_meshes
 from ....formats.sounds.samples import SampleStorage, sample_storage
-from ...authoring.texture_regions.import_region import bring_textures
+from ...authoring.texture_regions.import_region import import_textures
 from ...core import original
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions
@@ -172,7 +172,7 @@ def append(
             )
             got = appending.run(asked, there)
             report.warn_again(got.report)
-        made = bring_textures(root, level, path.stem, textures, report) if textures else []
+        made = import_textures(root, level, path.stem, textures, report) if textures else []
     counts = {kind: got.pieces.get(kind, 0) for kind in KINDS} | {"texture": len(made)}
     return Appended(got.objects, counts, made, report)
 

@@ -1,4 +1,4 @@
-"""Pictures of pieces that are in no scene: texels as they are, models as they stand."""
+"""Small pictures of objects without a scene: exact texels, and models in their standing pose."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ Pixels = NDArray[np.float32]
 def picture(level: Level, kind: str, number: int) -> Pixels:
     found = PiecePictures(level).picture(kind, number)
     assert found is not None and found.shape == (SIZE, SIZE, 4) and found.dtype == np.float32
-    return found[::-1]  # from the top
+    return found[::-1]  # top row first
 
 
 def extent(found: Pixels) -> tuple[int, int]:
-    """Return how wide and how high what is seen is."""
+    """Return the width and the height of the visible part."""
     rows, columns = (np.flatnonzero(found[..., 3].any(axis=axis)) for axis in (1, 0))
     return int(np.ptp(columns)) + 1, int(np.ptp(rows)) + 1
 
@@ -50,7 +50,7 @@ def test_every_piece_of_a_level_has_a_picture(game: Game) -> None:
 
 @each_game
 def test_models_stand(game: Game) -> None:
-    """Lara is higher than she is wide, with her head, which is narrower than she is, above."""
+    """Lara is taller than wide, and her head at the top is narrower."""
     level = read_level(sample_bytes(game))
     found = picture(level, "model", 0)
     width, height = extent(found)
@@ -69,7 +69,7 @@ def test_a_model_is_drawn_as_its_first_frame_has_it(game: Game) -> None:
     row = int(np.flatnonzero(level.models["id"] == enemy)[0])
     assert level.models["animation"][row] < len(level.animations)
     place = int(level.animations["frame_offset"][level.models["animation"][row]]) // 2
-    # The last words of a key are rotations: turned another way, it looks another way.
+    # The last words of a key are rotations, which change the picture.
     size = int(level.animations["frame_size"][level.models["animation"][row]]) or 12
     level.frames[place + 10 : place + size] ^= 0x0155
     assert np.abs(picture(level, "model", enemy) - before).max() > 0.1

@@ -1,4 +1,4 @@
-"""Small pictures of faces: what is nearest, the right way up, with its texels, in time."""
+"""The rasterizer: the nearest front face, upright, with its texels, in time."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats.textures.blending import BlendMode
 from io_tomb_raider.scene.assets.pictures.raster import FLAT, RasterFaces, draw_faces
 
-NORTH = (0.0, 0.0, 1.0)  # straight ahead
+NORTH = (0.0, 0.0, 1.0)  # forward
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
-# Clockwise from the upper left, as files list what faces south.
+# Clockwise from the upper left, as in files for faces that face south.
 SQUARE = ((-1, -1), (1, -1), (1, 1), (-1, 1))
 SIZE = 64
 
@@ -20,7 +20,7 @@ SIZE = 64
 def square(
     z: float, color: tuple[int, ...] = WHITE, scale: float = 1.0, mode: int = 0, page: int = FLAT
 ) -> RasterFaces:
-    """Return two triangles that face south: a square around the middle, seen by who looks north."""
+    """Return two triangles that face south: a square around the middle, seen when looking north."""
     corners = np.array([(x * scale, y * scale, z) for x, y in SQUARE], np.float64)
     texels = np.array([((x + 1) * 128, (y + 1) * 128) for x, y in SQUARE], np.float64)
     turns = np.array([[0, 1, 2], [0, 2, 3]])
@@ -63,7 +63,7 @@ def test_texels_stand_as_they_do_on_the_page_and_in_the_right_color() -> None:
     found = draw(square(0, page=0), page)
     corners = [found[16, 16], found[16, 48], found[48, 16], found[48, 48]]
     assert [hue(each) for each in corners] == [RED, GREEN, BLUE, WHITE]
-    assert (found[8:56, 8:56, 3] == 255).all()  # no gap where two faces meet
+    assert (found[8:56, 8:56, 3] == 255).all()  # no gap between two faces
 
 
 def test_what_is_clear_shows_what_is_behind_and_light_is_added() -> None:
@@ -83,7 +83,7 @@ def test_what_is_clear_shows_what_is_behind_and_light_is_added() -> None:
 
 
 def test_from_above_north_is_up() -> None:
-    """A floor: its north half is red."""
+    """A floor whose north half is red."""
     points = np.array([(-1, 0, 1), (1, 0, 1), (1, 0, 0), (-1, 0, 0)], np.float64)
     turns = np.array([[0, 1, 2], [0, 2, 3]])
     north = square(0, RED)._replace(points=points[turns])

@@ -16,12 +16,12 @@ from ...scenes import UNIT, edit_bmesh, export_scene, objects
 
 
 def divided_room(game: Game, height: int = 512) -> tuple[Collection, Any, Any]:
-    """A new level: its room, 6 by 6 sectors, with its light ahead of a wall that is drawn from one side.
+    """Create a level whose room, 6 by 6 sectors, has a one-sided wall with a light in front of it.
 
-    The wall stands on the floor in the middle, from side to side, and looks away from the light.
+    The wall is on the floor in the middle, from side to side, and faces away from the light.
 
     Returns:
-        The level, the room and the light, which stands above the floor one sector before the wall.
+        The level, the room and the light, which is above the floor one sector before the wall.
     """
     root = new_level(game, "Level").root
     (room,), (light,) = objects(root, "ROOM"), objects(root, "LIGHT")
@@ -31,7 +31,7 @@ def divided_room(game: Game, height: int = 512) -> tuple[Collection, Any, Any]:
 
     def divide(bm: Any) -> None:
         places = [(low[0], low[2]), (low[0], top), (high[0], top), (high[0], low[2])]
-        # Blender sees the face from where its corners run counterclockwise: +y.
+        # In Blender the front has counterclockwise corners: +y.
         bm.faces.new([bm.verts.new((x, middle, z)) for x, z in places])
 
     edit_bmesh(room.data, divide)

@@ -1,4 +1,4 @@
-"""Light baked by Cycles: what the scene's lights give, while the scene stays as it is."""
+"""Light baked by Cycles: the light of the scene's lights, without changes to the scene."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KINDS = ("scenes", "objects", "meshes", "materials", "images", "lights", "world
 
 
 def _state() -> Any:
-    """All of a user's scene that a bake might touch."""
+    """Return the state of the user's scene that a bake could change."""
     scene: Any = bpy.context.scene
     layer: Any = bpy.context.view_layer
     data: Any = bpy.data
@@ -65,7 +65,7 @@ def test_nothing_but_light_changes(blender: ModuleType, game: Game) -> None:
 
 
 def _lit(values: Any, brightest: int) -> Any:
-    """Return light, (n,), by how bright the game shows it, 0 dark."""
+    """Return light, (n,), by its brightness in the game, 0 is dark."""
     return brightest - values if brightest else np.bitwise_and(values, 0xFF)
 
 
@@ -75,7 +75,7 @@ def test_walls_cast_shadows_and_corners_are_not_black(blender: ModuleType, game:
     light.tomb_raider.light.intensity = 8191
     light.tomb_raider.light.color = (1, 1, 1)
     light.tomb_raider.light.falloff, light.tomb_raider.light.outer = 8192, 8192
-    # The back of the wall, as levels have it: a face on the same corners, turned over.
+    # The back of the wall, as in levels: a flipped face on the same corners.
     edit_bmesh(room.data, lambda bm: bm.faces.new(_again(bm)))
 
     bake_light(root, _CYCLES)
@@ -88,12 +88,12 @@ def test_walls_cast_shadows_and_corners_are_not_black(blender: ModuleType, game:
     first = shown[near & (places[:, 2] > middle - 2048)].mean()
     behind = shown[far & (places[:, 2] < middle + 2048)].mean()
     assert first > 3 * behind
-    # Where floor and walls meet it is as bright as light there is, and no edge of the faces is dark.
+    # Corners of floor and walls are as bright as the light, and no edge of the faces is dark.
     assert shown[near].min() > 0.1 * shown[near].max()
 
 
 def _again(bm: Any) -> list[Any]:
-    """Corners of the last face the other way round, made anew."""
+    """Return copies of the last face's corners in reverse."""
     bm.faces.ensure_lookup_table()
     return [bm.verts.new(vertex.co) for vertex in reversed(bm.faces[-1].verts)]
 
@@ -124,7 +124,7 @@ def test_what_emits_and_what_the_walls_throw_back_is_light(blender: ModuleType) 
     raw = exported_light(root)[0][1]
     red, blue = raw >> 16 & 0xFF, raw & 0xFF
     assert red.max() > 100 and blue.max() == 0
-    # The ceiling is above the lamp, which shines down: it has what the floor throws back.
+    # The ceiling is above the lamp, which shines down: it has the light that the floor reflects.
     places = exported_light(root)[0][0]
     ceiling = places[:, 1] == places[:, 1].min()
     assert red[ceiling].max() > 0
@@ -139,7 +139,7 @@ def test_alternate_rooms_are_baked_alone_and_light_joins_in_portals(blender: Mod
     rooms[FLOODED].tomb_raider.room.has_water = False
     for light in objects(root, "LIGHT"):
         light.hide_render = light.parent not in (rooms[HALL], rooms[FLOODED])
-    # What stands in the corridor, around the lights of both, is not there when it is flooded.
+    # Objects in the corridor, around the lights of both, are absent when it is flooded.
     lights = [light for light in objects(root, "LIGHT") if light.parent == rooms[FLOODED]]
     places = [light.matrix_world.translation - rooms[CORRIDOR].location for light in lights]
 
@@ -166,7 +166,7 @@ def test_alternate_rooms_are_baked_alone_and_light_joins_in_portals(blender: Mod
 
 
 def test_light_falls_through_the_surface_of_water(blender: ModuleType) -> None:
-    """In TR1 it is drawn with opaque faces."""
+    """In TR1 the surface has opaque faces."""
     root = import_scene(sample_bytes(Game.TR1))
     rooms = objects(root, "ROOM")
     for light in objects(root, "LIGHT"):
@@ -199,7 +199,7 @@ def test_failures_and_cancels_leave_all_as_it_was(
 
 
 def test_brightness_is_what_blender_renders(blender: ModuleType) -> None:
-    """A sun that shows white as 0.5: exactly half as bright as the texture, linear, at every exposure."""
+    """A sun at half strength is exactly half as bright as the texture, linear, at every exposure."""
     root, room, light = divided_room(Game.TR5)
     sun: Any = bpy.data.lights.new("Sun", "SUN")
     sun.energy = np.pi / 2

@@ -1,4 +1,4 @@
-"""Light baked by the compilers' formulas, as exports write it."""
+"""Light baked by the compilers' formulas, as exported."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def test_walls_cast_shadows(blender: ModuleType, game: Game) -> None:
     assert lit.any() and (floor & behind).any()
     assert shown[lit] == pytest.approx(expected[lit], abs=0.04)
     assert (shown[floor & behind] == 0).all()
-    # Over the top of the wall light gets to the upper part of the far side.
+    # Light reaches the upper part of the far side over the wall.
     high = behind & (places[:, 1] < places[:, 1].max() - 2048)
     assert shown[high] == pytest.approx(expected[high], abs=0.04)
 
 
 def _brightness(game: Game, raw: Any) -> Any:
-    """Return light, (n,), as files hold it, as brightness, 1 normal."""
+    """Return light of files, (n,), as brightness, 1 is normal."""
     if not game.traits.has_color_light:
         return 2 * (1 - raw / 8160)
     parts = argb_to_bytes(raw) if game.traits.has_room_layers else rgb555_to_bytes(raw)

@@ -1,4 +1,4 @@
-"""Random sectors of a room, as the games can express them."""
+"""Random sectors of a room that the games can express."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STEP = 256
 
 @st.composite
 def landscapes(draw: Any) -> tuple[Game, tuple[int, int], Sectors]:
-    """Random walls, and floors and ceilings with slopes, or bent where the game knows that."""
+    """Return random walls, and floors and ceilings with slopes, or divided if the game supports that."""
     game = draw(st.sampled_from([Game.TR1, Game.TR3]))
     size = draw(st.tuples(st.integers(3, 6), st.integers(3, 6)))
     numbers = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -43,6 +43,6 @@ def landscapes(draw: Any) -> tuple[Game, tuple[int, int], Sectors]:
         surface.split[~is_open] = Split.NONE
     sectors.floor, sectors.ceiling = round_surface(sectors.floor, game), round_surface(sectors.ceiling, game)
     for surface in (sectors.floor, sectors.ceiling):
-        # A line that is not needed is not seen in a mesh.
+        # An unnecessary dividing line is not visible in a mesh.
         surface.split[(surface.heights[:, 0] == surface.heights[:, 1]).all(axis=1)] = Split.NONE
     return game, size, sectors

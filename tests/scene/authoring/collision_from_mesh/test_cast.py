@@ -1,4 +1,4 @@
-"""Floors, ceilings and walls that rays find in a mesh: heights as the games know them."""
+"""Floors, ceilings and walls computed from a mesh."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors
 from io_tomb_raider.formats.collision.surfaces import Split
-from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import SectorFit, cast, storeys
+from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import SectorFit, fit_sectors, storeys
 from io_tomb_raider.scene.authoring.collision_from_mesh.spaces import find_spaces
 from io_tomb_raider.scene.core.collision_faces import PART, FacePart
 from io_tomb_raider.scene.subjects.collision.shape import collision_shape
@@ -26,7 +26,7 @@ BOTH = pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 
 
 class Drawn:
-    """Faces as a user draws them: vertices in sectors along x and z, and in steps upwards."""
+    """Faces of a user's mesh: vertices in sectors along x and z, and in steps upward."""
 
     def __init__(self) -> None:
         self.points: list[tuple[float, float, float]] = []
@@ -35,7 +35,7 @@ class Drawn:
     def quad(
         self, low: tuple[float, float], high: tuple[float, float], heights: Any, up: bool = True
     ) -> None:
-        """Add a floor, or a ceiling, with the heights of its corners: one, or -x-z, -x+z, +x-z, +x+z."""
+        """Add a floor, or a ceiling, with one height or those of its corners: -x-z, -x+z, +x-z, +x+z."""
         first = len(self.points)
         corners = [(low[0], low[1]), (low[0], high[1]), (high[0], low[1]), (high[0], high[1])]
         levels = [heights] * 4 if isinstance(heights, (int, float)) else heights
@@ -44,11 +44,11 @@ class Drawn:
             self.triangles.append([first + each for each in (face if up else face[::-1])])
 
     def cast(self, size: tuple[int, int] = (3, 3), game: Game = Game.TR4, storey: int = 0) -> SectorFit:
-        return cast(np.array(self.points, float), np.array(self.triangles), size, game, storey)
+        return fit_sectors(np.array(self.points, float), np.array(self.triangles), size, game, storey)
 
 
 def box(floor: Any = 0, ceiling: Any = 8) -> Drawn:
-    """One sector, in the middle of three by three."""
+    """Return one sector in the middle of three by three."""
     drawn = Drawn()
     drawn.quad((1, 1), (2, 2), floor)
     drawn.quad((1, 1), (2, 2), ceiling, up=False)
@@ -56,7 +56,7 @@ def box(floor: Any = 0, ceiling: Any = 8) -> Drawn:
 
 
 def heights(surface: Any, place: int = 4) -> list[int]:
-    """Of a surface that is not torn, the corners' heights in steps, upwards."""
+    """Return the corner heights of an undivided surface in steps, upward."""
     return [-int(each) // STEP for each in surface.span()[0][place]]
 
 
@@ -73,12 +73,12 @@ def test_the_mesh_of_a_landscape_gives_its_sectors(landscape: tuple[Game, tuple[
         corners = arrays.corners[start : start + count]
         if part != FacePart.SOLID:
             triangles += [corners[[0, each, each + 1]] for each in range(1, count - 1)]
-    found = cast(arrays.positions.astype(np.float64), np.array(triangles), size, game)
+    found = fit_sectors(arrays.positions.astype(np.float64), np.array(triangles), size, game)
     assert same_sectors(found.sectors(game), sectors)
     assert not found.error.any()
     assert not found.spaces.inside_out
-    # The same mesh seen from outside.
-    turned = cast(arrays.positions.astype(np.float64), np.array(triangles)[:, ::-1], size, game)
+    # The same mesh from outside.
+    turned = fit_sectors(arrays.positions.astype(np.float64), np.array(triangles)[:, ::-1], size, game)
     assert turned.spaces.inside_out
     assert same_sectors(turned.sectors(game), sectors)
 
@@ -123,7 +123,7 @@ def test_the_middle_tells_the_dividing_line() -> None:
     drawn.quad((1, 1), (2, 2), 12, up=False)
     middle = [(1024, 0, 1024), (1024, -512, 2048), (2048, -512, 1024), (2048, 0, 2048)]
     drawn.points += middle
-    drawn.triangles += [[4, 7, 5], [4, 6, 7]]  # along -x-z to +x+z, though the other line is as level
+    drawn.triangles += [[4, 7, 5], [4, 6, 7]]  # along -x-z to +x+z, although the other line is as level
     found = drawn.cast()
     assert found.floor.split[4] == Split.RISING
     assert heights(found.floor) == [0, 2, 2, 0]
@@ -142,7 +142,7 @@ def test_corners_too_far_apart_for_triangles_are_as_low_as_the_lowest() -> None:
 def test_what_is_too_low_for_lara_or_has_no_floor_is_a_wall(game: Game) -> None:
     assert box(0, 2.9).cast(game=game).wall[4]
     assert not box(0, 3).cast(game=game).wall[4]
-    assert not box((0, 0, 2, 2), 3).cast(game=game).wall[4]  # she stands on one side of it
+    assert not box((0, 0, 2, 2), 3).cast(game=game).wall[4]  # she can stand on one side of it
     only_ceiling = Drawn()
     only_ceiling.quad((1, 1), (2, 2), 8, up=False)
     assert only_ceiling.cast(game=game).wall.all()
@@ -168,7 +168,7 @@ def test_without_a_ceiling_it_is_as_high_as_the_mesh() -> None:
     assert list(np.flatnonzero(found.without_ceiling)) == [4]
     flat = Drawn()
     flat.quad((1, 1), (2, 2), 0)
-    assert heights(flat.cast().ceiling) == [4] * 4  # there is height for Lara
+    assert heights(flat.cast().ceiling) == [4] * 4  # Lara has enough height
 
 
 def test_of_several_storeys_the_lowest_counts_unless_another_is_asked_for() -> None:
@@ -183,7 +183,7 @@ def test_of_several_storeys_the_lowest_counts_unless_another_is_asked_for() -> N
     upper = drawn.cast((4, 3), storey=1)
     assert (heights(upper.floor), heights(upper.ceiling)) == ([10] * 4, [15] * 4)
     assert heights(upper.floor, 7) == [1] * 4  # the only one
-    # One cut does, at the upper floor.
+    # One cut is enough, at the upper floor.
     assert list(storeys(found.spaces)) == [-10 * STEP]
 
 
@@ -210,12 +210,12 @@ def test_carpets_and_both_sides_of_a_face_are_no_storeys() -> None:
 
 
 def test_many_rooms_are_read_fast() -> None:
-    """Large faces over many sectors, and many small ones over few, are read by arrays."""
+    """Both large faces over many sectors and many small ones over few are fast."""
     drawn = Drawn()
     drawn.quad((1, 1), (200, 200), 0)
     drawn.quad((1, 1), (200, 200), 8, up=False)
     found = drawn.cast((201, 201))
     assert int((~found.wall).sum()) == 199 * 199
     points: NDArray[Any] = np.array(drawn.points, float)
-    none = cast(points, np.zeros((0, 3), np.int64), (3, 3), Game.TR1)
+    none = fit_sectors(points, np.zeros((0, 3), np.int64), (3, 3), Game.TR1)
     assert none.wall.all()

@@ -1,4 +1,4 @@
-"""Rooms that are made of meshes: their collision in the scene and in the file, and what follows edits."""
+"""Rooms from meshes: collision in the scene and in the file, and updates after edits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ...scenes import edit_bmesh, export_scene, objects
 from ...subjects.collision.scenes import WATER, import_scene
 from .scenes import SECTOR, STEP, add_chamber, collision_of, edit_of
 
-DRAWN_OTHERWISE = [12]  # the sample's hall: its drawn ceiling slopes the other way there than its sector
+DRAWN_OTHERWISE = [12]  # the sample's hall: its drawn ceiling slopes otherwise than the sector
 
 
 def functions(level: Level, number: int, at: tuple[int, int]) -> list[Any]:
@@ -32,7 +32,7 @@ def functions(level: Level, number: int, at: tuple[int, int]) -> list[Any]:
     return [] if not words else list(decode(level.floor_data, words))
 
 
-# --- Making ----------------------------------------
+# --- New rooms ----------------------------------------
 
 
 @pytest.mark.parametrize("turn", [True, False])
@@ -44,7 +44,7 @@ def test_a_cube_looks_inwards_and_in_the_levels_light(blender: ModuleType, turn:
     mesh.from_pydata([[float(part) for part in corner] for corner in corners], [], faces)
     cube = bpy.data.objects.new("Cube", mesh)
     bpy.context.scene.collection.objects.link(cube)
-    assert mesh.polygons[4].normal.z < -0.9  # the lowest looks down
+    assert mesh.polygons[4].normal.z < -0.9  # the lowest face points down
     found = room_from_mesh(root, cube, turn=turn)
     assert (found.turned, found.inside_out, found.sectors) == (turn, not turn, 16)
     assert (mesh.polygons[4].normal.z > 0.9) == turn
@@ -56,9 +56,9 @@ def test_a_cube_looks_inwards_and_in_the_levels_light(blender: ModuleType, turn:
 def test_a_mesh_becomes_sectors_of_the_file(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     floor = np.zeros((3, 3, 4))
-    floor[0, 0] = (0, 1, 0, 1)  # a slope towards +y
+    floor[0, 0] = (0, 1, 0, 1)  # a slope toward +y
     floor[1, 1] = 2.2
-    floor[2, 2] = (0, 0, 0, 2)  # bent
+    floor[2, 2] = (0, 0, 0, 2)  # divided
     floor[2, 0] = 4  # too low above for Lara
     found = room_from_mesh(root, add_chamber(floor, 6))
     room = bpy.data.objects["Chamber"]
@@ -177,7 +177,7 @@ def test_a_level_without_collision_gets_none(blender: ModuleType) -> None:
     assert not obj.children
 
 
-# --- Refreshing ----------------------------------------
+# --- Updates ----------------------------------------
 
 
 @each_game
@@ -205,7 +205,7 @@ def test_refreshing_keeps_what_was_set_by_hand(blender: ModuleType, game: Game) 
     assert [int(floors[place]) for place in (by_hand, both, moved)] == [-1, -2, -2]
     if game.traits.has_climbable_walls:
         assert Climb(3) in functions(level, -1, (1, 3))
-    # Again, nothing has changed, and what is edited now stays.
+    # A second update changes nothing and keeps later edits.
     edit = edit_of(root, room)
     edit.sectors.floor.heights[moved] = -768
     edit.write()
@@ -221,7 +221,7 @@ def test_an_imported_room_follows_its_mesh_where_that_was_edited(blender: Module
     for room in objects(root, "ROOM"):
         assert refresh_from_mesh(root, room, decoded).changed == 0
     assert export_scene(root).to_bytes() == read_level(data).to_bytes()
-    # A whole floor is lowered: where it was open, there is none.
+    # A whole floor is lowered; open sectors have none.
     lowest = min(vertex.co.z for vertex in water.data.vertices)
     for vertex in water.data.vertices:
         if vertex.co.z < lowest + STEP / 2:
@@ -231,7 +231,7 @@ def test_an_imported_room_follows_its_mesh_where_that_was_edited(blender: Module
     after = export_scene(root).rooms[WATER].sectors
     walls = before["floor"] == -127
     assert found.changed == int((~walls).sum())
-    # Slopes, whose upper ends stay, become steeper.
+    # Slopes with fixed upper ends become steeper.
     assert np.array_equal(after["floor"], np.where(before["floor"] == 9, 11, before["floor"]))
     for name in ("ceiling", "room_above", "room_below"):
         assert np.array_equal(after[name], before[name])
@@ -258,7 +258,7 @@ def test_faces_that_were_opened_are_not_missed(blender: ModuleType) -> None:
 
 
 def open_sectors(bm: Any, sides: dict[tuple[int, int], int]) -> None:
-    """Delete the faces of sectors that look up, or down."""
+    """Delete the upward or downward faces of sectors."""
     for face in list(bm.faces):
         at = face.calc_center_median()
         if sides.get((int(at.x // SECTOR), int(at.y // SECTOR)), 0) * face.normal.z > 0:

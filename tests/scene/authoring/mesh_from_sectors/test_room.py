@@ -1,4 +1,4 @@
-"""Rooms that are drawn from their sectors: what faces keep, what follows, and what the game reads."""
+"""Rooms drawn from their sectors: kept textures, updates, and the exported result."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_me
 from io_tomb_raider.scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
 from io_tomb_raider.scene.authoring.mesh_from_sectors.looks import set_piece
 from io_tomb_raider.scene.authoring.mesh_from_sectors.pick import active_piece
-from io_tomb_raider.scene.authoring.mesh_from_sectors.room import collision_of, draw_again, draw_room
+from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_changed, draw_room
 from io_tomb_raider.scene.authoring.new.room import add_room
+from io_tomb_raider.scene.core.members import collision_of
 from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.new_levels.new import new_level
 from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
@@ -42,7 +43,7 @@ def drawing_of(room: Any) -> Any:
 
 
 def faces(room: Any, role: int, at: tuple[int, int] | None = None) -> dict[int, Any]:
-    """The faces of a role, over or beside a sector, by their keys."""
+    """Return the faces of a role over or next to a sector, by their keys."""
     keys = [each.value for each in room.data.attributes["tr_drawn"].data]
     found = {key: face for key, face in zip(keys, room.data.polygons, strict=True) if key >> 28 == role}
     return {key: face for key, face in found.items() if at in (None, (key >> 17 & 255, key >> 9 & 255))}
@@ -54,7 +55,7 @@ def uvs(room: Any, face: Any) -> list[tuple[float, float]]:
 
 
 def heights(room: Any, face: Any) -> tuple[float, float]:
-    """Lowest and highest corner, in steps."""
+    """Return the lowest and highest corner, in steps."""
     found = [room.data.vertices[vertex].co.z * 2 for vertex in face.vertices]
     return min(found), max(found)
 
@@ -77,7 +78,7 @@ def test_a_room_drawn_from_its_sectors_is_what_the_game_reads(blender: ModuleTyp
     drawn = draw_room(root, room)
     assert drawn.faces == len(room.data.polygons)
     assert drawn.kept > 200
-    # What lies where it lay shows what it showed.
+    # Unchanged faces keep their textures.
     same = 0
     for face in room.data.polygons:
         corners = tuple(sorted(tuple(room.data.vertices[v].co) for v in face.vertices))
@@ -104,7 +105,7 @@ def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleTy
     key = min(sides)
     piece = drawing_of(room).step
     corners = np.array(piece.corners).reshape(4, 2)
-    # The upper half of the piece.
+    # The upper half of the texture region.
     half = uvs(room, block[key])
     np.testing.assert_allclose(half[2:], corners[2:], atol=1e-3)
     np.testing.assert_allclose(half[:2], (corners[:2] + corners[[3, 2]]) / 2, atol=1e-3)
@@ -123,13 +124,13 @@ def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleTy
     block, (floor,) = faces(room, STEP), faces(room, FLOOR, PLAIN).values()
     assert heights(room, floor) == (6, 6)
     assert (shown(room, floor).name, uvs(room, floor)) == ("Mine", turned)
-    # The upper row is a whole one now, and shows the whole picture; that below is new, as all others are.
+    # The upper row is whole now and shows the whole image; the new one below has the default texture.
     assert (heights(room, block[key]), shown(room, block[key]).name) == ((2, 6), "Mine")
     assert uvs(room, block[key]) == [(0, 0), (1, 0), (1, 1), (0, 1)]
     assert heights(room, block[key + 8]) == (0, 2)
     assert shown(room, block[key + 8]) == piece.material
     assert sum(shown(room, face).name == "Mine" for face in room.data.polygons) == 2
-    # Pulled down, its sides are no more, and come again as they were.
+    # When the block is lowered its sides disappear, and reappear unchanged later.
     with EditMode(root, HALL, (FLOOR_PART, PLAIN)):
         bpy.ops.tomb_raider.raise_sectors(clicks=-6)
         assert sum(shown(room, face).name == "Mine" for face in room.data.polygons) == 1
@@ -147,19 +148,19 @@ def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) 
     draw_room(root, room)
     count = len(room.data.polygons)
     drag(obj, FLOOR_PART, PLAIN, (1, 1), 3)
-    assert draw_again(root) == [room]
-    assert draw_again(root) == []
+    assert draw_changed(root) == [room]
+    assert draw_changed(root) == []
     (one, other) = faces(room, FLOOR, PLAIN).values()
     assert {len(one.vertices), len(other.vertices)} == {3}
     assert max(heights(room, one)[1], heights(room, other)[1]) == 3
     assert len(room.data.polygons) == count + 1 + 2
-    # An export draws what nothing else has seen, and rounds as collision is.
+    # Reconciling draws changes that no handler saw, with collision's rounding.
     drag(obj, FLOOR_PART, PLAIN, (1, 1), 1.3)
     export_scene(root)
     assert max(heights(room, face)[1] for face in faces(room, FLOOR, PLAIN).values()) == 4
     drawing_of(room).follows = False
     drag(obj, FLOOR_PART, PLAIN, (1, 1), 2)
-    assert draw_again(root) == []
+    assert draw_changed(root) == []
 
 
 def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleType) -> None:
@@ -175,7 +176,7 @@ def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleTyp
     names = [shown(room, face).name for face in faces(room, FLOOR).values()]
     assert sorted(set(names)) == ["Mine", "Other"]
     assert names.count("Mine") == 1
-    # A material of the user's own is seen whole.
+    # A user material shows its whole image.
     assert list(drawing.floor.corners) == [0, 0, 1, 0, 1, 1, 0, 1]
     assert all(shown(room, face) != other for role in (CEILING, WALL) for face in faces(room, role).values())
     draw_room(root, room, keep_textures=False)
@@ -191,7 +192,7 @@ def test_what_was_added_to_a_drawn_room_stays(blender: ModuleType) -> None:
     ornaments = [list(face.vertices) for face in room.data.polygons][extra.faces :]
     places = sorted(tuple(room.data.vertices[v].co) for face in ornaments for v in face)
     drag(collision_of(room), FLOOR_PART, PLAIN, (0, 0), 1)
-    draw_again(root)
+    draw_changed(root)
     left = [list(face.vertices) for face in room.data.polygons][len(faces_drawn(room)) :]
     assert sorted(tuple(room.data.vertices[v].co) for face in left for v in face) == places
     export_scene(root)
@@ -217,14 +218,14 @@ def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
 
 
 def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender: ModuleType) -> None:
-    """A sector that leads to another room is open as far as that one is: no hole, no wall in the way."""
+    """A sector that leads to another room is as open as that one: without a hole or a wall in between."""
     root = import_scene(sample_bytes(Game.TR4))
     rooms = [room_object(root, number) for number in (HALL, CORRIDOR)]
     for room in rooms:
         draw_room(root, room, keep_textures=False)
 
     def frame(role: int) -> list[tuple[float, float]]:
-        """Of the side of the hall's sector that leads to the corridor."""
+        """Return the heights on the side of the hall's sector that leads to the corridor."""
         found = {key: face for key, face in faces(rooms[0], role, (9, 4)).items() if key >> 25 & 7 == 1}
         return sorted(heights(rooms[0], face) for face in found.values())
 
@@ -232,12 +233,12 @@ def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender:
     with EditMode(root, CORRIDOR, (FLOOR_PART, (1, 1)), (CEILING_PART, (1, 1))):
         bpy.ops.tomb_raider.raise_sectors(clicks=1)
     assert (frame(STEP), frame(WALL)) == ([(0, 1)], [(6, 8), (8, 12)])
-    # Dragged, it is seen from the hall, too.
+    # After dragging it, the hall changes too.
     obj = collision_of(rooms[1])
     assert obj is not None
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
         drag(obj, FLOOR_PART, (1, 1), corner, 1)
-    draw_again(root)
+    draw_changed(root)
     assert frame(STEP) == [(0, 2)]
 
 
@@ -268,7 +269,7 @@ def test_reading_the_drawn_mesh_gives_the_collision_that_it_was_drawn_from(
         )
         assert not differs.any(), np.flatnonzero(differs)
     assert (before.wall == after.wall).all()
-    # Who models goes on doing so.
+    # The room follows its mesh from now on.
     assert not drawing_of(room).follows
 
 
@@ -287,7 +288,7 @@ def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
     edit.sectors = sectors
     edit.write()
     assert draw_room(root, drawn).faces == len(drawn.data.polygons)
-    # Its mesh alone, elsewhere, as somebody may have modeled it.
+    # A copy of its mesh elsewhere, like a user's mesh.
     guest = bpy.data.objects.new("Guest", drawn.data.copy())
     root.objects.link(guest)
     guest.location = drawn.location + Vector((100.0, 60.0, 0.0))

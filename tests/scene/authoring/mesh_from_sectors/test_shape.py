@@ -1,4 +1,4 @@
-"""Faces of sectors: where they lie, which way they look, how they are cut, and that rays read them again."""
+"""Faces of sectors: places, directions, cuts, and collision computed from them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.collision.grid import SectorGrid
 from io_tomb_raider.formats.collision.sectors import Sectors, wall_sectors
 from io_tomb_raider.formats.collision.surfaces import Split, round_surface
-from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import cast
+from io_tomb_raider.scene.authoring.collision_from_mesh.sector_fit import fit_sectors
 from io_tomb_raider.scene.authoring.mesh_from_sectors.shape import DrawnFaces, DrawnRole, draw_sectors
 from tests.compare import same_sectors
 
@@ -28,7 +28,7 @@ def draw(sectors: Sectors, size: tuple[int, int]) -> DrawnFaces:
 
 
 def two_sectors(floors: Any, ceilings: Any, game: Game = Game.TR4) -> Sectors:
-    """Two sectors along x, at 1, 1 and 2, 1 of four by three: heights of corners in steps, upwards."""
+    """Return two sectors along x, at 1, 1 and 2, 1 of four by three, with heights of corners in steps."""
     sectors = wall_sectors(12, game)
     for place, floor, ceiling in zip((4, 7), floors, ceilings, strict=True):
         sectors.wall[place] = False
@@ -39,22 +39,22 @@ def two_sectors(floors: Any, ceilings: Any, game: Game = Game.TR4) -> Sectors:
 
 
 def triangles(drawn: DrawnFaces) -> NDArray[Any]:
-    """The corners of all triangles, (t, 3, 3), as they wind in Blender."""
+    """Return the corners of all triangles, (t, 3, 3), in Blender's winding order."""
     quads = drawn.points[drawn.sizes == 4]
     return np.concatenate([drawn.points[:, :3], quads[:, [0, 2, 3]]])
 
 
 def volume(drawn: DrawnFaces, origin: tuple[float, float, float] = (0, 0, 0)) -> float:
-    """The space that faces enclose, in sectors of a step's height; positive where they look inwards.
+    """Return the volume that faces enclose, in sectors of a step's height; positive if they face inward.
 
-    With holes it is another one from each origin.
+    With holes it differs for each origin.
     """
     a, b, c = (triangles(drawn) - origin).transpose(1, 0, 2)
     return float(-np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6 / (1024 * 1024 * STEP))
 
 
 def walls(drawn: DrawnFaces, role: DrawnRole, side: int | None = None) -> list[tuple[float, float]]:
-    """Lowest and highest of each face of a role, in steps upwards, in the order of their keys."""
+    """Return the lowest and highest corner of each face of a role, in steps upward, by key."""
     found = []
     for at in np.argsort(drawn.keys):
         if drawn.roles[at] == role and side in (None, drawn.keys[at] >> 25 & 7):
@@ -71,16 +71,16 @@ def test_drawn_landscapes_are_closed_and_give_their_sectors(
     game, size, sectors = landscape
     drawn = draw(sectors, size)
     corners = triangles(drawn)
-    found = cast(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), size, game)
+    found = fit_sectors(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), size, game)
     assert same_sectors(found.sectors(game), sectors)
     assert not found.spaces.inside_out
     heights = [each.corners()[~sectors.wall].mean(axis=(1, 2)) for each in (sectors.floor, sectors.ceiling)]
     space = float((heights[0] - heights[1]).sum()) / STEP
-    # The ends of walls where floors cross are rounded to whole units.
+    # The ends of walls where floors intersect are rounded to whole units.
     for origin in ((0, 0, 0), (5000, 0, 0), (0, 9000, 0), (0, 0, 7000)):
         assert volume(drawn, origin) == pytest.approx(space, rel=0.002)
     assert len(np.unique(drawn.keys)) == len(drawn)
-    # Pieces fit: as high as wide, from the bottom left to the top right.
+    # Texture regions fit: as high as wide, from the bottom left to the top right.
     assert drawn.places.min() > -1e-6
     assert drawn.places.max() < 1 + 1e-6
 
@@ -88,12 +88,12 @@ def test_drawn_landscapes_are_closed_and_give_their_sectors(
 def test_a_box_is_cut_into_rows_from_the_top() -> None:
     drawn = draw(two_sectors((0, 0), (10, 10)), (4, 3))
     assert (volume(drawn), volume(drawn, (999, 999, 999))) == (20, 20)
-    # Six sides of sectors, in rows of 4, 4 and the 2 that remain.
+    # Six sides of sectors, in rows of 4, 4 and the remaining 2.
     assert sorted(set(walls(drawn, DrawnRole.WALL))) == [(0, 2), (2, 6), (6, 10)]
     assert len(walls(drawn, DrawnRole.WALL)) == 18
     lowest = drawn.points[:, :, 1].max(axis=1) == 0
     rest = drawn.places[lowest & (drawn.roles == DrawnRole.WALL)]
-    assert rest[..., 1].min() == 0.5  # the upper half of the piece
+    assert rest[..., 1].min() == 0.5  # the upper half of the texture region
     assert rest[..., 1].max() == 1
     assert not walls(drawn, DrawnRole.STEP)
 
@@ -102,7 +102,7 @@ def test_pieces_stand_upright_as_seen_from_within() -> None:
     drawn = draw(two_sectors((0, 0), (4, 4)), (4, 3))
     upright = drawn.roles == DrawnRole.WALL
     assert (drawn.places[upright] == [(0, 0), (1, 0), (1, 1), (0, 1)]).all()
-    # Counterclockwise on the picture and on the face: nothing is mirrored, on ceilings neither.
+    # Counterclockwise on the image and on the face: nothing is mirrored, not even on ceilings.
     way = np.diff(drawn.places[:, [0, 1, 2]], axis=1)
     assert (way[:, 0, 0] * way[:, 1, 1] - way[:, 0, 1] * way[:, 1, 0] > 0).all()
 
@@ -128,12 +128,12 @@ def test_nothing_is_drawn_where_a_sector_leads_to_another_room() -> None:
     sectors = two_sectors((0, 0), (8, 8))
     sectors.room_below[4] = 1
     sectors.room_above[7] = 1
-    sectors.portal[10] = 1  # a wall beside the second
+    sectors.portal[10] = 1  # a wall next to the second sector
     drawn = draw(sectors, (4, 3))
     at = {(role, x) for role, x in zip(drawn.roles.tolist(), (drawn.keys >> 17 & 255).tolist(), strict=True)}
     assert at == {(DrawnRole.FLOOR, 2), (DrawnRole.CEILING, 1), (DrawnRole.WALL, 1), (DrawnRole.WALL, 2)}
     assert not walls(drawn, DrawnRole.WALL, side=1)
-    # Where the room behind is known, what differs is a step and a wall above the opening.
+    # With the adjoining room's heights, there are a step and a wall above the opening.
     sectors.wall[10] = False
     for surface, height in ((sectors.floor, 2), (sectors.ceiling, 7)):
         surface.heights[10] = -height * STEP

@@ -1,4 +1,4 @@
-"""Separated parts of rooms as rooms of their own, with ways and portals at the cut."""
+"""Connecting separated parts of rooms as rooms, with openings and portals at the cut."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ...subjects.rooms.scenes import CORRIDOR, HALL, SECTOR, WATER, beyond, expo
 
 
 def walkable(level: Level) -> set[tuple[int, int, int, int]]:
-    """Return where one can stand: the middles of sectors that are no walls, with floor and ceiling."""
+    """Return the middles of sectors that are no walls, with floor and ceiling."""
     found = set()
     for room in level.rooms:
         for place, record in enumerate(room.sectors):
@@ -48,15 +48,15 @@ def test_a_part_becomes_a_room_that_is_connected_to_the_rest(blender: ModuleType
     assert (lost_openings(level), one_way_openings(level), broken_indices(level)) == ([], set(), [])
     assert lonely_portals(level) == set()
     assert walkable(level) == walkable(old)
-    # The door and the pool are behind the cut.
+    # The door and the pool are on the part's side.
     assert set(level.rooms[new].portals["room"].tolist()) == {HALL, CORRIDOR, WATER}
     assert set(level.rooms[HALL].portals["room"].tolist()) == {new}
     assert level.rooms[CORRIDOR].portals["room"].tolist() == [new]
     assert (level.rooms[WATER].sectors["room_above"] == new).sum() == 4
-    # All that stood in the hall stands in one of both.
+    # All objects of the hall are in one of both.
     for section in ("lights", "static_meshes", "sprites", "quads", "triangles"):
         both = len(getattr(level.rooms[HALL], section)), len(getattr(level.rooms[new], section))
-        assert all(both) or section == "sprites"  # which TR5's rooms have none of
+        assert all(both) or section == "sprites"  # TR5's rooms have no sprites
         assert sum(both) == len(getattr(old.rooms[HALL], section))
     standing = [int(room) for room in level.entities["room"]]
     east = [6 * 1024 <= int(each["x"]) - old.rooms[HALL].x for each in old.entities]
@@ -109,7 +109,7 @@ def test_a_sector_that_is_cut_through_goes_to_the_side_with_more_of_its_floor(
     own = level.rooms[-1]
     open_columns = np.flatnonzero((own.sectors["floor"] != -127).reshape(own.x_sectors, -1).any(axis=1))
     assert int(own.x / 1024) - int(level.rooms[HALL].x / 1024) + open_columns[0] == first
-    # Every face stands in the room that has its sector, and none is lost.
+    # Every face is in the room that has its sector, and none is lost.
     used = [{number for face in obj.data.polygons for number in face.vertices} for obj in (hall, part)]
     west, east = (
         [(obj.matrix_world @ obj.data.vertices[each].co).x / SECTOR for each in numbers]

@@ -1,4 +1,4 @@
-"""Rooms that meet are connected: what the exported level then has, on both sides of every border."""
+"""Connecting rooms that meet: both sides of every border in the exported level."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from tests.scene.exporting import export_level
 from ...scenes import export_scene, objects
 
 _SECTOR, _CLICK = 1024, 256
-_SIDE = 2.0  # of a sector, in Blender
+_SIDE = 2.0  # the side of a sector, in Blender
 _FROM = 10  # sectors from the origin
-Box = tuple[tuple[int, int, int], tuple[int, int, int]]  # the least and the greatest corner, in sectors, z up
+Box = tuple[tuple[int, int, int], tuple[int, int, int]]  # the minimum and maximum corner, in sectors, z up
 
 
 def _level(game: Game, boxes: list[Box]) -> tuple[Collection, list[Any]]:
-    """Start a level whose rooms are boxes, and return its rooms in their order."""
+    """Create a level whose rooms are boxes, and return its rooms in their order."""
     root = new_level(game, "Home").root
     (first,) = objects(root, "ROOM")
     rooms = []
@@ -54,7 +54,7 @@ def _level(game: Game, boxes: list[Box]) -> tuple[Collection, list[Any]]:
 
 
 def _number(level: Level, box: Box) -> int:
-    """Return under which number a box was written."""
+    """Return the number of a box in the exported level."""
     (x, y, z), _ = box
     place = (_FROM + x - 1) * _SECTOR, (_FROM + y - 1) * _SECTOR, -z * _SECTOR
     return [(room.x, room.z, room.y_bottom) for room in level.rooms].index(place)
@@ -67,7 +67,7 @@ def _edit(root: Collection, room: Any) -> CollisionEdit:
 
 @st.composite
 def _buildings(draw: st.DrawFn) -> list[Box]:
-    """Boxes that a block of sectors was cut into, but for some of them."""
+    """Return boxes into which a block of sectors is divided, except some of them."""
     boxes: list[Box] = [((0, 0, -2), (6, 7, 3))]
     for _ in range(draw(st.integers(1, 24))):
         low, high = boxes.pop(draw(st.integers(0, len(boxes) - 1)))
@@ -92,7 +92,7 @@ def _portals(level: Level) -> Counter[Any]:
 
 
 def _common(one: Box, other: Box) -> list[tuple[int, int]]:
-    """Return what two boxes have in common along each axis."""
+    """Return the overlap of two boxes along each axis."""
     return [(max(a, c), min(b, d)) for a, b, c, d in zip(one[0], one[1], other[0], other[1], strict=True)]
 
 
@@ -115,7 +115,7 @@ def test_random_rooms_are_connected_both_ways(blender: ModuleType, game: Game, b
         plane = int(np.abs(normal).argmax())
         assert len({corner[plane] for corner in corners}) == 1
 
-    # Boxes that meet see each other, but where a wall has to lead to another room that is higher there.
+    # Touching boxes have portals, except where a wall must lead to another, higher room there.
     seen = {frozenset((numbers[room], numbers[target])) for room, target, *_ in portals}
     heights = _wall_heights(boxes)
     for (one, box), (other, beyond) in combinations(enumerate(boxes), 2):
@@ -142,13 +142,13 @@ def test_random_rooms_are_connected_both_ways(blender: ModuleType, game: Game, b
     lonely = {room.name for place, room in enumerate(rooms) if not any(place in pair for pair in seen)}
     assert set(made.alone) == lonely and made.pairs == len(seen)
 
-    # Once more there is nothing to do.
+    # A second run has nothing to do.
     again = connect_all(root)
     assert again[:5] == (0, 0, 0, 0, 0) and export_scene(root).to_bytes() == level.to_bytes()
 
 
 def _wall_heights(boxes: list[Box]) -> dict[tuple[int, int, int], dict[int, int]]:
-    """Return by room and place of a wall around it how high the openings to others are there, in sectors."""
+    """Return the maximum height of openings, in sectors, by room and place of a wall around it."""
     found: dict[tuple[int, int, int], dict[int, int]] = {}
     for number, (low, high) in enumerate(boxes):
         around = [(x, y) for x in (low[0] - 1, high[0]) for y in range(low[1], high[1])]
@@ -177,7 +177,7 @@ def test_a_pillar_between_rooms_makes_two_portals(blender: ModuleType) -> None:
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR4])
 def test_a_slanted_floor_is_seen_through(blender: ModuleType, game: Game) -> None:
     root, (upper, lower) = _level(game, [((0, 0, 0), (3, 3, 2)), ((0, 0, -2), (3, 3, 0))])
-    # Both fall along x by a click per sector, and along z in one row more.
+    # Both slope along x by a click per sector, and along z in one more row.
     for room, surface in ((upper, "floor"), (lower, "ceiling")):
         edit = _edit(root, room)
         heights = getattr(edit.sectors, surface).heights
@@ -194,7 +194,7 @@ def test_a_slanted_floor_is_seen_through(blender: ModuleType, game: Game) -> Non
     (number,) = {int(portal["room"]) for portal in level.rooms[0].portals}
     assert np.count_nonzero(level.rooms[0].sectors["room_below"] == number) == 9
     for portal in level.rooms[0].portals:
-        assert portal["normal"].tolist() == [0, -1, 0]  # upwards, into the upper room
+        assert portal["normal"].tolist() == [0, -1, 0]  # upward, into the upper room
         for x, y, z in portal["vertices"].astype(int).tolist():
             assert y == (x - _SECTOR) / 4 + max(z - 3 * _SECTOR, 0) / 4
 
@@ -223,13 +223,13 @@ def test_what_is_drawn_of_a_water_surface_stays(blender: ModuleType) -> None:
     surface = bpy.data.materials.new("Surface")
     surface.tomb_raider.attribute = BlendMode.ADDITIVE
     wet.data.materials.append(surface)
-    # Of four faces of its ceiling one is seen through; the others are stone.
+    # One of its ceiling's four faces is translucent; the others are stone.
     top = [face for face in wet.data.polygons if face.normal.z < -0.9]
     top[0].material_index = len(wet.data.materials) - 1
     made = connect_rooms(root, [dry, wet], surfaces=False)
     assert made[:6] == (1, 2, 0, 8, 7, 0)
     assert [face.normal.z < -0.9 for face in wet.data.polygons].count(True) == 1
-    # What is missing is drawn alike: all that is seen from above, and three sectors as seen from below.
+    # The missing faces are drawn: all upward ones, and three sectors of downward ones.
     assert connect_rooms(root, [dry, wet])[:6] == (0, 0, 0, 0, 0, 7)
     assert root.tomb_raider.water_surface.material == surface
     assert _looks(dry, surface) == [1.0] * 4 and _looks(wet, surface) == [-1.0] * 4
@@ -237,7 +237,7 @@ def test_what_is_drawn_of_a_water_surface_stays(blender: ModuleType) -> None:
 
 
 def _looks(room: Any, material: Any) -> list[float]:
-    """Return where faces with a material look: 1 up, -1 down."""
+    """Return the directions of faces with a material: 1 up, -1 down."""
     slot = list(room.data.materials).index(material)
     return [round(face.normal.z, 3) for face in room.data.polygons if face.material_index == slot]
 
@@ -249,9 +249,9 @@ def test_water_below_air_has_a_surface_in_the_game(blender: ModuleType, game: Ga
     wet.tomb_raider.room.has_water = True
     before = [len(room.data.vertices) for room in (dry, wet, above)]
     made = connect_all(root)
-    # Where air lies above air, nothing is drawn.
+    # Nothing is drawn between air and air.
     assert made.surfaces == 8 and made.faces == 4 + 4 + 12 + 12
-    # It shares the vertices of what is around; those amid the ceiling are gone.
+    # It shares the surrounding vertices; those amid the ceiling are deleted.
     after = [len(room.data.vertices) for room in (dry, wet, above)]
     assert after == [before[0] - 6, before[1], before[2] - 6]
     assert root.tomb_raider.water_surface.material in list(wet.data.materials)
@@ -266,7 +266,7 @@ def test_water_below_air_has_a_surface_in_the_game(blender: ModuleType, game: Ga
         surface = (points[:, :, 1] == 0).all(axis=1) & (textures.attribute[_index(game, quads)] > 0)
         cells = (points[surface][:, :, [0, 2]].min(axis=1) / _SECTOR - _FROM).astype(int).tolist()
         assert sorted(map(tuple, cells)) == [(1, 1), (1, 2), (2, 1), (2, 2)]
-        # Corners go round as those of the floor do, or of the ceiling.
+        # The winding order is that of the floor, or of the ceiling.
         known = normals[(points[:, :, 1] == -floor * _SECTOR).all(axis=1) & ~surface]
         looks = np.sign(known[0]) * (1 if box == boxes[0] else -1)
         assert np.sign(normals[surface]).tolist() == [looks] * 4
@@ -298,7 +298,7 @@ def test_half_a_surface_and_one_that_is_seen_from_both_sides(blender: ModuleType
     (face,) = (face for face in dry.data.polygons if face.material_index == slot)
     corners = {(round(v.co.x), round(v.co.y)) for v in (dry.data.vertices[each] for each in face.vertices)}
     assert len(face.vertices) == 3 and corners == {(2, 2), (4, 2), (2, 4)}
-    # What users choose is drawn; seen from both sides, once.
+    # The user's choice is drawn; once if it is double-sided.
     chosen = water.copy()
     chosen.tomb_raider.double_sided = True
     root.tomb_raider.water_surface.material = chosen
@@ -325,12 +325,12 @@ def test_alternate_rooms_meet_only_those_of_their_state(blender: ModuleType) -> 
         (at[flipped.name], at[side.name]),
     }
     assert lost_openings(level) == [] and one_way_openings(level) == set()
-    # A room that flips along with the hall does not see what is there at another time.
+    # A room that flips along with the hall does not see rooms of the other state.
     other = duplicate_room(root, side)
     side.tomb_raider.room.alternate_room = other
     for obj in objects(root, "PORTAL"):
         bpy.data.objects.remove(obj)
-    # Those that are hidden now are connected with the others.
+    # Rooms that are hidden now are connected with the others.
     connect_rooms(root, [hall, side])
     targets = Counter((obj.parent, obj.tomb_raider.portal.room) for obj in objects(root, "PORTAL"))
     assert targets == Counter([(hall, side), (side, hall), (flipped, side), (other, hall)])
@@ -342,9 +342,9 @@ def test_closed_meshes_can_stay_closed(blender: ModuleType) -> None:
     )
     made = connect_all(root, through=False)
     assert made[:5] == (0, 0, 0, 0, 0) and set(made.alone) == {one.name, other.name, far.name}
-    # Without its wall, each of them is closed by the other's: only where both are open, they meet.
+    # Without its wall, each is closed by the other's wall: they meet only if both are open.
     for room, x in ((one, max), (other, min)):
-        import bmesh  # in reach only once bpy is imported
+        import bmesh  # importable only after bpy
 
         edited: Any = bmesh.new()
         edited.from_mesh(room.data)

@@ -1,4 +1,4 @@
-"""Portals: quads that face their room, point at the other one, and go back as the games see them."""
+"""Portals: quads that face their room and point at another one, and their export."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_portals_stand_where_they_are_and_face_their_room(blender: ModuleType, g
             assert obj.tomb_raider.portal.room == room_object(root, int(record["room"]))
             for vertex, (x, y, z) in zip(obj.data.vertices, record["vertices"].tolist(), strict=True):
                 place = ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
-                # Portals of rooms that are hidden, as others stand in their place, are not evaluated.
+                # Portals of hidden alternate rooms are not evaluated.
                 assert tuple(world_matrix(obj) @ vertex.co) == place
             x, y, z = record["normal"].tolist()
             assert tuple(obj.data.polygons[0].normal) == (x, z, -y)
@@ -53,7 +53,7 @@ def test_portals_stand_where_they_are_and_face_their_room(blender: ModuleType, g
 
 @each_game
 def test_every_portal_has_bounds_of_its_own(blender: ModuleType, game: Game) -> None:
-    root = import_level(sample_bytes(game)).root  # not from a file, as that keeps no bounds
+    root = import_level(sample_bytes(game)).root  # not from a file, as that stores no bounds
     objs = objects(root, "PORTAL")
     assert len(objs) > 1
     for obj in objs:
@@ -139,7 +139,7 @@ def test_a_deleted_portal_is_gone(blender: ModuleType, game: Game) -> None:
     expected = np.delete(old.rooms[HALL].portals, row_of(data, HALL, WATER))
     assert np.array_equal(new.rooms[HALL].portals, expected)
     assert np.array_equal(new.rooms[WATER].portals, old.rooms[WATER].portals)
-    # Now the water is seen from nowhere, and the user is told.
+    # Now no room sees the water, which is reported.
     assert len([text for text in report.warnings if "none back" in text]) == 1
 
 
@@ -225,7 +225,7 @@ def test_portals_follow_a_deleted_room(blender: ModuleType, game: Game) -> None:
     found += [("count", len(new.rooms) - len(old.rooms))]
     assert found == [("count", -1)]
     assert new.rooms[HALL].portals["room"].tolist() == [CORRIDOR]
-    assert new.rooms[2].portals["room"].tolist() == [HALL]  # the flooded corridor, once the fourth
+    assert new.rooms[2].portals["room"].tolist() == [HALL]  # the flooded corridor, which was the fourth
 
 
 def test_a_bent_portal_is_told(blender: ModuleType) -> None:

@@ -1,4 +1,4 @@
-"""Rooms that are moved, copied and deleted: no way leads to where nothing is, whatever users do."""
+"""Rooms that are moved, copied and deleted: no opening leads to a missing room."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ...subjects.rooms.scenes import CORRIDOR, FLOODED, HALL, WATER, imported_ro
 
 SECTOR = 1024 * UNIT
 FAR = 32 * SECTOR  # 64 m
-DOOR = (10, 4)  # the sector of the hall that leads into the corridor
+DOOR = (10, 4)  # the sector of the hall that leads to the corridor
 POOL = 4  # sectors of the hall that open to the water
 
 
@@ -53,7 +53,7 @@ def test_a_room_moved_away_and_its_neighbors_are_closed(blender: ModuleType, gam
     assert (sector(level, HALL, DOOR)["floor"], sector(level, HALL, DOOR)["floor_data"]) == (-127, 0)
     assert level.rooms[HALL].portals["room"].tolist() == [WATER]
     assert level.rooms[CORRIDOR].portals["room"].tolist() == []
-    # The other room that has this place when the level is flipped is where it was.
+    # Its alternate room stayed.
     assert level.rooms[FLOODED].portals["room"].tolist() == [HALL]
     assert (lost_openings(level), broken_indices(level)) == ([], [])
     text = "an opening of its collision to {} would lead nowhere now, so it is closed"
@@ -113,7 +113,7 @@ def test_a_room_that_takes_the_place_of_another_keeps_its_ways(blender: ModuleTy
 
 
 def lost(warnings: Sequence[str]) -> list[str]:
-    """Return which rooms are said to be out of reach."""
+    """Return the rooms that are reported as unreachable."""
     return [text.partition(": ")[0] for text in warnings if "no way leads there" in text]
 
 
@@ -135,7 +135,7 @@ def test_what_led_nowhere_in_the_file_stays(blender: ModuleType) -> None:
     for game in (Game.TR1, Game.TR4):
         level = read_level(sample_bytes(game))
         level.rooms[WATER].sectors = level.rooms[WATER].sectors.copy()
-        level.rooms[WATER].sectors["room_above"][8] = CORRIDOR  # which has no sector there
+        level.rooms[WATER].sectors["room_above"][8] = CORRIDOR  # it has no sector there
         data = level.to_bytes()
         root = import_scene(data)
         move_far(root, FLOODED)
@@ -180,12 +180,12 @@ def test_rooms_without_collision_are_told_what_they_get(blender: ModuleType) -> 
     text = "it is a copy without a collision mesh, so it gets the sectors that Room 000 had in the file"
     assert any(each.startswith(f"{made.name}: {text}") for each in result.report.warnings)
     assert any(each.startswith("Chamber: it has no collision mesh") for each in result.report.warnings)
-    # Lists that the copy shares with its original are not counted as less than nothing.
+    # Lists that the copy shares with its original do not count negatively.
     assert min(result.rebuilt.values()) > 0
     assert len(result.level.rooms) == 6
 
 
-# --- Whatever users do ----------------------------------------
+# --- User actions ----------------------------------------
 
 
 def move_by_a_sector(root: Collection) -> None:

@@ -1,4 +1,4 @@
-"""Scenes that are no levels: a building of cubes of air, and hundreds of meshes with materials."""
+"""Scenes without levels: a building of cubes of air, and hundreds of meshes with materials."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from bpy.types import Material
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-SIDE = 2.0  # of a sector, in Blender
+SIDE = 2.0  # the side of a sector, in Blender
 
 _STEPS = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
 
 
 def air_mesh(air: NDArray[np.bool_], origin: tuple[int, int, int] = (0, 0, 0)) -> Any:
-    """Return a mesh of squares around cubes of air, which look into it, as large as sectors.
+    """Return a mesh of squares around cubes of air, facing inward, as large as sectors.
 
     Args:
         air: by x, y and z, up.
@@ -35,7 +35,7 @@ def air_mesh(air: NDArray[np.bool_], origin: tuple[int, int, int] = (0, 0, 0)) -
         for place, (first, second) in enumerate(((0, 0), (1, 0), (1, 1), (0, 1))):
             corners[:, place, sides[0]] += first
             corners[:, place, sides[1]] += second
-        # Counterclockwise from the greater side, so what closes the lesser one looks into the air.
+        # Counterclockwise from the greater side, so squares on the lesser side face the air.
         quads.append(corners[:, ::-1] if step[axis] > 0 else corners)
     every = np.concatenate(quads)
     points, order = np.unique(every.reshape(-1, 3), axis=0, return_inverse=True)
@@ -54,15 +54,15 @@ def add(mesh: Any, *materials: Material) -> Any:
 
 
 def flat_material(name: str, color: tuple[float, float, float]) -> Any:
-    """Make a material of one color."""
+    """Create a material of one color."""
     material: Any = bpy.data.materials.new(name)
     material.diffuse_color = (*color, 1.0)
     return material
 
 
 def scattered(count: int, seed: int) -> list[Any]:
-    """Add many small meshes of all shapes, turned, mirrored and scaled, each with one of some materials."""
-    import bmesh  # in reach only once bpy is imported
+    """Add many small meshes of all shapes, rotated, mirrored and scaled, each with one of some materials."""
+    import bmesh  # importable only after bpy
 
     chance = random.Random(seed)
     materials = [flat_material(f"Color {each}", (each / 5, 0.5, 0.2)) for each in range(5)]

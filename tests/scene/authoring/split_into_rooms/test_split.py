@@ -1,4 +1,4 @@
-"""Scenes that are no levels become rooms: nothing is lost, and one gets from each to the next."""
+"""Splitting scenes into rooms: no face is lost, and the rooms are connected."""
 
 from __future__ import annotations
 
@@ -68,15 +68,15 @@ def test_no_face_of_hundreds_of_meshes_is_lost(blender: ModuleType) -> None:
     for room in level.rooms:
         assert max(room.x_sectors, room.z_sectors) <= 16 + 2
         assert len(room.vertices) <= 700 and min(room.x, room.z) > 0
-    # The user's meshes are as they were, and out of the way.
+    # The user's meshes are unchanged, and hidden.
     assert [len(obj.data.vertices) for obj in objects] == vertices
     assert all(obj.hide_viewport and obj.tomb_raider.kind == "NONE" for obj in objects)
-    # All five colors are there, and one picture each is enough.
+    # All five colors exist, with one image each.
     assert len(level.object_textures) <= 5 * 2
 
 
 def _building() -> np.ndarray:
-    """Return two storeys with a shaft between them, of two halls each; below, a door is between those."""
+    """Return two storeys with a shaft between them, of two halls each, with a door between the lower ones."""
     air = np.zeros((36, 16, 7), bool)
     air[:, :, :3] = air[:, :, 4:] = True
     air[15] = False
@@ -92,7 +92,7 @@ def test_a_building_is_cut_at_its_door_and_between_its_storeys(blender: ModuleTy
     level, warnings = _exported(made.root)
     assert warnings == [] and _area(level) == pytest.approx(_drawn(house))
     _check(level)
-    assert len(level.rooms) == 4 and made.pairs == 2 and len(made.alone) == 1  # behind no door
+    assert len(level.rooms) == 4 and made.pairs == 2 and len(made.alone) == 1  # no door leads there
     shapes = sorted(
         tuple(np.ptp(portal["vertices"].astype(int), axis=0).tolist())
         for room in level.rooms
@@ -105,12 +105,12 @@ def test_a_building_is_cut_at_its_door_and_between_its_storeys(blender: ModuleTy
 
 
 def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: ModuleType) -> None:
-    """Sectors have floors in steps: the drawn floor between two storeys may be half of one away."""
+    """Sectors have floors in steps: the drawn floor between two storeys may be half a step away."""
     air = np.ones((6, 6, 4), bool)
     below, above = add(air_mesh(air[:, :, :2])), add(air_mesh(air[:, :, 2:], (0, 0, 2)))
     hole: Any = below.data
     for obj in (below, above):
-        obj.scale.z = 1.03  # 4219 units high, and the floor between is at 2109
+        obj.scale.z = 1.03  # 4219 units high, with the floor in between at 2109
     bpy.context.view_layer.update()
     made = split_into_rooms(Game.TR1, [below, above], _LIMITS)
     assert len(made.rooms) == 2 and made.portals == 0 and len(made.alone) == 2
@@ -118,7 +118,7 @@ def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: Mod
 
 
 def test_a_cut_face_shows_what_it_did(blender: ModuleType) -> None:
-    """UVs and colors go on over cuts; materials of objects, modifiers and mirrored objects count."""
+    """UVs and colors continue over cuts; materials of objects, modifiers and mirrored objects count."""
     mesh: Any = bpy.data.meshes.new("Field")
     size = 50 * SIDE
     corners = [(0, 0, 0), (size, 0, 0), (size, size, 0), (0, size, 0)]
@@ -133,7 +133,7 @@ def test_a_cut_face_shows_what_it_did(blender: ModuleType) -> None:
     field.modifiers.new("Second", "ARRAY").relative_offset_displace = (0, 0, 0)
     field.modifiers["Second"].use_constant_offset = True
     field.modifiers["Second"].constant_offset_displace = (0, 0, -4)
-    field.scale = (1, 1, -1)  # faces look down now, and the second lies above
+    field.scale = (1, 1, -1)  # faces point down now, and the second one is above
     field.location = (7, 3, 0)
     bpy.context.view_layer.update()
     made = split_into_rooms(Game.TR4, [field], _LIMITS)
@@ -176,7 +176,7 @@ def test_what_cannot_be_split_leaves_the_scene_as_it_was(blender: ModuleType) ->
 
 
 def test_rooms_join_the_level_that_there_is(blender: ModuleType) -> None:
-    """Faces without a material or UVs get plain ones, and are named."""
+    """Faces without a material or UVs get plain ones, and are reported."""
     first = split_into_rooms(Game.TR2, [add(air_mesh(np.ones((4, 4, 2), bool), (20, 20, 0)))], _LIMITS)
     assert first.without_material == ("Building",)
     second = split_into_rooms(

@@ -1,4 +1,4 @@
-"""Characters as users bring them from elsewhere."""
+"""Characters from other programs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...rig_tools import armature
 
 
 def character(root: Any, names: dict[str, str] | None = None, *, size: float = 1.0) -> tuple[Any, Any]:
-    """Make a mesh around Lara's bones, which bends, with bones by other names."""
+    """Create a bending mesh around Lara's bones, on an armature with other bone names."""
     model = armature(root)
     data = bpy.data.armatures.new("Hero")
     hero: Any = bpy.data.objects.new("Hero", data)

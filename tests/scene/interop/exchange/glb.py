@@ -1,4 +1,4 @@
-"""What stands in files of other programs, read without Blender."""
+"""Files of other programs, read without Blender."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PARTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 
 
 class Glb:
-    """A .glb file: ``json`` is what it says, ``array`` gives the numbers of an accessor."""
+    """A .glb file: ``json`` is its content, ``array`` returns the numbers of an accessor."""
 
     def __init__(self, path: Path) -> None:
         data = path.read_bytes()

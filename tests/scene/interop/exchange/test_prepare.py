@@ -1,4 +1,4 @@
-"""Prepare for Exchange: what Blender's own exporters write of a model, a static mesh and a room."""
+"""Prepare for Exchange: exports of models, static meshes and rooms by Blender's own exporters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ...rig_tools import actions, armature, parts
 from ...scenes import export_scene, import_scene, objects
 from .glb import Glb
 
-# After its exporter to glTF, the module of Blender 4.2 breaks down now and then in a long run.
+# After the glTF exporter, the module of Blender 4.2 sometimes crashes in a long run.
 pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 GAMES = [Game.TR1, Game.TR3, Game.TR4]
 
@@ -37,7 +37,7 @@ def exported(path: Path, *objects: Any, **wanted: Any) -> None:
 
 
 def placed_vertices(obj: Any) -> np.ndarray:
-    """Return where Blender shows the vertices of an object, (n, 3)."""
+    """Return the evaluated world places of an object's vertices, (n, 3)."""
     graph = bpy.context.evaluated_depsgraph_get()
     shown = obj.evaluated_get(graph)
     mesh = shown.to_mesh()
@@ -52,7 +52,7 @@ def test_a_model_becomes_one_mesh_that_moves_as_it_does(game: Game) -> None:
     rig = next(each for each in made.objects if each.type == "ARMATURE")
     body = next(each for each in made.objects if each.type == "MESH")
     assert {group.name for group in body.vertex_groups} == {bone.name for bone in model.data.bones}
-    # A face that lies on another one has vertices of its own.
+    # A face on top of another one has its own vertices.
     assert len(body.data.vertices) == sum(len(part.data.vertices) for part in own) + 4
     assert len(body.data.polygons) == sum(len(part.data.polygons) for part in own)
     layer = bpy.context.view_layer
@@ -78,7 +78,7 @@ def _layer_of(layer: Any, home: Any) -> Any:
 
 
 def _distinct(points: np.ndarray) -> np.ndarray:
-    """Return places each once, in one order; (n, 3)."""
+    """Return the distinct places in a fixed order, (n, 3)."""
     return points[np.unique(np.rint(points * 100), axis=0, return_index=True)[1]]
 
 
@@ -134,7 +134,7 @@ def test_what_stands_in_a_room_comes_along_where_it_is_wanted() -> None:
 
 @pytest.mark.parametrize("pieces", [False, True])
 def test_faces_show_the_same_texels(pieces: bool) -> None:
-    """Each face's first corner, as a color: in the level, and in what was prepared."""
+    """Compare each face's first corner, as a color, in the level and in the prepared copy."""
     root = import_scene(sample_bytes(Game.TR2))
     obj = objects(root, "STATIC_MESH")[0]
     (copy,) = prepared(obj, pieces=pieces).objects
@@ -216,7 +216,7 @@ def test_what_was_prepared_can_be_written_and_goes(tmp_path: Path) -> None:
 
 
 def _with_joints() -> bytes:
-    """A level of TR4 whose Lara has a skin and joints: the same meshes as her own, all in one place."""
+    """Return a level of TR4 whose Lara has a skin and joints: her own meshes, all in one place."""
     level = sample_level(Game.TR4)
     lara = level.models[level.models["id"] == 0]
     models = [level.models]

@@ -1,4 +1,4 @@
-"""Split by Bones: what comes back from other programs, and characters of the user's own, as models."""
+"""Split by Bones: models that return from other programs, and users' characters as models."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from ...transfer.append.judging import other_looks
 from ...transfer.append.reading import meshes_of, poses
 from .characters import character
 
-# After its exporter to glTF, the module of Blender 4.2 breaks down now and then in a long run.
+# After the glTF exporter, the module of Blender 4.2 sometimes crashes in a long run.
 pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 GAMES = [Game.TR1, Game.TR3, Game.TR4]
 
 
 def out_and_in(root: Any, path: Path, **wanted: Any) -> list[Any]:
-    """Export Lara to a file, import that by Blender, and return what came."""
+    """Export Lara to a file, import that with Blender, and return the new objects."""
     layer: Any = bpy.context.view_layer
     export([armature(root)], path, layer, bpy.context.scene.collection, PrepareOptions(**wanted))
     before = set(bpy.data.objects)
@@ -43,7 +43,7 @@ def came_back(root: Any, objects: list[Any], **ways: Any) -> SplitCharacter:
 
 
 def _faces(level: Level, model: int) -> list[Any]:
-    """Return the vertices of a model's meshes, and its faces by their places, but those without an area."""
+    """Return the vertices of a model's meshes, and its faces by their places, except those without area."""
     found = []
     for mesh in meshes_of(level, model):
         points = [tuple(each) for each in mesh.vertices.tolist()]
@@ -77,7 +77,7 @@ def test_a_model_comes_back_as_it_was(game: Game, suffix: str, pieces: bool, tmp
         assert np.abs(moved[..., 3]).max() <= 1.5 and np.abs(moved[..., :3]).max() < 0.01
 
 
-# --- Characters of the user's own ----------------------------------------
+# --- Users' characters ----------------------------------------
 
 
 MIXAMO = {
@@ -227,5 +227,5 @@ def test_too_many_bones_are_told() -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
     with pytest.raises(ExportError, match=r"Hero: it has too many bones .*: 35 \(the limit is 32\)"):
         split_by_bones(root, [body])
-    made = split_by_bones(root, [body], armature(root))  # where fingers are of the hand
+    made = split_by_bones(root, [body], armature(root))  # fingers belong to the hand
     assert len(made.parts) == 15

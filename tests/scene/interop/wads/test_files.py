@@ -1,4 +1,4 @@
-"""Objects of the level editors in a scene, and back into their files."""
+"""Object files of level editors in a scene, and their export."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _wad2(folder: Path) -> Any:
 
 
 def _written(root: Any, path: Path, *, rebuild: bool = False) -> tuple[bytes, Report]:
-    """Return a level of the scene as a file of objects."""
+    """Return a level of the scene as an object file, and the report."""
     level, report = export_level(root, rebuild=rebuild)
     write_objects(root, level, path, report)
     return path.read_bytes(), report
@@ -44,12 +44,12 @@ def _written(root: Any, path: Path, *, rebuild: bool = False) -> tuple[bytes, Re
 def test_an_untouched_wad2_comes_back_byte_for_byte(blender: ModuleType, tmp_path: Path) -> None:
     root = _wad2(tmp_path)
     assert [each.tomb_raider.model.id for each in objects(root, "MODEL")] == [0, 70]
-    # It is for Tomb Engine, whose numbers are others; animations are called as in the file.
+    # It is for Tomb Engine, with other numbers; animations are named as in the file.
     assert [each.name for each in objects(root, "MODEL")] == ["Lara", "Model 70"]
     assert [each.name for each in actions(root, 0)] == ["Lara 000 RUN", "Lara 001 STOP", "Lara 002 old"]
     data, report = _written(root, tmp_path / "new.wad2")
     assert data == sample_wad2() and not report.warnings
-    # The .blend carries all of it.
+    # The .blend contains all of it.
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "a.blend"))
     (tmp_path / "sample.wad2").unlink()
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "a.blend"))
@@ -86,9 +86,9 @@ def test_a_bone_that_is_turned_at_a_key_is_all_that_differs(blender: ModuleType,
     bone.keyframe_insert("rotation_quaternion", frame=2)
     data, _ = _written(root, tmp_path / "new.wad2")
     key = "W2Moveables[0].W2Moveable[0].W2Ani3[1].W2Kf[1]."
-    box = [f"{key}W2KfBB[0].W2BBMin[0]", f"{key}W2KfBB[0].W2BBMax[0]"]  # which follows the pose
+    box = [f"{key}W2KfBB[0].W2BBMin[0]", f"{key}W2KfBB[0].W2BBMax[0]"]  # it follows the pose
     assert differences(sample_wad2(), data) == [*box, f"{key}W2KfA[1]"]
-    # And what is read again stands as it did.
+    # An import has the same pose.
     bpy.context.view_layer.update()
     seen = (rig.matrix_world @ bone.matrix).copy()
     bpy.ops.wm.read_homefile(use_empty=True)

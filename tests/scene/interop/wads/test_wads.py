@@ -1,4 +1,4 @@
-"""Objects of the level editor in a scene: what imports a level imports them, too."""
+"""Object files of the level editor in a scene, imported like levels."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def test_faces_show_the_middle_of_their_samples(blender: ModuleType) -> None:
     compared = 0
     for number, polygons in enumerate(sample_polygons()):
         mesh = mesh_of(root, number)
-        ordered = sorted(polygons, key=lambda polygon: -len(polygon.vertices))  # quads come first
+        ordered = sorted(polygons, key=lambda polygon: -len(polygon.vertices))  # quads first
         if len(ordered) != len(mesh.polygons):
-            continue  # faces that Blender cannot hold are kept elsewhere
+            continue  # faces that Blender cannot represent
         uv = np.array([loop.uv for loop in mesh.uv_layers[0].data])
         for polygon, face in zip(ordered, mesh.polygons, strict=True):
             x, y, page, width, height = RECTANGLES[polygon.sample]
@@ -47,7 +47,7 @@ def test_faces_show_the_middle_of_their_samples(blender: ModuleType) -> None:
             u, v = uv[list(face.loop_indices)].mean(axis=0) * 256
             if face.loop_total == 4:
                 column, row = width / 2, height / 2
-            else:  # a third from the right angle
+            else:  # a third of the distance from the right angle
                 right = (polygon.orientation in (1, 2)) != polygon.mirrored
                 column = width * (2 / 3 if right else 1 / 3)
                 row = height * (2 / 3 if polygon.orientation >= 2 else 1 / 3)

@@ -1,4 +1,4 @@
-"""Check Level in the scene: what is found, of what by name, how bad, and that nothing is changed by it."""
+"""Check Level: the findings, their names and severities, and that the scene is unchanged."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.core.space import world_matrix
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
 from io_tomb_raider.scene.pipeline.checks.fixes import FIXES
-from io_tomb_raider.scene.pipeline.checks.notes import Note, culprits, keep, of_report
+from io_tomb_raider.scene.pipeline.checks.notes import Note, keep, objects_of_note, of_report
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
@@ -26,7 +26,7 @@ from ...scenes import import_scene, objects
 
 
 def portals_of(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...]], tuple[int, ...]]]]:
-    """Return where the portals of each room lead, their corners, and which way they face."""
+    """Return the target, the corners and the normal of each room's portals."""
     return [
         sorted(
             (
@@ -57,13 +57,13 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     (note,) = worth_telling(root)
     assert (note.severity, note.subject, note.fix) == ("WARNING", portal.name, "flip_portal")
     assert note.place is not None
-    at = world_matrix(portal).translation  # hidden objects have no other
+    at = world_matrix(portal).translation  # hidden objects have no other place
     assert all(abs(one - other) < 0.01 for one, other in zip(note.place, at, strict=True))
     assert portal.tomb_raider.portal.room.name in note.text and "flip it" in note.text
     FIXES["flip_portal"].run(root, portal.name)
     assert worth_telling(root) == []
     assert export_level(root)[0].to_bytes() == data
-    # A portal that is alone gets its twin back, as it was.
+    # A deleted twin of a portal is restored unchanged.
     twin = next(
         each
         for each in objects(root, "PORTAL")
@@ -75,7 +75,7 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     FIXES["add_twin"].run(root, portal.name)
     assert worth_telling(root) == []
     assert portals_of(export_level(root)[0]) == portals_of(read_level(data))
-    # What the export tells by itself is told once.
+    # Warnings of the export itself are reported once.
     portal.location.x += 4
     notes = worth_telling(root)
     assert [note.subject for note in notes].count(room.name) <= 1
@@ -102,21 +102,21 @@ def test_a_trigger_without_effect_is_called_by_its_own_name(blender: ModuleType)
     notes = worth_telling(root)
     assert [note.subject for note in notes] == [trigger.name]
     assert "entity 1000" in notes[0].text
-    assert culprits(root, notes[0].subject) == [trigger]
+    assert objects_of_note(root, notes[0].subject) == [trigger]
 
 
 def test_objects_are_found_by_their_names_and_by_what_they_show(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     room = objects(root, "ROOM")[0]
-    assert culprits(root, room.name) == [room]
-    assert culprits(root, room.data.name) == [room]
+    assert objects_of_note(root, room.name) == [room]
+    assert objects_of_note(root, room.data.name) == [room]
     material = room.data.materials[0]
-    assert room in culprits(root, material.name)
+    assert room in objects_of_note(root, material.name)
     model = objects(root, "MODEL")[0]
     action: Any = bpy.data.actions.new("My Action")
     model.animation_data_create().action = action
-    assert culprits(root, "My Action") == [model]
-    assert culprits(root, "nothing of that name") == []
+    assert objects_of_note(root, "My Action") == [model]
+    assert objects_of_note(root, "nothing of that name") == []
 
 
 def test_a_list_takes_the_place_of_the_one_before(blender: ModuleType) -> None:
@@ -143,7 +143,7 @@ def test_untouched_real_levels_have_no_warnings_of_their_own(blender: ModuleType
 
 
 def test_old_faults_are_known_under_other_numbers(blender: ModuleType) -> None:
-    """The sample's triggers flip a group that no room is in; a deleted room moves the numbers of others."""
+    """The sample's triggers flip a group without rooms; deleting a room changes the numbers of others."""
     root = import_scene(sample_bytes(Game.TR4))
     old = [note.subject for note in check_scene(root) if "flips rooms" in note.text]
     assert old and all(note.severity == "INFO" for note in check_scene(root))

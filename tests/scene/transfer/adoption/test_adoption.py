@@ -435,7 +435,7 @@ def test_nothing_is_looked_at_while_objects_only_move(
         looks.append(root)
         return {}
 
-    monkeypatch.setattr(adoption, "kinds_of_homes", look)
+    monkeypatch.setattr(adoption, "collection_kinds", look)
     for _ in range(3):
         objects(root, "ENTITY")[0].location.x += 1
         bpy.context.view_layer.update()
