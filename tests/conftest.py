@@ -17,7 +17,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 
-from . import turns
+from . import case_rotation
 from .real_levels import REAL_LEVELS
 
 _STATUS = pytest.StashKey[int]()
@@ -42,11 +42,11 @@ collect_ignore = [] if HAS_BLENDER else _NEED_BLENDER
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    turns.add_options(parser)
+    case_rotation.add_options(parser)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    turns.print_turn(terminalreporter)
+    case_rotation.print_turn(terminalreporter)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -89,7 +89,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if empty:
         config.hook.pytest_deselected(items=empty)
         items[:] = [item for item in items if item not in empty]
-    turns.choose(config, items)
+    case_rotation.choose(config, items)
 
 
 def _is_over_nothing(item: pytest.Item) -> bool:

@@ -13,8 +13,8 @@ from io_tomb_raider.formats import Game, read_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
 
+from .fuzz_session import FuzzSession
 from .machine import Person
-from .stranger import Stranger
 from .watched import Watched
 
 
@@ -48,11 +48,11 @@ def test_a_real_level_survives_what_people_do(blender: ModuleType, tmp_path: Pat
 def test_a_file_from_anywhere_works_or_is_told_in_words(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    live(Stranger, game.name, 20, game=game, folder=tmp_path)
+    live(FuzzSession, game.name, 20, game=game, folder=tmp_path)
 
 
 @each_real_level
 def test_a_real_level_from_anywhere_works_or_is_told_in_words(
     blender: ModuleType, tmp_path: Path, level_path: Path
 ) -> None:
-    live(Stranger, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
+    live(FuzzSession, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)

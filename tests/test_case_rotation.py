@@ -15,7 +15,7 @@ import pytest
 import build
 from io_tomb_raider.formats import Game
 
-from .turns import damaged_game, every_other_test, not_their_turn, with_another_level
+from .case_rotation import damaged_game, every_other_test, not_their_turn, with_another_level
 
 pytestmark = pytest.mark.once
 
@@ -124,11 +124,11 @@ def test_each_edit_is_tried_with_one_game_and_in_the_end_with_all(cases: list[It
 
 
 _CONFTEST = """
-from tests import turns
-pytest_addoption = turns.add_options
+from tests import case_rotation
+pytest_addoption = case_rotation.add_options
 
 def pytest_terminal_summary(terminalreporter):
-    turns.print_turn(terminalreporter)
+    case_rotation.print_turn(terminalreporter)
 """
 
 

@@ -20,9 +20,9 @@ from tests.scene.scenes import import_anew, import_scene
 from tests.ui.everything import OPERATORS, called, draw_all, draw_menu, menus
 from tests.ui.scenes import in_view
 
-from .desk import options
+from .file_fixtures import options
 from .machine import act, wanted
-from .spoils import spots
+from .value_fuzzer import spots
 from .watched import Watched
 
 ANY = st.integers(0, 1_000_000)
@@ -30,7 +30,7 @@ ANY = st.integers(0, 1_000_000)
 _REFUSED = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
 
 
-class Stranger(Watched):
+class FuzzSession(Watched):
     """Opens a level, damages what its file stores, and goes on working.
 
     Attributes:
