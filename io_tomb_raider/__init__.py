@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def register() -> None:
-    """Make the extension known to Blender."""
+    """Register the extension with Blender."""
     from . import ui
     from .scene import properties
 
@@ -13,7 +13,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Take the extension back out of Blender."""
+    """Unregister the extension."""
     from . import ui
     from .scene import properties
 

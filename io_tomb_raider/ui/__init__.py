@@ -1,4 +1,4 @@
-"""What users see: operators, panels, menus, dropped files and the command line. Nothing is converted here."""
+"""User interface: operators, panels, menus, dropped files and the command line. Nothing is converted here."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from types import ModuleType
 
 
 def load() -> tuple[ModuleType, ...]:
-    """Load all that is registered. The command line does without: not every command needs Blender.
+    """Return all modules that register something, in order.
 
-    Nothing that converts is among that: operators, panels and handlers import it when they are called.
+    This is a function because not every command of the command line needs Blender. The modules import nothing
+    that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels
     from .animations import library

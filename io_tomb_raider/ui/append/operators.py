@@ -1,4 +1,4 @@
-"""File > Import > Tomb Raider > Append from Level: pieces of another file, chosen from a list."""
+"""Append from Level: pieces of another file, chosen from a list."""
 
 import os
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from ..base.selecting import select_alone
 from ..preferences.preferences import game_folder
 from .pictures import pictures
 
-# The kinds of pieces, the operator's text for each, its icon, and what several are called.
+# By kind of piece: the property with its names, its icon, and its label.
 _KINDS = {
     "model": ("models", "ARMATURE_DATA", N_("Models")),
     "static": ("static_meshes", "MESH_DATA", N_("Static Meshes")),
@@ -35,21 +35,21 @@ _KINDS = {
     "texture": ("textures", "TEXTURE", N_("Textures")),
 }
 _ROWS = 12
-_WIDTH = 760  # of six kinds beside one another, also in German, and a picture beside the list
+_WIDTH = 760  # fits six kinds in a row, also in German, and a picture next to the list
 _LIST = 0.7  # of the width
-_SCALE = 9.0  # of the picture, by the height of a row
-_NEEDS = 8  # pieces that one needs, before they are only counted
-_NAMED = 4  # materials that a report names before it only counts
+_SCALE = 9.0  # of the picture, in row heights
+_NEEDS = 8  # dependencies that are listed before they are only counted
+_NAMED = 4  # materials that a report names before they are only counted
 _NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 
 
 def _look_at(item: Any, _context: Context) -> None:
-    """Show what was ticked, which need not be what the active row has."""
+    """Show the piece that was ticked, which may not be the active row."""
     pictures.look_at(item.kind, item.number)
 
 
 class TombRaiderEntry(PropertyGroup):
-    """Something that a file has to append."""
+    """A piece of the file that can be appended."""
 
     kind: StringProperty(name="Kind", description="What it is")
     number: IntProperty(name="Number", description="Its number in the file")
@@ -60,7 +60,7 @@ let_go_at_exit((TombRaiderEntry,))
 
 
 class TOMB_RAIDER_UL_pieces(Rows):
-    """What a file has to append, of the kind that is shown."""
+    """List of the file's pieces of the shown kind."""
 
     bl_idname = "TOMB_RAIDER_UL_pieces"
 
@@ -170,7 +170,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         )
 
     def _list_pieces(self) -> bool:
-        """List what the file has. Tells whether it could be read."""
+        """List the pieces of the file, and return whether it could be read."""
         from ...scene.transfer.append.blend import level_of_blend
         from ...scene.transfer.engine.contents import pieces_of, read_source, textures_in
 
@@ -222,7 +222,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             layout.prop(self, "place")
 
     def _draw_picked(self, context: Context, layout: UILayout) -> None:
-        """Show the piece that was picked or ticked last: its picture, and what goes with it."""
+        """Draw the piece that was picked or ticked last: its picture and its dependencies."""
         from ...scene.transfer.engine.contents import Entry
 
         level = self.level(context)
@@ -320,12 +320,12 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
 
     def _place(self, context: Context) -> Any:
-        """Return where rooms go, None for where they were."""
+        """Return the location for rooms, None for their original place."""
         scene = context.scene
         return None if self.place == "SAME" or scene is None else scene.cursor.location.copy()
 
     def _wanted(self, kind: str, text: str) -> str:
-        """Return what is asked for of a kind: by name, and by the check boxes."""
+        """Return the pieces of a kind to append, from names and check boxes, separated by commas."""
         checked: Sequence[str] = [
             str(each.number) if each.number >= 0 else each.name
             for each in self.pieces

@@ -1,4 +1,4 @@
-"""Replace a model, Lara's outfit, or the mesh of a bone: by what the scene or another file has."""
+"""Operators that replace a model, Lara's outfit, or a bone's mesh by one of the scene or of another file."""
 
 import os
 from functools import partial
@@ -36,7 +36,7 @@ _SOURCES = [
 
 
 class _FromFile(BringsIn):
-    """What operators have that take something of a file or of the scene."""
+    """Base of operators that read from a file, or from the scene without a file."""
 
     filepath: file_path("The level or WAD that has the other one. Without: it is of the scene")
     filter_glob: StringProperty(
@@ -104,7 +104,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
             report_line(self, "ERROR", "No model is active")
             return {"CANCELLED"}
         name, path, report = old.name, self._path(), Report()
-        if self.options.is_invoke:  # a script says by the path alone what it means
+        if self.options.is_invoke:  # a script selects the source by the path alone
             path = path if self.source == _FILE else None
             if path is None and self.source == _FILE:
                 report_line(self, "ERROR", f"{name} was not replaced: no file was chosen")
@@ -203,7 +203,7 @@ class TOMB_RAIDER_OT_replace_mesh(Operator):
 
 
 def _other_meshes(context: Context) -> list[Object]:
-    """Return the selected meshes beside the active one, which is one of a model."""
+    """Return the selected meshes other than the active one, which must be a model's mesh."""
     active = context.object
     if active is None or active.tomb_raider.kind != Kind.MODEL_MESH:
         return []

@@ -1,4 +1,4 @@
-"""What is active, where a poll has seen that there is something: Blender's own answers may be None."""
+"""Active data-blocks after a poll: Blender's own attributes may be None for type checkers."""
 
 from __future__ import annotations
 

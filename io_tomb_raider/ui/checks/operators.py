@@ -1,4 +1,4 @@
-"""Check Level, and what can be done with what it finds: go there, mend it, clear the list."""
+"""Operators that check a level, and show, fix or clear its findings."""
 
 from typing import Any
 
@@ -56,12 +56,12 @@ def _counted(count: int, word: tuple[str, str]) -> str:
 
 
 class _FindingTool(LevelTool):
-    """An operator on a line of the list."""
+    """Base of operators on a finding in the list."""
 
     number: IntProperty(name="Line", min=0, description="Which line of the list, from 0")
 
     def finding(self, context: Context) -> tuple[Collection, Any] | None:
-        """Return the level and the line, or None after having said that there is none."""
+        """Return the level and the finding, or None after reporting an error."""
         level = self.level(context)
         if level is None:
             return None
@@ -152,7 +152,7 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
 
 
 def _select(context: Context, level: Collection, objects: list[Object]) -> None:
-    """Select objects alone, and show those that are excluded or hidden."""
+    """Select only the given objects, and show excluded and hidden ones."""
     layer = active_layer(context)
     if not all(obj.name in layer.objects for obj in objects):
         homes = {home for obj in objects for home in obj.users_collection}
@@ -165,7 +165,7 @@ def _select(context: Context, level: Collection, objects: list[Object]) -> None:
 
 
 def _include(layer: LayerCollection, homes: set[Collection]) -> bool:
-    """Show the collections that are given, and those around them; tell whether any is inside."""
+    """Unhide the given collections and their parents; return whether any is inside."""
     inside = [_include(child, homes) for child in layer.children]
     is_wanted = layer.collection in homes or any(inside)
     if is_wanted:
@@ -174,7 +174,7 @@ def _include(layer: LayerCollection, homes: set[Collection]) -> bool:
 
 
 def _frame(context: Context, *, to_cursor: bool) -> None:
-    """Let the 3D views of the window show what is selected, or the 3D cursor."""
+    """Frame the selection or the 3D cursor in the window's 3D views."""
     for area in context.screen.areas if context.screen is not None else ():
         region = next((each for each in area.regions if each.type == "WINDOW"), None)
         if area.type == "VIEW_3D" and region is not None:

@@ -1,4 +1,4 @@
-"""What the game makes of the sectors of a collision mesh: in the sidebar of the 3D view, in edit mode."""
+"""Collision panels in the sidebar: sector properties and tools in edit mode, tools in object mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _value(edited: BMesh, face: BMFace | None, name: str) -> int:
 
 
 class VIEW3D_PT_tomb_raider_collision(Panel):
-    """The sector of the active face, and tools for all that are selected."""
+    """Panel about the active face's sector, with tools for all selected sectors."""
 
     bl_label = "Collision"
     bl_space_type = "VIEW_3D"
@@ -60,7 +60,7 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
 
 
 def _carrier(edited: BMesh) -> BMFace | None:
-    """Return the face that carries the properties of the active face's sector."""
+    """Return the face that stores the properties of the active face's sector."""
     active = edited.faces.active
     if active is None:
         return None
@@ -76,7 +76,7 @@ def _carrier(edited: BMesh) -> BMFace | None:
 
 
 def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale: float) -> None:
-    """Say what the active face's sector is, always in as many lines, so that the tools below stay put."""
+    """Draw the active face's sector, always in the same number of lines to keep the tools below in place."""
     face, active = _carrier(edited), edited.faces.active
     lines = ["Select a sector", "", "", ""] if face is None else _sector_lines(obj, edited, face, scale)
     box = layout.box().column(align=True)
@@ -95,14 +95,14 @@ def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale
 
 
 def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> list[str]:
-    """Return what there is to say of a sector: its place, heights, box and climbable walls."""
+    """Return lines about a sector: place, heights, box and climbable walls."""
     depth = max(obj.tomb_raider.collision.z_sectors, 1)
     x, z = divmod(_value(edited, face, "tr_sector"), depth)
     is_wall = _value(edited, face, "tr_part") == _SOLID
     active = edited.faces.active
     heights = "Heights: -"
     if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
-        # Adding 0 makes 0 of -0, which would be shown with its sign.
+        # Adding 0 turns -0 into 0, which is shown without a sign.
         steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
         heights = "Heights: " + ", ".join(f"{step:g}" for step in steps) + " steps"
     box_number = _value(edited, face, "tr_box") - 1
@@ -170,7 +170,7 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
 
 
 class VIEW3D_PT_tomb_raider_collision_object(Panel):
-    """What there is to do with collision in object mode."""
+    """Panel of collision tools in object mode."""
 
     bl_label = "Collision"
     bl_space_type = "VIEW_3D"

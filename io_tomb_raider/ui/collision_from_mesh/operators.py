@@ -1,4 +1,4 @@
-"""Collision follows the mesh of its room, and shows how far it is rounded."""
+"""Operators that read collision from the mesh of a room, and show how far it is rounded."""
 
 import bpy
 from bpy.props import IntProperty
@@ -15,7 +15,7 @@ from .words import tell_doubts
 
 
 def _chosen_rooms(context: Context) -> list[Object]:
-    """Return the rooms that are selected, or of which a part is, by way of what hangs on what."""
+    """Return the rooms that are selected, or are parents of selected objects."""
     chosen: dict[Object, None] = {}
     for obj in (*context.selected_objects, context.object):
         above = obj
@@ -58,7 +58,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
         return {"FINISHED"} if done else {"CANCELLED"}
 
     def _refresh(self, room: Object) -> bool:
-        """Refresh one room; one that cannot be read stays as it is."""
+        """Refresh one room, and return whether it was read. A room that cannot be read is left as it is."""
         from ...scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
         from ...scene.core import original
 
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
 
 
 def cast_objects(level: Collection) -> list[Object]:
-    """Return the collision meshes of a level that were read from the meshes of their rooms."""
+    """Return the collision meshes of a level that were read from meshes."""
     from ...scene.subjects.collision.record import ROUNDING
 
     return [

@@ -1,4 +1,4 @@
-"""What users are told of collision that was read from a mesh."""
+"""Reports on collision that was read from a mesh."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def storey_setting() -> object:
-    """Declare which storey of a mesh collision is read from."""
+    """Declare the property for the storey of a mesh from which collision is read."""
     return IntProperty(
         name="Storey",
         min=0,
@@ -25,7 +25,7 @@ def storey_setting() -> object:
 
 
 def tell_cast(operator: Operator, found: CastReport) -> None:
-    """Say what came of reading collision from a mesh: first what it is like, then what may not be meant."""
+    """Report the result of reading collision from a mesh, followed by possible mistakes."""
     text = f"Sectors with a floor: {found.sectors}"
     if found.rounded:
         text += f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
@@ -36,7 +36,7 @@ def tell_cast(operator: Operator, found: CastReport) -> None:
 
 
 def tell_doubts(operator: Operator, found: CastReport) -> None:
-    """Say what users may not have meant."""
+    """Report results that users may not have intended."""
     if found.storeys:
         x, z = found.place
         text = f"Sectors with several storeys: {found.storeys}, as at {x}, {z}. Collision knows one of them"

@@ -1,4 +1,4 @@
-"""``check``: what a game would trip over, and whether writing a level gives the same bytes."""
+"""``check`` command: problems of a level in the game, and whether writing it gives the same bytes."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ _SAID = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "er
 
 
 def check(path: str, *, scene: bool = False) -> str:
-    """Read a level, see whether writing it gives the same bytes, and tell what a game would trip over.
+    """Read a level, check that writing it gives the same bytes, and return its problems in the game.
 
     Args:
         path: the level.
-        scene: import it into an empty scene, and export that.
-
+        scene: import the level into an empty scene, and export it from there.
     Raises:
-        ExportError: where other bytes come out.
-        CheckError: where a game may crash.
-        FormatError, OSError: where it cannot be read.
+        ExportError: writing gives other bytes.
+        CheckError: a game may crash.
+        FormatError, OSError: the level cannot be read.
     """
     from ...formats import read_level
     from ...formats.base.files import read_file
@@ -69,12 +68,12 @@ def _by_way_of_a_scene(path: str) -> bytes:
 
 
 def check_blend(path: str, collection: str = "") -> str:
-    """Tell what a game would trip over in a level of a .blend file, and what an export would change.
+    """Return the problems of a level in a .blend file, in the game and on export.
 
     Raises:
-        ExportError: where there is no such level.
-        CheckError: where the level cannot be exported, or a game may crash.
-        FormatError, OSError: where the file cannot be read.
+        ExportError: there is no such level.
+        CheckError: the level cannot be exported, or a game may crash.
+        FormatError, OSError: the file cannot be read.
     """
     from ...scene.core.report import Report
     from ...scene.pipeline.checks.check import check_scene

@@ -1,4 +1,4 @@
-"""Convert to Another Game: the level that the user works on, as another game has it."""
+"""Convert to Another Game operator."""
 
 from functools import partial
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Prepare for Exchange: what other programs understand of a level, as a copy in the scene or as a file."""
+"""Operators that prepare or export parts of a level for other programs."""
 
 import os
 from pathlib import Path
@@ -32,13 +32,13 @@ _SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 
 
 def _chosen(context: Context) -> list[Object]:
-    """Return what is selected, else what is active, of what belongs to a level."""
+    """Return the selected objects, or else the active one, if they are exchangeable parts of a level."""
     objects = context.selected_objects or [each for each in (context.object,) if each is not None]
     return [each for each in objects if each.tomb_raider.kind in _KINDS and level_of(each) is not None]
 
 
 class _Prepares(BringsIn):
-    """What operators ask for that prepare objects."""
+    """Options of operators that prepare objects for other programs."""
 
     textures: EnumProperty(name="Textures", items=_TEXTURES, description="What materials show")
     light: BoolProperty(
@@ -155,7 +155,7 @@ class TOMB_RAIDER_OT_export_exchange(_Prepares, Operator, ExportHelper):
         return {"RUNNING_MODAL"}
 
     def check(self, _context: Context) -> bool:
-        """Keep whatever kind of file the user has typed."""
+        """Keep the suffix that the user has typed, if it is supported."""
         if os.path.splitext(self.filepath)[1].lower() in _SUFFIXES or not os.path.basename(self.filepath):
             return False
         self.filepath += self.filename_ext

@@ -1,4 +1,4 @@
-"""Split by Bones: a mesh that follows an armature becomes a model of the level."""
+"""Split by Bones operator: a mesh that follows an armature becomes a model of the level."""
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -17,7 +17,7 @@ from ..models.choosing import model_named, model_names
 
 
 def _character(context: Context) -> list[Object]:
-    """Return what is selected of meshes and armatures that are nothing of a level, wherever they lie."""
+    """Return the selected meshes and armatures that are not part of a level."""
     kinds = ("MESH", "ARMATURE")
     objects = context.selected_objects
     return [each for each in objects if each.type in kinds and each.tomb_raider.kind == Kind.NONE]

@@ -1,4 +1,4 @@
-"""File > Export > Tomb Raider > Level, and the exporter of a level's collection."""
+"""Export Tomb Raider Level operator, also used as the exporter of a level's collection."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -34,12 +34,12 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     bl_label = "Export Tomb Raider Level"
     bl_options = {"PRESET"}
 
-    _shown = ""  # the level that the file browser shows
+    _shown = ""  # name of the level shown in the file browser
 
     filter_glob: StringProperty(
         default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
     )
-    # Not remembered by Blender: what one level was exported to is not the place for another.
+    # Not remembered by Blender, since each level has its own file.
     filepath: StringProperty(
         name="File Path",
         maxlen=1024,
@@ -47,7 +47,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         description="File to write",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
-    # Blender's exporters of collections fill in this very name.
+    # The name is required by Blender's exporters of collections.
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
@@ -78,7 +78,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         try:
             level = chosen_level(context, self.collection)
         except ExportError as error:
-            # With several levels the user chooses in the file browser.
+            # With several levels, the user chooses in the file browser.
             if not scene_levels(context):
                 report_line(self, "ERROR", explain(error))
                 return {"CANCELLED"}
@@ -90,7 +90,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         return {"RUNNING_MODAL"}
 
     def check(self, context: Context) -> bool:
-        """Keep the file that of the chosen level, with a suffix of its game."""
+        """Update the path when another level is chosen, and give it a suffix of the game."""
         try:
             level = chosen_level(context, self.collection)
         except ExportError:
@@ -111,7 +111,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout.prop(self, "bake")
 
     def execute(self, context: Context) -> Outcome:
-        # The converters are loaded when they are needed, so that they don't slow down Blender's start.
+        # Loaded late, to keep Blender's start fast.
         from ...scene.core.report import Report
         from ...scene.pipeline.checks.notes import keep, of_report
 
@@ -139,19 +139,18 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
 
 
 def write(context: Context, root: Collection, path: str, report: "Report", **ways: bool) -> "ExportResult":
-    """Export a level to a file, out of whatever mode the user is in, and back into it.
+    """Export a level to a file, in any mode, and restore the mode.
 
     Args:
-        context: says where the user is.
+        context: of the operator.
         root: the level's root collection.
         path: the file.
-        report: where warnings go.
-        ways: see :func:`~...scene.exporter.export_level`.
-
+        report: collects warnings.
+        options: see :func:`~...scene.exporter.export_level`.
     Raises:
-        ExportError: where the scene holds what the game cannot.
-        FormatError: where the original that the scene carries is damaged.
-        OSError: where the file cannot be written.
+        ExportError: the scene contains something that the game does not support.
+        FormatError: the stored original is damaged.
+        OSError: the file cannot be written.
     """
     from ...formats import write_level
     from ...scene.interop.wads.files import is_object_file, write_objects
@@ -172,12 +171,12 @@ def write(context: Context, root: Collection, path: str, report: "Report", **way
 
 
 def _usual_path(level: Collection) -> str:
-    """Return where a level went last time, else its own name beside the .blend file."""
+    """Return the path of a level's last export, or else its own name next to the .blend file."""
     return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
 
 
 def _note(root: Collection, error: ExportError | FormatError | OSError) -> "Note":
-    """Return a line that says why an export failed."""
+    """Return the note about a failed export."""
     from ...scene.pipeline.checks.notes import Note, of_error
 
     return of_error(error) if isinstance(error, ExportError) else Note("ERROR", root.name, explain(error))

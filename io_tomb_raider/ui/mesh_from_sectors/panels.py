@@ -1,4 +1,4 @@
-"""How a room is drawn from its sectors: whether it follows them, and what its faces show."""
+"""Panel of rooms drawn from their sectors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .operators import ROLES, room_of
 
 
 def draw_drawing(layout: UILayout, obj: Object) -> None:
-    """Show the settings of a collision mesh."""
+    """Draw the settings of a collision mesh."""
     drawing = obj.tomb_raider.collision.drawing
     column = layout.column(align=True)
     column.operator("tomb_raider.room_from_sectors", icon="MESH_GRID")
@@ -23,7 +23,7 @@ def draw_drawing(layout: UILayout, obj: Object) -> None:
 
 
 class VIEW3D_PT_tomb_raider_drawing(Panel):
-    """What the active room is drawn with."""
+    """Panel of drawing settings of the active room."""
 
     bl_label = "Room from Sectors"
     bl_space_type = "VIEW_3D"

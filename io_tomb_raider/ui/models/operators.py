@@ -1,4 +1,4 @@
-"""Operators for models: opening that of an entity, going back, and finding all that show it."""
+"""Operators that open an entity's model, return to the level, and select entities of a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_alone
 from ..level.first_view import turn_to
 
-_FAR = 5  # times as far as a model is large
+_FAR = 5  # largest view distance, in sizes of the model, that is kept
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):
@@ -123,13 +123,13 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
 
 
 def _select(context: Context, objects: list[Object]) -> None:
-    """Select objects that can be seen, and nothing else. What was active stays, where it is among them."""
+    """Select only the given objects that are visible. The active object is kept if it is among them."""
     seen = [obj for obj in objects if obj.visible_get()]
     select_alone(context, seen, active=active_layer(context).objects.active)
 
 
 def _view(context: Context) -> Any | None:
-    """Return the 3D view that an operator was called from, or None."""
+    """Return the 3D view of the context, or None."""
     space = context.space_data
     return space if space is not None and space.type == "VIEW_3D" else None
 
@@ -137,14 +137,11 @@ def _view(context: Context) -> Any | None:
 def _leave_local_view(context: Context) -> None:
     view = _view(context)
     if view is not None and view.local_view is not None:
-        bpy.ops.view3d.localview(frame_selected=False)  # Blender has no other way out
+        bpy.ops.view3d.localview(frame_selected=False)  # there is no data API for local view
 
 
 def _come_near(context: Context, objects: list[Object]) -> float:
-    """Look at objects from nearer where they would be small in the view, and return how far the eye was.
-
-    Where it stays, that is 0.
-    """
+    """Move a distant view near objects, and return its former distance, or 0 if it was not moved."""
     from ...scene.subjects.meshes.placed import world_corners
 
     view, area = _view(context), context.area
@@ -160,14 +157,14 @@ def _come_near(context: Context, objects: list[Object]) -> float:
 
 
 def _go_back(context: Context, distance: float) -> None:
-    """Look from as far away as before :func:`_come_near`."""
+    """Restore the view distance from before :func:`_zoom_in`."""
     view = _view(context)
     if view is not None and distance > 0 and view.region_3d.view_perspective != "CAMERA":
         view.region_3d.view_distance = distance
 
 
 def _move_view(context: Context, by: Matrix) -> None:
-    """Look at another place as one looked at the first."""
+    """Transform the view's location and rotation."""
     view = _view(context)
     if view is None or view.region_3d is None or view.region_3d.view_perspective == "CAMERA":
         return

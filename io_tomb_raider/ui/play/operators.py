@@ -1,4 +1,4 @@
-"""*Play*: a level as it stands in the scene, exported under another name and played in an engine."""
+"""*Play*: export the current level to a temporary file, and play it in an engine."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from ..preferences.preferences import PACKAGE, engine_command, game_folder
 if TYPE_CHECKING:
     from .engine import Run
 
-_PAUSE = 0.5  # seconds between two looks at whether an engine has ended
+_PAUSE = 0.5  # seconds between checks whether an engine has ended
 _OUTPUT = "Engine Output"
 
-# The engines that were started, the last one last. They are programs, so no undo touches them.
+# The engines started in this session, in order. Undo does not affect programs.
 _runs: list[Run] = []
 
 
@@ -52,7 +52,7 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         path: Path | None = None
         report = Report()
         try:
-            arguments_of(command, "")  # before a long export
+            arguments_of(command, "")  # validates the command before a long export
             path = make_place(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
             write(context, level, str(path), report)
             run = _start(context, level, command, path)
@@ -87,7 +87,7 @@ def _open_preferences() -> None:
 
 
 def look() -> float | None:
-    """See which engines have ended, and let the sidebar tell so; what a timer calls."""
+    """Check which engines have ended, and redraw the sidebar; timer callback."""
     if any([run.look() for run in _runs]):
         manager = bpy.context.window_manager
         for area in (area for window in manager.windows for area in window.screen.areas):
@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
 
     def execute(self, context: Context) -> Outcome:
         run = last_run()
-        assert run is not None  # as polled
+        assert run is not None  # checked by the poll
         text = bpy.data.texts.get(_OUTPUT) or bpy.data.texts.new(_OUTPUT)
         text.from_string(run.output or "The engine has said nothing.\n")
         show_text(context, text, in_new_window=True)
@@ -124,7 +124,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
 
 
 def draw_play(layout: UILayout, level: Collection) -> None:
-    """Show the button that plays a level, and what became of the last time."""
+    """Draw the button that plays a level, and the state of the last engine."""
     layout.operator("tomb_raider.play_level", text="Play", icon="PLAY").collection = level.name
     run = last_run()
     if run is None:

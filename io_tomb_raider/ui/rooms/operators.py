@@ -1,4 +1,4 @@
-"""Operators for rooms: make, duplicate, delete, connect, and show them flipped."""
+"""Operators for rooms: create, duplicate, delete, connect, and flip."""
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, IntVectorProperty
@@ -16,11 +16,11 @@ from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_alone
 from ..collision_from_mesh.words import storey_setting, tell_cast
 
-_NAMED = 4  # objects that a report names before it only counts
+_NAMED = 4  # objects that a report names before they are only counted
 
 
 def _active_room(context: Context) -> Object | None:
-    """Return the active room, or the room that what is active hangs on."""
+    """Return the room that is the active object or one of its parents."""
     obj = context.object
     while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
         obj = obj.parent
@@ -28,7 +28,7 @@ def _active_room(context: Context) -> Object | None:
 
 
 class _RoomTool(Operator):
-    """An operator on the active room."""
+    """Base of operators on the active room."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -40,7 +40,7 @@ class _RoomTool(Operator):
         return True
 
     def room(self, context: Context) -> tuple[Object, Collection] | None:
-        """Return the active room and its level, or None after having said why there is none."""
+        """Return the active room and its level, or None after reporting an error."""
         room = _active_room(context)
         level = level_of(room)
         if room is None or level is None:
@@ -156,7 +156,7 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
 
 
 class _PartTool(Operator):
-    """An operator on what is to be a part of a room, or is one that was separated."""
+    """Base of operators on a part of a room, or on a mesh that becomes one."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -169,7 +169,7 @@ class _PartTool(Operator):
         return True
 
     def change(self, level: Collection, part: Object) -> Object:
-        """Do what the tool does, and return what is active then."""
+        """Change the part, and return the object to make active."""
         raise NotImplementedError
 
     def execute(self, context: Context) -> Outcome:
@@ -270,7 +270,7 @@ class TOMB_RAIDER_OT_make_portal(Operator):
 
 
 class _Connecting(Operator):
-    """What operators have in common that connect rooms."""
+    """Shared settings of operators that connect rooms."""
 
     clear: BoolProperty(
         name="Open Meshes",
@@ -425,7 +425,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
             report_line(self, "WARNING", f"{level.name} has no such rooms that flip")
             return {"CANCELLED"}
         flipped = {group for group in groups if is_flipped(level, layer, group)}
-        # All of them go the same way, even where some were flipped already.
+        # All groups get the same state, even if some were flipped already.
         flip = not flipped.issuperset(chosen)
         show_flipped(level, layer, flipped | set(chosen) if flip else flipped - set(chosen))
         return {"FINISHED"}

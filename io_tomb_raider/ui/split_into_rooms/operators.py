@@ -1,4 +1,4 @@
-"""Split into Rooms: the selected meshes, however large, become rooms of a level."""
+"""Split into Rooms operator: selected meshes of any size become rooms of a level."""
 
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
@@ -16,9 +16,9 @@ from ..base.selecting import select_alone
 from ..level.first_view import present
 from ..preferences.preferences import first_view
 
-_NAMED = 4  # objects that a report names before it only counts
-_SECTORS = 20  # along a side: what level editors begin with
-_MOST_SECTORS = 30  # with the walls around, what level editors allow
+_NAMED = 4  # objects that a report names before they are only counted
+_SECTORS = 20  # per side: the default of level editors
+_MOST_SECTORS = 30  # per side: with the walls around them, the limit of level editors
 _MOST_VERTICES = 0xFFFF
 
 

@@ -1,4 +1,4 @@
-"""Tools for what faces show: how they blend, shine and play, and the lists of animated textures."""
+"""Operators for textures of faces: blending, shine, playback, and the lists of animated textures."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +37,7 @@ def edited_objects(context: Context) -> list[Object]:
 
 
 class _FaceTool(Operator):
-    """An operator on the faces that are selected in edit mode."""
+    """Base of operators on the faces that are selected in edit mode."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -45,12 +45,12 @@ class _FaceTool(Operator):
 
     @staticmethod
     def is_known(traits: Traits) -> bool:
-        """Tell whether a game knows what the tool changes."""
+        """Return whether a game supports the property that the tool changes."""
         return True
 
     @classmethod
     def objects(cls, context: Context) -> list[Object]:
-        """Return what the operator can work on."""
+        """Return the edited objects that the operator supports."""
         found = [obj for obj in edited_objects(context) if obj.tomb_raider.kind in cls.kinds]
         levels = {obj: level_of(obj) for obj in found}
         return [obj for obj, level in levels.items() if level and cls.is_known(game_of(level).traits)]
@@ -88,7 +88,7 @@ class _FaceTool(Operator):
         return {"FINISHED"}
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        """Change faces of a mesh out of edit mode; return how many differ."""
+        """Change faces of a mesh, in object mode; return the number of changed faces."""
         raise NotImplementedError
 
 
@@ -201,7 +201,7 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
 
 
 def active_group(level: Collection) -> Any | None:
-    """Return the animated texture that is chosen in a level's list, or None."""
+    """Return the active animated texture of a level's list, or None."""
     settings = level.tomb_raider.animated
     return settings.groups[settings.active] if 0 <= settings.active < len(settings.groups) else None
 
@@ -246,7 +246,7 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
 
 
 class _ListTool(LevelTool):
-    """An operator on the animated textures of a level."""
+    """Base of operators on the animated textures of a level."""
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)

@@ -1,4 +1,4 @@
-"""Operators for triggers: adding them, editing their lists of actions, finding what acts on what."""
+"""Operators for triggers: add them, edit their actions, select related objects."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def is_trigger(obj: Object | None) -> bool:
-    """Tell whether an object is a trigger."""
+    """Return whether an object is a trigger."""
     return obj is not None and obj.tomb_raider.kind == Kind.TRIGGER
 
 
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
-    """Return what an action does, and to what, as far as names say it."""
+    """Return a text about an action and its target, by name if known."""
     from ...formats.floor.functions import ActionType
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
 
@@ -50,7 +50,7 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
 
 
 class _TriggerTool(Operator):
-    """An operator on the active trigger."""
+    """Base of operators on the active trigger."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -226,7 +226,7 @@ def _select_or_say(operator: Operator, context: Context, found: Iterable[Object]
 
 
 class TOMB_RAIDER_MT_add_trigger_action(Menu):
-    """The actions that the game knows."""
+    """Menu of the actions that the game supports."""
 
     bl_idname = "TOMB_RAIDER_MT_add_trigger_action"
     bl_label = "Add Action"
