@@ -24,13 +24,13 @@ from . import pending
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
 
-def _kept(handler: _Handler) -> _Handler:
+def _persistent(handler: _Handler) -> _Handler:
     """Keep a handler registered when another file is opened."""
     persistent(handler)
     return handler
 
 
-@_kept
+@_persistent
 def _upgrade(*_args: object) -> None:
     from ..scene.upgrades.versions import upgrade_all
 
@@ -58,8 +58,8 @@ _PAUSE = 0.1  # seconds between the drawings of a room while its collision is dr
 _watch = _Watch()
 
 
-@_kept
-def _note_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
+@_persistent
+def _note_added_objects(_scene: object, depsgraph: Depsgraph) -> None:
     """Note levels of which a collection has other objects than before. Dragging and orbiting update none.
 
     Blender also updates all parent collections, so checking the roots is sufficient. Undo and redo update
@@ -75,8 +75,8 @@ def _note_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     pending.start()
 
 
-@_kept
-def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
+@_persistent
+def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
     """Set the game's values of lights that were changed by Blender's own tools."""
     if not handlers_active():
         return
@@ -96,8 +96,8 @@ def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
             take_over_all(lights)
 
 
-@_kept
-def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
+@_persistent
+def _relight(_scene: object, depsgraph: Depsgraph) -> None:
     """Relight changed objects, and those that changed lights and rooms shine on."""
     if _watch.is_lighting or not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
         return
@@ -122,7 +122,7 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
             _watch.is_lighting = False
 
 
-@_kept
+@_persistent
 def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
     """Show the bones of models that are posed, and hide those of models that no longer are."""
     if not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
@@ -142,8 +142,8 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
             show_bones(obj)
 
 
-@_kept
-def _note_shaping(_scene: object, depsgraph: Depsgraph) -> None:
+@_persistent
+def _note_edited_collision(_scene: object, depsgraph: Depsgraph) -> None:
     """Schedule redrawing of rooms that follow their collision, during and after its edit mode."""
     active = depsgraph.view_layer.objects.active
     was_shaping = _watch.is_shaping
@@ -180,7 +180,7 @@ def _draw_shaped() -> None:
         pending.note_shaped(shaped)
 
 
-@_kept
+@_persistent
 def _note_all(*_args: object) -> None:
     """Note all levels:
 
@@ -194,14 +194,14 @@ def _note_all(*_args: object) -> None:
         _start_drawing(0.0)
 
 
-@_kept
-def _read_images_again(*_args: object) -> None:
+@_persistent
+def _reload_images(*_args: object) -> None:
     from ..scene.authoring.texture_regions.regions import read_again
 
     read_again()
 
 
-@_kept
+@_persistent
 def _pack(*_args: object) -> None:
     """Pack painted pages, pictures and the original level files into the saved file."""
     from ..scene.core.members import levels
@@ -214,8 +214,8 @@ def _pack(*_args: object) -> None:
         pack_for_saving(root)
 
 
-@_kept
-def _note_sounds(*_args: object) -> None:
+@_persistent
+def _store_sounds(*_args: object) -> None:
     """Store on each model the sounds that it plays, so that they are copied to other files with it."""
     from ..scene.core.members import levels
     from ..scene.subjects.sounds.of_models import note_all
@@ -229,16 +229,16 @@ _LISTS = ("load_post", "save_pre", "blend_import_post")  # blend_import_post exi
 _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
     ("save_pre", _pack),
-    ("save_pre", _note_sounds),
-    ("depsgraph_update_post", _note_what_was_added),
-    ("depsgraph_update_post", _take_over_lights),
-    ("depsgraph_update_post", _light_again),
+    ("save_pre", _store_sounds),
+    ("depsgraph_update_post", _note_added_objects),
+    ("depsgraph_update_post", _sync_lights),
+    ("depsgraph_update_post", _relight),
     ("depsgraph_update_post", _show_bones),
-    ("depsgraph_update_post", _note_shaping),
+    ("depsgraph_update_post", _note_edited_collision),
     ("undo_post", _note_all),
-    ("undo_post", _read_images_again),
+    ("undo_post", _reload_images),
     ("redo_post", _note_all),
-    ("redo_post", _read_images_again),
+    ("redo_post", _reload_images),
 )
 
 

@@ -12,8 +12,8 @@ from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
 
 # Operators with their labels and the suffixes of their files.
-Way = tuple[str, str, tuple[str, ...]]
-IMPORTS: tuple[Way, ...] = (
+FileEntry = tuple[str, str, tuple[str, ...]]
+IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
     ("tomb_raider.import_script", N_("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
@@ -21,11 +21,11 @@ IMPORTS: tuple[Way, ...] = (
     ("import_image.tomb_raider_picture", N_("Picture"), (".pak",)),
 )
 # Operators that read only pieces of files, and accept no dropped files.
-PIECES: tuple[Way, ...] = (
+PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
 )
-EXPORTS: tuple[Way, ...] = (
+EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
@@ -35,18 +35,18 @@ EXPORTS: tuple[Way, ...] = (
 
 
 # Exports to formats of other programs.
-EXCHANGE: tuple[Way, ...] = (
+EXCHANGE: tuple[FileEntry, ...] = (
     ("tomb_raider.export_exchange", N_("Selection to Other Programs"), (".glb", ".gltf", ".fbx", ".obj")),
 )
 # Exports into an existing file.
-PARTS: tuple[Way, ...] = (
+PARTS: tuple[FileEntry, ...] = (
     ("tomb_raider.put_model", N_("Model into WAD"), OBJECT_SUFFIXES),
     ("tomb_raider.put_animation", N_("Animation into WAD"), OBJECT_SUFFIXES),
 )
 
 
-def _draw(layout: UILayout, ways: Iterable[Way]) -> None:
-    for operator, label, suffixes in ways:
+def _draw(layout: UILayout, entries: Iterable[FileEntry]) -> None:
+    for operator, label, suffixes in entries:
         layout.operator(operator, text=f"{translate(label)} ({'/'.join(suffixes)})", translate=False)
 
 

@@ -104,7 +104,7 @@ def claim() -> bool:
     from ..formats import ExportError
     from ..scene.core.report import Report
     from ..scene.transfer.adoption.reconcile import reconcile
-    from .new.dropping import land_dropped
+    from .new.dropping import place_dropped
 
     roots, shaped, ray = _looked_up(_pending.levels), frozenset(_pending.shaped), _pending.ray
     _pending.levels.clear()
@@ -118,7 +118,7 @@ def claim() -> bool:
                 adopted = reconcile(root, report, shaped)
             except ExportError:  # the next export reports it
                 continue
-            land_dropped(root, adopted.objects, ray)
+            place_dropped(root, adopted.objects, ray)
             is_changed |= adopted.is_changed
         if is_changed:
             bpy.context.view_layer.update()

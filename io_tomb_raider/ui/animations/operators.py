@@ -221,7 +221,7 @@ class _ArmatureTool(_ActionTool):
             return False
         return True
 
-    def leads_nowhere(self, action: Action) -> bool:
+    def lacks_target(self, action: Action) -> bool:
         """Return whether the chosen dispatch has no target action, and report an error if so."""
         rows = action.tomb_raider.dispatches
         if self.dispatch < 0 or (self.dispatch < len(rows) and target_of(rows[self.dispatch]) is not None):
@@ -243,7 +243,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
         action = _given_action(context)
         armature = armature_of(context)
         scene = active_scene(context)
-        if self.leads_nowhere(action):
+        if self.lacks_target(action):
             return {"CANCELLED"}
         settings = action.tomb_raider
         if self.dispatch < 0:
@@ -283,7 +283,7 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
         action = _given_action(context)
         armature = armature_of(context)
         scene = active_scene(context)
-        if self.leads_nowhere(action):
+        if self.lacks_target(action):
             return {"CANCELLED"}
         if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
             report_line(

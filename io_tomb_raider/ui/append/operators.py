@@ -17,7 +17,7 @@ from ..base.active import active_layer
 from ..base.i18n import N_, translate
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import BringsIn, LevelTool
+from ..base.operators import LevelTool, SceneEditingTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ask, explain, report_line, report_result
@@ -43,9 +43,9 @@ _NAMED = 4  # materials that a report names before they are only counted
 _NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 
 
-def _look_at(item: Any, _context: Context) -> None:
+def _note_ticked(item: Any, _context: Context) -> None:
     """Show the piece that was ticked, which may not be the active row."""
-    pictures.look_at(item.kind, item.number)
+    pictures.note_ticked(item.kind, item.number)
 
 
 class TombRaiderEntry(PropertyGroup):
@@ -53,7 +53,7 @@ class TombRaiderEntry(PropertyGroup):
 
     kind: StringProperty(name="Kind", description="What it is")
     number: IntProperty(name="Number", description="Its number in the file")
-    is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_look_at)
+    is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_note_ticked)
 
 
 let_go_at_exit((TombRaiderEntry,))
@@ -94,7 +94,7 @@ def _text(kind: str, name: str) -> object:
     )
 
 
-class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
+class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     """Take models, static meshes, sprites, sounds, rooms and textures of another level into the active one"""
 
     bl_idname = "tomb_raider.append"
@@ -228,7 +228,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         level = self.level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
             return
-        ticked = pictures.ticked_since(self.active)
+        ticked = pictures.last_ticked(self.active)
         ticks = (each for each in self.pieces if (each.kind, each.number) == ticked)
         item: Any = next(ticks, self.pieces[self.active])
         if item.kind != self.shown:

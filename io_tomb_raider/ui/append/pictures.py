@@ -57,11 +57,11 @@ class EntryPreviews:
         self._previews, self._source, self._known, self.game = None, None, {}, None
         self._ticked, self._row = None, -1
 
-    def look_at(self, kind: str, number: int) -> None:
+    def note_ticked(self, kind: str, number: int) -> None:
         """Note the piece that was ticked last."""
         self._ticked = kind, number
 
-    def ticked_since(self, row: int) -> tuple[str, int] | None:
+    def last_ticked(self, row: int) -> tuple[str, int] | None:
         """Return the kind and number of the piece ticked since a row became active, None if there is none."""
         if row != self._row:
             self._ticked, self._row = None, row

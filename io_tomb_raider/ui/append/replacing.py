@@ -16,7 +16,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import BringsIn, LevelTool, file_path
+from ..base.operators import LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
 from ..base.selecting import select_alone
@@ -35,7 +35,7 @@ _SOURCES = [
 ]
 
 
-class _FromFile(BringsIn):
+class _FromFileTool(SceneEditingTool):
     """Base of operators that read from a file, or from the scene without a file."""
 
     filepath: file_path("The level or WAD that has the other one. Without: it is of the scene")
@@ -48,7 +48,7 @@ class _FromFile(BringsIn):
         return Path(bpy.path.abspath(self.filepath)) if self.filepath else None
 
 
-class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
+class TOMB_RAIDER_OT_replace_model(_FromFileTool, Operator):
     """Put another model in the place of this one, or only its meshes or its animations"""
 
     bl_idname = "tomb_raider.replace_model"
@@ -130,7 +130,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_replace_outfit(_FromFile, LevelTool):
+class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
     """Dress Lara as in another level: body, joints, hair, holsters, and her hands with weapons"""
 
     bl_idname = "tomb_raider.replace_outfit"

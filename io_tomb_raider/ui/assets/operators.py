@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 from ...scene.properties.kinds import CONTEXT
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
-from ..base.operators import BringsIn, LevelTool
+from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, report_result
 
@@ -24,7 +24,7 @@ _KINDS = [
 ]
 
 
-class _AssetTool(BringsIn, LevelTool):
+class _AssetTool(SceneEditingTool, LevelTool):
     """Base of operators on the pieces of a level that can be assets."""
 
     kinds: EnumProperty(
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
                 write_catalogs(folder, made.catalogs)
             except (FormatError, OSError) as error:
                 warnings.append(f"The catalogs were not written: {explain(error)}")
-        _show_again(context)
+        _refresh_browsers(context)
         report_result(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)
         return {"FINISHED"}
 
@@ -130,7 +130,7 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
         if not count:
             report_line(self, "ERROR", f"{level.name}: nothing of these kinds is marked")
             return {"CANCELLED"}
-        _show_again(context)
+        _refresh_browsers(context)
         report_result(self, f"{level.name}: no assets any more: {count}", [])
         return {"FINISHED"}
 
@@ -151,7 +151,7 @@ def library_folder(context: Context) -> Path | None:
     return max(inside, key=lambda each: len(each.parts), default=own)
 
 
-def _show_again(context: Context) -> None:
+def _refresh_browsers(context: Context) -> None:
     """Refresh open asset browsers."""
     manager = context.window_manager
     for window in manager.windows:

@@ -22,7 +22,7 @@ _CONTEXTS = ("*", "Operator", CONTEXT)  # contexts in which Blender looks for te
 _LANGUAGE_SETTING: Any = (bpy.types.PreferencesView, "language")
 
 
-class _Spoken:
+class _Current:
     """The current language, its dictionary, and the owner of the subscription to changes."""
 
     locale = ""
@@ -30,7 +30,7 @@ class _Spoken:
     owner = object()
 
 
-_spoken = _Spoken()
+_current = _Current()
 
 
 def languages() -> list[str]:
@@ -47,7 +47,7 @@ def texts_of(language: str) -> dict[str, str]:
 
 def translate(message: str) -> str:
     """Return a message in the user's language, either a fixed text or a template that has been filled in."""
-    return message if _spoken.dictionary is None else _spoken.dictionary.tell(message)
+    return message if _current.dictionary is None else _current.dictionary.translate(message)
 
 
 def N_(text: str) -> str:  # noqa: N802 (the name that gettext uses)
@@ -63,21 +63,21 @@ def set_locale(locale: str) -> None:
     """
     language = locale.partition("_")[0]
     wanted = language if language in languages() else ""
-    if wanted == _spoken.locale:
+    if wanted == _current.locale:
         return
-    if _spoken.locale:
+    if _current.locale:
         bpy.app.translations.unregister(__name__)
-    _spoken.locale, _spoken.dictionary = wanted, None
+    _current.locale, _current.dictionary = wanted, None
     if wanted:
         from ..translations.dictionary import Dictionary
 
         texts = texts_of(wanted)
-        entries = {(context, text): said for text, said in texts.items() for context in _CONTEXTS}
+        entries = {(context, text): texts[text] for text in texts for context in _CONTEXTS}
         bpy.app.translations.register(__name__, {wanted: entries})
-        _spoken.dictionary = Dictionary(texts, partial(_looked_up, texts))
+        _current.dictionary = Dictionary(texts, partial(_translated, texts))
 
 
-def _looked_up(texts: dict[str, str], text: str) -> str:
+def _translated(texts: dict[str, str], text: str) -> str:
     """Return the translation of a text, if the user wants reports translated.
 
     Blender's own may differ in meaning.
@@ -95,10 +95,10 @@ def register() -> None:
     follow()
     if not bpy.app.background:
         bpy.msgbus.subscribe_rna(
-            key=_LANGUAGE_SETTING, owner=_spoken.owner, args=(), notify=follow, options={"PERSISTENT"}
+            key=_LANGUAGE_SETTING, owner=_current.owner, args=(), notify=follow, options={"PERSISTENT"}
         )
 
 
 def unregister() -> None:
-    bpy.msgbus.clear_by_owner(_spoken.owner)
+    bpy.msgbus.clear_by_owner(_current.owner)
     set_locale("")

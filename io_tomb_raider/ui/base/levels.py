@@ -64,8 +64,8 @@ def chosen_level(context: Context, name: str = "") -> Collection:
         named = bpy.data.collections.get(name)
         found = level_with(named)
         if found is None:
-            _refuse_damaged([named] if named is not None else [])
-            raise ExportError(name, f"no level has this name. {_what_there_is(context)}")
+            _raise_if_damaged([named] if named is not None else [])
+            raise ExportError(name, f"no level has this name. {_level_names(context)}")
         return found
     for level in _active_levels(context):
         if level is not None:
@@ -74,9 +74,9 @@ def chosen_level(context: Context, name: str = "") -> Collection:
     if len(levels) == 1:
         return levels[0]
     if not levels:
-        _refuse_damaged(bpy.data.collections)
+        _raise_if_damaged(bpy.data.collections)
         raise ExportError("Export", "there is no level in this file: import one first")
-    raise ExportError("Export", f"choose a level: {_what_there_is(context)}")
+    raise ExportError("Export", f"choose a level: {_level_names(context)}")
 
 
 def meant_level(context: Context) -> Collection | None:
@@ -97,7 +97,7 @@ def _active_levels(context: Context) -> Iterator[Collection | None]:
     yield level_of(active)
 
 
-def _refuse_damaged(collections: Iterable[Collection]) -> None:
+def _raise_if_damaged(collections: Iterable[Collection]) -> None:
     """Raise an error about a damaged level among collections, if there is one."""
     from ...scene.core.stored import check_level
 
@@ -106,7 +106,7 @@ def _refuse_damaged(collections: Iterable[Collection]) -> None:
             check_level(each)
 
 
-def _what_there_is(context: Context) -> str:
+def _level_names(context: Context) -> str:
     names = sorted(level.name for level in scene_levels(context))
     return f"Levels: {', '.join(names)}" if names else "There are no levels"
 

@@ -18,7 +18,7 @@ def file_path(description: str) -> object:
     )
 
 
-class BringsIn:
+class SceneEditingTool:
     """Mixin for operators that add objects: a scene linked from another file is not editable."""
 
     @classmethod

@@ -23,7 +23,7 @@ __all__ = [
     "set_poll_message",
 ]
 
-_MOST_LINES = 12  # maximum lines of a popup
+_MAX_LINES = 12  # maximum lines of a popup
 
 # Return type of operators.
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
@@ -52,10 +52,10 @@ def popup_later(title: str, warnings: Sequence[str]) -> None:
         return
 
     def draw(menu: Any, _context: Context) -> None:
-        for text in lines[:_MOST_LINES]:
+        for text in lines[:_MAX_LINES]:
             menu.layout.label(text=text, translate=False)
-        if len(lines) > _MOST_LINES:
-            menu.layout.label(text=f"+ {len(lines) - _MOST_LINES}", translate=False)
+        if len(lines) > _MAX_LINES:
+            menu.layout.label(text=f"+ {len(lines) - _MAX_LINES}", translate=False)
 
     def show() -> None:
         bpy.context.window_manager.popup_menu(draw, title=translate(title), icon="INFO")

@@ -42,8 +42,8 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             mode.enter_again()
         keep(level, "Check", notes)
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
-        said = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
-        text = ", ".join(said) if said else "nothing is wrong"
+        parts = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
+        text = ", ".join(parts) if parts else "nothing is wrong"
         report_line(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
         return {"FINISHED"}
 
@@ -155,8 +155,8 @@ def _select(context: Context, level: Collection, objects: list[Object]) -> None:
     """Select only the given objects, and show excluded and hidden ones."""
     layer = active_layer(context)
     if not all(obj.name in layer.objects for obj in objects):
-        homes = {home for obj in objects for home in obj.users_collection}
-        _include(layer.layer_collection, homes)
+        collections = {collection for obj in objects for collection in obj.users_collection}
+        _include(layer.layer_collection, collections)
         layer.update()
     for obj in objects:
         if obj.name in layer.objects:
@@ -164,10 +164,10 @@ def _select(context: Context, level: Collection, objects: list[Object]) -> None:
     select_alone(context, objects)
 
 
-def _include(layer: LayerCollection, homes: set[Collection]) -> bool:
+def _include(layer: LayerCollection, collections: set[Collection]) -> bool:
     """Unhide the given collections and their parents; return whether any is inside."""
-    inside = [_include(child, homes) for child in layer.children]
-    is_wanted = layer.collection in homes or any(inside)
+    inside = [_include(child, collections) for child in layer.children]
+    is_wanted = layer.collection in collections or any(inside)
     if is_wanted:
         layer.exclude = layer.hide_viewport = False
     return is_wanted

@@ -15,7 +15,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..collision_from_mesh.words import storey_setting, tell_cast
+from ..collision_from_mesh.words import report_fit, storey_setting
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision.edit import CollisionEdit
@@ -433,7 +433,7 @@ class TOMB_RAIDER_OT_add_collision(Operator):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        tell_cast(self, found)
+        report_fit(self, found)
         return {"FINISHED"}
 
 

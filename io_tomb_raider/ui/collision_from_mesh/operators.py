@@ -11,7 +11,7 @@ from ..base.active import active_layer
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from .words import tell_doubts
+from .words import report_doubts
 
 
 def _chosen_rooms(context: Context) -> list[Object]:
@@ -80,7 +80,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
                 f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
             )
         report_line(self, "INFO", text)
-        tell_doubts(self, found)
+        report_doubts(self, found)
         return True
 
 
@@ -97,7 +97,7 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        objects = cast_objects(level)
+        objects = fitted_collision(level)
         if not objects:
             report_line(
                 self, "WARNING", f"No collision of {level.name} was read from a mesh: use Refresh from Mesh"
@@ -111,7 +111,7 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         return {"FINISHED"}
 
 
-def cast_objects(level: Collection) -> list[Object]:
+def fitted_collision(level: Collection) -> list[Object]:
     """Return the collision meshes of a level that were read from meshes."""
     from ...scene.subjects.collision.record import ROUNDING
 

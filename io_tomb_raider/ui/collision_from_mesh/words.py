@@ -24,7 +24,7 @@ def storey_setting() -> object:
     )
 
 
-def tell_cast(operator: Operator, found: CastReport) -> None:
+def report_fit(operator: Operator, found: CastReport) -> None:
     """Report the result of reading collision from a mesh, followed by possible mistakes."""
     text = f"Sectors with a floor: {found.sectors}"
     if found.rounded:
@@ -32,10 +32,10 @@ def tell_cast(operator: Operator, found: CastReport) -> None:
     if found.without_ceiling:
         text += f". Without a ceiling, so as high as the mesh: {found.without_ceiling}"
     report_line(operator, "INFO", text)
-    tell_doubts(operator, found)
+    report_doubts(operator, found)
 
 
-def tell_doubts(operator: Operator, found: CastReport) -> None:
+def report_doubts(operator: Operator, found: CastReport) -> None:
     """Report results that users may not have intended."""
     if found.storeys:
         x, z = found.place

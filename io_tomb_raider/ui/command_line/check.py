@@ -13,7 +13,7 @@ from .commands import CheckError, Command, jobs, levels
 if TYPE_CHECKING:
     from ...formats.checks.findings import Element
 
-_SAID = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
+_SEVERITIES = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
 def check(path: str, *, scene: bool = False) -> str:
@@ -33,21 +33,21 @@ def check(path: str, *, scene: bool = False) -> str:
 
     before = read_file(path)
     level = read_level(path)
-    after = _by_way_of_a_scene(path) if scene else level.to_bytes()
+    after = _from_scene(path) if scene else level.to_bytes()
     if after != before:
         pairs = zip(before, after, strict=False)
         place = next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
     found = sorted(check_level(level), key=lambda finding: -finding.severity)
-    said = "\n".join(
+    text = "\n".join(
         [
             f"writing gives the same {len(before)} bytes",
-            *(f"  {_SAID[each.severity]}: {_name(each.obj)}: {each.say(_name)}" for each in found),
+            *(f"  {_SEVERITIES[each.severity]}: {_name(each.obj)}: {each.say(_name)}" for each in found),
         ]
     )
     if any(each.severity is Severity.ERROR for each in found):
-        raise CheckError(said)
-    return said
+        raise CheckError(text)
+    return text
 
 
 def _name(obj: Element) -> str:
@@ -58,7 +58,7 @@ def _name(obj: Element) -> str:
     return f"room {obj.number}" if obj.kind in ("portal", "trigger") else f"{obj.kind} {obj.number}"
 
 
-def _by_way_of_a_scene(path: str) -> bytes:
+def _from_scene(path: str) -> bytes:
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
     from .blends import empty_file
@@ -86,10 +86,10 @@ def check_blend(path: str, collection: str = "") -> str:
     words = {"INFO": "note", "WARNING": "warning", "ERROR": "error"}
     lines = [f"  {words[note.severity]}: {note.subject}: {note.text}" for note in notes]
     count = sum(note.severity != "INFO" for note in notes)
-    said = "\n".join([f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", *lines])
+    text = "\n".join([f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", *lines])
     if any(note.severity == "ERROR" for note in notes):
-        raise CheckError(said)
-    return said
+        raise CheckError(text)
+    return text
 
 
 def _declare(parser: ArgumentParser) -> None:

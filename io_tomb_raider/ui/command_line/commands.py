@@ -89,7 +89,7 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
         if failed:
             code = FAILED
         if failed or command.finish is None:
-            tell(path, outcome, failed)
+            print_result(path, outcome, failed)
         else:
             results.append((path, outcome))
     if command.finish is not None and (results or not code):
@@ -108,9 +108,9 @@ def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]
         return str(error) if isinstance(error, CheckError) else explain(error), True
 
 
-def tell(path: str, said: object, failed: bool) -> None:
+def print_result(path: str, text: object, failed: bool) -> None:
     """Print the result of a file, errors to stderr."""
-    print(f"{plain(path)}: {_lines(str(said))}", file=sys.stderr if failed else sys.stdout)
+    print(f"{plain(path)}: {_lines(str(text))}", file=sys.stderr if failed else sys.stdout)
 
 
 def _lines(text: str) -> str:
@@ -128,9 +128,11 @@ class Bar:
         """Show the number of files that are done, and the name of the current one."""
         if self._is_shown:
             done = "#" * (_BAR * number // self._files)
-            told = min(number + 1, self._files)
+            current = min(number + 1, self._files)
             name = plain(os.path.basename(path))
-            print(f"\r\033[K[{done:{_BAR}}] {told}/{self._files} {name}", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r\033[K[{done:{_BAR}}] {current}/{self._files} {name}", end="", file=sys.stderr, flush=True
+            )
 
     def clear(self) -> None:
         """Clear the line before other output."""

@@ -37,9 +37,9 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     reconcile(imported.root, imported.report)
     exported = export_level(imported.root)
     write_level(exported.level, target)
-    told = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
+    warnings = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
     lines = [f"converted to {game.name}, saved as {target}"]
-    return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(told))])
+    return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(warnings))])
 
 
 def convert_to_gltf(
@@ -69,12 +69,12 @@ def convert_to_gltf(
     from ..base.active import active_layer, active_scene
     from ..base.levels import chosen_level
 
-    told = import_alone(path, options_of(without, only), scale)
+    warnings = import_alone(path, options_of(without, only), scale)
     context = bpy.context
     scene = active_scene(context)
     made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
     write(made, Path(os.path.abspath(target)))
-    lines = dict.fromkeys([*told, *made.report.warnings])
+    lines = dict.fromkeys([*warnings, *made.report.warnings])
     return "\n".join([f"saved as {target}", *(f"  warning: {text}" for text in lines)])
 
 

@@ -13,7 +13,7 @@ from .commands import Command, files_in, jobs
 if TYPE_CHECKING:
     from ...formats.level.differences import Difference
 
-_MOST = 20  # elements listed per section, unless all are wanted
+_MAX_LISTED = 20  # elements listed per section, unless all are wanted
 
 
 def diff(old: str, new: str, *, everything: bool = False) -> str:
@@ -31,7 +31,7 @@ def diff(old: str, new: str, *, everything: bool = False) -> str:
     found = list(differences(read_level(old), read_level(new)))
     if not found:
         return "no difference in what the levels say"
-    most = len(found) if everything else _MOST
+    most = len(found) if everything else _MAX_LISTED
     lines = []
     for section, group in groupby(found, key=lambda each: each.section):
         some = list(group)

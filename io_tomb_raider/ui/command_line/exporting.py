@@ -48,17 +48,17 @@ def export_from_blend(
     from .blends import open_level
 
     root = open_level(blend, collection)
-    called = path or str(Path(folder) / Path(blend).with_suffix(_suffix_of(root)).name)
+    target = path or str(Path(folder) / Path(blend).with_suffix(_suffix_of(root)).name)
     report = Report()
     reconcile(root, report)
     result = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers, report=report)
-    if is_object_file(called):
-        write_objects(root, result.level, called, report)
+    if is_object_file(target):
+        write_objects(root, result.level, target, report)
     else:
-        write_level(result.level, called)
+        write_level(result.level, target)
     summary = result.rebuilt.summary()
-    said = summary if path else f"saved as {called}: {summary}"
-    return "\n".join([said, *(f"  warning: {text}" for text in report.warnings)])
+    outcome = summary if path else f"saved as {target}: {summary}"
+    return "\n".join([outcome, *(f"  warning: {text}" for text in report.warnings)])
 
 
 def _suffix_of(root: Collection) -> str:
@@ -90,15 +90,15 @@ def render(
     from .blends import empty_file
 
     empty_file()
-    root, said = import_level(path).root, []
+    root, lines = import_level(path).root, []
     if rooms:
-        said.append(f"drew {len(render_rooms(root, Path(rooms).absolute()))} rooms into {rooms}")
+        lines.append(f"drew {len(render_rooms(root, Path(rooms).absolute()))} rooms into {rooms}")
     if models:
-        said.append(f"drew {len(render_models(root, Path(models).absolute(), named))} models into {models}")
+        lines.append(f"drew {len(render_models(root, Path(models).absolute(), named))} models into {models}")
     if overview:
         render_overview(root, Path(overview).absolute())
-        said.append(f"drew the level as {overview}")
-    return "\n".join(said)
+        lines.append(f"drew the level as {overview}")
+    return "\n".join(lines)
 
 
 def _declare_export(parser: ArgumentParser) -> None:

@@ -22,8 +22,8 @@ _KINDS = {
 def levels_in(folder: str) -> list[str]:
     """Return the levels in a folder and its subfolders, by suffix."""
     return sorted(
-        os.path.join(home, name)
-        for home, _, names in os.walk(folder)
+        os.path.join(root, name)
+        for root, _, names in os.walk(folder)
         for name in names
         if os.path.splitext(name)[1].lower() in LEVEL_SUFFIXES
     )

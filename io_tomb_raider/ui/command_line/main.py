@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import NAME, check, converting, diff, exporting, importing, info, library
-from .commands import FAILED, Bar, Command, expanded, run_all, tell
+from .commands import FAILED, Bar, Command, expanded, print_result, run_all
 from .processes import SERVE, processes_for, run_in_processes, task_of
 from .serving import serve
 
@@ -78,7 +78,7 @@ def _run_at_once(again: Sequence[str], task: dict[str, Any], paths: Sequence[str
         bar.clear()
         if outcome.failed:
             code = FAILED
-        tell(paths[outcome.number], outcome.said, outcome.failed)
+        print_result(paths[outcome.number], outcome.text, outcome.failed)
     bar.clear()
     return code
 

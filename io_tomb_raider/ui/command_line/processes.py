@@ -20,7 +20,7 @@ from typing import IO, Any, NamedTuple
 SERVE = "serve"  # name of the command of worker processes
 ANSWER = "\x1etomb_raider "  # marks answers in the output, since Blender prints to stdout, too
 _FILES = 16
-_USUAL = 4  # number of files from which several processes are worth their start
+_FEW = 4  # number of files from which several processes are worth their start
 _SHOWN = 300  # characters of a process's last output that are shown
 
 
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
     """
 
     number: int
-    said: str
+    text: str
     failed: bool
 
 
@@ -53,7 +53,7 @@ def processes_for(jobs: int | None, files: int) -> int:
         files: number of files.
     """
     if jobs is None:
-        return min(usable_cores(), files) if files >= _USUAL else 1
+        return min(usable_cores(), files) if files >= _FEW else 1
     return max(min(jobs, files), 1)
 
 
@@ -62,7 +62,7 @@ def run_in_processes(
     task: dict[str, Any],
     paths: Sequence[str],
     jobs: int,
-    tell: Callable[[str], None],
+    on_done: Callable[[str], None],
 ) -> Iterator[Outcome]:
     """Run a command on files, several at once.
 
@@ -88,7 +88,7 @@ def run_in_processes(
             waiting.put(process)
 
     done: dict[int, Outcome] = {}
-    following = 0
+    next_number = 0
     try:
         with ThreadPoolExecutor(jobs) as pool:
             left: set[Future[Outcome]] = {pool.submit(work, number) for number in range(len(paths))}
@@ -98,10 +98,10 @@ def run_in_processes(
                     for each in finished:
                         outcome = each.result()
                         done[outcome.number] = outcome
-                        tell(paths[outcome.number])
-                    while following in done:
-                        yield done.pop(following)
-                        following += 1
+                        on_done(paths[outcome.number])
+                    while next_number in done:
+                        yield done.pop(next_number)
+                        next_number += 1
             finally:
                 for each in left:
                     each.cancel()
@@ -139,7 +139,7 @@ class _Process:
             self._files += 1
             return Outcome(number, *self._ask(path))
         except OSError as error:  # the process ended before it read the path
-            return Outcome(number, self._gone(str(error)), True)
+            return Outcome(number, self._failure(str(error)), True)
 
     def _start(self) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
@@ -167,10 +167,10 @@ class _Process:
             _, mark, answer = line.partition(ANSWER)
             if mark:
                 found = json.loads(answer)
-                return str(found["said"]), bool(found["failed"])
-        return self._gone(""), True
+                return str(found["text"]), bool(found["failed"])
+        return self._failure(""), True
 
-    def _gone(self, why: str) -> str:
+    def _failure(self, why: str) -> str:
         """Close the ended process, so that the next file starts a new one; return the error message."""
         code = None if self._process is None else self._process.wait()
         last = why

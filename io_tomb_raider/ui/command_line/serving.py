@@ -25,8 +25,8 @@ def serve(commands: dict[str, Command], start_blender: Callable[[], str] | None)
     command, options = commands[task["command"]], Namespace(**task["options"])
     problem = start_blender() if start_blender is not None and task["needs_blender"] else ""
     while line := sys.stdin.readline():
-        said, failed = (problem, True) if problem else run_one(command, options, json.loads(line))
-        answer = json.dumps({"said": str(said), "failed": failed})
+        text, failed = (problem, True) if problem else run_one(command, options, json.loads(line))
+        answer = json.dumps({"text": str(text), "failed": failed})
         # Blender may have left a line unfinished.
         print(f"\n{ANSWER}{answer}", flush=True)
     return 0

@@ -31,7 +31,7 @@ _TURNS = [
 ]
 
 # Blender does not keep the strings of dynamic enumerations.
-_offered: list[tuple[str, str, str, int]] = []
+_offered_items: list[tuple[str, str, str, int]] = []
 
 
 def cutscenes_of(level: Collection) -> list[Collection]:
@@ -43,8 +43,10 @@ def cutscenes_of(level: Collection) -> list[Collection]:
 def active_cutscene(context: Context) -> Collection | None:
     """Return the cutscene of the active object, or else the active collection."""
     obj = context.view_layer.objects.active
-    homes = [*(obj.users_collection if obj is not None else ()), context.collection]
-    return next((each for each in homes if each is not None and each.tomb_raider.kind == Kind.CUTSCENE), None)
+    collections = [*(obj.users_collection if obj is not None else ()), context.collection]
+    return next(
+        (each for each in collections if each is not None and each.tomb_raider.kind == Kind.CUTSCENE), None
+    )
 
 
 def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, str, int]]:
@@ -99,7 +101,7 @@ class _Import:
     def level(self, context: Context) -> Collection:
         return chosen_level(context, self.collection)
 
-    def bring_in(self: Any, context: Context, path: str, cutseq: "Cutseq", number: int) -> Outcome:
+    def import_number(self: Any, context: Context, path: str, cutseq: "Cutseq", number: int) -> Outcome:
         """Import a cutscene, and report the result."""
         from ...scene.subjects.cutscenes.build import import_cutscene
         from ...scene.upgrades.versions import upgrade
@@ -173,11 +175,11 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             return {"CANCELLED"}
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)
         if number:
-            return self.bring_in(context, path, cutseq, number)
+            return self.import_number(context, path, cutseq, number)
         if not self.options.is_invoke:
             report_line(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
             return {"CANCELLED"}
-        _offered[:] = list_cutscenes(cutseq, level)
+        _offered_items[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
         ask(
             self,
@@ -196,7 +198,7 @@ def _numbers(cutseq: "Cutseq") -> str:
 
 
 def _choices(_self: Operator, _context: Context | None) -> list[tuple[str, str, str, int]]:
-    return _offered
+    return _offered_items
 
 
 class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
@@ -224,7 +226,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         except (FormatError, OSError) as error:
             report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
             return {"CANCELLED"}
-        return self.bring_in(context, self.filepath, cutseq, int(self.number or 0))
+        return self.import_number(context, self.filepath, cutseq, int(self.number or 0))
 
 
 class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
@@ -376,8 +378,8 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
         objects = list(context.selected_objects)
         cameras = [each for each in objects if each.type == "CAMERA" and each.tomb_raider.kind == Kind.NONE]
         level = next((level_of(each) for each in objects if model_of(each) is not None), None)
-        taken = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
-        number = self.number or next(each for each in range(1, len(taken) + 2) if each not in taken)
+        used = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
+        number = self.number or next(each for each in range(1, len(used) + 2) if each not in used)
         scene = context.scene
         try:
             if level is None:

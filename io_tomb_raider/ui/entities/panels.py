@@ -39,8 +39,8 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
 def _draw_model(layout: UILayout, obj: Object) -> None:
     """Draw a choice among the models of the entity's level; the file may have many other collections."""
     level = level_of(obj)
-    homes = () if level is None else level.children
-    library = next((each for each in homes if each.tomb_raider.kind == Kind.MODELS), None)
+    collections = () if level is None else level.children
+    library = next((each for each in collections if each.tomb_raider.kind == Kind.MODELS), None)
     if library is None:
         layout.prop(obj, "instance_collection", text="Model")
     else:

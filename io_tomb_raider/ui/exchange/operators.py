@@ -14,7 +14,7 @@ from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
-from ..base.operators import BringsIn
+from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
 from ..base.selecting import select_alone
@@ -37,7 +37,7 @@ def _chosen(context: Context) -> list[Object]:
     return [each for each in objects if each.tomb_raider.kind in _KINDS and level_of(each) is not None]
 
 
-class _Prepares(BringsIn):
+class _PrepareTool(SceneEditingTool):
     """Options of operators that prepare objects for other programs."""
 
     textures: EnumProperty(name="Textures", items=_TEXTURES, description="What materials show")
@@ -83,7 +83,7 @@ class _Prepares(BringsIn):
         return True
 
 
-class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
+class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
     """Make a copy that other programs understand: one skinned mesh with its animations, simple materials"""
 
     bl_idname = "tomb_raider.prepare_for_exchange"
@@ -128,7 +128,7 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_export_exchange(_Prepares, Operator, ExportHelper):
+class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
     """Export models, static meshes and rooms to other programs, by Blender's own exporters"""
 
     bl_idname = "tomb_raider.export_exchange"

@@ -16,19 +16,19 @@ from bpy.types import Area, Screen, Window
 from ..base.sidebar import TAB
 
 _PAUSE = 0.1  # seconds
-_MOST_TURNS = 30
-_MOST_LEVELS = 8  # levels that an outliner shows expanded; deeper ones need another call
+_MAX_ATTEMPTS = 30
+_MAX_DEPTH = 8  # nested levels of an outliner that are collapsed
 
 
-class _Settling:
+class _Progress:
     """State of the timer: attempts so far, whether it waits for tabs, and screens that are not done yet."""
 
-    turns = 0
+    attempts = 0
     with_tabs = True
     waiting: frozenset[str] = frozenset()
 
 
-_settling = _Settling()
+_progress = _Progress()
 
 
 def arrange_window(*, with_tabs: bool = True) -> None:
@@ -37,27 +37,27 @@ def arrange_window(*, with_tabs: bool = True) -> None:
     Args:
         with_tabs: whether to activate the tab.
     """
-    _settling.with_tabs = with_tabs
-    _settling.waiting = frozenset(screen.name for screen in bpy.data.screens)
-    bpy.msgbus.clear_by_owner(_settling)
+    _progress.with_tabs = with_tabs
+    _progress.waiting = frozenset(screen.name for screen in bpy.data.screens)
+    bpy.msgbus.clear_by_owner(_progress)
     key: Any = (Window, "workspace")  # Blender's stubs expect an instance
-    bpy.msgbus.subscribe_rna(key=key, owner=_settling, args=(), notify=_start, options={"PERSISTENT"})
+    bpy.msgbus.subscribe_rna(key=key, owner=_progress, args=(), notify=_start, options={"PERSISTENT"})
     _start()
 
 
 def _start() -> None:
     """Start the timer if the screen shown is not done yet."""
     seen = {screen.name for _, screen, _ in _areas("VIEW_3D")}
-    if not seen & _settling.waiting:
+    if not seen & _progress.waiting:
         return
-    _settling.turns, _settling.waiting = 0, _settling.waiting - seen
-    if not bpy.app.background and not bpy.app.timers.is_registered(_try):
-        bpy.app.timers.register(_try, first_interval=_PAUSE)
+    _progress.attempts, _progress.waiting = 0, _progress.waiting - seen
+    if not bpy.app.background and not bpy.app.timers.is_registered(_retry):
+        bpy.app.timers.register(_retry, first_interval=_PAUSE)
 
 
-def _try() -> float | None:
-    _settling.turns += 1
-    if _settling.with_tabs and not choose_tabs() and _settling.turns < _MOST_TURNS:
+def _retry() -> float | None:
+    _progress.attempts += 1
+    if _progress.with_tabs and not choose_tabs() and _progress.attempts < _MAX_ATTEMPTS:
         return _PAUSE
     close_rooms()
     return None
@@ -96,16 +96,16 @@ def close_rooms() -> None:
         with bpy.context.temp_override(window=window, screen=screen, area=area, region=region):
             if area.spaces.active.display_mode != "VIEW_LAYER" or not operator.poll():
                 continue
-            for _ in range(_MOST_LEVELS):
+            for _ in range(_MAX_DEPTH):
                 operator(open=False)
             for _ in range(2):  # the scene, and the level
                 operator(open=True)
 
 
 def unregister() -> None:
-    bpy.msgbus.clear_by_owner(_settling)
-    if bpy.app.timers.is_registered(_try):
-        bpy.app.timers.unregister(_try)
+    bpy.msgbus.clear_by_owner(_progress)
+    if bpy.app.timers.is_registered(_retry):
+        bpy.app.timers.unregister(_retry)
 
 
 def register() -> None:

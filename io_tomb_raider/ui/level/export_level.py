@@ -85,7 +85,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             level = scene_levels(context)[0]
         self.collection = self._shown = level.name
         if not self.filepath:
-            self.filepath = _usual_path(level)
+            self.filepath = _default_path(level)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
@@ -97,7 +97,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
             return False
         before = self.filepath
         if level.name != self._shown:
-            self._shown, self.filepath = level.name, _usual_path(level)
+            self._shown, self.filepath = level.name, _default_path(level)
         elif os.path.basename(before):
             self.filepath = with_suffix(before, level)
         return bool(self.filepath != before)
@@ -124,8 +124,8 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         try:
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
-            ways = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
-            rebuilt = write(context, root, path, report, **ways).rebuilt
+            options = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
+            rebuilt = write(context, root, path, report, **options).rebuilt
         except (ExportError, FormatError, OSError) as error:
             report_line(self, "ERROR", f"{name} was not exported: {explain(error)}")
             if root is not None:
@@ -138,7 +138,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def write(context: Context, root: Collection, path: str, report: "Report", **ways: bool) -> "ExportResult":
+def write(context: Context, root: Collection, path: str, report: "Report", **options: bool) -> "ExportResult":
     """Export a level to a file, in any mode, and restore the mode.
 
     Args:
@@ -160,7 +160,7 @@ def write(context: Context, root: Collection, path: str, report: "Report", **way
     try:
         prepare(context, mode, root, report)
         with ProgressBar(context, f"Exporting {os.path.basename(path)}") as bar:
-            result = export_level(root, report=report, listener=bar, **ways)
+            result = export_level(root, report=report, listener=bar, **options)
             if is_object_file(path):
                 write_objects(root, result.level, path, report)
             else:
@@ -170,7 +170,7 @@ def write(context: Context, root: Collection, path: str, report: "Report", **way
         mode.enter_again()
 
 
-def _usual_path(level: Collection) -> str:
+def _default_path(level: Collection) -> str:
     """Return the path of a level's last export, or else its own name next to the .blend file."""
     return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
 

@@ -96,12 +96,12 @@ def put_cursor(context: Context) -> None:
     if obj is None:
         return
     known = (_first_object(root, layer) for root in scene_levels(context))
-    places = [Vector(), *(_standing_place(each) for each in known if each is not None)]
+    places = [Vector(), *(_location(each) for each in known if each is not None)]
     if any((scene.cursor.location - place).length < _SAME_PLACE for place in places):
-        scene.cursor.location = _standing_place(obj)
+        scene.cursor.location = _location(obj)
 
 
-def _standing_place(obj: Object) -> Vector:
+def _location(obj: Object) -> Vector:
     """Return an object's location; for a room, the middle of its floor, since the origin is outside."""
     matrix = obj.matrix_world
     if obj.tomb_raider.kind != Kind.ROOM or not isinstance(obj.data, Mesh) or not obj.data.polygons:

@@ -13,12 +13,12 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError, FormatError
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import BringsIn
+from ..base.operators import SceneEditingTool
 from ..base.paths import chosen_paths
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
-from ..preferences.preferences import begin_with_defaults, first_view, game_folder
+from ..preferences.preferences import apply_defaults, first_view, game_folder
 from .first_view import present
 
 # Parent folder of presets/operator/import_scene.tomb_raider, registered with Blender.
@@ -31,7 +31,7 @@ class _Settings:
     __annotations__ = import_settings()
 
 
-class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportHelper):
     """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
 
     bl_idname = "import_scene.tomb_raider"
@@ -56,7 +56,7 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        begin_with_defaults(self, context)
+        apply_defaults(self, context)
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:

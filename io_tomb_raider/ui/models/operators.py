@@ -53,7 +53,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         _move_view(context, to_library(entity))
         _select(context, meshes)
         if meshes and _view(context) is not None:
-            level.tomb_raider.level.view_distance = _come_near(context, meshes)
+            level.tomb_raider.level.view_distance = _zoom_in(context, meshes)
             bpy.ops.view3d.localview(frame_selected=False)
         report_line(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
         return {"FINISHED"}
@@ -85,7 +85,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
         entity = close_model(level, active_layer(context))
         if entity is not None:
             _move_view(context, to_library(entity).inverted_safe())
-            _go_back(context, level.tomb_raider.level.view_distance)
+            _zoom_out(context, level.tomb_raider.level.view_distance)
             context.view_layer.update()
             _select(context, [entity])
         return {"FINISHED"}
@@ -140,7 +140,7 @@ def _leave_local_view(context: Context) -> None:
         bpy.ops.view3d.localview(frame_selected=False)  # there is no data API for local view
 
 
-def _come_near(context: Context, objects: list[Object]) -> float:
+def _zoom_in(context: Context, objects: list[Object]) -> float:
     """Move a distant view near objects, and return its former distance, or 0 if it was not moved."""
     from ...scene.subjects.meshes.placed import world_corners
 
@@ -156,7 +156,7 @@ def _come_near(context: Context, objects: list[Object]) -> float:
     return before
 
 
-def _go_back(context: Context, distance: float) -> None:
+def _zoom_out(context: Context, distance: float) -> None:
     """Restore the view distance from before :func:`_zoom_in`."""
     view = _view(context)
     if view is not None and distance > 0 and view.region_3d.view_perspective != "CAMERA":

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _DROPS = frozenset({"OBJECT_OT_collection_instance_add", "OBJECT_OT_collection_external_asset_drop"})
 
 
-def land_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -> None:
+def place_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -> None:
     """Place dropped entities on the floor under the mouse.
 
     Args:

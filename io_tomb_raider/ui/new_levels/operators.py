@@ -15,7 +15,7 @@ from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
-from ..base.operators import BringsIn
+from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..base.sidebar import TAB
@@ -28,7 +28,7 @@ def _wanted(name: str, description: str) -> object:
     return StringProperty(name=name, description=description, options={"SKIP_SAVE"})
 
 
-class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
+class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     """Start a level in the open file, with a first room. With a kit, it has the library of that, and Lara"""
 
     bl_idname = "tomb_raider.new_level"

@@ -13,7 +13,7 @@ from ...formats import ExportError, FormatError
 if TYPE_CHECKING:
     import subprocess
 
-PLACE = "{level}"
+PLACEHOLDER = "{level}"
 _FROM_WINDOWS = os.name == "nt"
 
 
@@ -37,12 +37,12 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
         words = list(lexer)
     except ValueError:
         raise ExportError("Engine", "a quotation mark in its command has no other one") from None
-    if not any(PLACE in word for word in words[1:]):
-        raise ExportError("Engine", f"its command does not say {PLACE}, where the level's file belongs")
-    return [words[0], *(word.replace(PLACE, level) for word in words[1:])]
+    if not any(PLACEHOLDER in word for word in words[1:]):
+        raise ExportError("Engine", f"its command does not say {PLACEHOLDER}, where the level's file belongs")
+    return [words[0], *(word.replace(PLACEHOLDER, level) for word in words[1:])]
 
 
-def make_place(folder: str, name: str, fallback: str) -> Path:
+def make_level_file(folder: str, name: str, fallback: str) -> Path:
     """Create an empty file with a unique name for a temporary level.
 
     Args:
@@ -85,7 +85,7 @@ class Run:
     process: subprocess.Popen[bytes]
     code: int | None = None
 
-    def look(self) -> bool:
+    def update(self) -> bool:
         """Return whether the engine has ended since the last call; if so, delete the level's file."""
         if self.code is not None:
             return False
@@ -123,12 +123,16 @@ def start(title: str, words: list[str], level: Path, folder: Path | None, log: P
 
     with log.open("wb") as output:
         process = subprocess.Popen(
-            words, cwd=_home(words[0], folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            words,
+            cwd=_directory(words[0], folder),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
         )
     return Run(title, level, log, process)
 
 
-def _home(program: str, folder: Path | None) -> Path | None:
+def _directory(program: str, folder: Path | None) -> Path | None:
     """Return an engine's working directory: its own folder, or else the game's."""
     own = Path(program)
     if own.is_absolute() and own.is_file():

@@ -37,7 +37,7 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
-        from .engine import arguments_of, make_place
+        from .engine import arguments_of, make_level_file
 
         level = self.level(context)
         if level is None:
@@ -53,7 +53,7 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         report = Report()
         try:
             arguments_of(command, "")  # validates the command before a long export
-            path = make_place(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
+            path = make_level_file(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
             write(context, level, str(path), report)
             run = _start(context, level, command, path)
         except (ExportError, FormatError, OSError) as error:
@@ -62,8 +62,8 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
             report_line(self, "ERROR", f"{level.name} is not played: {explain(error)}")
             return {"CANCELLED"}
         _runs.append(run)
-        if not bpy.app.timers.is_registered(look):
-            bpy.app.timers.register(look, first_interval=_PAUSE)
+        if not bpy.app.timers.is_registered(update):
+            bpy.app.timers.register(update, first_interval=_PAUSE)
         warned = f" (warnings of the export: {len(report.warnings)})" if report.warnings else ""
         report_line(self, "INFO", f"{level.name} is played as {path}{warned}")
         return {"FINISHED"}
@@ -86,9 +86,9 @@ def _open_preferences() -> None:
         operator(module=PACKAGE)
 
 
-def look() -> float | None:
+def update() -> float | None:
     """Check which engines have ended, and redraw the sidebar; timer callback."""
-    if any([run.look() for run in _runs]):
+    if any([run.update() for run in _runs]):
         manager = bpy.context.window_manager
         for area in (area for window in manager.windows for area in window.screen.areas):
             if area.type == "VIEW_3D":
@@ -149,7 +149,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(look):
-        bpy.app.timers.unregister(look)
+    if bpy.app.timers.is_registered(update):
+        bpy.app.timers.unregister(update)
     _runs.clear()
     _unregister()

@@ -16,7 +16,7 @@ from pathlib import Path
 from ...formats import FormatError, Game
 
 # Levels that only one game has.
-TELLING = {
+KNOWN_LEVELS = {
     Game.TR1: ("level1.phd", "gym.phd"),
     Game.TR2: ("wall.tr2", "boat.tr2"),
     Game.TR3: ("jungle.tr2", "shore.tr2"),
@@ -32,7 +32,7 @@ def game_in(folder: Path) -> Game | None:
     from ...formats.scripts.beside import folders_of
 
     files = {name.lower() for each in folders_of(folder) for name in _names(each)}
-    return next((game for game, levels in TELLING.items() if files.intersection(levels)), None)
+    return next((game for game, levels in KNOWN_LEVELS.items() if files.intersection(levels)), None)
 
 
 def find_games(folders: Iterable[Path]) -> dict[Game, Path]:

@@ -62,7 +62,7 @@ FIRST_VIEW = ("view", "sidebar", "start_up", "selection", "frames")
 
 
 # Blender 4.2 as a module keeps this function until exit, and crashes then if its globals include bpy.
-def _forget_last(_settings: object, context: Context) -> None:
+def _reset_last(_settings: object, context: Context) -> None:
     """Clear the settings of the last import, so that the next one starts with the preferences."""
     last = context.window_manager.operator_properties_last(_IMPORT)
     for name in SETTINGS:
@@ -72,7 +72,7 @@ def _forget_last(_settings: object, context: Context) -> None:
 class TombRaiderImportDefaults(PropertyGroup):
     """Default settings of imports."""
 
-    __annotations__ = import_settings(update=_forget_last)
+    __annotations__ = import_settings(update=_reset_last)
 
 
 class TombRaiderPreferences(AddonPreferences):
@@ -158,7 +158,7 @@ def first_view(context: Context) -> frozenset[str]:
     return frozenset(name for name in FIRST_VIEW if getattr(found.first_view, name))
 
 
-def begin_with_defaults(operator: Any, context: Context) -> None:
+def apply_defaults(operator: Any, context: Context) -> None:
     """Set import options to the preferences, unless they were set explicitly or in the last import."""
     found = preferences_of(context)
     if found is None:

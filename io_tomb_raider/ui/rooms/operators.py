@@ -14,7 +14,7 @@ from ..base.operators import AddingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from ..base.selecting import select_alone
-from ..collision_from_mesh.words import storey_setting, tell_cast
+from ..collision_from_mesh.words import report_fit, storey_setting
 
 _NAMED = 4  # objects that a report names before they are only counted
 
@@ -83,7 +83,7 @@ class TOMB_RAIDER_OT_make_room(Operator):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        tell_cast(self, found)
+        report_fit(self, found)
         if "COLLISION" not in level.tomb_raider.imported:
             report_line(
                 self,
@@ -145,12 +145,12 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
             return {"CANCELLED"}
         room, level = found
         name = room.name
-        found_there = delete_room(level, room, with_inhabitants=self.with_inhabitants)
+        inhabitants = delete_room(level, room, with_inhabitants=self.with_inhabitants)
         text = f"{name} was deleted"
-        if found_there.gone:
-            text += f" with {first_few(found_there.gone, _NAMED)}"
-        if found_there.kept:
-            text += f"; {first_few(found_there.kept, _NAMED)} stood elsewhere and stayed"
+        if inhabitants.gone:
+            text += f" with {first_few(inhabitants.gone, _NAMED)}"
+        if inhabitants.kept:
+            text += f"; {first_few(inhabitants.kept, _NAMED)} stood elsewhere and stayed"
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
@@ -269,7 +269,7 @@ class TOMB_RAIDER_OT_make_portal(Operator):
         return {"FINISHED"}
 
 
-class _Connecting(Operator):
+class _ConnectTool(Operator):
     """Shared settings of operators that connect rooms."""
 
     clear: BoolProperty(
@@ -284,7 +284,7 @@ class _Connecting(Operator):
     )
 
 
-class TOMB_RAIDER_OT_connect_rooms(_Connecting):
+class TOMB_RAIDER_OT_connect_rooms(_ConnectTool):
     """Connect the selected rooms where they meet: portals to see through, and open collision to pass"""
 
     bl_idname = "tomb_raider.connect_rooms"
@@ -328,7 +328,7 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
+class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
     """Connect all rooms of the level that meet. Those that are connected already stay as they are"""
 
     bl_idname = "tomb_raider.connect_all"

@@ -21,8 +21,8 @@ from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, sp
 
 def title_of(item: TombRaiderSoundDetails, game: Game) -> str:
     """Return a sound's title in lists: all names and numbers that it has in the game."""
-    called = names(game)
-    known = [f"{called.sound(each.number)} ({each.number})" for each in item.ids]
+    catalogue = names(game)
+    known = [f"{catalogue.sound(each.number)} ({each.number})" for each in item.ids]
     return ", ".join(known) or f"Not used ({item.index})"
 
 

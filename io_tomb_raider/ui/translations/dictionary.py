@@ -55,8 +55,8 @@ def write_texts(path: Path, texts: dict[str, str], head: str) -> None:
     """Write a file of texts, starting with a comment."""
     lines = [*(f"# {line}".rstrip() for line in head.splitlines()), 'msgid ""', 'msgstr ""']
     lines.append('"Content-Type: text/plain; charset=UTF-8\\n"')
-    for text, said in texts.items():
-        lines += ["", f'msgid "{_escaped(text)}"', f'msgstr "{_escaped(said)}"']
+    for text, translation in texts.items():
+        lines += ["", f'msgid "{_escaped(text)}"', f'msgstr "{_escaped(translation)}"']
     path.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
@@ -82,7 +82,7 @@ class Template(NamedTuple):
     text: str
     longest: str
     pattern: re.Pattern[str]
-    says_much: bool
+    has_words: bool
 
 
 class Dictionary:
@@ -96,7 +96,7 @@ class Dictionary:
     def __init__(self, texts: dict[str, str], look_up: LookUp | None = None) -> None:
         self.texts = texts
         self._look_up = look_up or (lambda text: texts.get(text, text))
-        self.tell = lru_cache(maxsize=4096)(self._tell)
+        self.translate = lru_cache(maxsize=4096)(self._translate)
 
     @cached_property
     def _templates(self) -> list[Template]:
@@ -111,7 +111,7 @@ class Dictionary:
                 made.append(Template(text, max(own, key=len), re.compile(pattern, re.DOTALL), much))
         return sorted(made, key=lambda each: -len(_PLACE.sub("", each.text)))
 
-    def _tell(self, message: str) -> str:
+    def _translate(self, message: str) -> str:
         return self._translated(message, 0)
 
     def _translated(self, message: str, depth: int) -> str:
@@ -126,7 +126,7 @@ class Dictionary:
             return f"{self._translated(problem, depth + 1)}: {count} ({self._translated(limit, depth + 1)})"
         for template in self._templates:
             found = template.pattern.fullmatch(message) if template.longest in message else None
-            if found is not None and _is_sound(template, found.groups()):
+            if found is not None and _can_be_values(template, found.groups()):
                 return self._filled(template.text, found.groups(), depth)
         return next(self._in_pieces(message, depth), message)
 
@@ -150,7 +150,7 @@ class Dictionary:
                 yield self._translated(first, depth + 1) + joint + self._translated(second, depth + 1)
 
 
-def _is_sound(template: Template, values: tuple[str, ...]) -> bool:
+def _can_be_values(template: Template, values: tuple[str, ...]) -> bool:
     """Return whether values can have been inserted into a template.
 
     Brackets must be balanced, and a template with few letters accepts no values with spaces, which would
@@ -158,4 +158,4 @@ def _is_sound(template: Template, values: tuple[str, ...]) -> bool:
     """
     if any(each.count("(") != each.count(")") for each in values):
         return False
-    return template.says_much or not any(" " in each for each in values)
+    return template.has_words or not any(" " in each for each in values)

@@ -177,7 +177,7 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
 
     def execute(self, context: Context) -> Outcome:
         found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
-        return _select_or_say(self, context, found, "These triggers act on nothing that can be seen")
+        return _select_or_warn(self, context, found, "These triggers act on nothing that can be seen")
 
 
 class TOMB_RAIDER_OT_select_triggers(Operator):
@@ -212,10 +212,10 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
                 }
                 if not ends.isdisjoint(wanted) or not shown.isdisjoint(sequences):
                     found.append(obj)
-        return _select_or_say(self, context, found, "No trigger that can be seen acts on these")
+        return _select_or_warn(self, context, found, "No trigger that can be seen acts on these")
 
 
-def _select_or_say(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
+def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
     known = active_layer(context).objects
     seen = [obj for obj in dict.fromkeys(found) if obj.name in known]
     if not seen:

@@ -34,7 +34,7 @@ def meant_armature(context: Context) -> Object | None:
     return found if found is not None and level_of(found) is not None else None
 
 
-class _Put(Operator, ImportHelper):
+class _PutTool(Operator, ImportHelper):
     """Base of operators that put a part of a level into a chosen file."""
 
     filter_glob: StringProperty(
@@ -98,7 +98,7 @@ class _Put(Operator, ImportHelper):
         raise NotImplementedError
 
 
-class TOMB_RAIDER_OT_put_model(_Put):
+class TOMB_RAIDER_OT_put_model(_PutTool):
     """Put the active model and its animations into a WAD or WAD2 that exists. All else there stays"""
 
     bl_idname = "tomb_raider.put_model"
@@ -126,7 +126,7 @@ class TOMB_RAIDER_OT_put_model(_Put):
         return f"{armature.name} is model {number} there"
 
 
-class TOMB_RAIDER_OT_put_animation(_Put):
+class TOMB_RAIDER_OT_put_animation(_PutTool):
     """Put the active action into a model of a WAD or WAD2 that exists. All else there stays"""
 
     bl_idname = "tomb_raider.put_animation"

@@ -13,7 +13,7 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, read_level
 from io_tomb_raider.ui.play import operators
-from io_tomb_raider.ui.play.engine import Run, arguments_of, make_place
+from io_tomb_raider.ui.play.engine import Run, arguments_of, make_level_file
 
 from ..preferences.enabled import enabled
 from ..recorder import Layout
@@ -46,7 +46,7 @@ def wait() -> Run:
     run = operators.last_run()
     assert run is not None
     end = time.monotonic() + 30
-    while operators.look() is not None and time.monotonic() < end:
+    while operators.update() is not None and time.monotonic() < end:
         time.sleep(0.01)
     return run
 
@@ -127,5 +127,5 @@ def test_levels_go_elsewhere_where_the_original_cannot_be_written_beside(tmp_pat
     other.mkdir()
     for folder in ("", str(tmp_path / "nowhere"), str(tmp_path / "file")):
         (tmp_path / "file").write_bytes(b"")
-        made = make_place(folder, "Level.TR4", str(other))
+        made = make_level_file(folder, "Level.TR4", str(other))
         assert made.parent == other and made.suffix == ".TR4" and made.is_file()

@@ -97,7 +97,7 @@ class _Operator:
 def test_imports_begin_with_the_preferences(user: Any) -> None:
     user.defaults.scale, user.defaults.sounds = 0.5, False
     operator = _Operator({"rooms": False})
-    preferences.begin_with_defaults(operator, bpy.context)
+    preferences.apply_defaults(operator, bpy.context)
     assert {name: getattr(operator, name) for name in SETTINGS} == {
         **{name: True for name in SETTINGS},
         "scale": 0.5,
