@@ -1,4 +1,4 @@
-"""Each test has a case that is run, and each game its turn."""
+"""Tests of the rotation of cases: each test has a case that runs, and each game has its turn."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Callspec:
 
 @dataclass(frozen=True)
 class Item:
-    """What a case of a test is to pytest, as far as turns ask."""
+    """The part of a pytest item that the rotation uses."""
 
     nodeid: str
     callspec: Callspec
@@ -81,7 +81,7 @@ class Item:
 
 
 def items(test: str, *marks: str, **arguments: Sequence[object]) -> list[Item]:
-    """Return the cases of a test with all combinations of these arguments."""
+    """Return the cases of a test with all combinations of some arguments."""
     combined = [dict(zip(arguments, values, strict=True)) for values in product(*arguments.values())]
     return [Item(f"{test}[{number}]", Callspec(each), marks) for number, each in enumerate(combined)]
 

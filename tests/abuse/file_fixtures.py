@@ -1,4 +1,4 @@
-"""What lies on a person's desk: files of every kind that the extension opens, and how to use operators."""
+"""Files of every kind that the extension opens, and random options for operators."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.wad_samples import sample_swd, sample_wad
 
 _SUFFIXES = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "TR2", Game.TR4: "tr4", Game.TR5: "trc"}
 _LEFT = ("rna_type", "check_existing", "filter_glob")
-_PATHS = ("filepath", "source", "target", "kit_level")  # where they are no choices
+_PATHS = ("filepath", "source", "target", "kit_level")  # options that are paths and not choices
 _FOLDERS = ("directory", "folder")
 _DATA = ("objects", "collections", "images", "texts", "sounds", "materials", "actions")
 
@@ -48,7 +48,7 @@ def _contents() -> dict[str, bytes]:
 
 
 def lay(folder: Path, number: int) -> Path:
-    """Put the files into a folder, as they were before any export over them, and return one."""
+    """Write the files into a folder, restoring those that exports have overwritten, and return one."""
     for name, content in _contents().items():
         path = folder / name
         if not path.exists() or path.stat().st_size != len(content) or path.read_bytes() != content:
@@ -58,7 +58,7 @@ def lay(folder: Path, number: int) -> Path:
 
 
 def options(operator: str, folder: Path, number: int) -> dict[str, Any]:
-    """Return how somebody uses an operator: on some file, and for one number of two with other options."""
+    """Return random options for an operator: a file, and for every second number other options, too."""
     random = Random(number)
     return dict(_options(operator, folder, random, is_plain=number % 2 == 0))
 

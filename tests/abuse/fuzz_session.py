@@ -1,4 +1,4 @@
-"""A file that came from anywhere, and a person who works with it: it goes well, or is told in words."""
+"""Fuzzing of files with arbitrary stored values: using them either works or reports an error."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from .value_fuzzer import spots
 from .watched import Watched
 
 ANY = st.integers(0, 1_000_000)
-# What Blender itself says where it takes no such value, or what it would go to is gone.
+# Errors of Blender itself for invalid values and removed objects.
 _REFUSED = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
 
 
 class FuzzSession(Watched):
-    """Opens a level, damages what its file stores, and goes on working.
+    """Opens a level, corrupts stored values, and continues to use it.
 
     Attributes:
-        level: the file that is opened first, or None for one that the project makes.
+        level: the file to open, or None for a generated level.
     """
 
     level: Path | None = None
@@ -49,7 +49,7 @@ class FuzzSession(Watched):
         self.steps, self.undone = 1, 0
 
     def done(self, what: str) -> None:
-        """End a step as Blender does after each object that a user does."""
+        """Finish a step as Blender does after each user action."""
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message=what)
         self.steps, self.undone = self.steps + 1, 0
@@ -57,7 +57,7 @@ class FuzzSession(Watched):
 
     @act(kind=ANY, which=ANY, value=ANY)
     def spoil(self, kind: int, which: int, value: int) -> None:
-        """Damage one stored value: one of so many of its kind, which are all as likely."""
+        """Corrupt one stored value. All kinds of values are equally likely."""
         found = list(spots().values())
         wanted(found)
         chosen = found[kind % len(found)]
@@ -68,7 +68,7 @@ class FuzzSession(Watched):
     @act(rebuild=st.booleans())
     def export(self, rebuild: bool) -> None:
         roots = [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
-        for root in roots:  # also those that do not count as levels any more
+        for root in roots:  # includes damaged levels, which no longer count as levels
             original.forget()
             try:
                 written, _ = export_level(root, rebuild=rebuild)
@@ -81,7 +81,7 @@ class FuzzSession(Watched):
 
     @act(operator=ANY, obj=ANY, how=ANY)
     def use(self, operator: int, obj: int, how: int) -> None:
-        """Call an operator of the extension on one object, some way or other."""
+        """Call an operator of the extension on an object, with random options."""
         chosen, name = self.pick(obj), OPERATORS[operator % len(OPERATORS)]
         wanted(chosen is not None)
         bpy.ops.object.select_all(action="DESELECT")
@@ -99,14 +99,14 @@ class FuzzSession(Watched):
 
     @staticmethod
     def pick(number: int) -> Any:
-        """Return something of a level that is not excluded from the view, None where there is nothing."""
+        """Return an object of a level that is not excluded from the view, or None."""
         shown = bpy.context.view_layer.objects
         found = [each for root in levels() for each in members(root) if each.name in shown]
         return found[number % len(found)] if found else None
 
     @act(obj=ANY)
     def look(self, obj: int) -> None:
-        """Look at everything that panels and menus show of one object."""
+        """Draw all panels and menus for an object."""
         chosen = self.pick(obj)
         wanted(chosen is not None)
         bpy.context.view_layer.objects.active = chosen
@@ -121,7 +121,7 @@ class FuzzSession(Watched):
     def open_another_level(self, pick: int) -> None:
         data = sample_bytes(list(Game)[pick % len(Game)])
         self.broken = max(self.broken, len(broken_indices(read_level(data))))
-        import_anew(data)  # not from a saved file, which would take an empty one's place
+        import_anew(data)  # not from a saved file, which would replace the empty file of other tests
         self.done("Import")
 
     @precondition(lambda self: self.steps > 1)

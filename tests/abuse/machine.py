@@ -1,8 +1,8 @@
-"""A person who does anything to a level, in any order, and knows what has to come of it.
+"""Random user actions on levels, with a model of the expected result.
 
-What is known of a level is its summary. A rule that moves, copies or deletes objects of places changes it as
-it has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like,
-as long as the level keeps the rules that all levels keep.
+The model of a level is its summary. Rules that move, copy or delete objects in rooms update it; rules with
+complex results mark their subjects as *loose*: these may change arbitrarily, as long as the level keeps the
+rules for all levels.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tests.scene.scenes import UNIT, edit_bmesh, import_scene, stand_at
 from .summary import POINTS, Summary, summary
 from .watched import Watched
 
-# What stands somewhere, and where the file has it.
+# Kinds of objects with a position, and their sections of the file.
 STANDING = {
     "ENTITY": "entities",
     "AI_OBJECT": "ai_objects",
@@ -45,24 +45,24 @@ STANDING = {
     "PLACEMENT": "static_meshes",
     "LIGHT": "lights",
 }
-# What may come out otherwise where rooms come, go, or have other walls.
+# Subjects that may change when rooms are added, removed or reshaped.
 OF_ROOMS = ("rooms", "sectors", "portals", "triggers", "static_meshes", "lights", "entities", "ai_objects")
 STEPS = st.integers(-1500, 1500)
 ANY = st.integers(0, 10_000)
 
 
 class _NotNowError(Exception):
-    """There is nothing to do this with: the step is left out, and the sequence goes on."""
+    """An action is not applicable: the step is skipped, and the sequence continues."""
 
 
 def wanted(condition: object) -> None:
-    """Leave a step out where a condition does not hold."""
+    """Skip a step if a condition is false."""
     if not condition:
         raise _NotNowError
 
 
 def act(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a rule of something that people do where they can."""
+    """Return a decorator for rules that are skipped if they are not applicable."""
 
     def made(function: Callable[..., None]) -> Callable[..., None]:
         @wraps(function)
@@ -81,12 +81,12 @@ def act(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None
 
 @dataclass
 class Known:
-    """What is known of one level.
+    """Expected state of one level.
 
     Attributes:
-        summary: what it comes to.
-        loose: the subjects that may come out otherwise.
-        free: whether an export may be refused in words: something was done that a game may not hold.
+        summary: its summary.
+        loose: subjects that may differ from the summary.
+        free: whether an export may be refused, since the game may not support an edit.
     """
 
     summary: Summary
@@ -96,10 +96,10 @@ class Known:
 
 
 class Person(Watched):
-    """Does what people do, and knows what has to come of it.
+    """Performs user actions, and checks the results.
 
     Attributes:
-        level: the file that is opened first, or None for one that the project makes.
+        level: the file to open, or None for a generated level.
     """
 
     level: Path | None = None
@@ -110,7 +110,7 @@ class Person(Watched):
         data = sample_bytes(self.game) if self.level is None else self.level.read_bytes()
         self.names = {import_scene(data).name: read_level(data)}
         self.levels = {name: self.known(level) for name, level in self.names.items()}
-        # Like Blender, it forgets what is before the oldest of 32 steps: no sequence is longer.
+        # Blender forgets steps before the last 32, but no sequence is longer.
         self.past: list[dict[str, Known]] = []
         self.future: list[dict[str, Known]] = []
         bpy.ops.ed.undo_push(message="Opened")
@@ -120,7 +120,7 @@ class Person(Watched):
     def known(level: Level) -> Known:
         return Known(summary(level), len(broken_indices(level)))
 
-    # --- Finding objects: nothing is held across undo ------------------------------------------------
+    # --- Finding objects: no references are kept across undo ------------------------------------------
 
     def root(self, pick: int) -> Any:
         names = sorted(self.levels)
@@ -138,13 +138,14 @@ class Person(Watched):
         return found[pick % len(found)]
 
     def standing(self, root: Any, pick: int) -> tuple[Any, str, Any]:
-        """Return something that stands in a room, its subject, and its element of the summary."""
+        """Return an object in a room, its subject, and its element of the summary."""
         obj = self.pick(root, pick, *STANDING)
         subject = STANDING[obj.tomb_raider.kind]
         known = self.levels[root.name]
         wanted(subject not in known.loose)
         found = [each for each in known.summary[subject] if self.is_at(root, obj, each)]
-        # Two at one place cannot be told apart, and what belongs to no level is not in the summary.
+        # Two objects at one position are indistinguishable, and objects outside levels are not in the
+        # summary.
         wanted(len(found) == 1)
         return obj, subject, found[0]
 
@@ -156,7 +157,7 @@ class Person(Watched):
 
     @staticmethod
     def selected(objects: list[Any]) -> Any:
-        """Return what lets Blender's operators see objects selected, the first of them active."""
+        """Return a context in which objects are selected, with the first one active."""
         shown = bpy.context.view_layer.objects
         wanted(all(obj.name in shown and obj.visible_get() for obj in objects))
         return bpy.context.temp_override(
@@ -167,7 +168,7 @@ class Person(Watched):
         )
 
     def done(self, what: str) -> None:
-        """End a step as Blender does after each object that a user does."""
+        """Finish a step as Blender does after each user action."""
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message=what)
         self.past.append(deepcopy(self.levels))
@@ -179,7 +180,7 @@ class Person(Watched):
         known.loose |= set(subjects)
         known.free |= free
 
-    # --- What people do -----------------------------------------------------------------------------
+    # --- Actions ------------------------------------------------------------------------------------
 
     @act(level=ANY, obj=ANY, x=STEPS, y=STEPS, z=STEPS)
     def move(self, level: int, obj: int, x: int, y: int, z: int) -> None:
@@ -211,7 +212,7 @@ class Person(Watched):
         elements = self.levels[root.name].summary[subject]
         elements[element] -= 1
         self.levels[root.name].summary[subject] = +elements
-        self.loosen(root, "triggers")  # what led to it goes, too
+        self.loosen(root, "triggers")  # triggers that refer to it are deleted, too
         self.done("Delete")
 
     @act(level=ANY, obj=ANY, name=st.text(max_size=30))
@@ -409,7 +410,7 @@ class Person(Watched):
         self.loosen(root, subject, "triggers", free=True)
         self.done("Constraint")
 
-    # --- What people do with whole files -------------------------------------------------------------
+    # --- Actions on whole files ----------------------------------------------------------------------
 
     @precondition(lambda self: len(self.levels) < 3)
     @act(pick=ANY)
@@ -426,7 +427,7 @@ class Person(Watched):
         root = self.root(level)
         del self.levels[root.name]
         delete_level(root)
-        # What the others had of it is no longer there.
+        # Objects shared with the deleted level no longer exist.
         self.done("Delete Level")
 
     @precondition(lambda self: len(self.levels) > 1)
@@ -475,7 +476,7 @@ class Person(Watched):
         known = self.levels[root.name]
         original.forget()
         try:
-            # What compilers have written has other forms of the same poses than what is written anew.
+            # Real levels encode the same poses differently than a rebuild.
             written, _ = export_level(root, rebuild=rebuild and self.level is None)
         except ExportError as error:
             assert known.free, error

@@ -1,4 +1,4 @@
-"""Whatever people do, one object after another: levels stay whole, and what is not touched as it was."""
+"""Tests of random user actions: levels stay valid, and everything that is not edited stays unchanged."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .watched import Watched
 
 
 def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
-    """Let people do objects to a level, as often as one in so many of the profile's examples."""
+    """Run random sequences on a level: the profile's number of examples, divided by ``among``."""
     taken: Counter[str] = Counter()
     machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "taken": taken})
-    # What fails is reported in at most 25 steps. Shrinking that would try a hundred others first.
+    # Failures are reported in at most 25 steps. Shrinking them would first try a hundred other sequences.
     chosen = settings(
         stateful_step_count=25,
         max_examples=max(1, settings().max_examples // among),
@@ -31,7 +31,7 @@ def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
     try:
         run_state_machine_as_test(machine, settings=chosen)
     finally:
-        print(f"{name}: {taken['steps']} steps in {taken['sequences']} sequences")  # -rP shows it
+        print(f"{name}: {taken['steps']} steps in {taken['sequences']} sequences")  # shown with -rP
 
 
 @each_game

@@ -1,4 +1,4 @@
-"""German is complete, reaches users wherever they are told something, and costs others nothing."""
+"""Tests that German is complete, is used for all messages, and is not loaded in other languages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def german() -> Dictionary:
 
 
 def test_every_text_has_a_translation_and_none_is_left_over(blender: ModuleType) -> None:
-    """python -m tests.translations brings a file up to date."""
+    """python -m tests.translations updates the files."""
     wanted = all_texts()
     assert len(wanted) > 2000
     assert i18n.languages() == ["de"]
@@ -40,7 +40,7 @@ def test_translations_are_written_as_what_they_translate(german: Dictionary) -> 
     for text, other in german.texts.items():
         assert len(text) - len(text.lstrip()) == len(other) - len(other.lstrip()), text
         assert text.endswith(" ") == other.endswith(" ") and text.count("\n") == other.count("\n"), text
-        # Tooltips and labels begin with capital letters, and have no full stop, as Blender's.
+        # Tooltips and labels start with capital letters, and have no period at the end, like Blender's.
         assert not text[0].isupper() or not other[0].islower(), text
         assert text.endswith(".") == other.endswith("."), text
         assert not re.search(r"\b(?:the|with|which|of|is)\b", other), other
@@ -78,7 +78,7 @@ def test_messages_are_told_with_what_is_filled_in(german: Dictionary, message: s
 def test_operators_report_in_the_language_of_the_user(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, german: Dictionary
 ) -> None:
-    """The module bpy has no languages of its own, so what Blender would look up is looked up here."""
+    """The bpy module has no languages, so this test replaces Blender's lookup."""
     monkeypatch.setattr(i18n._current, "dictionary", german)
     (tmp_path / "broken.phd").write_bytes(sample_file(tmp_path).read_bytes()[:5000])
     with pytest.raises(RuntimeError, match=r"broken\.phd wurde nicht importiert: die Datei endet zu früh: "):
@@ -101,7 +101,7 @@ def test_texts_are_read_for_those_only_who_speak_the_language(
         for locale in ("", "en_US", "fr_FR"):
             i18n.set_locale(locale)
     assert not registered
-    for locale in ("de_DE", "de"):  # as Blender has called it
+    for locale in ("de_DE", "de"):  # as in different versions of Blender
         i18n.set_locale(locale)
         (texts,) = registered.values()
         assert texts["de"]["Operator", "Delete Room"] == texts["de"]["*", "Delete Room"] == "Raum löschen"

@@ -1,4 +1,4 @@
-"""The parts of the walk that need no window: the programs, the questions, and words found in a picture."""
+"""Tests of the parts that need no window: required programs, questions, and text search in a picture."""
 
 from __future__ import annotations
 

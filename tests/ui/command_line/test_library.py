@@ -1,4 +1,4 @@
-"""``library``: all levels of a folder as assets, equal ones once."""
+"""Tests of ``library``: all levels of a folder as assets, without duplicates."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ Captured = pytest.CaptureFixture[str]
 
 
 def game_folder(folder: Path) -> Path:
-    """Make a game: a level, the same again, one whose wolf is faster, one of another game, and no level."""
+    """Make a game folder:
+
+    a level, a copy, a copy with a faster wolf, a level of another game, and an invalid one.
+    """
     home = folder / "game"
     (home / "more").mkdir(parents=True)
     data = sample_bytes(Game.TR1)
@@ -51,7 +54,7 @@ def brought(path: Path) -> list[Any]:
 
 
 def kind_of(block: Any) -> str:
-    """Return the tag of an asset that says its kind."""
+    """Return the tag of an asset that names its kind."""
     kinds = {"Model", "Static Mesh", "Sprite", "Room", "Sound", "Material"}
     (found,) = {each.name for each in block.asset_data.tags} & kinds
     return found
@@ -64,7 +67,7 @@ def test_equal_pieces_of_many_levels_are_there_once(
     assert cli.run(["library", str(home), str(out), "--no-previews"]) == 1
     told = capsys.readouterr()
     assert "E.TR2" in told.err and str(out) in told.out.splitlines()[-1]
-    # The second level has nothing of its own, the third its wolf.
+    # The second level has no pieces of its own, the third only its wolf.
     assert sorted(each.name for each in out.glob("*.blend")) == ["TR1 A.blend", "TR1 C.blend", "TR2 D.blend"]
     catalogs = read_catalogs(out)
     start_empty()
@@ -83,12 +86,12 @@ def test_equal_pieces_of_many_levels_are_there_once(
     assert other.name.startswith("Wolf") and paths[other.asset_data.catalog_id] == "Tomb Raider I/Models/C"
     others = brought(out / "TR2 D.blend")
     assert {paths[each.asset_data.catalog_id].split("/")[0] for each in others} == {"Tomb Raider II"}
-    # No piece brings the level that it is from.
+    # No piece includes its level.
     assert not any(each.tomb_raider.kind in ("LEVEL", "ENTITIES") for each in bpy.data.collections)
 
 
 def test_a_room_of_a_library_comes_alone(blender: ModuleType, tmp_path: Path) -> None:
-    """Rooms lead to others, and collision says in which rooms it is open: none of these come along."""
+    """Rooms refer to others by alternate rooms, portals and collision: these must not be included."""
     (tmp_path / "game").mkdir()
     sample_file(tmp_path / "game")
     out = tmp_path / "out"

@@ -1,4 +1,4 @@
-"""The command line, whose commands need no window."""
+"""Tests of the commands of the command line."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_check_tells_what_a_game_trips_over_in_files_and_in_scenes(
     assert "no errors or warnings\n  note: " in capsys.readouterr().out
 
 
-# After its exporter to glTF, the module of Blender 4.2 breaks down now and then in a long run.
+# After glTF exports, Blender 4.2 as a module sometimes crashes in a long run.
 @pytest.mark.once
 def test_convert_makes_gltf_files(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     path = sample_file(tmp_path, "tr1")
@@ -168,7 +168,7 @@ def test_convert_makes_levels_of_another_game(blender: ModuleType, tmp_path: Pat
     assert f"converted to TR4, saved as {target}" in told
     assert "warning: Cinematic Frames: 2 are left out" in told
     assert read_level(target).game is Game.TR4
-    # The name tells the game, where only one calls its files so.
+    # The suffix determines the game, if only one uses it.
     assert cli.run(["convert", str(path), str(tmp_path / "c.trc")]) == 0
     assert read_level(tmp_path / "c.trc").game is Game.TR5
     assert cli.run(["convert", str(path), str(tmp_path / "d.tr2")]) == 2
@@ -265,7 +265,7 @@ def test_what_is_left_out_of_an_import_is_not_in_the_blend_file(
 
 
 def test_every_room_is_drawn(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
-    """The camera is in the room, and the light of its vertices is seen."""
+    """The camera is in the room, and the light of its vertices is visible."""
     level = sample_level(Game.TR1)
     path, means = tmp_path / "level.phd", []
     level.rooms = level.rooms[:1]
@@ -294,7 +294,7 @@ def test_a_wrong_command_line_is_explained(blender: ModuleType, capsys: Captured
 def test_models_and_the_whole_level_are_drawn(
     blender: ModuleType, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A model fills its picture, on nothing; of the level one sees the floor, not the ceiling."""
+    """A model fills its picture, without a background; the level is shown without ceilings."""
     monkeypatch.setattr(models, "SIZE", (48, 48))
     monkeypatch.setattr(overview, "SIZE", (80, 50))
     path, folder, whole = sample_file(tmp_path, "tr4"), tmp_path / "models", tmp_path / "level.png"
@@ -308,7 +308,7 @@ def test_models_and_the_whole_level_are_drawn(
     assert 0.05 < (pixels[..., 3] > 0.5).mean() < 0.7
     shown = pixels_of(whole)[..., :3]
     assert (shown.max(axis=2) > 0.1).mean() > 0.2
-    # The ceiling is the brightest object in this level once it is painted so, and is not in the picture.
+    # A white ceiling would be the brightest part of the picture, but is not visible.
     level = read_level(path.read_bytes())
     vertices = level.rooms[0].vertices
     vertices = level.rooms[0].vertices = vertices.copy()

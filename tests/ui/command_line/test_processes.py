@@ -1,4 +1,4 @@
-"""Whole games on the command line: folders, and several processes."""
+"""Tests of folders and several processes on the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..scenes import sample_file
 Captured = pytest.CaptureFixture[str]
 FOLDER = Path(__file__).parents[3]
 
-# Answers as a process does, and says which one it is. Some files end it.
+# A program that answers like a worker process, with its id. Some files end it.
 ANSWERS = f"""
 import json, os, sys
 task = json.loads(sys.stdin.readline())
@@ -38,7 +38,7 @@ TASK = {"command": "x", "options": {"word": "did"}, "needs_blender": False}
 
 
 def game(folder: Path) -> list[Path]:
-    """Write a sample level of each game, and return them by name."""
+    """Write a sample level of each game, and return their paths."""
     folder.mkdir()
     return [sample_file(folder, name, f"{name}.{end}") for name, end in ENDINGS.items()]
 
