@@ -235,16 +235,16 @@ def _geometry_words(path: Path, before: Room, after: Room) -> list[Path]:
 def _header(path: Path, before: Room, after: Room) -> list[Path]:
     """Compare the headers of a TR5 room. Values about other parts are compared by their error."""
     path = (*path, "header")
-    said = _said_of_parts(before.header[0], before), _said_of_parts(after.header[0], after)
+    errors = _header_errors(before.header[0], before), _header_errors(after.header[0], after)
     found: list[Path] = [
-        (*path, name) for name in said[0] if not np.array_equal(said[0][name], said[1][name])
+        (*path, name) for name in errors[0] if not np.array_equal(errors[0][name], errors[1][name])
     ]
     # Numbers of the room are fields of its header under the same names.
     numbers = [name for name, value in vars(before).items() if isinstance(value, int)]
-    return found + _plain(path, before.header, after.header, (*PLACES["header"], *numbers, *said[0]))
+    return found + _plain(path, before.header, after.header, (*PLACES["header"], *numbers, *errors[0]))
 
 
-def _said_of_parts(header: Any, room: Room) -> dict[str, NDArray[np.float64]]:
+def _header_errors(header: Any, room: Room) -> dict[str, NDArray[np.float64]]:
     true: dict[str, Any] = {name: len(getattr(room, name)) for name in _COUNTED_PARTS}
     true |= {"lights2": len(room.lights), "position": (room.x, room.y, room.z)}
     true |= {"y_top2": room.y_top, "y_bottom2": room.y_bottom}
@@ -258,14 +258,14 @@ def _layers(path: Path, before: Room, after: Room) -> list[Path]:
     found = _plain((*path, "vertices"), vertex_layers(before), vertex_layers(after))
     found += _plain(path, before.layers, after.layers, ("vertices", "quads", "triangles", "bounds"))
     # Editors store bounds differently; rewritten and new layers have exact bounds.
-    new = _said_of_bounds(after)
+    new = _bounds_errors(after)
     old, shared = np.zeros_like(new), min(len(before.layers), len(new))
-    old[:shared] = _said_of_bounds(before)[:shared]
+    old[:shared] = _bounds_errors(before)[:shared]
     wrong = new.any(1) & (old != new).any(1)
     return found + [(*path, int(layer), "bounds") for layer in np.flatnonzero(wrong)]
 
 
-def _said_of_bounds(room: Room) -> NDArray[np.float64]:
+def _bounds_errors(room: Room) -> NDArray[np.float64]:
     """Return the errors of the bounds of layers, shape (n, 6)."""
     bounds, layers = room.layers["bounds"].astype(np.float64), vertex_layers(room)
     positions = np.stack([room.vertices[axis] for axis in "xyz"], axis=1)

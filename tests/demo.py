@@ -128,22 +128,22 @@ class Demo:
         """Render the subject's figure alone, in poses of some of its animations."""
         scene = bpy.data.scenes.new("Poses")
         for armature in figure:
-            pictures.stand(scene.collection, edits.collection_of(armature))
+            pictures.add_instance(scene.collection, edits.collection_of(armature))
         layer = scene.view_layers[0]
         size = max(64, self.size[0] // 3), max(64, self.size[1] * 2 // 3)
         scene.world = bpy.context.scene.world
         pictures.set_up(scene, size)
-        taken = []
+        images = []
         with tempfile.TemporaryDirectory() as folder:
             for number, action in enumerate(actions):
                 edits.pose(figure, action)
                 scene.frame_set(int(action.frame_range[1]) // 2)
                 layer.update()
                 view = pictures.view_of_all(layer, size[0] / size[1])
-                taken.append(pictures.load(pictures.render(scene, view, Path(folder) / f"{number}.png")))
+                images.append(pictures.load(pictures.render(scene, view, Path(folder) / f"{number}.png")))
         bpy.data.scenes.remove(scene)
-        if taken:
-            pictures.save(self._picture("4 poses", when), pictures.side_by_side(taken))
+        if images:
+            pictures.save(self._picture("4 poses", when), pictures.side_by_side(images))
 
     def _picture(self, name: str, when: str) -> Path:
         return self.folder / f"{name} - {when}.png"

@@ -71,13 +71,15 @@ class _Walk:
             number = further
         return number, None
 
-    def leads_back(self, number: int, place: Place, home: int) -> bool:
+    def leads_to(self, number: int, place: Place, target: int) -> bool:
         """Return whether any step from a position in a room enters the given room."""
         for x, z in ((SECTOR, 0), (-SECTOR, 0), (0, SECTOR), (0, -SECTOR)):
             record = self.at(number, (place[0] + x, place[1] + z))
             if record is not None:
-                ways = (self.wall(record), int(record["room_below"]), int(record["room_above"]))
-                if self.same(home) in (self.same(way) for way in ways if way not in (None, NOWHERE)):
+                targets = (self.wall(record), int(record["room_below"]), int(record["room_above"]))
+                if self.same(target) in (
+                    self.same(other) for other in targets if other not in (None, NOWHERE)
+                ):
                     return True
         return False
 
@@ -88,11 +90,11 @@ def lost_openings(level: Level) -> list[tuple[int, int]]:
     for number in range(len(level.rooms)):
         for place, record in walk.sectors(number):
             wall = walk.wall(record)
-            ways = [] if wall is None else [(wall, walk.end(wall, place)[1])]
+            targets = [] if wall is None else [(wall, walk.end(wall, place)[1])]
             for name in ("room_below", "room_above"):
                 if record[name] != NOWHERE:
-                    ways.append((int(record[name]), walk.at(int(record[name]), place)))
-            found += [(number, to) for to, end in ways if end is None or end["floor"] == WALL]
+                    targets.append((int(record[name]), walk.at(int(record[name]), place)))
+            found += [(number, to) for to, end in targets if end is None or end["floor"] == WALL]
     return found
 
 
@@ -104,7 +106,7 @@ def one_way_openings(level: Level) -> set[tuple[int, int]]:
             wall = walk.wall(record)
             if wall is not None:
                 end = walk.end(wall, place)[0]
-                if end == wall and not walk.leads_back(end, place, number):
+                if end == wall and not walk.leads_to(end, place, number):
                     found.add((number, wall))
             for name, back in (("room_below", "room_above"), ("room_above", "room_below")):
                 to = int(record[name])
@@ -214,9 +216,9 @@ def broken_indices(level: Level) -> list[str]:
         box, _, _ = split_boxes(room.sectors["box"], level.game)
         check(f"{name} box", int(box.max(initial=-1)) if len(level.boxes) else 0, max(len(level.boxes), 1))
         for _, record in walk.sectors(number):
-            for way in ("room_below", "room_above"):
-                if record[way] != NOWHERE:
-                    check(f"{name} {way}", int(record[way]), rooms)
+            for other in ("room_below", "room_above"):
+                if record[other] != NOWHERE:
+                    check(f"{name} {other}", int(record[other]), rooms)
             for function in walk.functions(record):
                 _check_function(check, name, function, level)
     for section in ("entities", "ai_objects", "flyby_cameras"):

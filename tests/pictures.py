@@ -102,15 +102,15 @@ class Walls:
             faces += [(obj, face.index) for face in obj.data.polygons]
         return cls(BVHTree.FromPolygons(points, polygons), faces)
 
-    def free_way(self, start: Vector, way: Vector, farthest: float) -> float:
+    def free_distance(self, start: Vector, direction: Vector, farthest: float) -> float:
         """Return the free distance from a position in a direction, up to a margin before the first face."""
-        hit = self.tree.ray_cast(start, way, farthest + _MARGIN)[3]
+        hit = self.tree.ray_cast(start, direction, farthest + _MARGIN)[3]
         return float(hit if hit is not None else farthest + _MARGIN) - _MARGIN
 
     def sees(self, place: Vector, target: Vector) -> bool:
         """Return whether no face is between two positions."""
-        way = target - place
-        return self.tree.ray_cast(place, way.normalized(), way.length - 0.05)[3] is None
+        direction = target - place
+        return self.tree.ray_cast(place, direction.normalized(), direction.length - 0.05)[3] is None
 
     def sees_in(self, view: View, shape: float, target: Vector) -> bool:
         """Return whether a position is visible in a picture with perspective."""
@@ -127,8 +127,8 @@ class Walls:
         half = 18 / view.lens  # of a sensor 36 mm wide
         for x in np.linspace(-0.97, 0.97, 64).tolist():
             for y in np.linspace(-0.97, 0.97, 36).tolist():
-                way = turn @ Vector((x * half, y * half / shape, -1.0))
-                index = self.tree.ray_cast(place, way.normalized())[2]
+                direction = turn @ Vector((x * half, y * half / shape, -1.0))
+                index = self.tree.ray_cast(place, direction.normalized())[2]
                 if index is not None:
                     found[self.faces[index]] += 1
         return found
@@ -145,12 +145,14 @@ def view_of_subject(subject: Object, walls: Walls) -> View:
     for step in range(24):
         turned: Any = Matrix.Rotation(step * pi / 12, 3, "Z") @ front
         for rise in (8, 18, 30):
-            way = Matrix.Rotation(radians(rise), 3, turned.cross(Vector((0, 0, 1)))) @ turned
-            free = min(walls.free_way(target, way, _FARTHEST), _FARTHEST)
-            seen = sum(walls.sees(target + way * free, foot + Vector((0, 0, z))) for z in (0.1, 0.5, 0.9))
+            direction = Matrix.Rotation(radians(rise), 3, turned.cross(Vector((0, 0, 1)))) @ turned
+            free = min(walls.free_distance(target, direction, _FARTHEST), _FARTHEST)
+            seen = sum(
+                walls.sees(target + direction * free, foot + Vector((0, 0, z))) for z in (0.1, 0.5, 0.9)
+            )
             worth = free + 1.5 * turned.dot(wanted) + 2 * seen - rise / 20
             if free > _NEAREST and worth > best:
-                best, place = worth, target + way * free
+                best, place = worth, target + direction * free
     return looking(place, target - Vector((0, 0, 0.4)))
 
 
@@ -282,7 +284,9 @@ def _silence() -> Iterator[None]:
 def shown_as(subject: Object, collections: Sequence[Collection]) -> Iterator[None]:
     """Show other collections by an instance temporarily, all at its location."""
     before = subject.instance_collection
-    others = [stand(subject.users_collection[0], each, subject.matrix_world) for each in collections[1:]]
+    others = [
+        add_instance(subject.users_collection[0], each, subject.matrix_world) for each in collections[1:]
+    ]
     subject.instance_collection = collections[0]
     try:
         yield
@@ -292,13 +296,13 @@ def shown_as(subject: Object, collections: Sequence[Collection]) -> Iterator[Non
             bpy.data.objects.remove(other)
 
 
-def stand(home: Collection, shown: Collection, matrix: Matrix | None = None) -> Object:
+def add_instance(parent: Collection, shown: Collection, matrix: Matrix | None = None) -> Object:
     """Add an instance of a collection to another collection, at its origin or with a matrix."""
     obj = bpy.data.objects.new(shown.name, None)
     obj.instance_type, obj.instance_collection = "COLLECTION", shown
     if matrix is not None:
         obj.matrix_world = matrix
-    home.objects.link(obj)
+    parent.objects.link(obj)
     return obj
 
 
@@ -312,8 +316,8 @@ def cut_open(rooms: Sequence[Object]) -> Iterator[None]:
             room.data = mesh
             edit: Any = bmesh.new()
             edit.from_mesh(mesh)
-            behind = [face for face in edit.faces if face.normal.dot(_DIRECTION_ABOVE) < -1e-4]
-            bmesh.ops.delete(edit, geom=behind, context="FACES")
+            hidden = [face for face in edit.faces if face.normal.dot(_DIRECTION_ABOVE) < -1e-4]
+            bmesh.ops.delete(edit, geom=hidden, context="FACES")
             loose = [vertex for vertex in edit.verts if not vertex.link_faces]
             bmesh.ops.delete(edit, geom=loose, context="VERTS")
             edit.to_mesh(mesh)

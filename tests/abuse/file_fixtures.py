@@ -18,7 +18,7 @@ from tests.formats.scripts.tr4_script_samples import language_file, script_file
 from tests.formats.sounds.samples import TRACKS, cd_audio
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.world import build_main_sfx
-from tests.ui.everything import called
+from tests.ui.everything import operator_function
 from tests.wad2_samples import sample_wad2
 from tests.wad_samples import sample_swd, sample_wad
 
@@ -47,7 +47,7 @@ def _contents() -> dict[str, bytes]:
     }
 
 
-def lay(folder: Path, number: int) -> Path:
+def write_files(folder: Path, number: int) -> Path:
     """Write the files into a folder, restoring those that exports have overwritten, and return one."""
     for name, content in _contents().items():
         path = folder / name
@@ -64,12 +64,12 @@ def options(operator: str, folder: Path, number: int) -> dict[str, Any]:
 
 
 def _options(operator: str, folder: Path, random: Random, *, is_plain: bool) -> Iterator[tuple[str, object]]:
-    for each in called(operator).get_rna_type().properties:
+    for each in operator_function(operator).get_rna_type().properties:
         name, kind = each.identifier, each.type
         if name in _LEFT or each.is_readonly or getattr(each, "is_array", False):
             continue
         if name in _PATHS and kind == "STRING":
-            yield name, str(lay(folder, random.randrange(1000)))
+            yield name, str(write_files(folder, random.randrange(1000)))
         elif name in _FOLDERS:
             yield name, str(folder)
         elif is_plain:
@@ -85,5 +85,5 @@ def _options(operator: str, folder: Path, random: Random, *, is_plain: bool) -> 
 
 
 def _names() -> list[str]:
-    homes = [getattr(bpy.data, home) for home in _DATA]
-    return ["", "no such thing", *(home[0].name for home in homes if len(home)), *bpy.data.collections.keys()]
+    lists = [getattr(bpy.data, each) for each in _DATA]
+    return ["", "no such thing", *(each[0].name for each in lists if len(each)), *bpy.data.collections.keys()]

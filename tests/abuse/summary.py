@@ -27,11 +27,11 @@ def summary(level: Level) -> Summary:
     """Return the elements of every subject in world space, with their counts."""
     rules = Rules(trng=True) if level.has_trng_footer else RETAIL_RULES
     found: Summary = {
-        "entities": _standing(level, "entities", "type", "angle", "flags"),
-        "ai_objects": _standing(level, "ai_objects", "type", "angle", "ocb"),
-        "cameras": _standing(level, "cameras"),
-        "sound_sources": _standing(level, "sound_sources", "sound", "flags"),
-        "flyby_cameras": _standing(level, "flyby_cameras", "sequence", "index", "fov", "speed"),
+        "entities": _placed(level, "entities", "type", "angle", "flags"),
+        "ai_objects": _placed(level, "ai_objects", "type", "angle", "ocb"),
+        "cameras": _placed(level, "cameras"),
+        "sound_sources": _placed(level, "sound_sources", "sound", "flags"),
+        "flyby_cameras": _placed(level, "flyby_cameras", "sequence", "index", "fov", "speed"),
         "static_meshes": Counter(
             (*_place(record), int(record["static_mesh"]), int(record["angle"]))
             for room in level.rooms
@@ -43,7 +43,7 @@ def summary(level: Level) -> Summary:
         "portals": Counter(each for room in level.rooms for each in _portals(room)),
         "triggers": Counter(each for room in level.rooms for each in _triggers(level, room, rules)),
         "animations": Counter(_animations(level)),
-        "ways": Counter(_ways(level)),
+        "transitions": Counter(_transitions(level)),
         "meshes": _meshes(level),
         "sound_details": Counter(record.tobytes() for record in level.sound_details),
     }
@@ -54,7 +54,7 @@ def _place(record: Any) -> tuple[int, int, int]:
     return round(float(record["x"])), round(float(record["y"])), round(float(record["z"]))
 
 
-def _standing(level: Level, section: str, *fields: str) -> Counter[Any]:
+def _placed(level: Level, section: str, *fields: str) -> Counter[Any]:
     records: Any = getattr(level, section, ())  # not all games have all sections
     names = [name for name in fields if len(records) and name in records.dtype.names]
     return Counter((*_place(record), *(int(record[name]) for name in names)) for record in records)
@@ -111,25 +111,25 @@ def _animations(level: Level) -> Iterator[tuple[Any, ...]]:
             yield model, number - first, poses.offsets.tobytes(), poses.angles.tobytes()
 
 
-def _ways(level: Level) -> Iterator[tuple[Any, ...]]:
+def _transitions(level: Level) -> Iterator[tuple[Any, ...]]:
     """Yield the next animations and the state changes of models, by numbers within models."""
     firsts, counts = model_animations(level.models, level.animations)
     ids = level.models["id"].tolist()
-    called: dict[Any, tuple[int, int]] = {}
+    names: dict[Any, tuple[int, int]] = {}
     for model, first, count in zip(ids, firsts.tolist(), counts.tolist(), strict=True):
         for number in range(count):
-            called.setdefault(first + number, (model, number))
-    for index, name in called.items():
+            names.setdefault(first + number, (model, number))
+    for index, name in names.items():
         changes = decode_state_changes(
             level.animations, level.state_changes, level.animation_dispatches, index
         )
         rows = tuple(
-            (change.state, each.low, each.high, called.get(each.next_animation, each.next_animation))
+            (change.state, each.low, each.high, names.get(each.next_animation, each.next_animation))
             for change in changes
             for each in change.dispatches
         )
         following = int(level.animations["next_animation"][index])
-        yield (*name, called.get(following, following), rows)
+        yield (*name, names.get(following, following), rows)
 
 
 def _meshes(level: Level) -> Counter[Any]:

@@ -14,14 +14,14 @@ from tests.games import each_game
 from tests.real_levels import each_real_level
 
 from .fuzz_session import FuzzSession
-from .machine import Person
-from .watched import Watched
+from .machine import UserSession
+from .watched import RandomSession
 
 
-def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
+def live(kind: type[RandomSession], name: str, among: int, **facts: object) -> None:
     """Run random sequences on a level: the profile's number of examples, divided by ``among``."""
-    taken: Counter[str] = Counter()
-    machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "taken": taken})
+    counts: Counter[str] = Counter()
+    machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "counts": counts})
     # Failures are reported in at most 25 steps. Shrinking them would first try a hundred other sequences.
     chosen = settings(
         stateful_step_count=25,
@@ -31,17 +31,17 @@ def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
     try:
         run_state_machine_as_test(machine, settings=chosen)
     finally:
-        print(f"{name}: {taken['steps']} steps in {taken['sequences']} sequences")  # shown with -rP
+        print(f"{name}: {counts['steps']} steps in {counts['sequences']} sequences")  # shown with -rP
 
 
 @each_game
 def test_a_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    live(Person, game.name, 20, game=game, folder=tmp_path)
+    live(UserSession, game.name, 20, game=game, folder=tmp_path)
 
 
 @each_real_level
 def test_a_real_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
-    live(Person, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
+    live(UserSession, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
 
 
 @each_game

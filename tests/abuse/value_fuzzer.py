@@ -50,7 +50,7 @@ class Spot(NamedTuple):
 
     kind: str
     owner: Any
-    spoil: Callable[[int], object]
+    corrupt: Callable[[int], object]
 
 
 def spots() -> dict[str, list[Spot]]:
@@ -72,14 +72,14 @@ def _spots() -> Iterator[Spot]:
     for obj in bpy.data.objects:
         kind = f"objects.{obj.tomb_raider.kind}"
         for name in ("location", "scale", "rotation_euler", "rotation_quaternion"):
-            yield Spot(f"{kind}.{name}", obj, partial(_spoil_vector, obj, name))
-        yield Spot(f"{kind}.parent", obj, partial(_spoil_pointer, obj, "parent"))
+            yield Spot(f"{kind}.{name}", obj, partial(_corrupt_vector, obj, name))
+        yield Spot(f"{kind}.parent", obj, partial(_corrupt_pointer, obj, "parent"))
     for mesh in bpy.data.meshes:
         yield Spot("meshes.materials", mesh, partial(_drop_materials, mesh))
         for name in [each.name for each in mesh.attributes if not each.name.startswith(".")]:
-            yield Spot(f"meshes.attributes.{name}", mesh, partial(_spoil_attribute, mesh, name))
+            yield Spot(f"meshes.attributes.{name}", mesh, partial(_corrupt_attribute, mesh, name))
     for action in bpy.data.actions:
-        yield Spot("actions.curves", action, partial(_spoil_key_frame, action))
+        yield Spot("actions.curves", action, partial(_corrupt_key_frame, action))
 
 
 def _of_datablock(kind: str, owner: Any) -> Iterator[Spot]:
@@ -88,7 +88,7 @@ def _of_datablock(kind: str, owner: Any) -> Iterator[Spot]:
         yield from _of_group(kind, owner, owner.tomb_raider)
     for key, _ in owner.items():
         if key.startswith(_HINTS):
-            yield Spot(f"{kind}.{key}", owner, partial(_spoil_key, owner, key))
+            yield Spot(f"{kind}.{key}", owner, partial(_corrupt_key, owner, key))
 
 
 def _of_group(kind: str, owner: Any, group: Any) -> Iterator[Spot]:
@@ -105,9 +105,9 @@ def _of_group(kind: str, owner: Any, group: Any) -> Iterator[Spot]:
             for each in within:
                 yield from _of_group(name, owner, each)
         elif field.type == "POINTER":
-            yield Spot(name, owner, partial(_spoil_pointer, group, field.identifier))
+            yield Spot(name, owner, partial(_corrupt_pointer, group, field.identifier))
         else:
-            yield Spot(name, owner, partial(_spoil_field, group, field.identifier))
+            yield Spot(name, owner, partial(_corrupt_field, group, field.identifier))
 
 
 def _is_stored(group: Any) -> bool:
@@ -129,7 +129,7 @@ def _rename(owner: Any, number: int) -> None:
     owner.name = _TEXTS[number % len(_TEXTS)]
 
 
-def _spoil_key(owner: Any, key: str, number: int) -> None:
+def _corrupt_key(owner: Any, key: str, number: int) -> None:
     old = owner.get(key)
     whole = bytes(old) if isinstance(old, bytes) else b"\x78\x9c damaged beyond repair"
     flipped = whole[:20] + bytes([whole[20] ^ 255]) + whole[21:] if len(whole) > 20 else b""
@@ -141,7 +141,7 @@ def _spoil_key(owner: Any, key: str, number: int) -> None:
         owner[key] = value
 
 
-def _spoil_field(group: Any, name: str, number: int) -> None:
+def _corrupt_field(group: Any, name: str, number: int) -> None:
     """Store a value outside the limits that Blender enforces."""
     field = group.bl_rna.properties[name]
     if number % _EVERY == _EVERY - 1:
@@ -159,7 +159,7 @@ def _spoil_field(group: Any, name: str, number: int) -> None:
     group[name] = [value] * field.array_length if getattr(field, "is_array", False) else value
 
 
-def _spoil_pointer(group: Any, name: str, number: int) -> None:
+def _corrupt_pointer(group: Any, name: str, number: int) -> None:
     """Set a pointer to None or to any data-block of its type."""
     kind = group.bl_rna.properties[name].fixed_type
     homes = (each for each in bpy.types.BlendData.bl_rna.properties if each.type == "COLLECTION")
@@ -176,7 +176,7 @@ def _resize(held: Any, number: int) -> None:
         held.add()
 
 
-def _spoil_vector(obj: Any, name: str, number: int) -> None:
+def _corrupt_vector(obj: Any, name: str, number: int) -> None:
     values = list(getattr(obj, name))
     values[number % len(values)] = _FLOATS[number % len(_FLOATS)]
     setattr(obj, name, values)
@@ -189,7 +189,7 @@ def _drop_materials(mesh: Any, number: int) -> None:
         mesh.materials.clear()
 
 
-def _spoil_attribute(mesh: Any, name: str, number: int) -> None:
+def _corrupt_attribute(mesh: Any, name: str, number: int) -> None:
     attribute = mesh.attributes.get(name)
     if number % 5 == 4 and not attribute.is_required:
         domain = attribute.domain
@@ -207,7 +207,7 @@ def _spoil_attribute(mesh: Any, name: str, number: int) -> None:
     attribute.data.foreach_set(field, values)
 
 
-def _spoil_key_frame(action: Any, number: int) -> None:
+def _corrupt_key_frame(action: Any, number: int) -> None:
     found = list(curves(action))
     if found:
         curve = found[number % len(found)]

@@ -34,29 +34,29 @@ class Console:
         sys.excepthook = self._before
 
 
-class Watched(RuleBasedStateMachine):
+class RandomSession(RuleBasedStateMachine):
     """Performs random actions on the levels of a file; subclasses define the actions and the game.
 
     Attributes:
         game: of the first level.
         folder: for saved files.
-        taken: counts of sequences and steps of a class.
+        counts: numbers of sequences and steps of a class.
     """
 
     game: Game
     folder: Path
-    taken: ClassVar[Counter[str]]
+    counts: ClassVar[Counter[str]]
 
     def begin(self) -> None:
         """Start a sequence in an empty file."""
-        self.taken["sequences"] += 1
-        self.taken["steps"] -= 1  # the counter counts the initialization, too
+        self.counts["sequences"] += 1
+        self.counts["steps"] -= 1  # the counter counts the initialization, too
         self.console = Console()
         start_empty()
 
     @invariant()
     def count(self) -> None:
-        self.taken["steps"] += 1
+        self.counts["steps"] += 1
 
     def teardown(self) -> None:
         if hasattr(self, "console"):

@@ -49,7 +49,7 @@ def _is_known(words: str, seen: set[str]) -> bool:
     if _KEY.fullmatch(words) or words in _BLENDERS_OWN:
         return True
     if " > " in words:
-        return _leads(words.split(" > "))
+        return _path_exists(words.split(" > "))
     return plain(words) in seen or plain(words) in blenders_words()
 
 
@@ -169,16 +169,16 @@ def _entries(name: str) -> list[tuple[str, str, str]]:
     return layout.entries
 
 
-def _leads(path: list[str]) -> bool:
+def _path_exists(path: list[str]) -> bool:
     """Return whether a menu path exists."""
     first, *rest = path
-    return first in _ROOTS and _leads_on(_ROOTS[first], rest)
+    return first in _ROOTS and _leads_to(_ROOTS[first], rest)
 
 
-def _leads_on(menu: str, path: list[str]) -> bool:
+def _leads_to(menu: str, path: list[str]) -> bool:
     for label, inner, _ in _entries(menu):
         if plain(label) == plain(path[0]):
-            return len(path) == 1 or (bool(inner) and _leads_on(inner, path[1:]))
+            return len(path) == 1 or (bool(inner) and _leads_to(inner, path[1:]))
     return False
 
 

@@ -207,8 +207,8 @@ def test_the_page_animation(folder: Path) -> None:
     place = 12
     assert new.animations["next_animation"][place] == 11
     changes, dispatches = new.state_changes, new.animation_dispatches
-    stand = new.animations[11]
-    own = changes[int(stand["first_state_change"]) :][: int(stand["state_changes"])]
+    idle = new.animations[11]
+    own = changes[int(idle["first_state_change"]) :][: int(idle["state_changes"])]
     firsts = [(int(change["first_dispatch"]), int(change["dispatches"])) for change in own]
     found = [int(dispatches["next_animation"][first + row]) for first, rows in firsts for row in range(rows)]
     assert place in found and 2 in own["state"].tolist()

@@ -35,7 +35,7 @@ SILENT = (
 )
 
 # Functions that show texts to users, with the positions of the texts among their arguments.
-_TOLD = {
+_MESSAGE_ARGUMENTS = {
     "report_line": (2,),
     "report_result": (1,),
     "translate": (0,),
@@ -55,7 +55,7 @@ _TOLD = {
 }
 # Modules in which all texts are parts of messages.
 _ERRORS = ("formats/errors.py", "ui/base/words.py")
-_NAMED = {"text", "heading", "problem", "title"}
+_MESSAGE_KEYWORDS = {"text", "heading", "problem", "title"}
 _BASES = ("Operator", "Panel", "Menu", "PropertyGroup", "FileHandler", "AddonPreferences")
 
 
@@ -180,7 +180,7 @@ def _of_tree(tree: ast.Module, *, parts: bool, whole: bool) -> Iterator[str]:
             known = _assigned(function)
             for node in ast.walk(function):
                 if isinstance(node, ast.Call):
-                    for text in _told_by(node):
+                    for text in _message_arguments(node):
                         yield from _templates(text, known)
                 if parts and isinstance(node, ast.Return | ast.Yield) and _returns_text(function):
                     yield from (each for each in _templates(node.value, known) if " " in each.strip())
@@ -216,10 +216,10 @@ def _documentation(tree: ast.Module) -> Iterator[ast.AST]:
             yield node.value
 
 
-def _told_by(call: ast.Call) -> Iterator[ast.expr]:
+def _message_arguments(call: ast.Call) -> Iterator[ast.expr]:
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    yield from (call.args[place] for place in _TOLD.get(name, ()) if place < len(call.args))
-    yield from (each.value for each in call.keywords if each.arg in _NAMED)
+    yield from (call.args[place] for place in _MESSAGE_ARGUMENTS.get(name, ()) if place < len(call.args))
+    yield from (each.value for each in call.keywords if each.arg in _MESSAGE_KEYWORDS)
 
 
 def _returns_text(function: ast.FunctionDef) -> bool:

@@ -43,7 +43,7 @@ def draw_all(obj: Any, collection: Any) -> set[str]:
     return {each.__name__ for each in PANELS if draw(each, **given, collection=collection) is not None}
 
 
-def called(operator: str) -> Any:
+def operator_function(operator: str) -> Any:
     """Return the function in bpy.ops that calls an operator."""
     group, name = operator.split(".")
     return getattr(getattr(bpy.ops, group), name)

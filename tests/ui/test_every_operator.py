@@ -22,7 +22,7 @@ from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
 
-from .everything import OPERATORS, called
+from .everything import OPERATORS, operator_function
 from .scenes import import_file, in_view, objects, sample_file, select
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
@@ -107,7 +107,7 @@ def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
         situation.get_into()
         with in_view():
             for operator, usable in made.usable.items():
-                if called(operator).poll():
+                if operator_function(operator).poll():
                     usable.append(situation)
     assert sum(map(bool, made.usable.values())) > len(OPERATORS) // 2
     return made
@@ -116,7 +116,7 @@ def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
     prepared.open()
-    use, before = called(operator), prepared.state
+    use, before = operator_function(operator), prepared.state
     for situation in prepared.usable[operator]:
         situation.get_into()
         bpy.ops.ed.undo_push(message="before")

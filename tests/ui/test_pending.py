@@ -193,17 +193,17 @@ def test_an_operator_pushes_a_step_where_it_has_claimed_anything(
     }
     edit(root)
     bpy.ops.ed.undo_push(message="Edited")
-    before = _looks()
+    before = _vertex_counts()
     assert calls[operator]() == {"FINISHED"}
-    claimed = _looks()
+    claimed = _vertex_counts()
     assert claimed != before
     bpy.ops.ed.undo()
-    assert _looks() == before
+    assert _vertex_counts() == before
     bpy.ops.ed.redo()
-    assert _looks() == claimed
+    assert _vertex_counts() == claimed
 
 
-def _looks() -> list[tuple[str, str, int]]:
+def _vertex_counts() -> list[tuple[str, str, int]]:
     """Return what claims and drawn rooms change."""
     return [
         (obj.name, obj.tomb_raider.kind, len(obj.data.vertices) if obj.type == "MESH" else 0)

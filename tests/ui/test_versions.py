@@ -42,7 +42,7 @@ each_old_scene = pytest.mark.parametrize("version", OLD)
 
 
 @contextmanager
-def unseen() -> Iterator[None]:
+def without_handlers() -> Iterator[None]:
     """Disable the extension's handlers temporarily."""
     names = [
         name for name in ("load_post", "save_pre", "blend_import_post") if hasattr(bpy.app.handlers, name)
@@ -64,7 +64,7 @@ def open_old(version: int) -> Any:
     return root
 
 
-def bring(version: int, *, link: bool = False) -> Any:
+def append_old(version: int, *, link: bool = False) -> Any:
     """Append or link the level of an old scene, and return it."""
     libraries: Any = bpy.data.libraries
     with libraries.load(str(OLD_SCENES / f"version_{version}.blend"), link=link) as (_, target):
@@ -122,7 +122,7 @@ def lists(root: Any) -> dict[int, tuple[Any, ...]]:
     return found
 
 
-def led_to(root: Any) -> Iterator[str]:
+def target_names(root: Any) -> Iterator[str]:
     """Yield the names of the target actions of a level's actions, "" for none."""
     models = set(objects(root, "MODEL"))
     for action in bpy.data.actions:
@@ -174,7 +174,7 @@ def test_steps_use_nothing_that_changes_with_the_extension() -> None:
 
 @each_old_scene
 def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path: Path, version: int) -> None:
-    with unseen():
+    with without_handlers():
         root = open_old(version)
     imported = {0: set(), 1: ALL, **dict.fromkeys((2, 3, 4), ALL | {"ROOMS"})}
     for number in range(version, versioning.DATA_VERSION):
@@ -182,9 +182,9 @@ def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path:
         assert root.tomb_raider.imported == imported[number]
         assert any(any(each) for each in lists(root).values()) == (number > 2)
         assert bool(origins(root)) == (number > 3)
-        assert not any(led_to(root))
+        assert not any(target_names(root))
         versioning._STEPS[number](root)
-    assert any(led_to(root))
+    assert any(target_names(root))
     upgraded = lists(root)
     assert len(origins(root)) == 1
     root.tomb_raider.data_version = versioning.DATA_VERSION
@@ -277,7 +277,10 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
     """As for assets: transitions of a model from an old file also work in the level that it is added to."""
     root = import_file(sample_file(tmp_path, "tr2"))
     libraries: Any = bpy.data.libraries
-    with unseen(), libraries.load(str(OLD_SCENES / "version_4.blend"), link=link) as (source, target):
+    with (
+        without_handlers(),
+        libraries.load(str(OLD_SCENES / "version_4.blend"), link=link) as (source, target),
+    ):
         (target.collections,) = [[name] for name in source.collections if name.startswith("Dog")]
     home = target.collections[0]
     number = home.tomb_raider.model.tomb_raider.model.id
@@ -290,8 +293,8 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
     (rig,) = [each for each in objects(root, "MODEL") if each.tomb_raider.model.id == number]
     own = [action for action in bpy.data.actions if action.tomb_raider.model == rig]
     assert len(own) == len(before)
-    led = [row.action for action in own for row in action.tomb_raider.dispatches]
-    assert len(led) > 1 and {bpy.data.actions[name] for name in led} <= set(own)
+    targets = [row.action for action in own for row in action.tomb_raider.dispatches]
+    assert len(targets) > 1 and {bpy.data.actions[name] for name in targets} <= set(own)
     level = read_level(export_file(tmp_path / "out.tr2", collection=root.name))
     (place,) = np.flatnonzero(level.models["id"] == number)
     first = int(level.models["animation"][place])
@@ -326,8 +329,8 @@ def test_actions_of_old_scenes_stay_without_fake_users(
 
 
 def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
-    with unseen():
-        root = bring(0)
+    with without_handlers():
+        root = append_old(0)
     assert root.tomb_raider.data_version == 0
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
     check_upgraded(root, 0, tmp_path)
@@ -335,15 +338,15 @@ def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path:
 
 @each_old_scene
 def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Path, version: int) -> None:
-    with unseen():
-        root = bring(version)
+    with without_handlers():
+        root = append_old(version)
     assert root.tomb_raider.data_version == version
     assert sha256(export_file(tmp_path / "out")).hexdigest() == OLD[version][1]
     check_upgraded(root, version, tmp_path)
 
 
 def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleType, tmp_path: Path) -> None:
-    linked = bring(0, link=True)
+    linked = append_old(0, link=True)
     future = import_file(sample_file(tmp_path, "tr4"))
     future.tomb_raider.data_version = 99
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
@@ -356,7 +359,7 @@ def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleT
 def test_materials_of_old_scenes_show_the_sides_and_the_light_that_are_written(
     blender: ModuleType, version: int
 ) -> None:
-    with unseen():
+    with without_handlers():
         root = open_old(version)
         material = objects(root, "ROOM")[0].data.materials[0]
         # Backface culling of the material was not used by that version.

@@ -27,7 +27,7 @@ def started(walk: Walk) -> None:
     blender.shot("new-level")
     _add_cube(walk)
     _make_large(walk, _ROOM)
-    _move_beside(walk, first)
+    _move_next_to(walk, first)
     blender.shot("cube-beside-room")
     blender.press("Make Room")
     blender.wait("The cube is a room", lambda state: state["kind"] == "ROOM")
@@ -246,7 +246,7 @@ def _make_large(walk: Walk, size: float) -> None:
     blender.wait("S makes it larger", lambda _: abs(_length(walk, name) - size) < 0.1)
 
 
-def _move_beside(walk: Walk, room: str) -> None:
+def _move_next_to(walk: Walk, room: str) -> None:
     """Move the selection to the end of a room along x, on its floor."""
     blender, screen = walk.blender, walk.screen
     name = blender.state()["active"]

@@ -82,19 +82,19 @@ def _seen(place: Vector, height: int) -> Place | None:
     if any(each.x <= x < each.x + each.width and each.y <= y < each.y + each.height for each in covered):
         return None
     origin = region_2d_to_origin_3d(region, space, point)
-    way = place - origin
+    ray = place - origin
     scene, graph = _main().scene, _graph()
     culled = area.spaces.active.shading.show_backface_culling
     # Faces that face away are not drawn, so objects behind them are visible.
     while True:
-        hit, where, normal, *_ = scene.ray_cast(graph, origin, way.normalized(), distance=way.length)
+        hit, where, normal, *_ = scene.ray_cast(graph, origin, ray.normalized(), distance=ray.length)
         if not hit or (where - place).length < _NEAR:
             return _main().x + x, height - (_main().y + y)
-        if not (culled and normal.dot(way) > 0):
+        if not (culled and normal.dot(ray) > 0):
             return None
-        origin = where + way.normalized() * 1e-3
-        way = place - origin
-        if way.length < _NEAR:
+        origin = where + ray.normalized() * 1e-3
+        ray = place - origin
+        if ray.length < _NEAR:
             return None
 
 

@@ -21,7 +21,7 @@ from ..base.operators import LevelTool, SceneEditingTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ask, explain, report_line, report_result
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..preferences.preferences import game_folder
 from .pictures import pictures
 
@@ -311,7 +311,7 @@ class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
             return {"CANCELLED"}
         if got.objects:
             active_layer(context).update()
-            select_alone(context, got.objects)
+            select_only(context, got.objects)
         shown = first_few([each.name for each in got.materials], _NAMED)
         text = f"{level.name}: {_summary(got.pieces)}"
         report_result(

@@ -19,7 +19,7 @@ from ..base.modes import UserMode
 from ..base.operators import LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 from ..preferences.preferences import game_folder
 
@@ -213,7 +213,7 @@ def _other_meshes(context: Context) -> list[Object]:
 def _select(context: Context, objects: list[Object]) -> None:
     layer = active_layer(context)
     layer.update()
-    select_alone(context, [each for each in objects if each.name in layer.objects])
+    select_only(context, [each for each in objects if each.name in layer.objects])
 
 
 register, unregister = bpy.utils.register_classes_factory(

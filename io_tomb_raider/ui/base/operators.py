@@ -8,7 +8,7 @@ from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
 from .levels import chosen_level
 from .reports import Outcome, explain, report_line, set_poll_message
-from .selecting import select_alone
+from .selecting import select_only
 
 
 def file_path(description: str) -> object:
@@ -74,5 +74,5 @@ class AddingTool(LevelTool):
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         active_layer(context).update()
-        select_alone(context, [made])
+        select_only(context, [made])
         return {"FINISHED"}

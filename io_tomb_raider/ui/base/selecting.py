@@ -9,7 +9,7 @@ from bpy.types import Context, Object
 from .active import active_layer
 
 
-def select_alone(context: Context, objects: Iterable[Object], active: Object | None = None) -> None:
+def select_only(context: Context, objects: Iterable[Object], active: Object | None = None) -> None:
     """Select only the given objects that are in the view layer, reveal them, and make one active.
 
     Args:

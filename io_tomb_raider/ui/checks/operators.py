@@ -13,7 +13,7 @@ from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, explain, report_line
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 
 
 class TOMB_RAIDER_OT_check_level(LevelTool):
@@ -161,7 +161,7 @@ def _select(context: Context, level: Collection, objects: list[Object]) -> None:
     for obj in objects:
         if obj.name in layer.objects:
             obj.hide_set(False)
-    select_alone(context, objects)
+    select_only(context, objects)
 
 
 def _include(layer: LayerCollection, collections: set[Collection]) -> bool:

@@ -43,11 +43,11 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if not settings.findings_of:
             return
         count = len(settings.findings)
-        said = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
-        layout.label(text=translate(f"{settings.findings_of}: {said}"))
+        text = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
+        layout.label(text=translate(f"{settings.findings_of}: {text}"))
         if count:
-            beside = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
-            button = beside.operator("tomb_raider.clear_findings", text="", icon="X")
+            buttons = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
+            button = buttons.operator("tomb_raider.clear_findings", text="", icon="X")
             button.collection = level.name
             self._draw_whole(layout, settings)
 

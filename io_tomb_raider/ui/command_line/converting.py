@@ -10,7 +10,7 @@ from pathlib import Path
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
 from .commands import Command, jobs, levels
-from .importing import declare_choice, import_alone, options_of, place
+from .importing import declare_choice, import_to_empty_file, options_of, place
 
 
 def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
@@ -69,7 +69,7 @@ def convert_to_gltf(
     from ..base.active import active_layer, active_scene
     from ..base.levels import chosen_level
 
-    warnings = import_alone(path, options_of(without, only), scale)
+    warnings = import_to_empty_file(path, options_of(without, only), scale)
     context = bpy.context
     scene = active_scene(context)
     made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())

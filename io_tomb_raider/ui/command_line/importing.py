@@ -46,12 +46,12 @@ def import_to_blend(
     """
     from .blends import save
 
-    warnings = import_alone(path, options_of(without, only), scale)
+    warnings = import_to_empty_file(path, options_of(without, only), scale)
     save(blend)
     return "\n".join([f"saved as {blend}", *(f"  warning: {text}" for text in warnings)])
 
 
-def import_alone(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
+def import_to_empty_file(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
     """Import a level into an empty file, and return the warnings."""
     from ...scene.core.context import ImportOptions
     from ...scene.pipeline.importer import import_level

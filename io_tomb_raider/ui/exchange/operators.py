@@ -17,7 +17,7 @@ from ..base.modes import UserMode
 from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 
 if TYPE_CHECKING:
     from ...scene.interop.exchange.prepare import PrepareOptions
@@ -122,7 +122,7 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
         stem = bpy.path.abspath(f"//{bpy.path.clean_name(made.home.name)}") if bpy.data.filepath else ""
         add_exporters(made, stem)
         layer.update()
-        select_alone(context, made.objects)
+        select_only(context, made.objects)
         text = f"{made.home.name}: {len(made.objects)} objects and {len(made.actions)} animations to export"
         report_result(self, text, made.report.warnings)
         return {"FINISHED"}

@@ -12,7 +12,7 @@ from ..base.active import active_layer
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 
 
@@ -86,7 +86,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
             return {"CANCELLED"}
         layer = active_layer(context)
         layer.update()
-        select_alone(context, [made.armature])
+        select_only(context, [made.armature])
         text = f"{made.armature.name}: {len(made.parts)} meshes and {len(made.actions)} animations"
         report_result(self, text, made.report.warnings)
         return {"FINISHED"}

@@ -15,7 +15,7 @@ from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from .deferred_ui import arrange_window
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def make_active(context: Context, root: Collection) -> None:
         layer.active_layer_collection,
     )
     layer.objects.active = chosen = _first_object(root, layer)
-    select_alone(context, [] if chosen is None else [chosen])
+    select_only(context, [] if chosen is None else [chosen])
 
 
 def put_cursor(context: Context) -> None:

@@ -14,7 +14,7 @@ from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..level.first_view import turn_to
 
 _FAR = 5  # largest view distance, in sizes of the model, that is kept
@@ -125,7 +125,7 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
 def _select(context: Context, objects: list[Object]) -> None:
     """Select only the given objects that are visible. The active object is kept if it is among them."""
     seen = [obj for obj in objects if obj.visible_get()]
-    select_alone(context, seen, active=active_layer(context).objects.active)
+    select_only(context, seen, active=active_layer(context).objects.active)
 
 
 def _view(context: Context) -> Any | None:

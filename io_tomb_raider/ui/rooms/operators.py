@@ -13,7 +13,7 @@ from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..collision_from_mesh.words import report_fit, storey_setting
 
 _NAMED = 4  # objects that a report names before they are only counted
@@ -116,7 +116,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
         made.tomb_raider.room.alternate_room = None
         if self.as_alternate:
             room.tomb_raider.room.alternate_room = made
-        select_alone(context, [made])
+        select_only(context, [made])
         return {"FINISHED"}
 
 

@@ -72,7 +72,7 @@ def _may_be_part(obj: Object) -> bool:
     return settings.is_copy and not any(child.tomb_raider.kind == Kind.COLLISION for child in obj.children)
 
 
-class OBJECT_PT_tomb_raider_guest(Panel):
+class OBJECT_PT_tomb_raider_loose_mesh(Panel):
     """Panel of a user's mesh in a level that is not part of it yet."""
 
     bl_label = "Tomb Raider"
@@ -156,7 +156,7 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
 
 CLASSES = (
     OBJECT_PT_tomb_raider_room,
-    OBJECT_PT_tomb_raider_guest,
+    OBJECT_PT_tomb_raider_loose_mesh,
     OBJECT_PT_tomb_raider_portal,
     COLLECTION_PT_tomb_raider_flips,
     VIEW3D_PT_tomb_raider_rooms,

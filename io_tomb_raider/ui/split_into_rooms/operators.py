@@ -12,7 +12,7 @@ from ..base.levels import chosen_level, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..level.first_view import present
 from ..preferences.preferences import first_view
 
@@ -87,7 +87,7 @@ class TOMB_RAIDER_OT_split_into_rooms(Operator):
         active_layer(context).update()
         if isinstance(root, Game):
             present(context, made.root, first_view(context))
-        select_alone(context, made.rooms)
+        select_only(context, made.rooms)
         report_line(
             self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}"
         )

@@ -16,7 +16,7 @@ from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
 from ..base.operators import AddingTool
 from ..base.reports import Outcome, report_line, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from . import lines as trigger_lines
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object
     if not seen:
         report_line(operator, "WARNING", text)
         return {"CANCELLED"}
-    select_alone(context, seen, active=seen[-1])
+    select_only(context, seen, active=seen[-1])
     return {"FINISHED"}
 
 

@@ -48,9 +48,9 @@ def test_a_mesh_is_made_a_room_refreshed_and_its_rounding_shown(
     select(room, above)
     bpy.ops.object.join()
     assert bpy.ops.tomb_raider.make_room() == {"FINISHED"}
-    told = capfd.readouterr().out
-    assert "Sectors with a floor: 9. Rounded: 3, by up to 4352 units, 1493 on average" in told
-    assert "Sectors with several storeys: 9, as at 1, 1" in told
+    reports = capfd.readouterr().out
+    assert "Sectors with a floor: 9. Rounded: 3, by up to 4352 units, 1493 on average" in reports
+    assert "Sectors with several storeys: 9, as at 1, 1" in reports
     obj = collision_of(room)
     plain = shown_materials(obj)
     assert not any("Rounded" in name for name in plain)

@@ -130,9 +130,9 @@ def test_folders_are_compared_by_names(tmp_path: Path, capsys: Captured) -> None
     level.entities["x"][2] += 512
     write_level(level, new / files[3].name.lower())
     assert cli.run(["diff", str(old), str(new)]) == 1
-    told = capsys.readouterr()
-    assert told.err.startswith(f"{new / files[0].name}: No such file")
-    lines = [line for line in told.out.splitlines() if line.startswith(str(new))]
+    output = capsys.readouterr()
+    assert output.err.startswith(f"{new / files[0].name}: No such file")
+    lines = [line for line in output.out.splitlines() if line.startswith(str(new))]
     assert lines == [
         f"{new / files[1].name.lower()}: no difference in what the levels say",
         f"{new / files[2].name.lower()}: no difference in what the levels say",

@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.base.selecting import select_alone
+from io_tomb_raider.ui.base.selecting import select_only
 from io_tomb_raider.ui.level import panels
 from io_tomb_raider.ui.level.visibility import PARTS, objects_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
@@ -77,7 +77,7 @@ def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
     assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= seen(root)
     assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & seen(root)
     trigger = objects(root, "TRIGGER")[0]
-    select_alone(bpy.context, [trigger])
+    select_only(bpy.context, [trigger])
     assert trigger.visible_get() and bpy.context.selected_objects == [trigger]
     assert eyes(root)["TRIGGERS"] and not eyes(root)["LIGHT_RANGES"]
 

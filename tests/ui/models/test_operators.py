@@ -182,11 +182,11 @@ def test_a_camera_follows_lara_and_is_not_exported(blender: ModuleType, tmp_path
         lara.location = place
         bpy.context.view_layer.update()
         ahead = lara.matrix_world.to_3x3() @ Vector((0, 1, 0))
-        way = lara.matrix_world.translation - camera.matrix_world.translation
-        assert way.dot(ahead) == pytest.approx(1512.7 / 512, abs=1e-2)  # distance to the camera
-        assert way.z < -1.0
-        look = camera.matrix_world.to_3x3() @ Vector((0, 0, -1))
-        assert look.angle(way + Vector((0, 0, 1))) < 1e-3  # one meter above her feet
+        offset = lara.matrix_world.translation - camera.matrix_world.translation
+        assert offset.dot(ahead) == pytest.approx(1512.7 / 512, abs=1e-2)  # distance to the camera
+        assert offset.z < -1.0
+        direction = camera.matrix_world.to_3x3() @ Vector((0, 0, -1))
+        assert direction.angle(offset + Vector((0, 0, 1))) < 1e-3  # one meter above her feet
     bpy.ops.tomb_raider.camera_behind_lara(collection=root.name)
     assert bpy.context.scene.camera == camera and len([c for c in lara.children if c.type == "CAMERA"]) == 1
     data = export_file(tmp_path / "out")

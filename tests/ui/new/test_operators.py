@@ -323,7 +323,7 @@ def test_a_new_room_is_connected_in_one_step(blender: ModuleType, tmp_path: Path
     assert (own[:, 0] + after.rooms[HALL].x == east).all()
     for rule in (lonely_portals, lost_openings, one_way_openings):
         assert set(rule(after)) == set(rule(before)), rule
-    assert leads(after, HALL).count(number) == 2 and leads(after, number).count(HALL) == 2
+    assert wall_targets(after, HALL).count(number) == 2 and wall_targets(after, number).count(HALL) == 2
 
 
 def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
@@ -380,7 +380,7 @@ def closed_east(level: Any) -> tuple[int, int]:
     raise AssertionError("the hall has no such walls")
 
 
-def leads(level: Any, number: int) -> list[int]:
+def wall_targets(level: Any, number: int) -> list[int]:
     """Return the target rooms of the wall portals of a room."""
     starts = np.cumsum([0, *(len(room.sectors) for room in level.rooms)])
     portals = Decoded(level).sectors.portal
