@@ -7,7 +7,7 @@ from bpy.types import Collection, Context, Object, Operator
 from ...formats import ExportError, FormatError
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.subjects import Kind
-from ..base.active import active_layer
+from ..base.active import active_layer, room_of
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
@@ -16,14 +16,8 @@ from .words import report_doubts
 
 def _chosen_rooms(context: Context) -> list[Object]:
     """Return the rooms that are selected, or are parents of selected objects."""
-    chosen: dict[Object, None] = {}
-    for obj in (*context.selected_objects, context.object):
-        above = obj
-        while above is not None and above.tomb_raider.kind != Kind.ROOM:
-            above = above.parent
-        if above is not None:
-            chosen[above] = None
-    return list(chosen)
+    rooms = map(room_of, (*context.selected_objects, context.object))
+    return list(dict.fromkeys(room for room in rooms if room is not None))
 
 
 class TOMB_RAIDER_OT_refresh_from_mesh(Operator):

@@ -83,8 +83,7 @@ def check_blend(path: str, collection: str = "") -> str:
     root, report = open_level(path, collection), Report()
     reconcile(root, report)
     notes = check_scene(root, report=report)
-    words = {"INFO": "note", "WARNING": "warning", "ERROR": "error"}
-    lines = [f"  {words[note.severity]}: {note.subject}: {note.text}" for note in notes]
+    lines = [f"  {_SEVERITIES[Severity[note.severity]]}: {note.subject}: {note.text}" for note in notes]
     count = sum(note.severity != "INFO" for note in notes)
     text = "\n".join([f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", *lines])
     if any(note.severity == "ERROR" for note in notes):

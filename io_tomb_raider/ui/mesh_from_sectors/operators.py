@@ -6,7 +6,7 @@ from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
 from ...scene.core.members import collision_of
-from ...scene.core.subjects import Kind
+from ..base.active import room_of
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
@@ -16,13 +16,6 @@ ROLES = [
     ("WALL", "Wall", "Walls up to the ceiling, and above openings", 3),
     ("STEP", "Step", "Sides of blocks: from a floor to that of the sector behind it", 4),
 ]
-
-
-def room_of(obj: Object | None) -> Object | None:
-    """Return the room that an object is or has among its parents, or None."""
-    while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
-        obj = obj.parent
-    return obj
 
 
 class _DrawingTool(Operator):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...scene.core.members import collision_of
+from ..base.active import room_of
 from ..base.levels import level_of
-from .operators import ROLES, room_of
+from .operators import ROLES
 
 
 def draw_drawing(layout: UILayout, obj: Object) -> None:

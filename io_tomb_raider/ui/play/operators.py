@@ -10,6 +10,7 @@ import bpy
 from bpy.types import Collection, Context, Operator, UILayout
 
 from ...formats import ExportError, FormatError
+from ..base.drawing import redraw_views
 from ..base.i18n import translate
 from ..base.levels import file_name, game_of, level_folder
 from ..base.operators import LevelTool
@@ -89,10 +90,7 @@ def _open_preferences() -> None:
 def update() -> float | None:
     """Check which engines have ended, and redraw the sidebar; timer callback."""
     if any([run.update() for run in _runs]):
-        manager = bpy.context.window_manager
-        for area in (area for window in manager.windows for area in window.screen.areas):
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
+        redraw_views(bpy.context.window_manager, bpy.context)
     return _PAUSE if any(run.code is None for run in _runs) else None
 
 

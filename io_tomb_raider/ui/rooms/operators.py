@@ -7,7 +7,7 @@ from bpy.types import Collection, Context, Event, Menu, Object, Operator
 from ...formats import ExportError, FormatError
 from ...scene.core.subjects import Kind
 from ...scene.subjects.rooms.flipping import ALL
-from ..base.active import active_layer, active_object, active_scene
+from ..base.active import active_layer, active_object, active_scene, room_of
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, LevelTool
@@ -19,14 +19,6 @@ from ..collision_from_mesh.words import report_fit, storey_setting
 _NAMED = 4  # objects that a report names before they are only counted
 
 
-def _active_room(context: Context) -> Object | None:
-    """Return the room that is the active object or one of its parents."""
-    obj = context.object
-    while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
-        obj = obj.parent
-    return obj
-
-
 class _RoomTool(Operator):
     """Base of operators on the active room."""
 
@@ -34,14 +26,14 @@ class _RoomTool(Operator):
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or _active_room(context) is None:
+        if context.mode != "OBJECT" or room_of(context.object) is None:
             set_poll_message(cls, "Make a room of a level active, in object mode")
             return False
         return True
 
     def room(self, context: Context) -> tuple[Object, Collection] | None:
         """Return the active room and its level, or None after reporting an error."""
-        room = _active_room(context)
+        room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
             report_line(self, "ERROR", "The room belongs to no level")
