@@ -102,10 +102,10 @@ class Blender:
             if time.monotonic() > end:
                 raise StepError(f"Blender did not answer within {seconds:.0f} seconds ({question})")
             time.sleep(0.05)
-        said = json.loads(answer.read_text(encoding="utf-8"))
-        if said["number"] != self._questions or "error" in said:
-            raise StepError(f"The answer to {question} was {said}")
-        return said["said"]
+        reply = json.loads(answer.read_text(encoding="utf-8"))
+        if reply["number"] != self._questions or "error" in reply:
+            raise StepError(f"The answer to {question} was {reply}")
+        return reply["value"]
 
     def state(self) -> State:
         return self.ask("state")

@@ -275,7 +275,7 @@ class Channel:
             try:
                 if name in QUESTIONS:
                     answer["error"] = "the reason stands in Blender's console"
-                    answer = {"number": number, "said": QUESTIONS[name](**question)}
+                    answer = {"number": number, "value": QUESTIONS[name](**question)}
             finally:
                 unfinished = self.folder / "answer.unfinished"
                 unfinished.write_text(json.dumps(answer), encoding="utf-8")

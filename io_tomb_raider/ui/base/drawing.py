@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.types import Context, WindowManager
+from bpy.types import Context
 
 
-def redraw_views(_manager: WindowManager, context: Context) -> None:
+def redraw_views(_manager: object, context: Context) -> None:
     """Redraw all 3D views; update callback of settings of the window manager."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:

@@ -39,13 +39,13 @@ class Dialog:
         self.bl_rna = bpy.ops.tomb_raider.append.get_rna_type()
         values = {each.identifier: getattr(each, "default", None) for each in self.bl_rna.properties}
         self.__dict__.update(values, filepath=str(path), pieces=Rows(), active=0, shown="model")
-        self.told: list[str] = []
+        self.reports: list[str] = []
 
     def level(self, _context: Any) -> Any:
         return levels()[0]
 
     def report(self, _kind: Any, text: str) -> None:
-        self.told.append(text)
+        self.reports.append(text)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(TOMB_RAIDER_OT_append, name)

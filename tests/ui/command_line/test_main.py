@@ -203,7 +203,7 @@ def test_check_tells_where_other_bytes_come_out(
     path = sample_file(tmp_path)
     changed = bytearray(path.read_bytes())
     changed[1234] ^= 1
-    monkeypatch.setattr(check, "_by_way_of_a_scene", lambda _path: bytes(changed))
+    monkeypatch.setattr(check, "_from_scene", lambda _path: bytes(changed))
     assert cli.run(["check", "--scene", str(path)]) == 1
     assert capsys.readouterr().err == f"{path}: {path.name}: what is written differs from byte 1234 on\n"
 

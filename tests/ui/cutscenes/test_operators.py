@@ -128,7 +128,7 @@ def test_all_cutscenes_of_a_file_are_offered(blender: ModuleType, tmp_path: Path
     assert offered[1][1] == "3: 1 s, Lara, Dog"
     assert offered[1][2] == f"{FRAMES} frames, audio track 5"
     assert offered[2][1] == "7: damaged"
-    ui._offered[:] = offered
+    ui._offered_items[:] = offered
     choose = bpy.ops.tomb_raider.choose_cutscene
     assert choose(filepath=str(path), number="3", collection=root.name) == {"FINISHED"}
     assert [each.tomb_raider.cutscene.number for each in ui.cutscenes_of(root)] == [3]

@@ -164,14 +164,14 @@ class Browser:
 
     def __init__(self) -> None:
         self.collection = self.filepath = self._shown = ""
-        self.told: list[str] = []
+        self.reports: list[str] = []
         self.is_open = False
 
     def fileselect_add(self, operator: Any) -> None:
         self.is_open = operator is self
 
     def report(self, _kind: set[str], text: str) -> None:
-        self.told.append(text)
+        self.reports.append(text)
 
     def open(self) -> Any:
         real = bpy.context
@@ -234,7 +234,7 @@ def test_of_several_levels_the_user_chooses_in_the_file_browser(blender: ModuleT
 def test_without_a_level_the_file_browser_stays_closed(blender: ModuleType) -> None:
     browser = Browser()
     assert browser.open() == {"CANCELLED"} and not browser.is_open
-    assert "import one first" in browser.told[0]
+    assert "import one first" in browser.reports[0]
 
 
 # --- Content --------------------------------------------------------------------------------------
