@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def register() -> None:
-    """Register the extension in Blender."""
+    """Register the extension with Blender."""
     from . import ui
     from .scene import properties
 

@@ -1,1 +1,1 @@
-"""The tests: `formats` needs no Blender; `scene` and `ui` run in the module bpy."""
+"""Tests. Those of `formats` need no Blender; those of `scene` and `ui` run in the bpy module."""

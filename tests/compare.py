@@ -1,11 +1,11 @@
-"""What differs between two levels, element by element, as a game would read them.
+"""Differences between two levels, element by element, as a game reads them.
 
-A difference is a path such as ``("entities", 3, "x")`` or ``("rooms", 0, "quads", 7, "texture")``. What only
-moves when other objects change size (offsets, indices of object textures, mesh pointers) is looked through:
-a face is compared by the texels under it, a sector by what its floor data say.
-
-Nothing is compared because it is listed here. All that reading a level sets is, section by section and field
-by field, but for what is listed as looked through; so a section or a field that is new is compared at once.
+A difference is a path such as ``("entities", 3, "x")`` or ``("rooms", 0, "quads", 7, "texture")``. Values
+that change only because other objects change size (offsets, indices of object textures, mesh pointers) are
+resolved: faces are compared by their texels, sectors by their floor functions.
+The comparison is complete by default: all attributes that reading a level sets are compared, section by
+section and field by field, except those that are listed as resolved. So new sections and fields are compared,
+too.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from io_tomb_raider.formats.textures.textiles import Pages, decode_pages
 
 Path = tuple[Any, ...]
 
-# What reading sets beside sections. What is in the chunks that streams held are sections; and of a file of
-# textiles, which ends behind some section, the others are not there.
+# Attributes of a level other than sections. Contents of compressed streams are sections; a file of textiles
+# has no sections after its end.
 NO_SECTIONS = frozenset({"game", "variant", "layout", "streams", "ends_at"})
 _PAGES = ("textiles8", "textiles16", "textiles32")
-# What is compared by what it means; all other sections are compared value by value.
+# Sections that are compared by meaning; all others are compared by value.
 BY_MEANING = frozenset(
     {
         *_PAGES,
@@ -53,13 +53,13 @@ BY_MEANING = frozenset(
         *("animations", "state_changes", "animation_dispatches", "animation_commands", "frames"),
     }
 )
-# The same of a room. The block is TR5's whole room as it stood in the file.
+# Attributes of a room that are compared by meaning. The block is the whole stored room of TR5.
 OF_ROOMS_BY_MEANING = frozenset(
     {"quads", "triangles", "sectors", "geometry_words", "layers", "header", "block"}
 )
-# Parts of a TR5 room whose numbers its header has.
+# Parts of a TR5 room that its header counts.
 _COUNTED_PARTS = ("lights", "fog_bulbs", "static_meshes", "layers", "quads", "triangles")
-# Fields that say where something stands, which moves when other objects change size.
+# Fields that store positions, which change when other objects change size.
 PLACES = {
     "models": ("mesh_tree", "frame_offset", "first_mesh"),
     "animations": ("frame_offset", "frame_size", "first_state_change", "first_command"),
@@ -73,12 +73,12 @@ PLACES = {
 
 
 def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
-    """Return the paths of everything that differs.
+    """Return the paths of all differences.
 
     Args:
-        rebuilt: the new level was made from the scene alone. Bounding boxes of key frames and the areas of
-            object textures, which are recomputed, are left out, and texels are compared by what games draw:
-            palettes hold some colors twice, and opaque faces draw the key color, too.
+        rebuilt: the new level was rebuilt from the scene. Bounding boxes of key frames and areas of object
+            textures, which are recomputed, are ignored, and texels are compared as games draw them: palettes
+            contain some colors twice, and opaque faces draw the key color, too.
     """
     found: list[Path] = []
     if old.game is not new.game or old.variant is not new.variant or old.layout is not new.layout:
@@ -100,12 +100,12 @@ def differences(old: Level, new: Level, *, rebuilt: bool = False) -> list[Path]:
 
 
 def _names(old: object, new: object, but: Set[str] = frozenset()) -> list[str]:
-    """Return the names of all attributes of two objects, in their order, but some."""
+    """Return the names of the attributes of two objects, in order, without some."""
     return [name for name in {**vars(old), **vars(new)} if name not in but]
 
 
 def _alike(old: object, new: object, *names: str) -> bool:
-    """Tell whether these attributes of two objects are equal byte by byte: then what they mean is, too."""
+    """Return whether attributes of two objects are equal byte by byte, which implies equal meaning."""
     return all(_equal_bytes(getattr(old, name, None), getattr(new, name, None)) for name in names)
 
 
@@ -138,14 +138,14 @@ def _plain(path: Path, old: Any, new: Any, ignored: tuple[str, ...] = ()) -> lis
 
 
 def _drawn(pages: Pages) -> NDArray[np.uint8]:
-    """What games draw of one form of the pages: the color of transparent texels does not count."""
+    """Return the pages as games draw them: the color of transparent texels is ignored."""
     rgba = decode_pages(pages)
     rgba[rgba[..., 3] == 0] = 0
     return rgba
 
 
 def _pages(name: str, old: Any, new: Any) -> list[Path]:
-    """Differing pages as ``(name, page, number of differing texels)``."""
+    """Return differing pages as ``(name, page, number of differing texels)``."""
     if old is None or new is None:
         return [] if old is new else [(name,)]
     found: list[Path] = [] if len(old) == len(new) else [(name, "count", len(old), len(new))]
@@ -156,13 +156,13 @@ def _pages(name: str, old: Any, new: Any) -> list[Path]:
     return found
 
 
-# What editors note of an object texture beside its corners. Where it is rebuilt, that is computed, and so are
-# its flags but for the bumps.
+# Editors' values of an object texture apart from its corners. Rebuilt levels recompute them, and all flags
+# except bumps.
 _AREA = frozenset({"original_u", "original_v", "width", "height"})
 
 
 class _Texels:
-    """Looks through a face's texture word to what the face shows."""
+    """Resolves the texture words of faces to what they show."""
 
     def __init__(self, level: Level, rebuilt: bool) -> None:
         textures = level.object_textures
@@ -174,7 +174,10 @@ class _Texels:
         self._rows = np.column_stack((missing, *columns, textures["uv"].reshape(-1, 8)))
 
     def rows(self, words: NDArray[Any], mask: int, corners: int) -> NDArray[Any]:
-        """Return what each face shows, shape (n, m): its object texture, and the other bits of its word."""
+        """Return a description of each face, shape (n, m):
+
+        its object texture, and the other bits of its word.
+        """
         index = words.astype(np.int64) & mask
         known = index < len(self._rows)
         out = np.zeros((len(words), self._rows.shape[1] + 1), np.int64)
@@ -223,25 +226,25 @@ def _room_faces(path: Path, *args: Any) -> list[Path]:
 
 
 def _geometry_words(path: Path, before: Room, after: Room) -> list[Path]:
-    """The number of words that a room says its mesh has is what it was, or right where the mesh has grown."""
+    """Compare the stored numbers of words of a room's mesh: unchanged, or correct if the mesh has grown."""
     (_, old_words), (stored, words) = before.geometry_words, after.geometry_words
     same = before.geometry_words == after.geometry_words if words == old_words else stored == words
     return [] if same else [(*path, "geometry_words")]
 
 
 def _header(path: Path, before: Room, after: Room) -> list[Path]:
-    """The header of a TR5 room. What it says of other parts is compared by how far that is from the truth."""
+    """Compare the headers of a TR5 room. Values about other parts are compared by their error."""
     path = (*path, "header")
-    said = _said_of_parts(before.header[0], before), _said_of_parts(after.header[0], after)
+    errors = _header_errors(before.header[0], before), _header_errors(after.header[0], after)
     found: list[Path] = [
-        (*path, name) for name in said[0] if not np.array_equal(said[0][name], said[1][name])
+        (*path, name) for name in errors[0] if not np.array_equal(errors[0][name], errors[1][name])
     ]
     # Numbers of the room are fields of its header under the same names.
     numbers = [name for name, value in vars(before).items() if isinstance(value, int)]
-    return found + _plain(path, before.header, after.header, (*PLACES["header"], *numbers, *said[0]))
+    return found + _plain(path, before.header, after.header, (*PLACES["header"], *numbers, *errors[0]))
 
 
-def _said_of_parts(header: Any, room: Room) -> dict[str, NDArray[np.float64]]:
+def _header_errors(header: Any, room: Room) -> dict[str, NDArray[np.float64]]:
     true: dict[str, Any] = {name: len(getattr(room, name)) for name in _COUNTED_PARTS}
     true |= {"lights2": len(room.lights), "position": (room.x, room.y, room.z)}
     true |= {"y_top2": room.y_top, "y_bottom2": room.y_bottom}
@@ -250,20 +253,20 @@ def _said_of_parts(header: Any, room: Room) -> dict[str, NDArray[np.float64]]:
 
 
 def _layers(path: Path, before: Room, after: Room) -> list[Path]:
-    """The layers of a TR5 room: which vertices are in which (faces say that themselves), and the rest."""
+    """Compare the layers of a TR5 room: their vertices, and their values. Faces store their layer."""
     path = (*path, "layers")
     found = _plain((*path, "vertices"), vertex_layers(before), vertex_layers(after))
     found += _plain(path, before.layers, after.layers, ("vertices", "quads", "triangles", "bounds"))
-    # Editors store bounds in other ways; those of a layer that is rewritten, or is new, are exact.
-    new = _said_of_bounds(after)
+    # Editors store bounds differently; rewritten and new layers have exact bounds.
+    new = _bounds_errors(after)
     old, shared = np.zeros_like(new), min(len(before.layers), len(new))
-    old[:shared] = _said_of_bounds(before)[:shared]
+    old[:shared] = _bounds_errors(before)[:shared]
     wrong = new.any(1) & (old != new).any(1)
     return found + [(*path, int(layer), "bounds") for layer in np.flatnonzero(wrong)]
 
 
-def _said_of_bounds(room: Room) -> NDArray[np.float64]:
-    """Return how far the bounds of layers, shape (n, 6), are from those of their vertices."""
+def _bounds_errors(room: Room) -> NDArray[np.float64]:
+    """Return the errors of the bounds of layers, shape (n, 6)."""
     bounds, layers = room.layers["bounds"].astype(np.float64), vertex_layers(room)
     positions = np.stack([room.vertices[axis] for axis in "xyz"], axis=1)
     for layer in np.unique(layers):
@@ -303,7 +306,7 @@ def _meshes(old: Level, new: Level, rebuilt: bool) -> list[Path]:
     texels = _Texels(old, rebuilt), _Texels(new, rebuilt)
     if len(before.meshes) != len(after.meshes):
         found.append(("meshes", "count", len(before.meshes), len(after.meshes)))
-    # Those of models and static meshes are compared with these.
+    # Meshes of models and static meshes are compared with their owners.
     lone = [block.pointers[_lone_pointers(level)] for level, block in ((old, before), (new, after))]
     found += _plain(("mesh_pointers",), lone[0], lone[1])
     for number, (one, two) in enumerate(zip(before.meshes, after.meshes, strict=False)):
@@ -312,7 +315,7 @@ def _meshes(old: Level, new: Level, rebuilt: bool) -> list[Path]:
 
 
 def _lone_pointers(level: Level) -> NDArray[np.bool_]:
-    """Tell which mesh pointers neither models nor static meshes have, shape (n,)."""
+    """Return which mesh pointers no model or static mesh uses, shape (n,) bool."""
     lone = np.ones(len(level.mesh_pointers), bool)
     lone[level.static_meshes["mesh"]] = False
     for first, count in level.models[["first_mesh", "meshes"]].tolist():
@@ -338,7 +341,7 @@ def _mesh(path: Path, game: Game, one: Mesh, two: Mesh, texels: tuple[_Texels, _
 
 
 def _animated(old: Level, new: Level, rebuilt: bool) -> list[Path]:
-    """Animated textures, by what their ranges show."""
+    """Compare animated textures by the texels of their frames."""
     if not hasattr(old, "animated_textures"):
         return []
     before, after = old.animated_textures, new.animated_textures
@@ -381,7 +384,7 @@ def _model_parts(level: Level, model: Any, pointers: NDArray[Any]) -> dict[str, 
     }
 
 
-# Angles are compared by what they turn to. How they are spelled beside that changes no pose.
+# Angles are compared as rotations; their encoding does not change poses.
 _SPELLING_OF_KEYS = frozenset({"angles", "kinds", "padding", "frame_size"})
 
 

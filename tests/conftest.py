@@ -1,4 +1,4 @@
-"""Set-up that all tests share. It works without Blender too: then only tests that need none are collected."""
+"""Shared set-up of all tests. Without Blender, only tests that do not need it are collected."""
 
 import atexit
 import importlib.metadata
@@ -17,22 +17,22 @@ import pytest
 
 from io_tomb_raider.formats import Game
 
-from . import turns
+from . import case_rotation
 from .real_levels import REAL_LEVELS
 
 _STATUS = pytest.StashKey[int]()
 
 HAS_BLENDER = importlib.util.find_spec("bpy") is not None
 
-# Blender must not see the preferences and extensions of whoever runs the tests. It looks on import.
+# Blender must not read the user's preferences and extensions, which it does on import.
 _USER_RESOURCES = tempfile.mkdtemp(prefix="io_tomb_raider-tests-")
 os.environ["BLENDER_USER_RESOURCES"] = _USER_RESOURCES
 atexit.register(shutil.rmtree, _USER_RESOURCES, ignore_errors=True)
 
-# No test has a time limit, since machines differ. Where CI is set, every run tries the same examples.
+# Tests have no time limit, since machines differ. In CI, every run tries the same examples.
 hypothesis.settings.register_profile("project", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("project")
-# Chosen by --hypothesis-profile where the whole number of examples is tried elsewhere, or another time.
+# Profiles for --hypothesis-profile, with fewer or more examples.
 for _name, _examples in (("few", 8), ("many", 20_000)):
     _project = hypothesis.settings.get_profile("project")
     hypothesis.settings.register_profile(_name, _project, max_examples=_examples)
@@ -42,24 +42,24 @@ collect_ignore = [] if HAS_BLENDER else _NEED_BLENDER
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    turns.add_options(parser)
+    case_rotation.add_options(parser)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    turns.print_turn(terminalreporter)
+    case_rotation.print_turn(terminalreporter)
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Remember how the run ended, for the last step."""
+    """Store the exit status for pytest_unconfigure."""
     session.config.stash[_STATUS] = int(exitstatus)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the process at once, where Blender is in it.
+    """End the process immediately if Blender is loaded.
 
-    As a module, Blender 4.2 crashes when the interpreter goes first while anything, such as a test's
-    module, still refers to bpy; that would make a failure of a run that has passed.
+    As a module, Blender 4.2 crashes if the interpreter exits while anything, such as a test module, still
+    refers to bpy. That would make a passed run fail.
     """
     if "bpy" not in sys.modules or _STATUS not in config.stash:
         return
@@ -70,26 +70,26 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def pytest_report_header() -> list[str]:
-    """Say at the top of a run what it runs on."""
+    """Return a header line with the versions under test."""
     blender = "no Blender: only tests that need none"
     if HAS_BLENDER:
-        # Not loaded for it: the process that hands tests to others needs none.
+        # Do not import bpy: the main process of a distributed run does not need it.
         blender = f"Blender {importlib.metadata.version('bpy')}"
     return [f"{blender}, NumPy {np.__version__}, {platform.platform()}, {len(REAL_LEVELS)} real levels"]
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Call games by their names in the ids of all tests, so that `-k TR4` finds whatever is about TR4."""
+    """Use the names of games in test ids, so that `-k TR4` selects all tests of TR4."""
     return val.name if isinstance(val, Game) else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out tests over an empty list of real files, which pytest would report, and who has no turn."""
+    """Deselect tests without real files, which pytest would report, and cases of other turns."""
     empty = [item for item in items if _is_over_nothing(item)]
     if empty:
         config.hook.pytest_deselected(items=empty)
         items[:] = [item for item in items if item not in empty]
-    turns.choose(config, items)
+    case_rotation.choose(config, items)
 
 
 def _is_over_nothing(item: pytest.Item) -> bool:
@@ -99,7 +99,7 @@ def _is_over_nothing(item: pytest.Item) -> bool:
 
 @pytest.fixture(scope="session")
 def extension() -> Iterator[ModuleType]:
-    """The extension, registered for the whole run; Blender 4.2 crashes at exit if it stays registered."""
+    """Register the extension for the whole run. Blender 4.2 crashes at exit if it stays registered."""
     import io_tomb_raider
 
     io_tomb_raider.register()
@@ -109,7 +109,7 @@ def extension() -> Iterator[ModuleType]:
 
 @pytest.fixture
 def blender(extension: ModuleType) -> ModuleType:
-    """The module bpy with the extension registered and an empty scene of factory settings."""
+    """Return the bpy module, with the extension registered and an empty factory scene."""
     import bpy
 
     from .empty_scene import start_empty

@@ -1,4 +1,4 @@
-"""Hashes of all that Blender's Python sees of the data-blocks of the open file."""
+"""Hashes of all properties of the data-blocks in the open file."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ import bpy
 import numpy as np
 from bpy.types import ID
 
-# What Blender's evaluation stores, or derives from other properties: no file and no undo step has it. Asking
-# where a hidden object with constraints is makes Blender note its place.
+# Values that evaluation stores, or that derive from other properties: they are in no file and no undo step.
+# Reading the transform of a hidden object with constraints makes Blender store it.
 _DERIVED = frozenset(
     {
         *("rna_type", "depsgraph", "use_nodes", "is_evaluated", "original", "is_updated"),
         *("matrix_world", "matrix_local", "bound_box", "dimensions"),
-        *("vertex_selection", "edge_selection", "pin"),  # which Blender 4.2 makes where they are read
+        *("vertex_selection", "edge_selection", "pin"),  # Blender 4.2 creates these on access
         "uv_sculpt",  # Blender 4.2 crashes when its brushes are read
         *(
             "uv_layer_clone",
             "uv_layer_stencil",
-        ),  # of texture painting, which Blender 4.2 chooses when meshes are evaluated
+        ),  # of texture painting, chosen by Blender 4.2 when meshes are evaluated
     }
 )
 _NUMBERS: dict[str, Any] = {"BOOLEAN": np.bool_, "INT": np.int64, "FLOAT": np.float64, "ENUM": np.int32}
-_MANY = 8  # elements from which on whole arrays are read
+_MANY = 8  # minimum length for reading whole arrays
 
 
 def data_blocks() -> dict[tuple[str, str], dict[str, str]]:
-    """Return a hash of every property of every data-block, by kind and full name of the data-block."""
+    """Return a hash of every property of every data-block, by the data-block's type and full name."""
     found: dict[tuple[str, str], dict[str, str]] = {}
     for block in every_id():
         _Hashes(block).add_to(found.setdefault((block.bl_rna.identifier, block.name_full), {}))
@@ -39,7 +39,7 @@ def data_blocks() -> dict[tuple[str, str], dict[str, str]]:
 def changed(
     before: dict[tuple[str, str], dict[str, str]], after: dict[tuple[str, str], dict[str, str]]
 ) -> list[str]:
-    """Return what differs between two results of :func:`data_blocks`: data-blocks, or their properties."""
+    """Return the differences of two results of :func:`data_blocks`: data-blocks and properties."""
     lines = [f"{' '.join(key)} is new" for key in after if key not in before]
     lines += [f"{' '.join(key)} is gone" for key in before if key not in after]
     for key in before.keys() & after.keys():
@@ -57,7 +57,7 @@ def every_id() -> Iterator[ID]:
 
 
 class _Hashes:
-    """The hashes of one data-block."""
+    """Hashes of one data-block."""
 
     def __init__(self, block: ID) -> None:
         self._block = block
@@ -81,14 +81,14 @@ class _Hashes:
                 continue
             try:
                 value = getattr(struct, field.identifier)
-            except (AttributeError, RuntimeError, ValueError):  # it has no such value now
+            except (AttributeError, RuntimeError, ValueError):  # the value is not available now
                 continue
             if getattr(field, "is_array", False) or field.type == "COLLECTION":
                 value = _Many(value, field.type)
             yield field.identifier, value
         try:
             keys = list(struct.keys())
-        except (AttributeError, TypeError):  # nothing of users' own can be stored there
+        except (AttributeError, TypeError):  # it cannot store custom properties
             return
         for key in keys:
             yield f'["{key}"]', _stored(struct[key])
@@ -126,14 +126,14 @@ class _Hashes:
 
 
 class _Many:
-    """An array, or a collection, of a property."""
+    """An array or collection property."""
 
     def __init__(self, values: Any, kind: str) -> None:
         self.values, self.type = values, kind
 
 
 def _plain_fields(struct: Any) -> list[Any]:
-    """Return the properties of an element that has nothing but numbers, else none."""
+    """Return the properties of an element if all are numeric, or else an empty list."""
     fields = [each for each in struct.bl_rna.properties if each.identifier not in _DERIVED]
     is_plain = not isinstance(struct, ID) and all(
         each.type in _NUMBERS and not getattr(each, "is_enum_flag", False) for each in fields
@@ -142,7 +142,7 @@ def _plain_fields(struct: Any) -> list[Any]:
 
 
 def _column(values: Any, field: Any) -> bytes:
-    if field.identifier == "vertices":  # as many as the face has
+    if field.identifier == "vertices":  # the length depends on the face
         return repr([each.vertices[:] for each in values]).encode()
     array = np.empty(len(values) * max(getattr(field, "array_length", 1), 1), _NUMBERS[field.type])
     values.foreach_get(field.identifier, array)

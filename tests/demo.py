@@ -1,8 +1,8 @@
-"""The demo: `python build.py demo [LEVEL ...] [--output FOLDER] [--size WIDTHxHEIGHT]`.
+"""Demo: `python build.py demo [LEVEL ...] [--output FOLDER] [--size WIDTHxHEIGHT]`.
 
-A level is imported, edited, exported and read back, with pictures of before and after. Without LEVEL that
-happens to a small generated level of each of the five games. The demo checks by itself that exactly what
-was edited differs in the exported level; its exit code is 0 only then.
+The demo imports a level, edits it, exports it, and reads it back, with pictures of before and after. Without
+LEVEL, it uses a small generated level of each of the five games. It checks that exactly the edits differ in
+the exported level; otherwise its exit code is not 0.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-# Blender must not see anybody's preferences and extensions. It looks when it is imported.
+# Blender must not read the user's preferences and extensions, which it does on import.
 os.environ.setdefault("BLENDER_USER_RESOURCES", tempfile.mkdtemp(prefix="io_tomb_raider-demo-"))
 
 import bpy
@@ -36,7 +36,7 @@ ABOVE = Vector((0, 0, 0.2))  # the floor
 
 
 class Demo:
-    """The demo on one level: everything that it writes goes into ``folder``."""
+    """The demo on one level. All output is written into ``folder``."""
 
     def __init__(self, level: Path, folder: Path, size: tuple[int, int]) -> None:
         self.level = level
@@ -47,7 +47,7 @@ class Demo:
         self.moved: Object | None = None
 
     def run(self) -> bool:
-        """Run it, and tell whether exactly what was edited differs."""
+        """Run the demo, and return whether exactly the edits differ."""
         self.folder.mkdir(parents=True, exist_ok=True)
         print(f"\n{self.level.name}")
         root = self._import(self.level)
@@ -93,7 +93,7 @@ class Demo:
     # --- Pictures
 
     def _find_views(self, root: Collection, subject: Object) -> edits.Texture:
-        """Find where to look from and an entity in sight, and return the texture that is seen most."""
+        """Choose the cameras and an entity in sight, and return the most visible texture."""
         rooms = pictures.visible_rooms(root)
         shape = self.size[0] / self.size[1]
         walls = pictures.Walls.of(rooms, edits.objects(root, "PLACEMENT"))
@@ -125,32 +125,32 @@ class Demo:
         pictures.save(self._picture("5 texture page", when), page)
 
     def _take_poses(self, figure: Sequence[Object], actions: Sequence[Action], when: str) -> None:
-        """Draw the subject's figure alone, in poses of some of its animations."""
+        """Render the subject's figure alone, in poses of some of its animations."""
         scene = bpy.data.scenes.new("Poses")
         for armature in figure:
-            pictures.stand(scene.collection, edits.collection_of(armature))
+            pictures.add_instance(scene.collection, edits.collection_of(armature))
         layer = scene.view_layers[0]
         size = max(64, self.size[0] // 3), max(64, self.size[1] * 2 // 3)
         scene.world = bpy.context.scene.world
         pictures.set_up(scene, size)
-        taken = []
+        images = []
         with tempfile.TemporaryDirectory() as folder:
             for number, action in enumerate(actions):
                 edits.pose(figure, action)
                 scene.frame_set(int(action.frame_range[1]) // 2)
                 layer.update()
                 view = pictures.view_of_all(layer, size[0] / size[1])
-                taken.append(pictures.load(pictures.render(scene, view, Path(folder) / f"{number}.png")))
+                images.append(pictures.load(pictures.render(scene, view, Path(folder) / f"{number}.png")))
         bpy.data.scenes.remove(scene)
-        if taken:
-            pictures.save(self._picture("4 poses", when), pictures.side_by_side(taken))
+        if images:
+            pictures.save(self._picture("4 poses", when), pictures.side_by_side(images))
 
     def _picture(self, name: str, when: str) -> Path:
         return self.folder / f"{name} - {when}.png"
 
 
 def _run(operator: Any, **options: str) -> None:
-    """Run an operator. What it reports as an error ends the demo."""
+    """Run an operator. A reported error ends the demo."""
     try:
         operator(**options)
     except RuntimeError as error:
@@ -161,19 +161,19 @@ _COUNTED = (("ROOM", "rooms"), ("MODEL", "models"), ("ENTITY", "entities"))
 
 
 def run_demo(levels: Sequence[Path], output: Path, size: tuple[int, int]) -> bool:
-    """Run the demo on levels, or on a generated one of each game; tell whether all was as it should be."""
+    """Run the demo on levels, or on a generated one of each game; return whether all checks passed."""
     io_tomb_raider.register()
     try:
         if levels:
             return all([Demo(path, output / path.stem, size).run() for path in levels])
         return all([run_generated(game, output, size) for game in Game])
     finally:
-        # Blender 4.2 crashes at its end where an extension stays registered.
+        # Blender 4.2 crashes at exit if an extension stays registered.
         io_tomb_raider.unregister()
 
 
 def run_generated(game: Game, output: Path, size: tuple[int, int]) -> bool:
-    """Run the demo on a small generated level; the extension has to be registered."""
+    """Run the demo on a small generated level. The extension must be registered."""
     folder = output / game.name
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"generated{SUFFIXES[game]}"
@@ -182,7 +182,7 @@ def run_generated(game: Game, output: Path, size: tuple[int, int]) -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the demo as the command line says."""
+    """Run the demo with command line arguments."""
     parser = argparse.ArgumentParser(prog="build.py demo", description=(__doc__ or "").split("\n\n")[1])
     parser.add_argument("levels", nargs="*", type=Path, metavar="LEVEL")
     parser.add_argument("--output", type=Path, default=OUTPUT, metavar="FOLDER")

@@ -1,4 +1,4 @@
-"""The demo's three edits, each as a user makes it in Blender, and whether a level holds just them."""
+"""The demo's three edits, and the check that a level differs in exactly these."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from tests.compare import Path, differences
 
 STRETCH = 160  # units that the top of a mesh is drawn up by
 STEP = 512  # units that an entity is moved by
-_SMALLEST = 32  # pixels: what a letter can be read on
+_SMALLEST = 32  # pixels: minimum size for a legible letter
 _PAINT = np.array((255, 40, 200, 255), np.uint8)
 _PAPER = np.array((250, 240, 120, 255), np.uint8)
 
-# What is painted: a letter that looks different upside down, turned and mirrored.
+# A letter that differs when it is upside down, rotated or mirrored.
 _LETTER = ("#######", "#.....#", "#.###.#", "#.#...#", "#.##..#", "#.#...#", "#.#...#", "#.....#", "#######")
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One edit: what was done, in words, and what of the level may and must differ then."""
+    """An edit: its description, and the expected differences."""
 
     words: str
     expected: frozenset[Path]
 
 
 class Texture(NamedTuple):
-    """A place on a texture page: x from the left, y from the top, width, height in pixels."""
+    """A rectangle on a texture page: x from the left, y from the top, width, height in pixels."""
 
     page: int
     place: tuple[int, int, int, int]
@@ -44,35 +44,35 @@ class Texture(NamedTuple):
 
 @dataclass(frozen=True)
 class Painting:
-    """What was painted, in words, and where."""
+    """A painted texture, with a description."""
 
     words: str
     texture: Texture
 
 
-# --- What is edited ----------------------------------------------------------------------------------
+# --- Subjects ----------------------------------------------------------------------------------------
 
 
 def objects(root: Collection, kind: str) -> list[Object]:
-    """Return a level's objects of a kind in the order of the file."""
+    """Return the objects of a kind in a level, in file order."""
     found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def model_of(entity: Object) -> Object | None:
-    """Return the armature of the model that an entity shows."""
+    """Return the armature of an entity's model."""
     shown = entity.instance_collection
     return shown.tomb_raider.model if shown is not None else None
 
 
 def parts_of(armature: Object) -> list[Object]:
-    """Return the meshes of a model in the order of its bones."""
+    """Return the meshes of a model, in bone order."""
     parts = [obj for obj in armature.children if obj.tomb_raider.kind == "MODEL_MESH"]
     return sorted(parts, key=lambda obj: obj.tomb_raider.index)
 
 
 def choose_subject(root: Collection) -> Object:
-    """Return the entity that the demo is about: Lara, or else the one with the most meshes."""
+    """Return the main entity of the demo: Lara, or else the one with the most meshes."""
     models = [(obj, model_of(obj)) for obj in objects(root, "ENTITY")]
     shown = [(obj, model) for obj, model in models if model is not None]
     if not shown:
@@ -82,15 +82,15 @@ def choose_subject(root: Collection) -> Object:
 
 
 def figure_of(subject: Object) -> list[Object]:
-    """Return the armatures of the models that the game draws for an entity, all with the same bones."""
+    """Return the armatures of the models that the game draws for an entity. All have the same bones."""
     own = model_of(subject)
     assert own is not None
-    # Lara's skin and joints are collections within the one that stands for her.
+    # The collections of Lara's skin and joints are inside that of her model.
     return [part.tomb_raider.model for part in subject.instance_collection.children] or [own]
 
 
 def collection_of(armature: Object) -> Collection:
-    """Return the collection of the library that holds a model."""
+    """Return the library collection of a model."""
     return next(each for each in armature.users_collection if each.tomb_raider.kind == "MODEL")
 
 
@@ -98,11 +98,11 @@ def pose(figure: Sequence[Object], action: Action) -> None:
     """Assign an action to all armatures of a figure."""
     for armature in figure:
         compat.assign_action(armature, action)
-        armature.update_tag()  # in every scene, not only in the window's
+        armature.update_tag()  # in every scene, not only that of the window
 
 
 def room_of(entity: Object) -> Object | None:
-    """Return the room that an entity stands in."""
+    """Return the room of an entity."""
     return entity.tomb_raider.entity.room
 
 
@@ -110,7 +110,7 @@ def room_of(entity: Object) -> Object | None:
 
 
 def stretch_head(armature: Object, scale: float) -> Edit:
-    """Draw up the top half of the highest mesh of a model."""
+    """Move up the top half of the highest mesh of a model."""
     bones: Any = armature.data.bones
     part = max(parts_of(armature), key=lambda part: bones[part.parent_bone].head_local.z)
     mesh: Any = part.data
@@ -150,7 +150,7 @@ def page_image(root: Collection, page: int) -> Image:
 
 
 def read_image(image: Any) -> NDArray[np.uint8]:
-    """Return an image's pixels as RGBA rows from top to bottom."""
+    """Return the pixels of an image as RGBA rows from top to bottom."""
     width, height = image.size[0], image.size[1]
     pixels: Any = np.empty(width * height * 4, np.float32)
     image.pixels.foreach_get(pixels)
@@ -158,14 +158,14 @@ def read_image(image: Any) -> NDArray[np.uint8]:
 
 
 def choose_texture(faces: Mapping[tuple[Object, int], int]) -> Texture:
-    """Return the texture that is shown most; ``faces`` tells how much each face of a room is."""
+    """Return the most visible texture; ``faces`` maps the faces of rooms to their visible share."""
     shown: Counter[Texture] = Counter()
     for (room, number), share in faces.items():
         mesh = room.data
         face = mesh.polygons[number]
         settings = mesh.materials[face.material_index].tomb_raider
         uvs = [mesh.uv_layers.active.uv[corner].vector for corner in face.loop_indices]
-        # Textures may end in the middle of a texel, which is then seen all the same.
+        # Textures may end in the middle of a texel, which is visible then.
         left, bottom = np.floor(np.min(uvs, axis=0) * 256 + 0.01).astype(int).tolist()
         right, top = np.ceil(np.max(uvs, axis=0) * 256 - 0.01).astype(int).tolist()
         place = left, 256 - top, right - left, top - bottom
@@ -177,7 +177,7 @@ def choose_texture(faces: Mapping[tuple[Object, int], int]) -> Texture:
 
 
 def choose_entity(root: Collection, subject: Object, in_sight: Callable[[Object], bool]) -> Object:
-    """Return what to move in the subject's room: rather a model than a sprite, in sight, and near."""
+    """Return the entity to move in the subject's room: preferably with a model, visible, and near."""
     room, place = room_of(subject), subject.matrix_world.translation
     others = [
         obj
@@ -194,7 +194,7 @@ def choose_entity(root: Collection, subject: Object, in_sight: Callable[[Object]
 
 
 def move_entity(entity: Object, scale: float) -> Edit:
-    """Move an entity towards the middle of its room, and turn it."""
+    """Move an entity towards the middle of its room, and rotate it."""
     room = room_of(entity)
     middle = entity.location.x
     if room is not None:
@@ -207,11 +207,11 @@ def move_entity(entity: Object, scale: float) -> Edit:
     return Edit(words, frozenset({("entities", number, "x"), ("entities", number, "angle")}))
 
 
-# --- What came of them -------------------------------------------------------------------------------
+# --- Check -------------------------------------------------------------------------------------------
 
 
 def unexpected(old: Level, new: Level, edits: list[Edit], painting: Painting) -> list[str]:
-    """Return, in words, all that differs but was not edited, and all that was edited but does not differ."""
+    """Return descriptions of differences that were not edited, and of edits without a difference."""
     found = set(differences(old, new))
     pages = {
         path for path in found if path[:2] in {(name, painting.texture.page) for name in _page_forms(old)}
@@ -225,7 +225,7 @@ def unexpected(old: Level, new: Level, edits: list[Edit], painting: Painting) ->
         inside = changed[top : top + height, left : left + width]
         if changed.sum() != inside.sum():
             problems.append(f"{changed.sum() - inside.sum()} texels of {name} differ, but were not painted")
-        # A few texels may have had the color that they were painted with.
+        # Some texels may already have had the color.
         if inside.sum() < width * height / 2:
             problems.append(f"only {inside.sum()} of {width * height} painted texels of {name} differ")
     return problems
@@ -240,7 +240,7 @@ def _changed_texels(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def choose_poses(subject: Object, number: int) -> list[Action]:
-    """Return some actions of an entity's model, from its first to its last."""
+    """Return some actions of an entity's model, evenly chosen from first to last."""
     model = model_of(subject)
     own = [action for action in bpy.data.actions if model is not None and action.tomb_raider.model == model]
     own.sort(key=lambda action: action.tomb_raider.index)

@@ -1,4 +1,4 @@
-"""An empty scene of factory settings, at once: most tests start from one."""
+"""Fast reset to an empty factory scene, with which most tests start."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _made: list[str] = []
 
 
 def start_empty() -> None:
-    """Replace the open file by one that is empty and has no name yet.
+    """Replace the open file by an empty one without a name.
 
-    It is read with its windows: these have a queue of what to draw again, which nobody works off without a
-    screen. It grows with every change, and Blender walks through all of it for every datablock that goes.
+    The file is read with its windows. Without a screen, nothing processes their queue of redraws, which grows
+    with every change, and Blender searches it for every data-block that is removed.
     """
     if not _made:
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)

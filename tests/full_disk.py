@@ -1,4 +1,4 @@
-"""A disk that gets full: files grow to a size, and then the system says so. Unix only."""
+"""Simulation of a full disk, on Unix only."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def full_disk(size: int) -> Iterator[None]:
-    """Let no file grow beyond a size in bytes: what writes on gets the error of a full disk."""
-    import resource  # Windows has none
+    """Limit the size of written files in bytes: writing more fails as on a full disk."""
+    import resource  # not available on Windows
 
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""What runs once for each game; `-k TR4` runs what runs for that game."""
+"""Decorator of tests that run once for each game; `-k TR4` selects one game."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import pytest
 
 from io_tomb_raider.formats import Game
 
-# Decorates a test with an argument `game`.
+# Parametrizes a test with an argument `game`.
 each_game = pytest.mark.parametrize("game", list(Game))

@@ -1,10 +1,9 @@
-"""Install, enable, use, disable and uninstall the extension's zip as a user would, in a Blender of its own.
+"""Program that installs, enables, uses, disables and uninstalls the extension's zip in its own Blender.
 
     python installed_extension.py ZIP REPORT [LEVEL EXPORTED ...]
-
-Each LEVEL is imported and exported to the path EXPORTED. What was seen goes to the JSON file REPORT. This
-is a program and not a test, as only a fresh process has a Blender that never saw the checkout's own package.
-The environment variable BLENDER_USER_RESOURCES has to name an empty folder.
+Each LEVEL is imported, and exported to the path EXPORTED. The observations are written to the JSON file
+REPORT. This is not a test, since only a new process has a Blender that has not imported the checkout's own
+package. The environment variable BLENDER_USER_RESOURCES must name an empty folder.
 """
 
 import json
@@ -23,19 +22,19 @@ OPERATORS = ("import_scene.tomb_raider", "export_scene.tomb_raider")
 
 
 def repository() -> tuple[int, Path]:
-    """Return the index and the folder of the repository that Blender installs files into."""
+    """Return the index and the folder of the repository into which Blender installs files."""
     repositories = list(bpy.context.preferences.extensions.repos)
     index = [each.module for each in repositories].index(REPOSITORY)
     return index, Path(repositories[index].directory)
 
 
 def installed() -> list[str]:
-    """Return the extensions that are installed."""
+    """Return the names of the installed extensions."""
     return sorted(path.name for path in repository()[1].iterdir() if not path.name.startswith("."))
 
 
 def known_operators() -> list[str]:
-    """Return those of our operators that Blender knows."""
+    """Return the extension's operators that are registered."""
     found = []
     for name in OPERATORS:
         group, operator = name.split(".")
@@ -45,11 +44,14 @@ def known_operators() -> list[str]:
 
 
 def registrations() -> set[str]:
-    """Return all that an extension may register: classes, operators, properties, handlers, menu entries."""
+    """Return everything that an extension can register:
+
+    classes, operators, properties, handlers, menu entries.
+    """
     found = {f"class {name}" for name in dir(bpy.types)}
     for group in dir(bpy.ops):
         found |= {f"operator {group}.{name}" for name in dir(getattr(bpy.ops, group))}
-    # Python makes Blender's types when they are first asked for, so all are.
+    # Python creates Blender's types on first access: access all of them.
     types = [each for each in (getattr(bpy.types, name) for name in dir(bpy.types)) if isinstance(each, type)]
     owners = [each for each in types if issubclass(each, bpy.types.ID)]
     for owner in [*owners, bpy.types.Bone, bpy.types.PoseBone]:
@@ -65,7 +67,7 @@ def registrations() -> set[str]:
 
 
 def manual_page(name: str) -> str:
-    """Return the file that F1 opens on something, or "" where it opens none that is there."""
+    """Return the file that F1 opens for an RNA name, or "" if there is none."""
     from bl_operators.wm import WM_OT_doc_view_manual as viewer
 
     address: str = viewer._lookup_rna_url(name, verbose=False) or ""
@@ -74,13 +76,16 @@ def manual_page(name: str) -> str:
 
 
 def presets() -> list[str]:
-    """Return the presets that users find in the file browser when they import."""
+    """Return the presets that the import dialog offers."""
     folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
     return sorted(path.stem for folder in folders for path in Path(folder).glob("*.py"))
 
 
 def convert(levels: list[str]) -> list[list[str]]:
-    """Import and export each level of a list of pairs of paths. Returns the results of the operators."""
+    """Import and export each level of a list of alternating source and target paths.
+
+    Returns the operators' results.
+    """
     results = []
     for source, target in zip(levels[::2], levels[1::2], strict=True):
         bpy.ops.wm.read_homefile(use_empty=True)
@@ -91,8 +96,8 @@ def convert(levels: list[str]) -> list[list[str]]:
 
 
 def main(zip_path: str, report_path: str, *levels: str) -> None:
-    """Go through the whole life of an installed extension, and write down what was seen."""
-    import addon_utils  # in reach only once bpy is imported
+    """Install, use and uninstall the extension, and write the observations."""
+    import addon_utils  # importable only after bpy
 
     report: dict[str, Any] = {}
     report["install"] = sorted(
@@ -105,7 +110,7 @@ def main(zip_path: str, report_path: str, *levels: str) -> None:
     report["enabled"] = MODULE in bpy.context.preferences.addons
     report["operators"] = known_operators()
     report["manual"] = manual_page("bpy.ops.tomb_raider.make_room")
-    # Blender lists here what an extension must not do, such as importing modules at the top level.
+    # Blender collects here what extensions must not do, such as importing modules at the top level.
     report["violations"] = {
         name: list(faults) for name, faults in addon_utils._extensions_warnings_get().items()
     }

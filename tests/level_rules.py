@@ -1,6 +1,6 @@
-"""Rules that every level has to keep, checked by walking through it as the games do.
+"""Rules that every level must keep, checked by walking through it like the games.
 
-Slow and plain on purpose, and nothing but the readers of `formats`: it judges what the exporter has written.
+This is deliberately slow and simple, and uses only the readers of `formats`, since it judges the exporter.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 
 SECTOR = 1024
 WALL, NOWHERE = -127, 255
-Place = tuple[int, int]  # the middle of a sector in the world
+Place = tuple[int, int]  # the middle of a sector in world units
 
 
 class _Walk:
-    """One level, and how one gets around in it."""
+    """A level, and the steps that are possible in it."""
 
     def __init__(self, level: Level) -> None:
         self.level = level
@@ -50,7 +50,7 @@ class _Walk:
             yield (room.x + x * SECTOR + SECTOR // 2, room.z + z * SECTOR + SECTOR // 2), record
 
     def at(self, number: int, place: Place) -> Any | None:
-        """Return the sector of a room at a place of the world, None where it has none."""
+        """Return the sector of a room at a world position, or None outside the room."""
         if not 0 <= number < len(self.level.rooms):
             return None
         room: Room = self.level.rooms[number]
@@ -62,7 +62,7 @@ class _Walk:
         return self.base.get(number, number)
 
     def end(self, number: int, place: Place) -> tuple[int, Any | None]:
-        """Walk into a room at a place, and on through walls that lead further, as the games do."""
+        """Return the room and sector reached from a position by following wall portals, like the games."""
         for _ in range(16):
             record = self.at(number, place)
             further = None if record is None else self.wall(record)
@@ -71,40 +71,42 @@ class _Walk:
             number = further
         return number, None
 
-    def leads_back(self, number: int, place: Place, home: int) -> bool:
-        """Tell whether any step from a place of a room leads to another one."""
+    def leads_to(self, number: int, place: Place, target: int) -> bool:
+        """Return whether any step from a position in a room enters the given room."""
         for x, z in ((SECTOR, 0), (-SECTOR, 0), (0, SECTOR), (0, -SECTOR)):
             record = self.at(number, (place[0] + x, place[1] + z))
             if record is not None:
-                ways = (self.wall(record), int(record["room_below"]), int(record["room_above"]))
-                if self.same(home) in (self.same(way) for way in ways if way not in (None, NOWHERE)):
+                targets = (self.wall(record), int(record["room_below"]), int(record["room_above"]))
+                if self.same(target) in (
+                    self.same(other) for other in targets if other not in (None, NOWHERE)
+                ):
                     return True
         return False
 
 
 def lost_openings(level: Level) -> list[tuple[int, int]]:
-    """Return (room, target) of every opening that leads to no sector, into a solid one, or in a circle."""
+    """Return (room, target) of every opening without a target sector, with a solid one, or in a cycle."""
     walk, found = _Walk(level), []
     for number in range(len(level.rooms)):
         for place, record in walk.sectors(number):
             wall = walk.wall(record)
-            ways = [] if wall is None else [(wall, walk.end(wall, place)[1])]
+            targets = [] if wall is None else [(wall, walk.end(wall, place)[1])]
             for name in ("room_below", "room_above"):
                 if record[name] != NOWHERE:
-                    ways.append((int(record[name]), walk.at(int(record[name]), place)))
-            found += [(number, to) for to, end in ways if end is None or end["floor"] == WALL]
+                    targets.append((int(record[name]), walk.at(int(record[name]), place)))
+            found += [(number, to) for to, end in targets if end is None or end["floor"] == WALL]
     return found
 
 
 def one_way_openings(level: Level) -> set[tuple[int, int]]:
-    """Return (room, target) of openings behind which nothing leads back."""
+    """Return (room, target) of the openings without an opening back."""
     walk, found = _Walk(level), set()
     for number in range(len(level.rooms)):
         for place, record in walk.sectors(number):
             wall = walk.wall(record)
             if wall is not None:
                 end = walk.end(wall, place)[0]
-                if end == wall and not walk.leads_back(end, place, number):
+                if end == wall and not walk.leads_to(end, place, number):
                     found.add((number, wall))
             for name, back in (("room_below", "room_above"), ("room_above", "room_below")):
                 to = int(record[name])
@@ -115,7 +117,7 @@ def one_way_openings(level: Level) -> set[tuple[int, int]]:
 
 
 def lonely_portals(level: Level) -> set[tuple[int, int]]:
-    """Return (room, target) of portals on which no portal back lies."""
+    """Return (room, target) of the portals without an identical portal back."""
     walk, rooms, found = _Walk(level), level.rooms, set()
     for number, room in enumerate(rooms):
         for portal in room.portals:
@@ -133,9 +135,9 @@ def _corners(room: Room, portal: Any) -> set[tuple[int, int, int]]:
 
 
 def sectors_without_box(level: Level) -> list[tuple[int, Place]]:
-    """Return (room, place) of every floor to stand on that has no box, or one that lies elsewhere.
+    """Return (room, position) of every floor that has no box, or one elsewhere.
 
-    From TR3 on, floors of three clicks and more have none.
+    From TR3 on, floors with a slope of three clicks or more have none.
     """
     walk, found = _Walk(level), []
     unit = 1 if level.game is Game.TR1 else SECTOR
@@ -166,7 +168,7 @@ def _is_steep(functions: tuple[Function, ...]) -> bool:
 
 
 def one_way_overlaps(level: Level) -> set[tuple[int, int]]:
-    """Return (box, other) of every box that has another one beside it, which does not have it."""
+    """Return (box, other) of every overlap that is missing in the other direction."""
     pairs = {(one, other) for one, other in decode_overlaps(level.game, level.boxes, level.overlaps).tolist()}
     return {(one, other) for one, other in pairs if (other, one) not in pairs}
 
@@ -174,20 +176,20 @@ def one_way_overlaps(level: Level) -> set[tuple[int, int]]:
 def reachable(
     game: Game, boxes: NDArray[np.void], overlaps: NDArray[np.uint16], zones: NDArray[np.uint16]
 ) -> NDArray[np.int64]:
-    """Number the groups of boxes that a creature of one kind can reach from one another, (boxes,).
+    """Return group numbers of boxes that a kind of creature can reach from each other, shape (boxes,).
 
     Args:
         game: the level's game.
         boxes: (boxes,) records.
-        overlaps: the lists of overlaps.
-        zones: (boxes,), the zones of this kind of creature, which stays in the zone that it is in.
+        overlaps: lists of overlaps.
+        zones: (boxes,) zones of this kind of creature, which cannot leave its zone.
     """
     pairs = decode_overlaps(game, boxes, overlaps)
     return components(pairs[zones[pairs[:, 0]] == zones[pairs[:, 1]]], len(boxes))
 
 
 def broken_indices(level: Level) -> list[str]:
-    """Return every number that names something which the level does not have."""
+    """Return every reference to something that does not exist."""
     found: list[str] = []
     rooms, walk = len(level.rooms), _Walk(level)
 
@@ -214,9 +216,9 @@ def broken_indices(level: Level) -> list[str]:
         box, _, _ = split_boxes(room.sectors["box"], level.game)
         check(f"{name} box", int(box.max(initial=-1)) if len(level.boxes) else 0, max(len(level.boxes), 1))
         for _, record in walk.sectors(number):
-            for way in ("room_below", "room_above"):
-                if record[way] != NOWHERE:
-                    check(f"{name} {way}", int(record[way]), rooms)
+            for other in ("room_below", "room_above"):
+                if record[other] != NOWHERE:
+                    check(f"{name} {other}", int(record[other]), rooms)
             for function in walk.functions(record):
                 _check_function(check, name, function, level)
     for section in ("entities", "ai_objects", "flyby_cameras"):

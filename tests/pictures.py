@@ -1,7 +1,7 @@
-"""Pictures of a scene without a window: cameras that frame a level, and renders of what they see.
+"""Pictures of a scene without a window: cameras that frame a level, and renders.
 
-Workbench needs a graphics driver, without which Blender ends itself; a process of its own tries that out.
-Where there is none, Cycles draws everything.
+Workbench needs a graphics driver, and exits without one, so a separate process tests it. Without a driver,
+Cycles renders everything.
 """
 
 from __future__ import annotations
@@ -28,14 +28,17 @@ from numpy.typing import NDArray
 
 from io_tomb_raider.formats.textures.png import encode_png
 
-_EYE = 1.3  # above the floor: what a camera looks at, a little below the head of a figure
+_EYE = 1.3  # height above the floor of a camera's target, a little below a figure's head
 _FARTHEST, _NEAREST = 4.5, 1.2
-_MARGIN = 0.4  # that a camera keeps from walls
+_MARGIN = 0.4  # minimum distance of a camera from walls
 
 
 @dataclass(frozen=True)
 class View:
-    """Where a camera stands: its matrix, and the height of the picture for cameras without perspective."""
+    """A camera:
+
+    its matrix, the height of the picture for cameras without perspective, and the focal length.
+    """
 
     matrix: Matrix
     height: float | None = None
@@ -43,21 +46,21 @@ class View:
 
 
 def looking(place: Any, target: Any, *, height: float | None = None, lens: float = 24.0) -> View:
-    """Return the view from a place towards a target."""
+    """Return the view from a position towards a target."""
     turn = (target - place).to_track_quat("-Z", "Y")
     return View(Matrix.Translation(place) @ turn.to_matrix().to_4x4(), height, lens)
 
 
-# --- Finding views -----------------------------------------------------------------------------------
+# --- Views -------------------------------------------------------------------------------------------
 
 
 def visible_rooms(root: Collection) -> list[Object]:
-    """Return the rooms of a level that are not hidden, and hide those from renders that are."""
+    """Return the visible rooms of a level, and hide the others in renders."""
     hidden = [
         layer.collection for layer in _layers(bpy.context.view_layer.layer_collection) if _is_hidden(layer)
     ]
     for collection in hidden:
-        # Libraries are hidden too, but what shows them has to be drawn.
+        # Libraries are hidden, too, but their instances must be rendered.
         if collection.tomb_raider.kind == "ROOM":
             collection.hide_render = True
     rooms = [obj for obj in root.all_objects if obj.tomb_raider.kind == "ROOM"]
@@ -76,11 +79,11 @@ def _layers(layer: LayerCollection) -> Iterator[LayerCollection]:
 
 @dataclass
 class Walls:
-    """The faces of rooms, for asking what can be seen from where.
+    """Faces of rooms, for tests of visibility.
 
     Attributes:
         tree: all faces.
-        faces: for every face of the tree its room and its number there.
+        faces: room and face index of each face in the tree.
     """
 
     tree: BVHTree
@@ -88,7 +91,7 @@ class Walls:
 
     @classmethod
     def of(cls, rooms: Sequence[Object], obstacles: Sequence[Object] = ()) -> Walls:
-        """Take the faces of rooms, and of other meshes that hide what is behind them."""
+        """Return the faces of rooms, and of other meshes that hide what is farther away."""
         points: list[Any] = []
         polygons: list[list[int]] = []
         faces: list[tuple[Object, int]] = []
@@ -99,18 +102,18 @@ class Walls:
             faces += [(obj, face.index) for face in obj.data.polygons]
         return cls(BVHTree.FromPolygons(points, polygons), faces)
 
-    def free_way(self, start: Vector, way: Vector, farthest: float) -> float:
-        """Return how far something can go from a place until it is near a face."""
-        hit = self.tree.ray_cast(start, way, farthest + _MARGIN)[3]
+    def free_distance(self, start: Vector, direction: Vector, farthest: float) -> float:
+        """Return the free distance from a position in a direction, up to a margin before the first face."""
+        hit = self.tree.ray_cast(start, direction, farthest + _MARGIN)[3]
         return float(hit if hit is not None else farthest + _MARGIN) - _MARGIN
 
     def sees(self, place: Vector, target: Vector) -> bool:
-        """Tell whether nothing stands between two places."""
-        way = target - place
-        return self.tree.ray_cast(place, way.normalized(), way.length - 0.05)[3] is None
+        """Return whether no face is between two positions."""
+        direction = target - place
+        return self.tree.ray_cast(place, direction.normalized(), direction.length - 0.05)[3] is None
 
     def sees_in(self, view: View, shape: float, target: Vector) -> bool:
-        """Tell whether a place is in sight in a picture with perspective."""
+        """Return whether a position is visible in a picture with perspective."""
         seen = view.matrix.inverted() @ target
         x, y, z = seen.x, seen.y, seen.z
         half = 18 / view.lens * -z
@@ -118,36 +121,38 @@ class Walls:
         return in_picture and self.sees(view.matrix.translation, target)
 
     def faces_in(self, view: View, shape: float) -> Counter[tuple[Object, int]]:
-        """Count how much of a picture with perspective each face takes; ``shape`` is width by height."""
+        """Return the number of samples of a perspective picture per face; ``shape`` is width by height."""
         found: Counter[tuple[Object, int]] = Counter()
         place, turn = view.matrix.translation, view.matrix.to_3x3()
         half = 18 / view.lens  # of a sensor 36 mm wide
         for x in np.linspace(-0.97, 0.97, 64).tolist():
             for y in np.linspace(-0.97, 0.97, 36).tolist():
-                way = turn @ Vector((x * half, y * half / shape, -1.0))
-                index = self.tree.ray_cast(place, way.normalized())[2]
+                direction = turn @ Vector((x * half, y * half / shape, -1.0))
+                index = self.tree.ray_cast(place, direction.normalized())[2]
                 if index is not None:
                     found[self.faces[index]] += 1
         return found
 
 
 def view_of_subject(subject: Object, walls: Walls) -> View:
-    """Find a camera inside the level that looks at an object, from its front if there is room for it."""
+    """Return a camera inside the level that looks at an object, from its front if there is space for it."""
     foot = subject.matrix_world.translation
     target = foot + Vector((0, 0, _EYE))
     front: Any = (subject.matrix_world.to_3x3() @ Vector((0, 1, 0))).normalized()
-    # A little from the side shows more of a figure than straight from the front.
+    # An oblique view shows more of a figure than a frontal one.
     wanted = Matrix.Rotation(radians(35), 3, "Z") @ front
     best, place = -1.0, target + wanted * _NEAREST
     for step in range(24):
         turned: Any = Matrix.Rotation(step * pi / 12, 3, "Z") @ front
         for rise in (8, 18, 30):
-            way = Matrix.Rotation(radians(rise), 3, turned.cross(Vector((0, 0, 1)))) @ turned
-            free = min(walls.free_way(target, way, _FARTHEST), _FARTHEST)
-            seen = sum(walls.sees(target + way * free, foot + Vector((0, 0, z))) for z in (0.1, 0.5, 0.9))
+            direction = Matrix.Rotation(radians(rise), 3, turned.cross(Vector((0, 0, 1)))) @ turned
+            free = min(walls.free_distance(target, direction, _FARTHEST), _FARTHEST)
+            seen = sum(
+                walls.sees(target + direction * free, foot + Vector((0, 0, z))) for z in (0.1, 0.5, 0.9)
+            )
             worth = free + 1.5 * turned.dot(wanted) + 2 * seen - rise / 20
             if free > _NEAREST and worth > best:
-                best, place = worth, target + way * free
+                best, place = worth, target + direction * free
     return looking(place, target - Vector((0, 0, 0.4)))
 
 
@@ -155,16 +160,16 @@ _DIRECTION_ABOVE = Vector((0.45, -0.75, 1.0)).normalized()
 
 
 def view_from_above(rooms: Sequence[Object], shape: float) -> View:
-    """Return a view without perspective that holds all rooms; ``shape`` is width by height of the picture.
+    """Return an orthographic view of all rooms from above; ``shape`` is width by height of the picture.
 
-    It is meant for rooms that are :func:`cut_open`, and leaves out what that takes off.
+    It is for rooms that are :func:`cut_open`, and ignores the faces which that removes.
     """
     points = [room.matrix_world @ vertex.co for room in rooms for vertex in room.data.vertices]
     return _framing(np.array(points), _DIRECTION_ABOVE, shape)
 
 
 def view_of_all(layer: ViewLayer, shape: float) -> View:
-    """Return a view without perspective of all meshes in a view layer: of their fronts, from the side."""
+    """Return an orthographic view of the fronts of all meshes in a view layer, from the side."""
     points = [
         instance.matrix_world @ Vector(corner)
         for instance in layer.depsgraph.object_instances
@@ -190,7 +195,7 @@ def _framing(points: NDArray[np.float64], direction: Vector, shape: float) -> Vi
 
 @cache
 def has_workbench() -> bool:
-    """Tell whether Workbench can draw here."""
+    """Return whether Workbench can render here."""
     command = [sys.executable, "-c", _TRY_WORKBENCH]
     answer = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
     return answer.returncode == 0
@@ -209,7 +214,7 @@ bpy.ops.render.render()
 
 
 def set_up(scene: Scene, size: tuple[int, int], *, lit: bool = False) -> None:
-    """Set a scene to be drawn with its textures, or as lit in the game."""
+    """Set up a scene to be rendered with its textures only, or with the game's light."""
     render: Any = scene.render
     render.resolution_x, render.resolution_y = size
     render.resolution_percentage = 100
@@ -233,7 +238,7 @@ def set_up(scene: Scene, size: tuple[int, int], *, lit: bool = False) -> None:
 
 
 def render(scene: Scene, view: View, path: Path) -> Path:
-    """Draw what a view shows into a PNG file."""
+    """Render a view into a PNG file."""
     data = bpy.data.cameras.new("Picture")
     camera = bpy.data.objects.new("Picture", data)
     camera.matrix_world = view.matrix
@@ -249,7 +254,7 @@ def render(scene: Scene, view: View, path: Path) -> Path:
     scene.render.filepath = str(path)
     override: dict[str, Any] = {"scene": scene, "view_layer": scene.view_layers[0]}
     try:
-        # Without it, another scene than the window's would be drawn at the frame of the window's.
+        # Otherwise, a scene other than the window's would be rendered at the frame of the window's scene.
         with bpy.context.temp_override(**override), _silence():
             bpy.ops.render.render(write_still=True, scene=scene.name)
     finally:
@@ -260,7 +265,7 @@ def render(scene: Scene, view: View, path: Path) -> Path:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keep back what Blender and graphics drivers print while they draw."""
+    """Suppress what Blender and graphics drivers print while rendering."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = os.dup(1), os.dup(2)
@@ -277,9 +282,11 @@ def _silence() -> Iterator[None]:
 
 @contextmanager
 def shown_as(subject: Object, collections: Sequence[Collection]) -> Iterator[None]:
-    """Show other collections by an instance for a while, all at its place."""
+    """Show other collections by an instance temporarily, all at its location."""
     before = subject.instance_collection
-    others = [stand(subject.users_collection[0], each, subject.matrix_world) for each in collections[1:]]
+    others = [
+        add_instance(subject.users_collection[0], each, subject.matrix_world) for each in collections[1:]
+    ]
     subject.instance_collection = collections[0]
     try:
         yield
@@ -289,19 +296,19 @@ def shown_as(subject: Object, collections: Sequence[Collection]) -> Iterator[Non
             bpy.data.objects.remove(other)
 
 
-def stand(home: Collection, shown: Collection, matrix: Matrix | None = None) -> Object:
-    """Put an instance of a collection into another one, at its origin unless told otherwise."""
+def add_instance(parent: Collection, shown: Collection, matrix: Matrix | None = None) -> Object:
+    """Add an instance of a collection to another collection, at its origin or with a matrix."""
     obj = bpy.data.objects.new(shown.name, None)
     obj.instance_type, obj.instance_collection = "COLLECTION", shown
     if matrix is not None:
         obj.matrix_world = matrix
-    home.objects.link(obj)
+    parent.objects.link(obj)
     return obj
 
 
 @contextmanager
 def cut_open(rooms: Sequence[Object]) -> Iterator[None]:
-    """Take the faces off rooms that are seen from behind from above, as the games do not draw them."""
+    """Temporarily remove the faces of rooms that face away from above, which the games do not draw."""
     whole: list[Any] = [room.data for room in rooms]
     cut: list[Any] = [mesh.copy() for mesh in whole]
     try:
@@ -309,8 +316,8 @@ def cut_open(rooms: Sequence[Object]) -> Iterator[None]:
             room.data = mesh
             edit: Any = bmesh.new()
             edit.from_mesh(mesh)
-            behind = [face for face in edit.faces if face.normal.dot(_DIRECTION_ABOVE) < -1e-4]
-            bmesh.ops.delete(edit, geom=behind, context="FACES")
+            hidden = [face for face in edit.faces if face.normal.dot(_DIRECTION_ABOVE) < -1e-4]
+            bmesh.ops.delete(edit, geom=hidden, context="FACES")
             loose = [vertex for vertex in edit.verts if not vertex.link_faces]
             bmesh.ops.delete(edit, geom=loose, context="VERTS")
             edit.to_mesh(mesh)
@@ -343,7 +350,7 @@ def save(path: Path, pixels: NDArray[np.uint8]) -> Path:
 
 
 def side_by_side(pictures: Sequence[NDArray[np.uint8]], gap: int = 6) -> NDArray[np.uint8]:
-    """Put pictures of one height in a row."""
+    """Join pictures of equal height in a row."""
     space = np.full((pictures[0].shape[0], gap, 4), 255, np.uint8)
     parts = [part for picture in pictures for part in (picture, space)]
     return np.concatenate(parts[:-1], axis=1)

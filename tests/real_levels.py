@@ -1,6 +1,6 @@
-"""Where real levels and other real game files are found; the tests are complete without any.
+"""Real levels and other real game files. They are optional.
 
-The folders beside the checkout are used unless the environment variables `TOMB_RAIDER_LEVELS` and
+The folders next to the checkout are used, unless the environment variables `TOMB_RAIDER_LEVELS` and
 `TOMB_RAIDER_FILES` name others: lists of files and folders, separated as in `PATH`.
 """
 
@@ -15,7 +15,7 @@ LEVEL_SUFFIXES = frozenset({".phd", ".tub", ".tr2", ".tr4", ".trc"})
 
 
 def _files_at(variable: str, default: Path) -> list[Path]:
-    """Return the files that the variable names, directly or by folder, else those in the default folder."""
+    """Return the files named by a variable, directly or by folder, or else those of the default folder."""
     named: Iterable[Path] = (Path(each) for each in os.environ.get(variable, "").split(os.pathsep) if each)
     found: list[Path] = []
     for path in list(named) or [default]:
@@ -24,19 +24,22 @@ def _files_at(variable: str, default: Path) -> list[Path]:
 
 
 def real_levels() -> list[Path]:
-    """Return the real levels, [] where there are none. Only files that are called like a level count."""
+    """Return the real levels, recognized by their suffixes; [] if there are none."""
     files = _files_at("TOMB_RAIDER_LEVELS", ROOT.parent / "shared" / "levels")
     return [path for path in files if path.suffix.lower() in LEVEL_SUFFIXES]
 
 
 def real_files(*suffixes: str) -> list[Path]:
-    """Return other real files (scripts, pictures): all, or those with one of the suffixes (".dat")."""
+    """Return other real files (scripts, pictures), optionally only those with some suffixes (".dat")."""
     files = _files_at("TOMB_RAIDER_FILES", ROOT.parent / "shared" / "files")
     return [path for path in files if not suffixes or path.suffix.lower() in suffixes]
 
 
 def each_real_objects(suffix: str) -> pytest.MarkDecorator:
-    """Return what decorates a test with an argument `objects`: the content of a file of the level editors."""
+    """Return a decorator for tests with an argument `objects`:
+
+    the content of an object file of level editors.
+    """
     files = _files_at("TOMB_RAIDER_OBJECTS", ROOT.parent / "shared" / "wads")
     found = [path for path in files if path.suffix.lower() == suffix]
     return pytest.mark.parametrize(
@@ -46,13 +49,13 @@ def each_real_objects(suffix: str) -> pytest.MarkDecorator:
 
 REAL_LEVELS = real_levels()
 
-# Decorates a test with an argument `level_path`. Without real levels the test is not collected. What a level
-# is to a test of one subject does not depend on Blender, so one run is enough.
+# Parametrizes a test with `level_path`; without real levels, it is not collected. Tests of one subject do not
+# depend on Blender's version, so they run once.
 each_real_level = pytest.mark.parametrize(
     "level_path", [pytest.param(path, id=path.name, marks=pytest.mark.once) for path in REAL_LEVELS]
 )
 
-# The same for tests of whole levels, which are to run in every Blender.
+# For tests of whole levels, which run in every Blender.
 each_real_level_everywhere = pytest.mark.parametrize(
     "level_path", [pytest.param(path, id=path.name, marks=pytest.mark.everywhere) for path in REAL_LEVELS]
 )

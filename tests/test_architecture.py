@@ -1,4 +1,4 @@
-"""The promises about who may know whom, checked on the source of every module of the extension."""
+"""Layers of the architecture, checked in the source of every module of the extension."""
 
 import ast
 import subprocess
@@ -12,7 +12,7 @@ import pytest
 
 import build
 
-# What the sources say is the same in every Blender.
+# The sources are the same in every Blender.
 pytestmark = pytest.mark.once
 
 MODULES = sorted(build.PACKAGE.rglob("*.py"))
@@ -31,7 +31,7 @@ BLENDER = frozenset(
     }
 )
 
-# The floors of the house, and what each of them may know.
+# The top folders, and those that each may import from.
 BELOW: dict[str, set[str]] = {
     "formats": set(),
     "catalogue": {"formats"},
@@ -50,7 +50,10 @@ def nodes(path: Path) -> tuple[ast.AST, ...]:
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield a module's imports as (level, dotted name): 0 is absolute, 1 its own package, 2 the one above."""
+    """Yield the imports of a module as (level, dotted name):
+
+    0 is absolute, 1 its own package, 2 its parent.
+    """
     for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)
@@ -59,38 +62,38 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def foreign(path: Path) -> set[str]:
-    """Return the names at the top of what a module imports from outside of the package."""
+    """Return the top-level names of imports from outside the package."""
     return {name.split(".")[0] for level, name in imports(path) if level == 0}
 
 
 def floor(path: Path) -> str:
-    """Return which floor of the house a module is on: the name of its folder, or its own at the top."""
+    """Return the top folder of a module, or its own name at the top."""
     return path.relative_to(build.PACKAGE).with_suffix("").parts[0]
 
 
 def floors_used(path: Path) -> set[str]:
-    """Return the other floors of the house that a module imports from."""
+    """Return the other top folders that a module imports from."""
     depth = len(path.relative_to(build.PACKAGE).parts)
     return {name.split(".")[0] for level, name in imports(path) if level == depth} - {floor(path)}
 
 
 def module_at(place: Path) -> Path | None:
-    """Return the file of the module or the package that a dotted name leads to, or None."""
+    """Return the file of a module or package by its dotted path, or None."""
     return next((each for each in (place.with_suffix(".py"), place / "__init__.py") if each.exists()), None)
 
 
 def modules_used(path: Path) -> set[Path]:
-    """Return the modules of the package that a module imports, wherever in its source, also for types alone.
+    """Return the modules of the package that a module imports anywhere, including imports for types.
 
-    What comes from another folder loads that folder's ``__init__`` first. Those of the folders that a module
-    is in itself are loaded before it: they count only where it asks them for something.
+    An import from another folder loads that folder's ``__init__`` first. The folders that contain the
+    importing module are already loaded, and count only if they are imported from.
     """
     used: set[Path] = set()
     for level, name in imports(path):
         if level:
             here = path.parents[level - 1]
             target = here.joinpath(*name.split("."))
-            # The last part of a name is a module, or something in one.
+            # The last part of a name is a module or an attribute.
             found = module_at(target) or module_at(target.parent)
             assert found is not None, (path, name)
             folders = [each for each in found.parents if here in each.parents and each not in path.parents]
@@ -99,7 +102,7 @@ def modules_used(path: Path) -> set[Path]:
 
 
 def offenders(found_in: Callable[[Path], Collection[object]]) -> list[str]:
-    """Return a line for each module in which something is found that must not be there."""
+    """Return a line for each module in which something forbidden is found."""
     assert len(MODULES) > 100
     found = {path.relative_to(build.PACKAGE).as_posix(): found_in(path) for path in MODULES}
     return [f"{name}: {', '.join(sorted(map(str, each)))}" for name, each in found.items() if each]
@@ -131,8 +134,8 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         pytest.fail(" <- ".join(path.relative_to(build.PACKAGE).as_posix() for path in error.args[1]))
 
 
-# The folders of the scene in their order. A module may import from its own folder
-# and from those before it; imports for types and within functions count.
+# The folders of the scene in order. A module may import from its own folder and from those before it, which
+# includes imports for types and within functions.
 SCENE_FOLDERS = (
     "core",
     "mesh",
@@ -178,7 +181,7 @@ SCENE_FOLDERS = (
 
 
 def scene_folder(path: Path) -> str | None:
-    """Return which of the SCENE_FOLDERS holds a module; None for packages that only hold other folders."""
+    """Return the entry of SCENE_FOLDERS that contains a module; None for packages of other folders."""
     place = path.relative_to(build.PACKAGE / "scene").as_posix()
     return next((each for each in SCENE_FOLDERS if place.startswith(f"{each}/")), None)
 
@@ -215,7 +218,7 @@ def test_folders_of_the_scene_do_not_import_each_other_in_a_circle() -> None:
 
 
 def is_number(node: ast.expr) -> bool:
-    """Tell whether an expression is a number as it stands in the source: literals and constants by name."""
+    """Return whether an expression is a constant number in the source, literal or by name."""
     if isinstance(node, ast.UnaryOp):
         return is_number(node.operand)
     if isinstance(node, ast.BinOp):
@@ -227,7 +230,7 @@ def is_number(node: ast.expr) -> bool:
 
 
 def is_field(node: ast.expr) -> bool:
-    """Tell whether an expression is a field of a record: something that is asked for by a string."""
+    """Return whether an expression is a field of a record, that is, an index with a literal string."""
     return (
         isinstance(node, ast.Subscript)
         and isinstance(node.slice, ast.Constant)
@@ -236,11 +239,11 @@ def is_field(node: ast.expr) -> bool:
 
 
 def takes_apart(node: ast.AST) -> bool:
-    """Tell whether words or bytes of a file are taken apart, or put together, here and now.
+    """Return whether a node decodes or encodes words or bytes of a file.
 
-    That is: shifting, but of numbers of the source (``1 << 20`` is one more of them); ``&``, ``|`` and ``^``
-    between a number of the source, or a field of a record, and something else; and Python's own ways from
-    bytes to numbers. Masks of NumPy's (``wall & (height > 0)``), sets and types are something else.
+    That is: shifts, except of constants (``1 << 20``); ``&``, ``|`` and ``^`` between a constant or a field
+    of a record, and another operand; and Python's conversions of bytes to numbers. NumPy masks (``wall &
+    (height > 0)``), sets and types are excluded.
     """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr in ("frombuffer", "from_bytes", "packbits", "unpackbits")
@@ -259,7 +262,7 @@ def takes_apart(node: ast.AST) -> bool:
 
 
 def compares_games(node: ast.AST) -> bool:
-    """Tell whether games are compared by which came first."""
+    """Return whether games are compared by their order."""
     if not isinstance(node, ast.Compare):
         return False
     if not any(isinstance(each, ast.Lt | ast.LtE | ast.Gt | ast.GtE) for each in node.ops):
@@ -277,12 +280,12 @@ def _is_game(node: ast.expr) -> bool:
 
 
 def lines(path: Path, sought: Callable[[ast.AST], bool]) -> set[int]:
-    """Return the lines of a module in which there is something that is sought."""
+    """Return the lines of a module with matching nodes."""
     return {each.lineno for each in nodes(path) if isinstance(each, ast.expr | ast.stmt) and sought(each)}
 
 
 def test_the_scene_leaves_words_and_bytes_of_files_to_the_formats() -> None:
-    """The steps between versions are frozen, and work on the numbers that users' files store."""
+    """Upgrade steps between versions are frozen, and work on the numbers that users' files store."""
 
     def found(path: Path) -> set[object]:
         if floor(path) != "scene" or "upgrades" in path.parts:
@@ -326,7 +329,7 @@ def test_masks_and_sets_are_not_taken_for_words(source: str) -> None:
 
 
 def test_nobody_asks_which_game_came_first() -> None:
-    """What a game has, its traits tell: a sixth one would inherit whatever comparisons stand for."""
+    """Traits say what a game has. A sixth game would inherit the results of comparisons."""
 
     def found(path: Path) -> set[int]:
         return lines(path, compares_games)
@@ -361,8 +364,8 @@ def test_no_network_no_processes_and_no_running_of_data() -> None:
         "shelve",
         "ctypes",
     }
-    # An engine is started only where a user asks for it, with a command that the user has entered.
-    # The command line calls itself, to do many files at once.
+    # An engine is started only on the user's request, with the user's command. The command line starts itself
+    # to process several files at once.
     allowed = ["ui/command_line/processes.py: subprocess", "ui/play/engine.py: subprocess"]
     assert offenders(lambda path: foreign(path) & forbidden) == allowed
 
@@ -374,7 +377,7 @@ def test_no_network_no_processes_and_no_running_of_data() -> None:
 
 
 def reads_files(node: ast.AST) -> bool:
-    """Return whether a node is a call that reads a file: of any open, unless it opens for writing."""
+    """Return whether a node is a call that reads a file, or opens one other than for writing."""
     if not isinstance(node, ast.Call):
         return False
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -386,7 +389,7 @@ def reads_files(node: ast.AST) -> bool:
 
 
 def test_one_function_reads_files_and_limits_their_size() -> None:
-    """Files of the extension itself, which the package holds, may be read in other ways."""
+    """Files of the package itself may be read in other ways."""
     allowed = {"formats/base/files.py", "ui/translations/dictionary.py"}
     allowed |= {f"catalogue/{name}.py" for name in ("names", "companions", "equivalents")}
     found = offenders(lambda path: lines(path, reads_files))
@@ -408,7 +411,7 @@ def test_calls_that_write_files_are_not_found(source: str) -> None:
 
 
 def test_nobody_asks_collections_for_all_their_objects() -> None:
-    """Blender's answer can be out of date after undo: objects that it brought back are missing."""
+    """Blender's list can be outdated after undo: restored objects are missing."""
 
     def lines(path: Path) -> list[int]:
         asked = [each for each in nodes(path) if isinstance(each, ast.Attribute)]
@@ -418,7 +421,7 @@ def test_nobody_asks_collections_for_all_their_objects() -> None:
 
 
 def test_formats_is_a_library_for_a_plain_python() -> None:
-    """A name that maps to None in sys.modules cannot be imported, as if Blender were not there."""
+    """A module that is None in sys.modules cannot be imported, as without Blender."""
     blocked = f"import sys; sys.modules.update(dict.fromkeys({sorted(BLENDER)!r})); "
     use = "from io_tomb_raider.formats import read_level, write_level; print(callable(read_level))"
     command = [sys.executable, "-c", blocked + use]

@@ -1,4 +1,4 @@
-"""build.py: the zip, the choice of a Blender, the environments and the commands."""
+"""Tests of build.py: the zip, the choice of a Blender, the environments and the commands."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from io_tomb_raider.formats import Game
 
 from .sample_levels import sample_bytes, sample_level
 
-# Nothing here needs Blender.
+# No test in this file needs Blender.
 pytestmark = pytest.mark.once
 
 PYPROJECT = tomllib.loads((build.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -25,7 +25,7 @@ PYPROJECT = tomllib.loads((build.ROOT / "pyproject.toml").read_text(encoding="ut
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder in place of the checkout, with the real pins and no environments."""
+    """Return a folder that replaces the checkout, with the real pins and no environments."""
     root = tmp_path / "checkout"
     root.mkdir()
     for name in ("pyproject.toml", "uv.lock"):
@@ -150,7 +150,7 @@ def test_an_interrupted_set_up_starts_again(checkout: Path, monkeypatch: pytest.
 
 @pytest.fixture
 def possible(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, set[str]]:
-    """The Blenders that uv can install, without and with downloads of Pythons."""
+    """Return the Blenders that uv can install, without and with downloads of Pythons."""
     blenders: dict[str, set[str]] = {"here": set(), "downloaded": set()}
 
     def sync(name: str, *options: str, **more: Any) -> subprocess.CompletedProcess[str]:
@@ -211,7 +211,7 @@ def test_uv_explains_that_a_machine_has_no_package_of_blender(
 
 
 def _elsewhere(folder: Path) -> Any:
-    """Return `build.folder_of` with the Blenders in another folder."""
+    """Return a replacement for `build.folder_of` that finds Blenders in another folder."""
     real = build.folder_of
     return lambda name: folder / name if name in build.BLENDERS else real(name)
 
@@ -258,7 +258,10 @@ def test_the_wheel_gives_the_library_without_blender(tmp_path: Path) -> None:
 
 @pytest.fixture
 def runs(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """The environment and the arguments of each run. With the argument `crashing`, Blender 4.2.23 crashes."""
+    """Return the environment and arguments of each run.
+
+    With the argument `crashing`, Blender 4.2.23 crashes.
+    """
     seen: list[tuple[str, ...]] = []
 
     def run(name: str, *arguments: str, **_: object) -> int:

@@ -1,4 +1,4 @@
-"""The comparison that other tests judge exports by overlooks nothing that reading a level gives."""
+"""Tests that the comparison of levels finds a difference in everything that is read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.sample_levels import SAMPLES, sample_bytes
 each_sample = pytest.mark.parametrize("name", SAMPLES)
 each_game = pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])
 
-HALL = 0  # the room that has something of everything
+HALL = 0  # the room with at least one element of everything
 
 
 @cache
@@ -34,7 +34,7 @@ def sample(name: str) -> Level:
 
 
 def altered(value: Any, names: Iterable[str] | None = None, row: int = 0) -> Any:
-    """Return another number; or an array with another element in one row, in all its fields or some."""
+    """Return another number, or an array with a different element in one row, in some or all fields."""
     if not isinstance(value, np.ndarray):
         return not value if isinstance(value, bool) else value + 1
     if not len(value):
@@ -48,13 +48,13 @@ def altered(value: Any, names: Iterable[str] | None = None, row: int = 0) -> Any
 
 
 def seen(paths: list[Path], start: int) -> set[str]:
-    """Return what differs, as "attribute" and "attribute.field"."""
+    """Return the differing attributes, as "attribute" and "attribute.field"."""
     found = {str(path[start]) for path in paths if len(path) > start}
     return found | {f"{path[start]}.{path[-1]}" for path in paths if len(path) > start + 1}
 
 
 def values(obj: object, but: frozenset[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Return the attributes that are compared by their values, with the fields that count."""
+    """Yield the attributes that are compared by value, each with the fields that count."""
     for name, value in vars(obj).items():
         if name not in but:
             names = value.dtype.names if isinstance(value, np.ndarray) and len(value) else ()
@@ -62,7 +62,7 @@ def values(obj: object, but: frozenset[str]) -> Iterator[tuple[str, tuple[str, .
 
 
 def altered_throughout(obj: Any, but: frozenset[str]) -> tuple[Any, set[str]]:
-    """Return a level or a room with other values for all that is compared by them, and their names."""
+    """Return a copy of a level or room in which all values compared by value differ, and their names."""
     twin, names = obj.copy(), set()
     for name, own in values(obj, but):
         setattr(twin, name, altered(getattr(obj, name), own or None))
@@ -71,7 +71,7 @@ def altered_throughout(obj: Any, but: frozenset[str]) -> tuple[Any, set[str]]:
 
 
 def with_room(level: Level, **parts: Any) -> Level:
-    """Return the level with other parts in one of its rooms."""
+    """Return a copy of the level with other parts in one room."""
     twin = level.copy()
     vars(twin.rooms[HALL]).update(parts)
     return twin
@@ -172,7 +172,7 @@ def test_every_field_of_every_mesh_is_compared(name: str) -> None:
         return {str(path[2]) for path in paths}
 
     for field in (field.name for field in fields(Mesh) if field.name != "raw"):
-        # No mesh has both normals and lights, and TR4 and TR5 have no faces of a color.
+        # No mesh has both normals and lights, and TR4 and TR5 have no colored faces.
         having = [n for n, mesh in enumerate(block.meshes) if is_there(getattr(mesh, field))]
         if level.game >= Game.TR4 and field.startswith("colored"):
             assert not having
@@ -264,14 +264,14 @@ def test_a_texel_and_the_place_of_an_animated_texture_are_compared(name: str) ->
     assert {path[0] for path in found} == {"animated_textures"}
 
 
-# --- What is not there yet ----------------------------------------
+# --- New sections ----------------------------------------
 
 
 _RECORD = np.dtype([("a", U16), ("b", I16)])
 
 
 def with_new_sections(monkeypatch: pytest.MonkeyPatch, last: int) -> tuple[Level, Level]:
-    """Return two levels of a game that has two sections more, and rooms with one more number."""
+    """Return two levels of a game with two additional sections, and rooms with an additional number."""
     key = (Game.TR3, Variant.RETAIL)
     original = sample("tr3")  # which is of the layout that there is
     *sections, footer = LAYOUTS[key]

@@ -1,4 +1,4 @@
-"""The demo's promises: it checks its own work, and its pictures show levels as the games do."""
+"""Tests of the demo: its check, and whether its pictures show levels like the games."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_an_unintended_difference_is_found(blender: ModuleType) -> None:
     painting = demo_edits.Painting("", demo_edits.Texture(0, (0, 0, 1, 1)))
     problems = demo_edits.unexpected(level, other, [], painting)
     assert any("('entities', 2, 'x')" in problem for problem in problems)
-    # And that what was to be painted was not.
+    # And that the painted texture does not differ.
     assert any("painted" in problem for problem in problems)
 
 

@@ -1,4 +1,4 @@
-"""One level of each game on the main road, from file to scene and back. What breaks here breaks all."""
+"""Smoke test of each game: from file to scene and back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole game in one file: twenty levels are opened, edited and exported, each for itself."""
+"""Test of a whole game in one file: twenty levels are imported, edited and exported separately."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mutation tester: the slips that it makes, the tests that it picks, and what it tells."""
+"""Tests of the mutation tester: its slips, its choice of tests, and its report."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_until():
 def test_unseen():
     assert unseen(1)
 """
-# The tests of a toy need none, and begin in half the time.
+# The tests of the example need no plugins, and start in half the time.
 _NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 _CONFTEST = """
 def pytest_addoption(parser):
@@ -185,7 +185,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture(scope="module")
 def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with pytest compiled, which takes longer than the tests of a toy."""
+    """Return a folder with compiled pytest; compiling takes longer than the tests of the example."""
     folder = tmp_path_factory.mktemp("compiled")
     tests = _write(tmp_path_factory.mktemp("tests") / "test_nothing.py", "def test_nothing(): assert not 0")
     environ = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder), **_NO_PLUGINS}
@@ -196,7 +196,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def toy(tmp_path: Path, compiled: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout of a package with one module, whose tests overlook the comparison in `unseen`."""
+    """Return a checkout of a package with one module, whose tests do not cover the comparison in `unseen`."""
     monkeypatch.setattr(runner, "_SECONDS", 2)
     monkeypatch.setattr(runner, "compiled_in", lambda copy: compiled)
     for name, value in _NO_PLUGINS.items():
@@ -224,7 +224,7 @@ def test_slips_that_tests_notice_are_killed_and_the_others_survive(
     assert (
         f"survived  {module}:12 (comparison)\n        - return value < 3\n        + return value <= 3\n"
     ) in printed
-    # A loop that never ends is noticed by the clock.
+    # The time limit detects an endless loop.
     assert f"killed    {module}:8 (left out)\n          by the time limit\n" in printed
     survived = [line for line in printed.splitlines() if line.startswith("survived")]
     assert survived == [f"survived  {module}:12 (comparison)", f"survived  {module}:12 (number)"]

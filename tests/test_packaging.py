@@ -1,4 +1,4 @@
-"""The zip as Blender sees it: valid, installable, usable and gone without a trace."""
+"""Tests of the zip in Blender: it is valid, can be installed and used, and leaves nothing after removal."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from .real_levels import REAL_LEVELS
 
 @pytest.fixture(scope="module")
 def extension_zip(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The zip that users get."""
+    """Return the zip for users."""
     folder = tmp_path_factory.mktemp("dist")
     write_manual(folder / "manual", reference())
     return build.build_zip(folder, manual=folder / "manual")
@@ -35,12 +35,12 @@ def test_blenders_own_validator_accepts_the_zip(extension_zip: Path) -> None:
 
 
 def _live(extension_zip: Path, folder: Path, levels: list[Path]) -> tuple[dict[str, Any], list[Path]]:
-    """Install and use the zip in a fresh Blender. Returns what was seen, and the exported levels."""
+    """Install and use the zip in a new Blender. Returns the report, and the exported levels."""
     report = folder / "report.json"
     exported = [folder / f"exported {level.name}" for level in levels]
     pairs = [str(path) for pair in zip(levels, exported, strict=True) for path in pair]
     script = Path(__file__).with_name("installed_extension.py")
-    # -P keeps the checkout's own package out of reach.
+    # -P excludes the checkout's own package.
     command = [sys.executable, "-P", str(script), str(extension_zip), str(report), *pairs]
     environ = {**os.environ, "BLENDER_USER_RESOURCES": str(folder / "blender")}
     environ.pop("PYTHONPATH", None)

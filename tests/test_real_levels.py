@@ -1,4 +1,4 @@
-"""The helper that finds real files: what it takes, and what it does where there are none."""
+"""Tests of the helper that finds real files, with and without any."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from . import real_levels
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A folder with levels and other files."""
+    """Return a folder with levels and other files."""
     for name in ("a.PHD", "b.tr4", "script.dat", "logo.pak", "readme.txt"):
         (tmp_path / name).write_bytes(b"")
     return tmp_path

@@ -1,4 +1,4 @@
-"""The levels that tests and pictures are made from are whole: whatever refers to something finds it."""
+"""Tests of the sample levels: they are consistent, and every reference has a target."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def level_of(game: Game) -> Level:
 
 
 def rooms_of(level: Level) -> list[tuple[RoomPlan, Room]]:
-    """Return the rooms with what they were drawn from."""
+    """Return the rooms with their plans."""
     return list(zip(ROOMS, level.rooms, strict=False))
 
 
@@ -72,7 +72,7 @@ def test_faces_of_rooms_find_their_vertices_and_textures(game: Game) -> None:
 
 @each_game
 def test_room_faces_are_seen_from_inside(game: Game) -> None:
-    """Floors must be seen from above and ceilings from below: else the games would not draw them."""
+    """Floors must face up and ceilings down, or the games would not draw them."""
     for plan, room in rooms_of(level_of(game)):
         points = np.stack([room.vertices[axis] for axis in "xyz"], 1).astype(float)
         floor = (9 if plan.name == "water" else 0) * CLICK
@@ -112,7 +112,7 @@ def test_floors_are_drawn_where_one_stands(game: Game) -> None:
 
 
 def _floor_corners(level: Level, sector: np.void) -> tuple[int, ...]:
-    """Return the heights at south-west, south-east, north-east and north-west that floor data describe."""
+    """Return the corner heights that floor data describe: south-west, south-east, north-east, north-west."""
     floor = int(sector["floor"])
     for function in decode(level.floor_data, int(sector["floor_data"])):
         if isinstance(function, Slant) and not function.ceiling:
@@ -131,7 +131,7 @@ def _floor_corners(level: Level, sector: np.void) -> tuple[int, ...]:
 
 
 def _half(base: int, right_angle: int, along: int, across: int) -> tuple[int, int, int]:
-    """Return the heights of a triangle from nibbles: of its right angle, and its ends along x and z."""
+    """Return the heights of a triangle from nibbles: at its right angle, and at its ends along x and z."""
     rises = (right_angle, along, across, along + across - right_angle)
     top = max(rises)
     return base + top - right_angle, base + top - along, base + top - across
@@ -200,7 +200,7 @@ def test_tr5_has_rooms_of_several_layers_and_of_none() -> None:
     assert [len(room.layers) for room in level_of(Game.TR5).rooms] == [2, 1, 1, 1, 0]
 
 
-# --- What stands in them ----------------------------------------------------------------------
+# --- Objects in rooms ---------------------------------------------------------------------------
 
 
 @each_game
@@ -264,7 +264,7 @@ def test_boxes_cover_the_floors_and_overlap_mutually(game: Game) -> None:
     assert all(number in reach[other] for number, others in reach.items() for other in others)
     assert level.zones.shape == (2, 3 if game is Game.TR1 else 5, len(level.boxes))
     assert level.zones.min() == 1
-    # Whoever can take any step gets from each box to all that it touches.
+    # A creature that can take any step reaches all adjacent boxes.
     for number, others in reach.items():
         assert all(level.zones[0, -1, number] == level.zones[0, -1, other] for other in others)
 
@@ -290,7 +290,7 @@ def test_models_find_their_meshes_trees_and_animations(game: Game) -> None:
     lara = trees[0]
     assert lara.parents.tolist() == [-1, 0, 1, 2, 0, 4, 5, 0, 7, 8, 9, 7, 11, 12, 7]
     origins = lara.origins()
-    assert origins[1, 0] < 0 < origins[4, 0]  # her left is to the west of who looks north
+    assert origins[1, 0] < 0 < origins[4, 0]  # her left is to the west when she faces north
     assert origins[14, 1] < origins[7, 1] < 0 < origins[3, 1]
     first, second = level.models["first_mesh"][:2].astype(int)
     shared = level.mesh_pointers[first : first + 15] == level.mesh_pointers[second : second + 15]

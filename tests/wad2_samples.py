@@ -1,4 +1,4 @@
-"""WAD2 files packed by hand, with plain struct, and a reader of their chunks of its own."""
+"""WAD2 files packed by hand with struct, and an independent reader of their chunks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from struct import pack, unpack_from
 
 Tree = list[tuple[str, bytes, "Tree"]]
 
-# Plain numbers before the children of a chunk, -1 for a bone's, which has a name besides; others are leaves.
+# Chunks with children, by the number of values before these; -1 for bones, which also have a name. All other
+# chunks are leaves.
 PARENTS = {
     **dict.fromkeys(("W2Textures", "W2Sprites", "W2SpriteSequences", "W2Moveables", "W2Statics"), 0),
     **dict.fromkeys(("W2Mesh", "W2MeshSphere", "W2BBox", "W2VrtPos", "W2VrtNorm", "W2VrtShd"), 0),
@@ -24,7 +25,7 @@ PARENTS = {
 
 
 def leb(value: int, width: int = 0) -> bytes:
-    """Return a number, at least ``width`` bytes long."""
+    """Return a number as LEB128, at least ``width`` bytes long."""
     result = []
     while True:
         result.append(value & 0x7F)
@@ -57,7 +58,7 @@ def polygon(
     blend: int = 0,
     double: int = 0,
 ) -> bytes:
-    """Return a polygon of today's form, with an area around it."""
+    """Return a polygon in the current format, with an area."""
     numbers = b"".join(map(leb, (*corners, shine, texture)))
     body = numbers + pack("<4f", 1, 2, 3, 4) + b"".join(pack("<2f", *each) for each in uv)
     return leaf("W2Tr2" if len(corners) == 3 else "W2Uq2", body + leb(blend) + bytes([double, 0]), 4)
@@ -104,7 +105,7 @@ def bone(operation: int, name: str, offset: Sequence[float], number: int) -> byt
 
 
 def key(offset: Sequence[float], angles: Sequence[Sequence[float]]) -> bytes:
-    """Return a key frame; the box's ends are turned round, as in files that were made from levels."""
+    """Return a key frame. The ends of its box are swapped, as in files made from levels."""
     ends = box("W2KfBB", (-64.5, 90, -32), (64, -10.25, 32))
     turns = (leaf("W2KfA", pack("<3f", *each)) for each in angles)
     return node("W2Kf", leaf("W2KfOffs", pack("<3f", *offset)), ends, *turns)
@@ -119,14 +120,14 @@ CURVE = b"".join(
         ("W2CurveHEnd", (0.6, 0.9)),
     )
 )
-# Angles of the first moveable's bones, as WadTool shows them: neither are they steps of a level's.
+# Angles of the first moveable's bones, as WadTool shows them; they are not steps of a level's.
 ANGLES = ((10.1, 0, 0), (350.3, 45.45, 0.7)), ((0, 90, 0), (12.5, 45.45, 5.7)), ((0, 0, 270), (0, 0, 0))
 OFFSETS = ((0.0, 200.5, 0.0), (0.0, 201.25, 10.5), (0.0, 202.0, 20.0))
 COMMANDS = ((7, 1, 0, 0), (5, 2, 300, 2), (2, -100, 40, 0), (5, 3, 17, 4), (6, 0, 42, 1))
 
 
 def moving(name: str, state: int) -> bytes:
-    """Return an animation of today's form, with curves, root motion and two state changes."""
+    """Return an animation in the current format, with curves, root motion and two state changes."""
     dispatches = [
         node("W2Disp2", CURVE, numbers=(0, 2, 1, 3, 5, 8)),
         node("W2Disp2", CURVE, numbers=(3, 4, 0, 1, 0, 6)),
@@ -146,7 +147,7 @@ def moving(name: str, state: int) -> bytes:
 
 
 def older(name: str) -> bytes:
-    """Return an animation of the form that files had until curves came."""
+    """Return an animation in the format before curves."""
     dispatch = leaf("W2Disp", leb(0) + leb(1) + leb(0) + leb(2), 4)
     return node(
         "W2Ani2",
@@ -159,7 +160,7 @@ def older(name: str) -> bytes:
 
 
 def pixels(width: int, height: int, blue: int) -> bytes:
-    """Return an image on which no two pixels are alike: B, G, R, A."""
+    """Return an image with unique pixels: B, G, R, A."""
     return b"".join(bytes((blue, row, column % 256, 255)) for row in range(height) for column in range(width))
 
 
@@ -181,7 +182,7 @@ def sprite(number: int, width: int, height: int) -> bytes:
 
 
 def sample_wad2(*, packed: bool = False) -> bytes:
-    """Return a WAD2 with two moveables, a static mesh, two sprites, all that editors write and more."""
+    """Return a WAD2 with two moveables, a static mesh, two sprites, and all chunks that editors write."""
     wide = ((280.5, 2.0), (300.0, 2.0), (300.0, 30.0), (280.5, 30.0))
     faces = (
         polygon((0, 1, 2), 0, SQUARE[:3], shine=16),
@@ -253,7 +254,7 @@ def _number(data: bytes, at: int) -> tuple[int, int]:
 
 
 def tree(data: bytes) -> Tree:
-    """Return the chunks of a file that is not packed: name, plain content, children."""
+    """Return the chunks of an uncompressed file: name, content, children."""
     assert data[:8] == b"WAD2\0\0\0\0"
     return _read(data, 8)
 
@@ -281,7 +282,7 @@ def _read(data: bytes, at: int) -> Tree:
 
 
 def differing(one: Tree, other: Tree, path: str = "") -> Iterator[str]:
-    """Yield the paths of what differs between two files, chunks numbered among those of their name."""
+    """Yield the paths of differences between two files, with chunks numbered among those of the same name."""
     names = [name for name, _, _ in one], [name for name, _, _ in other]
     if names[0] != names[1]:
         for name in sorted({*names[0], *names[1]}):
@@ -301,5 +302,5 @@ def differing(one: Tree, other: Tree, path: str = "") -> Iterator[str]:
 
 
 def differences(one: bytes, other: bytes) -> list[str]:
-    """Return the paths of what differs between two files."""
+    """Return the paths of differences between two files."""
     return list(differing(tree(one), tree(other)))

@@ -1,8 +1,7 @@
 """WADs of the level editor, with their SWD, made from the sample level of TR4.
 
-Models, animations and meshes are the sample level's; textures are drawn here, so that no pixel looks like
-another. Faces use every way in which a polygon can be textured, and the files have what tools are known to
-leave in them.
+Models, animations and meshes are those of the sample level; textures are drawn here, with unique pixels.
+Faces use every possible texture orientation, and the files contain the garbage that tools are known to leave.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ GARBAGE = (613590983, -1, 77)
 PAGES = 3
 _WORDS_PER_NODE = 4
 
-# x, y, page, width, height. The first is the empty one that every file has; the last two show transparency.
+# x, y, page, width, height. The first is the empty one of every file; the last two are transparent.
 RECTANGLES = (
     (0, 0, 0, 1, 1),
     (0, 0, 0, 16, 8),
@@ -41,7 +40,7 @@ HOLES = (0, slice(192, 256), slice(192, 256, 3))  # page, rows, columns
 
 @dataclass(frozen=True)
 class Polygon:
-    """A polygon: three or four vertices, and how a texture sample lies on it."""
+    """A polygon: three or four vertices, and the placement of its texture sample."""
 
     vertices: tuple[int, ...]
     sample: int
@@ -62,7 +61,7 @@ class Polygon:
 
 
 def draw_pages() -> NDArray[np.uint8]:
-    """Return (3, 256, 256, 3) pages on which no two pixels are alike but for the holes, which are magenta."""
+    """Return (3, 256, 256, 3) pages with unique pixels, except for the holes, which are magenta."""
     page, row, column = np.indices((PAGES, 256, 256))
     pages = np.stack([row, column, 10 + 60 * page], axis=-1).astype(np.uint8)
     pages[HOLES] = 255, 0, 255
@@ -82,7 +81,7 @@ def texture_samples() -> NDArray[Any]:
 def polygons_of(mesh: Mesh, start: int) -> list[Polygon]:
     """Return polygons for the faces of a level's mesh, triangles and quads mixed.
 
-    ``start`` is the number of the first use of a texture: uses go through all there are.
+    ``start`` is the number of the first texture use: consecutive uses cover all combinations.
     """
     faces = [*mesh.quads["vertices"].tolist(), *mesh.triangles["vertices"].tolist()]
     order = np.argsort(np.arange(len(faces)) % 3, kind="stable").tolist()
@@ -123,7 +122,7 @@ def mesh_bytes(mesh: Mesh, polygons: list[Polygon]) -> bytes:
 
 
 def sample_polygons() -> list[list[Polygon]]:
-    """Return the polygons of every mesh of the sample WAD, in the order of the block."""
+    """Return the polygons of every mesh of the sample WAD, in block order."""
     level = sample_level(Game.TR4)
     result: list[list[Polygon]] = []
     count = 0
@@ -138,7 +137,7 @@ def sample_wad(version: int = 129, *, garbage: bool = True) -> Wad:
 
     Args:
         version: 129 or 130.
-        garbage: leave in it what tools do: words between mesh trees, last frames before first ones, counts of
+        garbage: add what tools leave: words between mesh trees, last frames before first ones, counts of
             commands that do not exist, and bytes at the end.
     """
     level = sample_level(Game.TR4)
@@ -188,7 +187,7 @@ def _leave_garbage(wad: Wad) -> None:
 
 
 def sample_swd(*, stale: int = 0) -> Swd:
-    """Return an SWD with two sprites of one sequence, and what was left behind them."""
+    """Return an SWD with two sprites of one sequence, followed by stale bytes."""
     swd = Swd()
     swd.version = 129
     swd.sprites = np.zeros(2, SPRITE)

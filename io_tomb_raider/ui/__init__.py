@@ -1,4 +1,4 @@
-"""What users see: operators, panels, menus, dropped files and the command line. Nothing is converted here."""
+"""User interface: operators, panels, menus, dropped files and the command line. Nothing is converted here."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from types import ModuleType
 
 
 def load() -> tuple[ModuleType, ...]:
-    """Load all that is registered. The command line does without: not every command needs Blender.
+    """Return all modules that register something, in order.
 
-    Nothing that converts is among that: operators, panels and handlers import it when they are called.
+    This is a function because not every command of the command line needs Blender. The modules import nothing
+    that converts: operators, panels and handlers import that when they are called.
     """
     from . import handlers, manual, menus, panels
     from .animations import library
     from .animations import operators as animation_operators
-    from .append import operators as appending_operators
-    from .append import pictures as piece_pictures
+    from .append import operators as append_operators
+    from .append import pictures as append_pictures
     from .append import replacing
-    from .assets import operators as library_operators
+    from .assets import operators as asset_operators
     from .bake import operators as baking_operators
-    from .base import i18n as told
-    from .bisect import operators as cutting_operators
+    from .base import i18n
+    from .bisect import operators as bisect_operators
     from .cameras import operators as camera_operators
     from .checks import operators as check_operators
     from .collision import operators as collision_operators
-    from .collision_from_mesh import operators as casting_operators
+    from .collision_from_mesh import operators as collision_from_mesh_operators
     from .command_line import blender as command_line
-    from .convert import operators as converting_operators
+    from .convert import operators as convert_operators
     from .cutscenes import operators as cutscene_operators
     from .exchange import operators as exchange_operators
     from .exchange import splitting as bone_splitting
     from .game_files import pictures, scripts
-    from .level import deferred_ui as settle
-    from .level import drop, export_level, import_level, tools, visibility
-    from .mesh_from_sectors import operators as drawing_operators
+    from .level import deferred_ui, drop, export_level, import_level, tools, visibility
+    from .mesh_from_sectors import operators as mesh_from_sectors_operators
     from .models import operators as model_operators
-    from .new import operators as adding_operators
+    from .new import operators as new_object_operators
     from .new_levels import operators as new_level_operators
     from .pathfinding import operators as pathfinding_operators
     from .play import operators as play_operators
@@ -50,21 +50,21 @@ def load() -> tuple[ModuleType, ...]:
     from .wads import operators as wad_operators
 
     return (
-        told,
+        i18n,
         preferences_operators,
         import_level,
         new_level_operators,
-        piece_pictures,
-        appending_operators,
-        converting_operators,
+        append_pictures,
+        append_operators,
+        convert_operators,
         replacing,
-        library_operators,
+        asset_operators,
         exchange_operators,
         bone_splitting,
         export_level,
         wad_operators,
         play_operators,
-        settle,
+        deferred_ui,
         drop,
         menus,
         tools,
@@ -80,11 +80,11 @@ def load() -> tuple[ModuleType, ...]:
         animation_operators,
         library,
         camera_operators,
-        adding_operators,
+        new_object_operators,
         collision_operators,
-        casting_operators,
-        cutting_operators,
-        drawing_operators,
+        collision_from_mesh_operators,
+        bisect_operators,
+        mesh_from_sectors_operators,
         trigger_operators,
         model_operators,
         pathfinding_operators,

@@ -1,9 +1,9 @@
 """Blender application handlers.
 
-Older scenes are upgraded as files are opened. Edits of Blender's lights set the values of the game, and are
-seen on what they light. New objects, and rooms that follow their sectors, are noted for a timer
-(:mod:`.pending`): handlers make, copy, relink and remove no data-blocks. As the file is saved, painted
-texture pages are packed into it.
+Older scenes are upgraded when files are opened. Edits of Blender's lights set the game's values and relight
+what they shine on. New objects, and rooms that follow their sectors, are noted for a timer (:mod:`.pending`):
+handlers make, copy, relink and remove no data-blocks. Painted texture pages are packed into the file when it
+is saved.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from . import pending
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
 
 
-def _kept(handler: _Handler) -> _Handler:
-    """Let a handler stay while other files are opened."""
+def _persistent(handler: _Handler) -> _Handler:
+    """Keep a handler registered when another file is opened."""
     persistent(handler)
     return handler
 
 
-@_kept
+@_persistent
 def _upgrade(*_args: object) -> None:
     from ..scene.upgrades.versions import upgrade_all
 
@@ -38,11 +38,11 @@ def _upgrade(*_args: object) -> None:
 
 
 class _Watch:
-    """What handlers have seen last.
+    """State of the handlers between calls.
 
     Attributes:
-        is_lighting: changes are those of the light handler.
-        posed: the models that are posed, by the numbers that objects have in a session.
+        is_lighting: the light handler is running, so changes are its own.
+        posed: session numbers of the models that are posed.
         is_shaping: whether collision is in edit mode.
     """
 
@@ -58,12 +58,12 @@ _PAUSE = 0.1  # seconds between the drawings of a room while its collision is dr
 _watch = _Watch()
 
 
-@_kept
-def _note_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
-    """Note levels once a collection has others in it than before: dragging and orbiting do not touch any.
+@_persistent
+def _note_added_objects(_scene: object, depsgraph: Depsgraph) -> None:
+    """Note levels of which a collection has other objects than before. Dragging and orbiting update none.
 
-    With it, all collections above it are updated: no other levels need to be noted. Undo and redo update
-    them, too, when they lead to an object that is not claimed yet.
+    Blender also updates all parent collections, so checking the roots is sufficient. Undo and redo update
+    collections, too, when they restore an object that is not claimed yet.
     """
     if handlers_active() and depsgraph.id_type_updated("COLLECTION"):
         updated = [each.id.original for each in depsgraph.updates if isinstance(each.id, Collection)]
@@ -75,33 +75,33 @@ def _note_what_was_added(_scene: object, depsgraph: Depsgraph) -> None:
     pending.start()
 
 
-@_kept
-def _take_over_lights(_scene: object, depsgraph: Depsgraph) -> None:
-    """Let lights that were changed by Blender's own means have the game's values for that."""
+@_persistent
+def _sync_lights(_scene: object, depsgraph: Depsgraph) -> None:
+    """Set the game's values of lights that were changed by Blender's own tools."""
     if not handlers_active():
         return
     active = depsgraph.view_layer.objects.active
     is_dragged = active is not None and active.tomb_raider.kind == Kind.LIGHT
-    # Blender walks over all objects to say which were changed: not while others are dragged.
+    # Listing updates makes Blender walk over all objects: avoid that while other objects are dragged.
     if not depsgraph.id_type_updated("LIGHT") and not (is_dragged and depsgraph.id_type_updated("OBJECT")):
         return
-    # Objects are among what was updated with their lights. What is evaluated is a copy.
+    # Objects are updated together with their light data. The evaluated object is a copy.
     objects = (update.id.original for update in depsgraph.updates if isinstance(update.id, Object))
     lights = [each for each in objects if each and each.tomb_raider.kind == Kind.LIGHT and each.is_editable]
     if lights:
         from ..formats import ExportError
         from ..scene.subjects.lights.light_sync import take_over_all
 
-        with suppress(ExportError):  # which the next export says
+        with suppress(ExportError):  # the next export reports it
             take_over_all(lights)
 
 
-@_kept
-def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
-    """Light objects anew that were changed, and those that changed lights and rooms light."""
+@_persistent
+def _relight(_scene: object, depsgraph: Depsgraph) -> None:
+    """Relight changed objects, and those that changed lights and rooms shine on."""
     if _watch.is_lighting or not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
         return
-    # Dragging what is no part of a level costs no walk over all objects.
+    # Dragging an object outside levels must not cost a walk over all objects.
     active = depsgraph.view_layer.objects.active
     if active is not None and active.tomb_raider.kind not in _LIT:
         return
@@ -122,9 +122,9 @@ def _light_again(_scene: object, depsgraph: Depsgraph) -> None:
             _watch.is_lighting = False
 
 
-@_kept
+@_persistent
 def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
-    """Show the bones of models that are posed now, and hide those of models that no more are."""
+    """Show the bones of models that are posed, and hide those of models that no longer are."""
     if not handlers_active() or not depsgraph.id_type_updated("OBJECT"):
         return
     active = depsgraph.view_layer.objects.active
@@ -142,16 +142,16 @@ def _show_bones(_scene: object, depsgraph: Depsgraph) -> None:
             show_bones(obj)
 
 
-@_kept
-def _note_shaping(_scene: object, depsgraph: Depsgraph) -> None:
-    """Have rooms drawn that follow their collision, while it is shaped and once its edit mode is left."""
+@_persistent
+def _note_edited_collision(_scene: object, depsgraph: Depsgraph) -> None:
+    """Schedule redrawing of rooms that follow their collision, during and after its edit mode."""
     active = depsgraph.view_layer.objects.active
     was_shaping = _watch.is_shaping
     kind = "" if active is None else active.tomb_raider.kind
     _watch.is_shaping = kind == Kind.COLLISION and active is not None and active.mode == "EDIT"
     if was_shaping and not _watch.is_shaping:
         _note_all()
-    # Not now: a drag brings an update for each move of the mouse.
+    # Delayed, since a drag sends an update for each move of the mouse.
     elif _watch.is_shaping and depsgraph.id_type_updated("MESH"):
         _start_drawing(_PAUSE)
 
@@ -162,9 +162,10 @@ def _start_drawing(seconds: float) -> None:
 
 
 def _draw_shaped() -> None:
-    """Draw the rooms anew whose collision is in edit mode. What they are is asked now: undo may have come.
+    """Redraw the rooms whose collision is in edit mode.
 
-    Leaving edit mode is an undo step, which holds them.
+    These are looked up at this time, since undo may have replaced them. Leaving edit mode pushes the undo
+    step that holds the changes.
     """
     from ..scene.authoring.mesh_from_sectors.room import draw_shaped
     from ..scene.core.members import levels
@@ -179,9 +180,12 @@ def _draw_shaped() -> None:
         pending.note_shaped(shaped)
 
 
-@_kept
+@_persistent
 def _note_all(*_args: object) -> None:
-    """Note all levels: undo may lead to a step before a claim, and leaves rooms drawn in edit mode."""
+    """Note all levels:
+
+    undo may restore a step before a claim, and rooms drawn in edit mode are not undone.
+    """
     from ..scene.core.members import levels
 
     pending.note_levels(levels())
@@ -190,16 +194,16 @@ def _note_all(*_args: object) -> None:
         _start_drawing(0.0)
 
 
-@_kept
-def _read_images_again(*_args: object) -> None:
+@_persistent
+def _reload_images(*_args: object) -> None:
     from ..scene.authoring.texture_regions.regions import reload_images
 
     reload_images()
 
 
-@_kept
+@_persistent
 def _pack(*_args: object) -> None:
-    """Pack what users have painted, pages, and the files that levels come from, into the saved file."""
+    """Pack painted pages, pictures and the original level files into the saved file."""
     from ..scene.core.members import levels
     from ..scene.core.original import pack_for_saving
     from ..scene.subjects.textures.saving import compress_pictures, pack_painted
@@ -210,31 +214,31 @@ def _pack(*_args: object) -> None:
         pack_for_saving(root)
 
 
-@_kept
-def _note_sounds(*_args: object) -> None:
-    """Let models refer to the sounds that they play: they go with them to other files."""
+@_persistent
+def _store_sounds(*_args: object) -> None:
+    """Store on each model the sounds that it plays, so that they are copied to other files with it."""
     from ..scene.core.members import levels
     from ..scene.subjects.sounds.of_models import note_all
 
     note_all(levels())
 
 
-_LISTS = ("load_post", "save_pre", "blend_import_post")  # the last one exists from 5.0 on
+_LISTS = ("load_post", "save_pre", "blend_import_post")  # blend_import_post exists from 5.0 on
 
 
 _HANDLERS = (
     *((name, _upgrade) for name in _LISTS),
     ("save_pre", _pack),
-    ("save_pre", _note_sounds),
-    ("depsgraph_update_post", _note_what_was_added),
-    ("depsgraph_update_post", _take_over_lights),
-    ("depsgraph_update_post", _light_again),
+    ("save_pre", _store_sounds),
+    ("depsgraph_update_post", _note_added_objects),
+    ("depsgraph_update_post", _sync_lights),
+    ("depsgraph_update_post", _relight),
     ("depsgraph_update_post", _show_bones),
-    ("depsgraph_update_post", _note_shaping),
+    ("depsgraph_update_post", _note_edited_collision),
     ("undo_post", _note_all),
-    ("undo_post", _read_images_again),
+    ("undo_post", _reload_images),
     ("redo_post", _note_all),
-    ("redo_post", _read_images_again),
+    ("redo_post", _reload_images),
 )
 
 

@@ -1,4 +1,4 @@
-"""F1 and *Online Manual* on operators and settings: the page of the manual that the extension carries."""
+"""Links from operators and settings (F1, *Online Manual*) to the manual in the extension."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bpy.types import Operator, PropertyGroup
 
 FOLDER = Path(__file__).resolve().parent.parent / "manual"
 
-# Pages by the folders of the subjects, where they have other names.
+# Pages of subjects whose folder has another name than the page.
 _PAGES = {
     "actions": "animations",
     "new": "sidebar",
@@ -41,7 +41,7 @@ _PAGES = {
     "views": "textures",
     "wads": "wads",
 }
-# The same for what stands beside others in a module.
+# Pages of classes that differ from the page of their module.
 _PAGES_OF = {
     "EXPORT_IMAGE_OT_tomb_raider_picture": "pictures",
     "EXPORT_SCENE_OT_tomb_raider": "import-export",
@@ -63,7 +63,7 @@ _PAGES_OF = {
     "TombRaiderSprite": "textures",
     "TombRaiderStaticMesh": "meshes",
 }
-# What stands on Blender's own data.
+# Pages of properties on Blender's own data.
 _OWNED = (
     ("bpy.types.windowmanager.tomb_raider_numbers", "sidebar.html"),
     ("bpy.types.windowmanager.tomb_raider_trigger_lines", "triggers.html"),
@@ -73,15 +73,12 @@ _OWNED = (
 
 
 def manual_map() -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return where the manual is, and which of its pages is about what, as Blender wants it."""
+    """Return the manual's URL and the pages by RNA name, as Blender expects them."""
     return f"{FOLDER.as_uri()}/", tuple(pages())
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield patterns of names of Blender's documentation, in lower case, and where the manual has these.
-
-    The first that fits counts.
-    """
+    """Yield patterns of lower-case RNA names, each with its place in the manual. The first match counts."""
     for operator in operators():
         place = f"{page_of(operator)}#{anchor(operator)}"
         yield f"bpy.ops.{operator.bl_idname}", place
@@ -96,14 +93,14 @@ def pages() -> Iterator[tuple[str, str]]:
 
 
 def page_of(kind: type[Any]) -> str:
-    """Return the page about an operator, a panel or a group of settings: that of the folder it is in."""
+    """Return the page of an operator, a panel or a group of settings, chosen by its folder."""
     floor, *inner = kind.__module__.removeprefix(f"{_PACKAGE}.").split(".")
     subject = inner[-1] if inner and inner[0] == "properties" else (inner or [floor])[0]
     return f"{_PAGES_OF.get(kind.__name__) or _PAGES.get(subject, subject)}.html"
 
 
 def anchor(kind: type[Any], setting: str = "") -> str:
-    """Return what a page calls the place about an operator, or about a setting of a group."""
+    """Return the anchor of an operator, or of a setting of a group, on its page."""
     return f"{kind.__name__}.{setting}".lower() if setting else str(kind.bl_idname)
 
 
@@ -118,14 +115,14 @@ def groups() -> list[Any]:
 
 
 def settings(group: Any) -> list[Any]:
-    """Return the settings of a group that people see, without lists, groups within and notes."""
+    """Return the visible settings of a group, without collections, nested groups and internal values."""
     if group.__name__ in _NOTES:
         return []
     found = (each for each in group.bl_rna.properties if each.identifier not in _NO_SETTINGS)
     return [each for each in found if each.type != "COLLECTION" and not _is_group(each)]
 
 
-# What the extension keeps for itself.
+# Groups and settings that users do not see.
 _NOTES = frozenset(
     {
         *("TombRaiderAlong", "TombRaiderAnimation", "TombRaiderBone", "TombRaiderChain"),

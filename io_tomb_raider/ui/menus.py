@@ -11,21 +11,21 @@ from .base.i18n import N_, translate
 from .base.levels import IMPORT_SUFFIXES, OBJECT_SUFFIXES
 from .base.menu_entries import Entries, with_entries
 
-# What there is to import and to export: operators, what they are called, and the suffixes of their files.
-Way = tuple[str, str, tuple[str, ...]]
-IMPORTS: tuple[Way, ...] = (
+# Operators with their labels and the suffixes of their files.
+FileEntry = tuple[str, str, tuple[str, ...]]
+IMPORTS: tuple[FileEntry, ...] = (
     ("import_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
     ("tomb_raider.import_script", N_("Script"), (".dat",)),
     ("import_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
     ("import_scene.tomb_raider_cutscene", N_("Cutscene"), (".pak", ".bin")),
     ("import_image.tomb_raider_picture", N_("Picture"), (".pak",)),
 )
-# What takes pieces of files only, and so nothing that is dropped.
-PIECES: tuple[Way, ...] = (
+# Operators that read only pieces of files, and accept no dropped files.
+PIECES: tuple[FileEntry, ...] = (
     ("tomb_raider.append", N_("Append from Level"), (*IMPORT_SUFFIXES, ".blend")),
     ("tomb_raider.replace_outfit", N_("Lara's Outfit from Level"), (*IMPORT_SUFFIXES, ".blend")),
 )
-EXPORTS: tuple[Way, ...] = (
+EXPORTS: tuple[FileEntry, ...] = (
     ("export_scene.tomb_raider", N_("Level"), IMPORT_SUFFIXES),
     ("tomb_raider.export_script", N_("Script"), (".dat",)),
     ("export_scene.tomb_raider_sounds", N_("Sounds"), (".sfx", ".wad", ".db")),
@@ -34,24 +34,24 @@ EXPORTS: tuple[Way, ...] = (
 )
 
 
-# What other programs understand.
-EXCHANGE: tuple[Way, ...] = (
+# Exports to formats of other programs.
+EXCHANGE: tuple[FileEntry, ...] = (
     ("tomb_raider.export_exchange", N_("Selection to Other Programs"), (".glb", ".gltf", ".fbx", ".obj")),
 )
-# What goes into a file that exists.
-PARTS: tuple[Way, ...] = (
+# Exports into an existing file.
+PARTS: tuple[FileEntry, ...] = (
     ("tomb_raider.put_model", N_("Model into WAD"), OBJECT_SUFFIXES),
     ("tomb_raider.put_animation", N_("Animation into WAD"), OBJECT_SUFFIXES),
 )
 
 
-def _draw(layout: UILayout, ways: Iterable[Way]) -> None:
-    for operator, label, suffixes in ways:
+def _draw(layout: UILayout, entries: Iterable[FileEntry]) -> None:
+    for operator, label, suffixes in entries:
         layout.operator(operator, text=f"{translate(label)} ({'/'.join(suffixes)})", translate=False)
 
 
 class TOPBAR_MT_tomb_raider_import(Menu):
-    """All that the extension imports."""
+    """Menu of all imports."""
 
     bl_label = "Tomb Raider"
 
@@ -62,7 +62,7 @@ class TOPBAR_MT_tomb_raider_import(Menu):
 
 
 class TOPBAR_MT_tomb_raider_export(Menu):
-    """All that the extension exports."""
+    """Menu of all exports."""
 
     bl_label = "Tomb Raider"
 
@@ -85,7 +85,7 @@ def _draw_exports(menu: Menu, _context: Context) -> None:
 
 
 def _draw_collection(menu: Menu, context: Context) -> None:
-    """Delete, beside Blender's own ways to delete a collection in the outliner."""
+    """Add Delete next to Blender's own operators on collections in the outliner."""
     if context.collection is not None and is_level(context.collection):
         menu.layout.separator()
         menu.layout.operator("tomb_raider.delete_level", icon="TRASH").collection = context.collection.name

@@ -1,4 +1,4 @@
-"""Panels for what Blender itself has no place for: all of them, in the order in which they are drawn."""
+"""All panels, in drawing order."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _OWN = (
     *sound_panels.CLASSES,
 )
 
-# What is active stands first in the sidebar.
+# Panels of the active object are first in the sidebar.
 _CLASSES = (*in_sidebar(_OWN), *_OWN)
 
 register, unregister = bpy.utils.register_classes_factory(_CLASSES)

@@ -1,10 +1,9 @@
-"""Work that handlers note, and a timer does: handlers make, copy, relink and remove no data-blocks.
+"""Work that handlers schedule for a timer, since handlers make, copy, relink and remove no data-blocks.
 
-Changes by a handler are in no undo step, and data-blocks that Blender evaluates must not be removed. A timer
-runs between events: it reconciles the levels that were noted, and pushes an undo step where that changed
-anything. Only session numbers are kept, and looked up when the timer runs: undo, or another file that was
-opened, replaces data-blocks. Without a window no timers run; operators and the command line reconcile what
-they export themselves.
+Changes by a handler are in no undo step, and data-blocks that Blender evaluates must not be removed. The
+timer runs between events: it reconciles the noted levels, and pushes an undo step if that changed anything.
+Only session numbers are stored, since undo and opening a file replace data-blocks. Timers do not run without
+a window: operators and the command line reconcile the levels that they export.
 """
 
 from __future__ import annotations
@@ -22,22 +21,22 @@ from .base.reports import popup_later
 if TYPE_CHECKING:
     from .new.dropping import Ray
 
-_PAUSE = 0.1  # seconds until the timer looks again whether an operator has ended
-_MODES = frozenset({"OBJECT", "POSE"})  # all others have undo steps that hold what is edited alone
+_PAUSE = 0.1  # seconds until the timer checks again whether an operator has ended
+_MODES = frozenset({"OBJECT", "POSE"})  # undo steps of other modes hold the edited object only
 _UNDOING = frozenset(
     {"UNDO", "UNDO_GROUPED", "BLOCKING"}
 )  # options of operators that push a step at their end
 
 
 class _Pending:
-    """What was noted, by numbers that data-blocks have in a session.
+    """Scheduled work, by session numbers of data-blocks.
 
     Attributes:
-        levels: root collections to be reconciled.
+        levels: root collections to reconcile.
         foggy: root collections whose fog bulbs may have changed.
         shaped: collision meshes whose rooms were drawn while they were in edit mode.
-        ray: the line of sight under the mouse where the last operator dropped something.
-        is_claiming: changes are those of the timer, so they are not noted.
+        ray: line of sight under the mouse at which the last operator dropped an object.
+        is_claiming: the timer is running, so changes are its own and are not noted.
     """
 
     def __init__(self) -> None:
@@ -52,11 +51,11 @@ _pending = _Pending()
 
 
 def note_levels(roots: Iterable[Collection], ray: Ray | None = None) -> None:
-    """Note levels in which something was added, or whose collision has changed.
+    """Note levels that have new objects or changed collision.
 
     Args:
         roots: their root collections.
-        ray: where something was dropped into one of them, if it was.
+        ray: line of sight at which an object was dropped, if one was.
     """
     if not _pending.is_claiming:
         _pending.levels |= {root.session_uid for root in roots}
@@ -74,17 +73,17 @@ def note_shaped(objects: Iterable[Object]) -> None:
 
 
 def start() -> None:
-    """Start the timer where there is anything to do."""
+    """Start the timer if there is work."""
     has_work = _pending.levels or _pending.foggy
     if has_work and not bpy.app.timers.is_registered(work):
         bpy.app.timers.register(work, first_interval=0.0)
 
 
 def work() -> float | None:
-    """Do what was noted as far as that is possible now; what the timer calls."""
+    """Do the scheduled work as far as possible now; called by the timer."""
     show_fog()
     if not _pending.levels or not _is_undo_possible():
-        return None  # the next change starts it again
+        return None  # the next change starts the timer again
     if _is_operator_running():
         return _PAUSE
     claim()
@@ -92,7 +91,7 @@ def work() -> float | None:
 
 
 def show_fog() -> None:
-    """Show the fog bulbs of levels where they may have changed, also while an operator moves them."""
+    """Update the fog bulbs of the noted levels, also while an operator moves them."""
     from ..scene.subjects.lights.fog import follow_fog_bulbs
 
     for root in _looked_up(_pending.foggy):
@@ -101,11 +100,11 @@ def show_fog() -> None:
 
 
 def claim() -> bool:
-    """Reconcile the levels that were noted; return whether that changed anything, and pushed an undo step."""
+    """Reconcile the noted levels. Return whether that changed anything; if so, an undo step was pushed."""
     from ..formats import ExportError
     from ..scene.core.report import Report
     from ..scene.transfer.adoption.reconcile import reconcile
-    from .new.dropping import land_dropped
+    from .new.dropping import place_dropped
 
     roots, shaped, ray = _looked_up(_pending.levels), frozenset(_pending.shaped), _pending.ray
     _pending.levels.clear()
@@ -117,9 +116,9 @@ def claim() -> bool:
         for root in roots:
             try:
                 adopted = reconcile(root, report, shaped)
-            except ExportError:  # which the next export reports
+            except ExportError:  # the next export reports it
                 continue
-            land_dropped(root, adopted.objects, ray)
+            place_dropped(root, adopted.objects, ray)
             is_changed |= adopted.is_changed
         if is_changed:
             bpy.context.view_layer.update()
@@ -141,7 +140,7 @@ def _looked_up(numbers: set[int]) -> list[Collection]:
 
 
 def _is_undo_possible() -> bool:
-    """Return whether a step pushed now holds all changes, and discards none that redo could reach."""
+    """Return whether an undo step pushed now holds all changes, and discards no redo steps."""
     redo: Any = bpy.ops.ed.redo
     windows = bpy.context.window_manager.windows
     actives = (window.view_layer.objects.active for window in windows)

@@ -1,1 +1,1 @@
-"""Random sequences of what people do to levels, judged by a simple model of what has to come of it."""
+"""Random sequences of user actions on levels, judged by a simple model of their results."""

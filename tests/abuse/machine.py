@@ -1,8 +1,8 @@
-"""A person who does anything to a level, in any order, and knows what has to come of it.
+"""Random user actions on levels, with a model of the expected result.
 
-What is known of a level is its summary. A rule that moves, copies or deletes objects of places changes it as
-it has to; one whose outcome is not told in a line makes its subjects *loose*: they may come out as they like,
-as long as the level keeps the rules that all levels keep.
+The model of a level is its summary. Rules that move, copy or delete objects in rooms update it; rules with
+complex results mark their subjects as *loose*: these may change arbitrarily, as long as the level keeps the
+rules for all levels.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from tests.scene.exporting import export_level
 from tests.scene.scenes import UNIT, edit_bmesh, import_scene, stand_at
 
 from .summary import POINTS, Summary, summary
-from .watched import Watched
+from .watched import RandomSession
 
-# What stands somewhere, and where the file has it.
+# Kinds of objects with a position, and their sections of the file.
 STANDING = {
     "ENTITY": "entities",
     "AI_OBJECT": "ai_objects",
@@ -45,35 +45,35 @@ STANDING = {
     "PLACEMENT": "static_meshes",
     "LIGHT": "lights",
 }
-# What may come out otherwise where rooms come, go, or have other walls.
+# Subjects that may change when rooms are added, removed or reshaped.
 OF_ROOMS = ("rooms", "sectors", "portals", "triggers", "static_meshes", "lights", "entities", "ai_objects")
 STEPS = st.integers(-1500, 1500)
 ANY = st.integers(0, 10_000)
 
 
-class _NotNowError(Exception):
-    """There is nothing to do this with: the step is left out, and the sequence goes on."""
+class _SkippedError(Exception):
+    """An action is not applicable: the step is skipped, and the sequence continues."""
 
 
-def wanted(condition: object) -> None:
-    """Leave a step out where a condition does not hold."""
+def require(condition: object) -> None:
+    """Skip a step if a condition is false."""
     if not condition:
-        raise _NotNowError
+        raise _SkippedError
 
 
-def act(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Make a rule of something that people do where they can."""
+def action_rule(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Return a decorator for rules that are skipped if they are not applicable."""
 
     def made(function: Callable[..., None]) -> Callable[..., None]:
         @wraps(function)
-        def tried(self: Person, **given: Any) -> None:
+        def attempt(self: UserSession, **given: Any) -> None:
             try:
                 function(self, **given)
-            except _NotNowError:
+            except _SkippedError:
                 return
 
         declare: Any = rule(**strategies)
-        declared: Callable[..., None] = declare(tried)
+        declared: Callable[..., None] = declare(attempt)
         return declared
 
     return made
@@ -81,12 +81,12 @@ def act(**strategies: Any) -> Callable[[Callable[..., None]], Callable[..., None
 
 @dataclass
 class Known:
-    """What is known of one level.
+    """Expected state of one level.
 
     Attributes:
-        summary: what it comes to.
-        loose: the subjects that may come out otherwise.
-        free: whether an export may be refused in words: something was done that a game may not hold.
+        summary: its summary.
+        loose: subjects that may differ from the summary.
+        free: whether an export may be refused, since the game may not support an edit.
     """
 
     summary: Summary
@@ -95,11 +95,11 @@ class Known:
     free: bool = False
 
 
-class Person(Watched):
-    """Does what people do, and knows what has to come of it.
+class UserSession(RandomSession):
+    """Performs user actions, and checks the results.
 
     Attributes:
-        level: the file that is opened first, or None for one that the project makes.
+        level: the file to open, or None for a generated level.
     """
 
     level: Path | None = None
@@ -110,7 +110,7 @@ class Person(Watched):
         data = sample_bytes(self.game) if self.level is None else self.level.read_bytes()
         self.names = {import_scene(data).name: read_level(data)}
         self.levels = {name: self.known(level) for name, level in self.names.items()}
-        # Like Blender, it forgets what is before the oldest of 32 steps: no sequence is longer.
+        # Blender forgets steps before the last 32, but no sequence is longer.
         self.past: list[dict[str, Known]] = []
         self.future: list[dict[str, Known]] = []
         bpy.ops.ed.undo_push(message="Opened")
@@ -120,11 +120,11 @@ class Person(Watched):
     def known(level: Level) -> Known:
         return Known(summary(level), len(broken_indices(level)))
 
-    # --- Finding objects: nothing is held across undo ------------------------------------------------
+    # --- Finding objects: no references are kept across undo ------------------------------------------
 
     def root(self, pick: int) -> Any:
         names = sorted(self.levels)
-        wanted(names)
+        require(names)
         return bpy.data.collections[names[pick % len(names)]]
 
     def objects(self, root: Any, *kinds: str) -> list[Any]:
@@ -134,18 +134,19 @@ class Person(Watched):
 
     def pick(self, root: Any, pick: int, *kinds: str) -> Any:
         found = self.objects(root, *kinds)
-        wanted(found)
+        require(found)
         return found[pick % len(found)]
 
-    def standing(self, root: Any, pick: int) -> tuple[Any, str, Any]:
-        """Return something that stands in a room, its subject, and its element of the summary."""
+    def placed(self, root: Any, pick: int) -> tuple[Any, str, Any]:
+        """Return an object in a room, its subject, and its element of the summary."""
         obj = self.pick(root, pick, *STANDING)
         subject = STANDING[obj.tomb_raider.kind]
         known = self.levels[root.name]
-        wanted(subject not in known.loose)
+        require(subject not in known.loose)
         found = [each for each in known.summary[subject] if self.is_at(root, obj, each)]
-        # Two at one place cannot be told apart, and what belongs to no level is not in the summary.
-        wanted(len(found) == 1)
+        # Two objects at one position are indistinguishable, and objects outside levels are not in the
+        # summary.
+        require(len(found) == 1)
         return obj, subject, found[0]
 
     @staticmethod
@@ -156,9 +157,9 @@ class Person(Watched):
 
     @staticmethod
     def selected(objects: list[Any]) -> Any:
-        """Return what lets Blender's operators see objects selected, the first of them active."""
+        """Return a context in which objects are selected, with the first one active."""
         shown = bpy.context.view_layer.objects
-        wanted(all(obj.name in shown and obj.visible_get() for obj in objects))
+        require(all(obj.name in shown and obj.visible_get() for obj in objects))
         return bpy.context.temp_override(
             active_object=objects[0],
             object=objects[0],
@@ -167,7 +168,7 @@ class Person(Watched):
         )
 
     def done(self, what: str) -> None:
-        """End a step as Blender does after each object that a user does."""
+        """Finish a step as Blender does after each user action."""
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message=what)
         self.past.append(deepcopy(self.levels))
@@ -179,12 +180,12 @@ class Person(Watched):
         known.loose |= set(subjects)
         known.free |= free
 
-    # --- What people do -----------------------------------------------------------------------------
+    # --- Actions ------------------------------------------------------------------------------------
 
-    @act(level=ANY, obj=ANY, x=STEPS, y=STEPS, z=STEPS)
+    @action_rule(level=ANY, obj=ANY, x=STEPS, y=STEPS, z=STEPS)
     def move(self, level: int, obj: int, x: int, y: int, z: int) -> None:
         root = self.root(level)
-        found, subject, element = self.standing(root, obj)
+        found, subject, element = self.placed(root, obj)
         step = Vector((direction_to_blender(np.array([x, y, z])) * UNIT).tolist())
         stand_at(found, world_matrix(found).translation + step)
         elements = self.levels[root.name].summary[subject]
@@ -193,73 +194,73 @@ class Person(Watched):
         self.levels[root.name].summary[subject] = +elements
         self.done("Move")
 
-    @act(level=ANY, obj=ANY)
+    @action_rule(level=ANY, obj=ANY)
     def duplicate(self, level: int, obj: int) -> None:
         root = self.root(level)
-        found, subject, element = self.standing(root, obj)
+        found, subject, element = self.placed(root, obj)
         made = found.copy()
         for collection in found.users_collection:
             collection.objects.link(made)
         self.levels[root.name].summary[subject][element] += 1
         self.done("Duplicate")
 
-    @act(level=ANY, obj=ANY)
+    @action_rule(level=ANY, obj=ANY)
     def delete(self, level: int, obj: int) -> None:
         root = self.root(level)
-        found, subject, element = self.standing(root, obj)
+        found, subject, element = self.placed(root, obj)
         bpy.data.objects.remove(found)
         elements = self.levels[root.name].summary[subject]
         elements[element] -= 1
         self.levels[root.name].summary[subject] = +elements
-        self.loosen(root, "triggers")  # what led to it goes, too
+        self.loosen(root, "triggers")  # triggers that refer to it are deleted, too
         self.done("Delete")
 
-    @act(level=ANY, obj=ANY, name=st.text(max_size=30))
+    @action_rule(level=ANY, obj=ANY, name=st.text(max_size=30))
     def rename(self, level: int, obj: int, name: str) -> None:
         found = self.objects(self.root(level), *STANDING, "ROOM", "PORTAL", "COLLISION", "TRIGGER")
-        wanted(found)
+        require(found)
         found[obj % len(found)].name = name.encode("utf-8", "ignore").decode()
         self.done("Rename")
 
-    @act(level=ANY, obj=ANY, hidden=st.booleans())
+    @action_rule(level=ANY, obj=ANY, hidden=st.booleans())
     def hide(self, level: int, obj: int, hidden: bool) -> None:
         found = self.pick(self.root(level), obj, *STANDING, "ROOM", "PORTAL", "TRIGGER")
         found.hide_viewport = hidden
         found.hide_render = hidden
         self.done("Hide")
 
-    @act(level=ANY, room=ANY, vertex=ANY, step=STEPS)
+    @action_rule(level=ANY, room=ANY, vertex=ANY, step=STEPS)
     def drag_a_vertex(self, level: int, room: int, vertex: int, step: int) -> None:
         root = self.root(level)
         found = self.pick(root, room, "ROOM")
-        wanted(len(found.data.vertices))
+        require(len(found.data.vertices))
         found.data.vertices[vertex % len(found.data.vertices)].co.z += step * UNIT
         self.loosen(root, "rooms", free=True)
         self.done("Edit Mesh")
 
-    @act(level=ANY, room=ANY, face=ANY)
+    @action_rule(level=ANY, room=ANY, face=ANY)
     def delete_a_face(self, level: int, room: int, face: int) -> None:
         import bmesh
 
         root = self.root(level)
         found = self.pick(root, room, "ROOM")
-        wanted(len(found.data.polygons) > 1)
+        require(len(found.data.polygons) > 1)
         number = face % len(found.data.polygons)
         edit_bmesh(found.data, lambda bm: bmesh.ops.delete(bm, geom=[bm.faces[number]], context="FACES"))
         self.loosen(root, "rooms", free=True)
         self.done("Delete Face")
 
-    @act(level=ANY, room=ANY)
+    @action_rule(level=ANY, room=ANY)
     def refine_by_a_modifier(self, level: int, room: int) -> None:
         root = self.root(level)
         found = self.pick(root, room, "ROOM")
-        wanted(not found.modifiers or found.modifiers[0].type != "SUBSURF")
+        require(not found.modifiers or found.modifiers[0].type != "SUBSURF")
         modifier = found.modifiers.new("Mine", "SUBSURF")
         modifier.subdivision_type, modifier.levels = "SIMPLE", 1
         self.loosen(root, "rooms", free=True)
         self.done("Modifier")
 
-    @act(level=ANY, obj=ANY, factor=st.sampled_from([0.5, 1.5, -1.0]))
+    @action_rule(level=ANY, obj=ANY, factor=st.sampled_from([0.5, 1.5, -1.0]))
     def scale_a_static_mesh(self, level: int, obj: int, factor: float) -> None:
         root = self.root(level)
         found = self.pick(root, obj, "STATIC_MESH", "MODEL_MESH")
@@ -267,11 +268,11 @@ class Person(Watched):
         self.loosen(root, "meshes", free=True)
         self.done("Scale")
 
-    @act(level=ANY, room=ANY)
+    @action_rule(level=ANY, room=ANY)
     def paint_a_face(self, level: int, room: int) -> None:
         root = self.root(level)
         found = self.pick(root, room, "ROOM", "STATIC_MESH")
-        wanted(len(found.data.polygons))
+        require(len(found.data.polygons))
         image = bpy.data.images.new("Mine", 32, 32)
         material = bpy.data.materials.new("Mine")
         tree: Any = material_nodes(material)
@@ -284,63 +285,65 @@ class Person(Watched):
         self.loosen(root, free=True)
         self.done("New Material")
 
-    @act(level=ANY, room=ANY)
+    @action_rule(level=ANY, room=ANY)
     def duplicate_a_room(self, level: int, room: int) -> None:
         root = self.root(level)
-        wanted(len(self.objects(root, "ROOM")) < 12)
+        require(len(self.objects(root, "ROOM")) < 12)
         made = duplicate_room(root, self.pick(root, room, "ROOM"))
         made.location.x += 40 * 1024 * UNIT
         self.loosen(root, *OF_ROOMS, free=True)
         self.done("Duplicate Room")
 
-    @act(level=ANY, room=ANY, inhabitants=st.booleans())
+    @action_rule(level=ANY, room=ANY, inhabitants=st.booleans())
     def delete_a_room(self, level: int, room: int, inhabitants: bool) -> None:
         root = self.root(level)
-        wanted(len(self.objects(root, "ROOM")) > 1)
+        require(len(self.objects(root, "ROOM")) > 1)
         delete_room(root, self.pick(root, room, "ROOM"), with_inhabitants=inhabitants)
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Delete Room")
 
-    @act(level=ANY, one=ANY, kind=st.sampled_from(["ROOM", "COLLISION", "PORTAL", "STATIC_MESH", "TRIGGER"]))
+    @action_rule(
+        level=ANY, one=ANY, kind=st.sampled_from(["ROOM", "COLLISION", "PORTAL", "STATIC_MESH", "TRIGGER"])
+    )
     def delete_by_hand(self, level: int, one: int, kind: str) -> None:
         root = self.root(level)
         bpy.data.objects.remove(self.pick(root, one, kind))
         self.loosen(root, *OF_ROOMS, *POINTS, "meshes", free=True)
         self.done("Delete")
 
-    @act(level=ANY, one=ANY, other=ANY)
+    @action_rule(level=ANY, one=ANY, other=ANY)
     def join(self, level: int, one: int, other: int) -> None:
         root = self.root(level)
         objects = [self.pick(root, each, "ROOM") for each in (one, other)]
-        wanted(objects[0] != objects[1])
+        require(objects[0] != objects[1])
         with self.selected(objects):
             bpy.ops.object.join()
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Join")
 
-    @act(level=ANY, room=ANY, by=st.sampled_from(["MATERIAL", "LOOSE"]))
+    @action_rule(level=ANY, room=ANY, by=st.sampled_from(["MATERIAL", "LOOSE"]))
     def separate(self, level: int, room: int, by: Literal["MATERIAL", "LOOSE"]) -> None:
         root = self.root(level)
-        wanted(len(self.objects(root, "ROOM")) < 12)
+        require(len(self.objects(root, "ROOM")) < 12)
         found = self.pick(root, room, "ROOM")
-        wanted(len(found.data.polygons))
+        require(len(found.data.polygons))
         with self.selected([found]):
             bpy.ops.mesh.separate(type=by)
         self.loosen(root, *OF_ROOMS, *POINTS, free=True)
         self.done("Separate")
 
-    @act(level=ANY, light=ANY, energy=st.floats(0, 1e5), color=st.tuples(*[st.floats(0, 1)] * 3))
+    @action_rule(level=ANY, light=ANY, energy=st.floats(0, 1e5), color=st.tuples(*[st.floats(0, 1)] * 3))
     def change_a_light(
         self, level: int, light: int, energy: float, color: tuple[float, float, float]
     ) -> None:
         root = self.root(level)
         found = self.pick(root, light, "LIGHT")
-        wanted(isinstance(found.data, bpy.types.Light))
+        require(isinstance(found.data, bpy.types.Light))
         found.data.energy, found.data.color = energy, color
         self.loosen(root, "lights", free=True)
         self.done("Light")
 
-    @act(
+    @action_rule(
         level=ANY,
         obj=ANY,
         timer=st.integers(-500, 500),
@@ -354,15 +357,15 @@ class Person(Watched):
         self.loosen(root, "triggers", free=True)
         self.done("Trigger")
 
-    @act(level=ANY, obj=ANY, to=ANY)
-    def let_a_portal_lead_elsewhere(self, level: int, obj: int, to: int) -> None:
+    @action_rule(level=ANY, obj=ANY, to=ANY)
+    def retarget_portal(self, level: int, obj: int, to: int) -> None:
         root = self.root(level)
         portal = self.pick(root, obj, "PORTAL")
         portal.tomb_raider.portal.room = self.pick(root, to, "ROOM")
         self.loosen(root, "portals", "sectors", free=True)
         self.done("Portal")
 
-    @act(level=ANY, action=ANY, turn=st.floats(-0.5, 0.5))
+    @action_rule(level=ANY, action=ANY, turn=st.floats(-0.5, 0.5))
     def turn_a_key(self, level: int, action: int, turn: float) -> None:
         from tests.scene.rig_tools import curves
 
@@ -372,47 +375,45 @@ class Person(Watched):
             (each for each in bpy.data.actions if each.tomb_raider.model == model),
             key=lambda each: str(each.name),
         )
-        wanted(mine)
+        require(mine)
         found = [each for each in curves(mine[action % len(mine)]) if "rotation" in each.data_path]
-        wanted(found)
+        require(found)
         curve = found[action % len(found)]
         curve.keyframe_points[0].co.y += turn
         curve.update()
         self.loosen(root, "animations", free=True)
         self.done("Key")
 
-    @act(level=ANY, model=ANY, one=ANY, other=ANY, name=st.text(max_size=10))
-    def let_an_animation_lead_elsewhere(
-        self, level: int, model: int, one: int, other: int, name: str
-    ) -> None:
+    @action_rule(level=ANY, model=ANY, one=ANY, other=ANY, name=st.text(max_size=10))
+    def retarget_animation(self, level: int, model: int, one: int, other: int, name: str) -> None:
         root = self.root(level)
         rig = self.pick(root, model, "MODEL")
         kept = [each.action for each in rig.tomb_raider.model.animations]
-        wanted(kept and None not in kept and "ways" not in self.levels[root.name].loose)
+        require(kept and None not in kept and "transitions" not in self.levels[root.name].loose)
         action, target = kept[one % len(kept)], kept[other % len(kept)]
         target.name = name or target.name
         action.tomb_raider.next_action = target.name
         identity = int(rig.tomb_raider.model.id)
-        ways = self.levels[root.name].summary["ways"]
-        (element,) = [each for each in ways if each[:2] == (identity, one % len(kept))]
-        ways[element] -= 1
-        ways[(*element[:2], (identity, other % len(kept)), *element[3:])] += 1
-        self.levels[root.name].summary["ways"] = +ways
+        transitions = self.levels[root.name].summary["transitions"]
+        (element,) = [each for each in transitions if each[:2] == (identity, one % len(kept))]
+        transitions[element] -= 1
+        transitions[(*element[:2], (identity, other % len(kept)), *element[3:])] += 1
+        self.levels[root.name].summary["transitions"] = +transitions
         self.done("Next Action")
 
-    @act(level=ANY, obj=ANY)
+    @action_rule(level=ANY, obj=ANY)
     def hold_by_a_constraint(self, level: int, obj: int) -> None:
         root = self.root(level)
-        found, subject, _ = self.standing(root, obj)
+        found, subject, _ = self.placed(root, obj)
         made = found.constraints.new("COPY_LOCATION")
         made.target = self.pick(root, obj, "ROOM")
         self.loosen(root, subject, "triggers", free=True)
         self.done("Constraint")
 
-    # --- What people do with whole files -------------------------------------------------------------
+    # --- Actions on whole files ----------------------------------------------------------------------
 
     @precondition(lambda self: len(self.levels) < 3)
-    @act(pick=ANY)
+    @action_rule(pick=ANY)
     def open_another_level(self, pick: int) -> None:
         game = list(Game)[pick % len(Game)]
         data = sample_bytes(game)
@@ -421,29 +422,31 @@ class Person(Watched):
         self.done("Import")
 
     @precondition(lambda self: len(self.levels) > 1)
-    @act(level=ANY)
+    @action_rule(level=ANY)
     def delete_a_level(self, level: int) -> None:
         root = self.root(level)
         del self.levels[root.name]
         delete_level(root)
-        # What the others had of it is no longer there.
+        # Objects shared with the deleted level no longer exist.
         self.done("Delete Level")
 
     @precondition(lambda self: len(self.levels) > 1)
-    @act(level=ANY, to=ANY, obj=ANY)
+    @action_rule(level=ANY, to=ANY, obj=ANY)
     def drag_to_another_level(self, level: int, to: int, obj: int) -> None:
         root, target = self.root(level), self.root(to)
-        wanted(root != target)
+        require(root != target)
         found = self.pick(root, obj, "ENTITY", "LIGHT", "PLACEMENT", "SOUND_SOURCE")
         for collection in found.users_collection:
             collection.objects.unlink(found)
         target.objects.link(found)
         for each in (root, target):
-            self.loosen(each, *POINTS, "triggers", "meshes", "animations", "ways", "sound_details", free=True)
+            self.loosen(
+                each, *POINTS, "triggers", "meshes", "animations", "transitions", "sound_details", free=True
+            )
         self.done("Drag")
 
     @precondition(lambda self: len(self.past) > 1)
-    @act()
+    @action_rule()
     def undo(self) -> None:
         bpy.ops.ed.undo()
         self.future.append(self.past.pop())
@@ -452,7 +455,7 @@ class Person(Watched):
         self.console.check()
 
     @precondition(lambda self: bool(self.future))
-    @act()
+    @action_rule()
     def redo(self) -> None:
         bpy.ops.ed.redo()
         self.past.append(self.future.pop())
@@ -460,7 +463,7 @@ class Person(Watched):
         assert sorted(root.name for root in levels()) == sorted(self.levels)
         self.console.check()
 
-    @act()
+    @action_rule()
     def save_and_open_again(self) -> None:
         path = str(self.folder / "saved.blend")
         bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)
@@ -469,13 +472,13 @@ class Person(Watched):
         self.past, self.future = [deepcopy(self.levels)], []
         self.console.check()
 
-    @act(level=ANY, rebuild=st.booleans())
+    @action_rule(level=ANY, rebuild=st.booleans())
     def export(self, level: int, rebuild: bool) -> None:
         root = self.root(level)
         known = self.levels[root.name]
         original.forget()
         try:
-            # What compilers have written has other forms of the same poses than what is written anew.
+            # Real levels encode the same poses differently than a rebuild.
             written, _ = export_level(root, rebuild=rebuild and self.level is None)
         except ExportError as error:
             assert known.free, error

@@ -1,4 +1,4 @@
-"""What a level comes to, subject by subject and without numbers, so that rooms may come and go."""
+"""Summary of a level by subject, independent of numbers, so that rooms can be added and removed."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 
 SECTOR = 1024
 Summary = dict[str, Counter[Any]]
-# Subjects whose elements are tuples that begin with their place.
+# Subjects with elements that are tuples starting with a position.
 POINTS = ("entities", "ai_objects", "cameras", "sound_sources", "static_meshes", "lights", "flyby_cameras")
 
 
 def summary(level: Level) -> Summary:
-    """Return every subject's elements, each by what it is in the world, and how often there is the same."""
+    """Return the elements of every subject in world space, with their counts."""
     rules = Rules(trng=True) if level.has_trng_footer else RETAIL_RULES
     found: Summary = {
-        "entities": _standing(level, "entities", "type", "angle", "flags"),
-        "ai_objects": _standing(level, "ai_objects", "type", "angle", "ocb"),
-        "cameras": _standing(level, "cameras"),
-        "sound_sources": _standing(level, "sound_sources", "sound", "flags"),
-        "flyby_cameras": _standing(level, "flyby_cameras", "sequence", "index", "fov", "speed"),
+        "entities": _placed(level, "entities", "type", "angle", "flags"),
+        "ai_objects": _placed(level, "ai_objects", "type", "angle", "ocb"),
+        "cameras": _placed(level, "cameras"),
+        "sound_sources": _placed(level, "sound_sources", "sound", "flags"),
+        "flyby_cameras": _placed(level, "flyby_cameras", "sequence", "index", "fov", "speed"),
         "static_meshes": Counter(
             (*_place(record), int(record["static_mesh"]), int(record["angle"]))
             for room in level.rooms
@@ -43,7 +43,7 @@ def summary(level: Level) -> Summary:
         "portals": Counter(each for room in level.rooms for each in _portals(room)),
         "triggers": Counter(each for room in level.rooms for each in _triggers(level, room, rules)),
         "animations": Counter(_animations(level)),
-        "ways": Counter(_ways(level)),
+        "transitions": Counter(_transitions(level)),
         "meshes": _meshes(level),
         "sound_details": Counter(record.tobytes() for record in level.sound_details),
     }
@@ -54,14 +54,14 @@ def _place(record: Any) -> tuple[int, int, int]:
     return round(float(record["x"])), round(float(record["y"])), round(float(record["z"]))
 
 
-def _standing(level: Level, section: str, *fields: str) -> Counter[Any]:
-    records: Any = getattr(level, section, ())  # not all games have all of them
+def _placed(level: Level, section: str, *fields: str) -> Counter[Any]:
+    records: Any = getattr(level, section, ())  # not all games have all sections
     names = [name for name in fields if len(records) and name in records.dtype.names]
     return Counter((*_place(record), *(int(record[name]) for name in names)) for record in records)
 
 
 def _shape(level: Level, room: Room) -> tuple[Any, ...]:
-    """Return which places of the world a room's faces have at their corners."""
+    """Return the world positions of the corners of a room's faces, as a hash."""
     where = np.stack([room.vertices[axis] for axis in "xyz"], axis=1).astype(int) + np.array(
         (room.x, 0, room.z)
     )
@@ -89,7 +89,7 @@ def _triggers(level: Level, room: Room, rules: Rules) -> Iterator[tuple[Any, ...
         x, z = divmod(place, room.z_sectors)
         for each in decode(level.floor_data, int(record["floor_data"]), rules):
             if isinstance(each, Trigger):
-                # What it leads to is named by numbers, which move when others go.
+                # Targets are numbers, which change when other objects are removed.
                 lone = tuple(
                     (int(action.type), action.parameter)
                     for action in each.actions
@@ -111,25 +111,25 @@ def _animations(level: Level) -> Iterator[tuple[Any, ...]]:
             yield model, number - first, poses.offsets.tobytes(), poses.angles.tobytes()
 
 
-def _ways(level: Level) -> Iterator[tuple[Any, ...]]:
-    """Yield what follows each animation of a model, and what states lead where, by numbers within models."""
+def _transitions(level: Level) -> Iterator[tuple[Any, ...]]:
+    """Yield the next animations and the state changes of models, by numbers within models."""
     firsts, counts = model_animations(level.models, level.animations)
     ids = level.models["id"].tolist()
-    called: dict[Any, tuple[int, int]] = {}
+    names: dict[Any, tuple[int, int]] = {}
     for model, first, count in zip(ids, firsts.tolist(), counts.tolist(), strict=True):
         for number in range(count):
-            called.setdefault(first + number, (model, number))
-    for index, name in called.items():
+            names.setdefault(first + number, (model, number))
+    for index, name in names.items():
         changes = decode_state_changes(
             level.animations, level.state_changes, level.animation_dispatches, index
         )
         rows = tuple(
-            (change.state, each.low, each.high, called.get(each.next_animation, each.next_animation))
+            (change.state, each.low, each.high, names.get(each.next_animation, each.next_animation))
             for change in changes
             for each in change.dispatches
         )
         following = int(level.animations["next_animation"][index])
-        yield (*name, called.get(following, following), rows)
+        yield (*name, names.get(following, following), rows)
 
 
 def _meshes(level: Level) -> Counter[Any]:

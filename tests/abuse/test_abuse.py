@@ -1,4 +1,4 @@
-"""Whatever people do, one object after another: levels stay whole, and what is not touched as it was."""
+"""Tests of random user actions: levels stay valid, and everything that is not edited stays unchanged."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from io_tomb_raider.formats import Game, read_level
 from tests.games import each_game
 from tests.real_levels import each_real_level
 
-from .machine import Person
-from .stranger import Stranger
-from .watched import Watched
+from .fuzz_session import FuzzSession
+from .machine import UserSession
+from .watched import RandomSession
 
 
-def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
-    """Let people do objects to a level, as often as one in so many of the profile's examples."""
-    taken: Counter[str] = Counter()
-    machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "taken": taken})
-    # What fails is reported in at most 25 steps. Shrinking that would try a hundred others first.
+def live(kind: type[RandomSession], name: str, among: int, **facts: object) -> None:
+    """Run random sequences on a level: the profile's number of examples, divided by ``among``."""
+    counts: Counter[str] = Counter()
+    machine = type(f"{kind.__name__}{name}", (kind,), {**facts, "counts": counts})
+    # Failures are reported in at most 25 steps. Shrinking them would first try a hundred other sequences.
     chosen = settings(
         stateful_step_count=25,
         max_examples=max(1, settings().max_examples // among),
@@ -31,28 +31,28 @@ def live(kind: type[Watched], name: str, among: int, **facts: object) -> None:
     try:
         run_state_machine_as_test(machine, settings=chosen)
     finally:
-        print(f"{name}: {taken['steps']} steps in {taken['sequences']} sequences")  # -rP shows it
+        print(f"{name}: {counts['steps']} steps in {counts['sequences']} sequences")  # shown with -rP
 
 
 @each_game
 def test_a_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    live(Person, game.name, 20, game=game, folder=tmp_path)
+    live(UserSession, game.name, 20, game=game, folder=tmp_path)
 
 
 @each_real_level
 def test_a_real_level_survives_what_people_do(blender: ModuleType, tmp_path: Path, level_path: Path) -> None:
-    live(Person, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
+    live(UserSession, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
 
 
 @each_game
 def test_a_file_from_anywhere_works_or_is_told_in_words(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    live(Stranger, game.name, 20, game=game, folder=tmp_path)
+    live(FuzzSession, game.name, 20, game=game, folder=tmp_path)
 
 
 @each_real_level
 def test_a_real_level_from_anywhere_works_or_is_told_in_words(
     blender: ModuleType, tmp_path: Path, level_path: Path
 ) -> None:
-    live(Stranger, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)
+    live(FuzzSession, "OfRealLevel", 100, game=read_level(level_path).game, folder=tmp_path, level=level_path)

@@ -1,4 +1,4 @@
-"""What all random use has: an empty file to begin with, steps that are counted, and an ear at the console."""
+"""Base of random tests: an empty file, counted steps, and a check of the console."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tests.empty_scene import start_empty
 
 
 class Console:
-    """Collects what Blender tells on its console of errors in handlers and panels, and then goes on.
+    """Collects uncaught exceptions of handlers and panels, which Blender prints and ignores.
 
     Attributes:
-        errors: what was raised and nobody has caught.
+        errors: the exceptions.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class Console:
         sys.excepthook = lambda kind, error, trace: self.errors.append(error)
 
     def check(self) -> None:
-        """Fail where there was any: as it was raised, so that one sees where."""
+        """Raise the first exception, with its original traceback."""
         if self.errors:
             raise self.errors[0]
 
@@ -34,29 +34,29 @@ class Console:
         sys.excepthook = self._before
 
 
-class Watched(RuleBasedStateMachine):
-    """Does one object after another to the levels of a file. Subclasses say what, and to which game's.
+class RandomSession(RuleBasedStateMachine):
+    """Performs random actions on the levels of a file; subclasses define the actions and the game.
 
     Attributes:
         game: of the first level.
-        folder: for what is saved.
-        taken: how many sequences were begun, and how many steps taken, by all of a class.
+        folder: for saved files.
+        counts: numbers of sequences and steps of a class.
     """
 
     game: Game
     folder: Path
-    taken: ClassVar[Counter[str]]
+    counts: ClassVar[Counter[str]]
 
     def begin(self) -> None:
-        """Begin a sequence, in an empty file."""
-        self.taken["sequences"] += 1
-        self.taken["steps"] -= 1  # what is counted first comes before any step
+        """Start a sequence in an empty file."""
+        self.counts["sequences"] += 1
+        self.counts["steps"] -= 1  # the counter counts the initialization, too
         self.console = Console()
         start_empty()
 
     @invariant()
     def count(self) -> None:
-        self.taken["steps"] += 1
+        self.counts["steps"] += 1
 
     def teardown(self) -> None:
         if hasattr(self, "console"):

@@ -1,1 +1,1 @@
-"""The documentation: what it says is so."""
+"""Tests of the documentation against the code."""

@@ -1,4 +1,4 @@
-"""What a person can read on Blender's screen: buttons, fields, panels, menus and names of objects."""
+"""Texts on Blender's screen: buttons, fields, panels, menus and names of objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import bpy
 from io_tomb_raider.ui.panels import _CLASSES
 from tests.ui.recorder import draw
 
-# Menus by the words with which a path through them begins.
+# Menus by the first element of their path.
 _ROOTS = {
     "File": "TOPBAR_MT_file",
     "Edit": "TOPBAR_MT_edit",
@@ -25,7 +25,7 @@ _ROOTS = {
     "Select": "VIEW3D_MT_select_edit_mesh",
 }
 _KEY = re.compile(r"(Shift|Ctrl|Alt)\+.+|F\d+|[A-Z0-9]|Shift|Tab|Home|Delete|Enter|Space|Numpad .")
-# What Blender shows and its Python does not know: editors' tabs, parts of windows, sockets of its windows.
+# Names that are not accessible from Python: editors' tabs, parts of windows, and sockets.
 _BLENDERS_OWN = frozenset(
     {
         "Action Editor",
@@ -41,7 +41,7 @@ _BLENDERS_OWN = frozenset(
 
 
 def unknown_words(marked: list[str], seen: set[str]) -> list[str]:
-    """Return which of the names that a text marks are no key, no way through menus, and not to be seen."""
+    """Return the marked names of a text that are neither keys, nor menu paths, nor visible."""
     return [words for words in marked if not _is_known(words, seen)]
 
 
@@ -49,17 +49,17 @@ def _is_known(words: str, seen: set[str]) -> bool:
     if _KEY.fullmatch(words) or words in _BLENDERS_OWN:
         return True
     if " > " in words:
-        return _leads(words.split(" > "))
+        return _path_exists(words.split(" > "))
     return plain(words) in seen or plain(words) in blenders_words()
 
 
 def plain(text: str) -> str:
-    """Return a label without what stands behind it: dots, and the files that it is for."""
+    """Return a label without trailing dots and file suffixes."""
     return re.sub(r"(…|\.\.\.| \([^)]*\))$", "", text)
 
 
 def seen_now() -> set[str]:
-    """Return all words that the extension's panels show now, and the names of objects, which lists show."""
+    """Return all texts that the extension's panels show now, and the names of objects."""
     obj: Any = bpy.context.object
     level = next((each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"), None)
     own = obj.users_collection[0] if obj is not None and obj.users_collection else None
@@ -106,7 +106,7 @@ def _cutscenes() -> list[Any]:
 
 @cache
 def _words_of_operator(name: str) -> frozenset[str]:
-    """Return what the dialog of one of the extension's operators shows."""
+    """Return the texts in the dialog of an operator of the extension."""
     if "tomb_raider" not in name:
         return frozenset()
     group, operator = name.split(".")
@@ -144,7 +144,7 @@ def blenders_words() -> frozenset[str]:
 
 
 class _MenuLayout:
-    """A layout of Blender's own menus, which takes all that they ask for and notes the entries."""
+    """A layout for Blender's own menus, which records their entries and accepts all other calls."""
 
     def __init__(self) -> None:
         self.entries: list[tuple[str, str, str]] = []  # label, menu, operator
@@ -169,20 +169,20 @@ def _entries(name: str) -> list[tuple[str, str, str]]:
     return layout.entries
 
 
-def _leads(path: list[str]) -> bool:
-    """Tell whether there is a way through menus to the entry that a path ends at."""
+def _path_exists(path: list[str]) -> bool:
+    """Return whether a menu path exists."""
     first, *rest = path
-    return first in _ROOTS and _leads_on(_ROOTS[first], rest)
+    return first in _ROOTS and _leads_to(_ROOTS[first], rest)
 
 
-def _leads_on(menu: str, path: list[str]) -> bool:
+def _leads_to(menu: str, path: list[str]) -> bool:
     for label, inner, _ in _entries(menu):
         if plain(label) == plain(path[0]):
-            return len(path) == 1 or (bool(inner) and _leads_on(inner, path[1:]))
+            return len(path) == 1 or (bool(inner) and _leads_to(inner, path[1:]))
     return False
 
 
 def marked(text: str) -> Iterator[str]:
-    """Yield what a text marks as names of Blender's or the extension's, by single asterisks."""
+    """Yield the names that a text marks by single asterisks."""
     for found in re.finditer(r"(?<![*\\])\*([^*\s][^*]*)\*(?!\*)", text):
         yield " ".join(found.group(1).split())

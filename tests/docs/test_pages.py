@@ -1,4 +1,4 @@
-"""Pages that say numbers and names: these are what the code has."""
+"""Tests that numbers and names on the pages match the code."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
 def table(page: str, heading: str) -> dict[str, list[str]]:
-    """Return the rows of the table with a heading in its first cell: what stands behind the first cells."""
+    """Return the rows of the table with a heading in its first cell, by their first cells."""
     lines = (DOCS / page).read_text(encoding="utf-8").splitlines()
     start = next(n for n, line in enumerate(lines) if line.startswith(f"| {heading} |"))
     rows = {}
@@ -108,7 +108,7 @@ def test_first_steps_are_as_written(
 
 
 _PAGES = ("install", "how-it-looks", "import-export", "questions", "tutorials/index", "limits")
-# What Blender shows outside of what its Python knows.
+# Names that Blender shows, but Python cannot access.
 _SHOWN_ELSEWHERE = {
     "Include",
     "OK",

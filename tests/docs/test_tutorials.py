@@ -1,4 +1,4 @@
-"""Each tutorial does what it says: its steps are run as written, and a game would read what they promise."""
+"""Tests of the tutorials: their code runs, and the exported levels contain what they promise."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RED = (1.0, 0.0, 0.0, 1.0)
 
 @pytest.fixture
 def folder(blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with what the tutorials ask for, where they run."""
+    """Set up a folder with the files that the tutorials need, and make it the current one."""
     monkeypatch.chdir(tmp_path)
     for name, game in (("LEVEL1.PHD", Game.TR1), ("WALL.TR2", Game.TR2), ("angkor1.tr4", Game.TR4)):
         (tmp_path / name).write_bytes(sample_bytes(game))
@@ -58,7 +58,7 @@ def levels(old: str, new: str) -> tuple[Level, Level]:
 
 
 def sections(old: Level, new: Level) -> set[str]:
-    """Return which sections differ, in the words of the differences."""
+    """Return the names of the differing sections."""
     return {str(path[0]) for path in differences(old, new)}
 
 
@@ -68,7 +68,7 @@ def page_of(level: Level, number: int) -> Any:
 
 
 def triggers(level: Level, room: int, x: int, z: int) -> list[Trigger]:
-    """Return the triggers of a sector; x and z are the game's, in sectors of the room."""
+    """Return the triggers of a sector; x and z are in the game's axes, in sectors of the room."""
     sectors, depth = level.rooms[room].sectors, level.rooms[room].z_sectors
     start = int(sectors["floor_data"][x * depth + z])
     return [each for each in decode(level.floor_data, start) if isinstance(each, Trigger)]
@@ -98,7 +98,7 @@ def test_the_page_lara_outfit(folder: Path) -> None:
     tutorials.run("lara-outfit")
     old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
     assert sections(old, new) == {"textiles8", "meshes"}
-    # Two meshes are larger, and a piece of a page is as red as the palette has it.
+    # Two meshes are larger, and a texture has the palette's closest red.
     changed = {path[1] for path in differences(old, new) if path[0] == "meshes"}
     before, after = (
         decode_meshes(each.game, each.mesh_data, each.mesh_pointers).meshes for each in (old, new)
@@ -152,7 +152,7 @@ def test_the_page_append_room(folder: Path) -> None:
     tutorials.run("append-room")
     old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
     made = len(old.rooms)
-    assert len(new.rooms) == made + 2  # it flips
+    assert len(new.rooms) == made + 2  # the new room flips
     assert made in new.rooms[1].portals["room"].tolist() and 1 in new.rooms[made].portals["room"].tolist()
     assert len(new.rooms[made].lights) == len(old.rooms[1].lights)
     assert len(new.rooms[made].static_meshes) == len(old.rooms[1].static_meshes)
@@ -182,7 +182,7 @@ def test_the_page_wad2_animation(folder: Path) -> None:
     moveables = tree((folder / "mine.wad2").read_bytes())[5][2]
     animations = [[part for part in each[2] if part[0].startswith("W2Ani") and part[2]] for each in moveables]
     assert [len(each) for each in animations] == [4, 0, 3]
-    # The new one has the key that was turned.
+    # The new file has the rotated key.
     edited = tree((folder / "objects_new.wad2").read_bytes())[5][2][0]
     turned = [part for part in edited[2] if part[0] == "W2Ani3"][1]
     keys = [[part for part in each[2] if part[0] == "W2Kf"] for each in (turned, animations[0][-1])]
@@ -195,7 +195,7 @@ def test_the_page_texture(folder: Path) -> None:
     old, new = levels("WALL.TR2", "WALL_NEW.TR2")
     assert sections(old, new) == {"textiles8", "textiles16"}
     other = (page_of(old, 0) != page_of(new, 0)).any(axis=-1)
-    assert other.sum() >= 64 * 60  # the piece that was replaced, and the corner that was painted
+    assert other.sum() >= 64 * 60  # the replaced texture, and the painted corner
     assert (page_of(new, 0)[-8:, :8, 0] > 200).all() and other[-8:, :8].any()
 
 
@@ -203,12 +203,12 @@ def test_the_page_animation(folder: Path) -> None:
     names = tutorials.run("animation")
     old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
     assert len(new.animations) == len(old.animations) + 1
-    # It stands behind Lara's others, leads back to that from which it was made, and is reached from there.
+    # It follows Lara's other animations, returns to the one it was made from, and is reached from there.
     place = 12
     assert new.animations["next_animation"][place] == 11
     changes, dispatches = new.state_changes, new.animation_dispatches
-    stand = new.animations[11]
-    own = changes[int(stand["first_state_change"]) :][: int(stand["state_changes"])]
+    idle = new.animations[11]
+    own = changes[int(idle["first_state_change"]) :][: int(idle["state_changes"])]
     firsts = [(int(change["first_dispatch"]), int(change["dispatches"])) for change in own]
     found = [int(dispatches["next_animation"][first + row]) for first, rows in firsts for row in range(rows)]
     assert place in found and 2 in own["state"].tolist()
@@ -247,7 +247,7 @@ def test_the_page_connect_room(folder: Path) -> None:
     old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
     corridor, made = 1, len(old.rooms)
     assert len(new.rooms) == made + 1
-    # Each room sees the other one, and Lara can go from one to the other.
+    # The rooms have portals to each other, and Lara can pass in both directions.
     assert made in new.rooms[corridor].portals["room"].tolist()
     assert new.rooms[made].portals["room"].tolist()[0] == corridor
     reached = {
@@ -258,7 +258,7 @@ def test_the_page_connect_room(folder: Path) -> None:
     }
     assert made in reached
     assert len(new.rooms[made].lights) == 1
-    # Nothing is drawn in the opening, two sectors wide and 1280 units high.
+    # No face is in the opening, two sectors wide and 1280 units high.
     for room in (new.rooms[corridor], new.rooms[made]):
         places = np.stack([room.vertices[axis].astype(float) for axis in "xyz"], axis=1)
         middles = places[decode_faces(new.game, room)[0].corners].mean(axis=1)
@@ -281,7 +281,7 @@ def test_the_page_new_level(blender: ModuleType, folder: Path, game: Game) -> No
     hall, pool, home, closet = level.rooms
     assert [sorted(room.portals["room"].tolist()) for room in level.rooms] == [[1, 2], [0], [0, 3], [2]]
     assert [room.flags & 1 for room in level.rooms] == [0, 1, 0, 0]
-    # The pool is under nine sectors of the hall, and the last row of that rises by one step.
+    # The pool is under nine sectors of the hall, and the hall's last row rises by one step.
     assert (hall.sectors["room_below"] == 1).sum() == (pool.sectors["room_above"] == 0).sum() == 9
     slants = [
         each
@@ -301,7 +301,7 @@ def test_the_page_new_level(blender: ModuleType, folder: Path, game: Game) -> No
     assert secret.one_shot and [each.type for each in secret.actions] == [ActionType.SECRET]
     (alarm,) = triggers(level, 0, 1, 4)
     assert [(each.type, each.parameter) for each in alarm.actions] == [(ActionType.OBJECT, place["enemy"])]
-    # Every square shows a picture once, of 64 by 64.
+    # Every quad shows a texture of 64 by 64 exactly once.
     for room in (hall, pool):
         words = set((room.quads["texture"] & 0x3FFF).tolist())
         spans = np.ptp(level.object_textures["uv"][sorted(words)].astype(int) >> 8, axis=1)
@@ -346,7 +346,7 @@ def test_the_page_cutscene(folder: Path) -> None:
     )
     assert (
         made.camera[0, 1] - made.camera[-1, 1] == 512
-    )  # up is down in the file, which counts every second unit
+    )  # the y axis points down in the file, which stores every second unit
     assert (made.camera[0] - made.camera[45] != 0).any()
     assert (made.actors[0].rotations[0] != made.actors[0].rotations[-1]).any()
     _, new = levels("angkor1.tr4", "angkor1_new.tr4")
@@ -362,7 +362,7 @@ def test_the_page_sounds(folder: Path) -> None:
     assert new.sound_details["volume"][0] == 0x6000
     (source,) = new.sound_sources[len(old.sound_sources) :]
     assert (int(source["sound"]), int(source["flags"])) == (1, 0xC0)
-    # A fifth of a second, in the form of the level's other samples; those are as they were.
+    # A fifth of a second, in the format of the level's other samples, which are unchanged.
     samples, others = sample_waves(new), sample_waves(old)
     step = read_wave(samples[0])
     assert (step.rate, step.bits, step.channels) == (11025, 8, 1)

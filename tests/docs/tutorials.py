@@ -1,4 +1,4 @@
-"""Tutorials: their steps, and running them in Blender as they are written."""
+"""Tutorials as steps with code, and their execution in Blender."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLOCK = re.compile(
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a tutorial: what it says, the code that does the same, and the line where that begins."""
+    """A step of a tutorial: its text, the equivalent code, and the code's line number."""
 
     text: str
     code: str
@@ -28,7 +28,7 @@ class Step:
 
 
 def steps_of(page: str) -> list[Step]:
-    """Return the steps of a page. What stands behind the last code has none."""
+    """Return the steps of a page. Text after the last code block is a step without code."""
     content = (FOLDER / f"{page}.md").read_text(encoding="utf-8")
     steps, end = [], 0
     for block in _BLOCK.finditer(content):
@@ -40,13 +40,12 @@ def steps_of(page: str) -> list[Step]:
 
 
 def run(page: str, instead: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Do what a tutorial says, in the current folder, step by step; return the names that its code has made.
+    """Run a tutorial in the current folder, step by step; return the names that its code defines.
 
-    Every name that a step marks has to be on the screen, before the step or after it.
-
+    Every name that a step marks must be on the screen, before the step or after it.
     Args:
         page: its name.
-        instead: words of its code, each of which is there, and what stands there on a level of another game.
+        instead: replacements in its code for a level of another game; each key must occur.
     """
     names: dict[str, Any] = {"bpy": bpy}
     before = screen.seen_now()

@@ -1,1 +1,1 @@
-"""Every text that users see has a translation."""
+"""Tests of the translations of all user-visible texts."""

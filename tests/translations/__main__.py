@@ -1,4 +1,4 @@
-"""Bring the files of texts up to date: new texts come without a translation, and those in no use go.
+"""Update of the translation files: adds new texts without a translation, and removes unused ones.
 
 python -m tests.translations
 """

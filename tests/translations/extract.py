@@ -1,8 +1,6 @@
-"""All texts that users see: those that Blender knows of classes and properties, and messages in the sources.
+"""Extraction of all user-visible texts:
 
-Messages are templates: what is filled in are numbers in braces, as ``{0} was not imported: {1}``. A message
-counts where it is handed to something that tells users, directly or by way of a variable of the same
-function, and where a function that makes parts of messages returns it.
+those of registered classes and properties, and messages in the sources.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from io_tomb_raider.scene.subjects.triggers.values import NUMBER_LABELS
 from io_tomb_raider.ui.base.words import _CALLED, _noun
 
 PACKAGE = Path(__file__).resolve().parents[2] / "io_tomb_raider"
-# The command line, and what only it shows, speaks English, as Blender's own does; so do nodes.
+# The command line and the texts that only it shows are in English, like Blender's own; so are nodes.
 SILENT = (
     "ui/command_line/",
     "ui/translations/",
@@ -36,8 +34,8 @@ SILENT = (
     "scene/subjects/textures/shader.py",
 )
 
-# What tells users, with the places of the texts among its arguments.
-_TOLD = {
+# Functions that show texts to users, with the positions of the texts among their arguments.
+_MESSAGE_ARGUMENTS = {
     "report_line": (2,),
     "report_result": (1,),
     "translate": (0,),
@@ -55,9 +53,9 @@ _TOLD = {
     "Finding": (2, 3, 4),
     "label": (),
 }
-# Modules that have nothing but parts of messages.
+# Modules in which all texts are parts of messages.
 _ERRORS = ("formats/errors.py", "ui/base/words.py")
-_NAMED = {"text", "heading", "problem", "title"}
+_MESSAGE_KEYWORDS = {"text", "heading", "problem", "title"}
 _BASES = ("Operator", "Panel", "Menu", "PropertyGroup", "FileHandler", "AddonPreferences")
 
 
@@ -67,12 +65,12 @@ def all_texts() -> set[str]:
 
 
 def _has_words(text: str) -> bool:
-    if re.fullmatch(r"[A-Z][A-Z_0-9]{3,}", text):  # what only code reads
+    if re.fullmatch(r"[A-Z][A-Z_0-9]{3,}", text):  # an identifier
         return False
     return bool(re.search(r"[A-Za-z]{2}", re.sub(r"\{\d+\}", "", text)))
 
 
-# --- What Blender knows ----------------------------------------
+# --- Registered classes ----------------------------------------
 
 
 def of_classes() -> Iterator[str]:
@@ -104,7 +102,7 @@ def _of_property(field: Any) -> Iterator[str]:
     if field.is_hidden or (is_group and not field.description):
         return
     yield field.name
-    if field.identifier != "name":  # whose tooltip is Blender's own
+    if field.identifier != "name":  # its tooltip is Blender's own
         yield field.description
     if field.type == "ENUM":
         for item in field.enum_items_static:
@@ -132,7 +130,7 @@ def _declared(kind: type[Any]) -> set[str]:
 
 
 def of_tables() -> Iterator[str]:
-    """Yield labels that are looked up in tables."""
+    """Yield labels from tables."""
     for option in OPTIONS:
         yield from (option.group, option.short)
     yield from (*NUMBER_LABELS.values(), *_CALLED.values())
@@ -144,7 +142,7 @@ def of_tables() -> Iterator[str]:
             yield from (_noun(name, 1), _noun(name, 2))
 
 
-# --- What the sources say ----------------------------------------
+# --- Sources ----------------------------------------
 
 
 def of_sources() -> Iterator[str]:
@@ -157,7 +155,7 @@ def of_sources() -> Iterator[str]:
 
 
 def _makes_parts(name: str) -> bool:
-    """Tell whether the functions of a module that return texts return parts of messages."""
+    """Return whether functions of a module that return texts return parts of messages."""
     return name.startswith(("scene/", "ui/", "formats/checks/", "formats/floor/edit"))
 
 
@@ -182,14 +180,14 @@ def _of_tree(tree: ast.Module, *, parts: bool, whole: bool) -> Iterator[str]:
             known = _assigned(function)
             for node in ast.walk(function):
                 if isinstance(node, ast.Call):
-                    for text in _told_by(node):
+                    for text in _message_arguments(node):
                         yield from _templates(text, known)
                 if parts and isinstance(node, ast.Return | ast.Yield) and _returns_text(function):
                     yield from (each for each in _templates(node.value, known) if " " in each.strip())
 
 
 def _sentences(tree: ast.Module) -> Iterator[str]:
-    """Yield what is told wherever it stands: sentences, and items of enumerations that are made late."""
+    """Yield sentences anywhere in a module, and items of dynamic enumerations."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Tuple) and _is_item(node):
             for each in node.elts[1:3]:
@@ -198,7 +196,7 @@ def _sentences(tree: ast.Module) -> Iterator[str]:
 
 
 def _literals(tree: ast.Module) -> Iterator[str]:
-    """Yield all texts of a module but those that document it."""
+    """Yield all texts of a module except docstrings."""
     silent = set(map(id, _documentation(tree)))
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant | ast.JoinedStr) and id(node) not in silent:
@@ -218,10 +216,10 @@ def _documentation(tree: ast.Module) -> Iterator[ast.AST]:
             yield node.value
 
 
-def _told_by(call: ast.Call) -> Iterator[ast.expr]:
+def _message_arguments(call: ast.Call) -> Iterator[ast.expr]:
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
-    yield from (call.args[place] for place in _TOLD.get(name, ()) if place < len(call.args))
-    yield from (each.value for each in call.keywords if each.arg in _NAMED)
+    yield from (call.args[place] for place in _MESSAGE_ARGUMENTS.get(name, ()) if place < len(call.args))
+    yield from (each.value for each in call.keywords if each.arg in _MESSAGE_KEYWORDS)
 
 
 def _returns_text(function: ast.FunctionDef) -> bool:
@@ -230,7 +228,7 @@ def _returns_text(function: ast.FunctionDef) -> bool:
 
 
 def _assigned(function: ast.FunctionDef) -> dict[str, list[ast.expr]]:
-    """Return what each variable of a function may be."""
+    """Return the possible values of each variable of a function."""
     known: dict[str, list[ast.expr]] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Assign):
@@ -261,7 +259,7 @@ def _note_loop(known: dict[str, list[ast.expr]], target: ast.expr, over: ast.exp
 
 
 def _templates(node: ast.AST | None, known: dict[str, list[ast.expr]]) -> Iterator[str]:
-    """Yield the texts that an expression may be, and those that are filled into them."""
+    """Yield the possible texts of an expression, and those inserted into them."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield _numbered(node.value)
     elif isinstance(node, ast.JoinedStr):
@@ -297,6 +295,6 @@ def _templates(node: ast.AST | None, known: dict[str, list[ast.expr]]) -> Iterat
 
 
 def _numbered(text: str) -> str:
-    """Number the places of a template."""
+    """Number the placeholders of a template."""
     first, *others = text.split("{}")
     return first + "".join(f"{{{place}}}{part}" for place, part in enumerate(others))

@@ -1,4 +1,4 @@
-"""German is complete, reaches users wherever they are told something, and costs others nothing."""
+"""Tests that German is complete, is used for all messages, and is not loaded in other languages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.scene.properties.kinds import CONTEXT
-from io_tomb_raider.ui.base import i18n as told
+from io_tomb_raider.ui.base import i18n
 from io_tomb_raider.ui.translations.dictionary import Dictionary, places, read_texts, write_texts
 from tests.ui.scenes import sample_file
 
@@ -20,34 +20,34 @@ from .extract import all_texts
 
 @pytest.fixture(scope="module")
 def german() -> Dictionary:
-    return Dictionary(told.texts_of("de"))
+    return Dictionary(i18n.texts_of("de"))
 
 
 def test_every_text_has_a_translation_and_none_is_left_over(blender: ModuleType) -> None:
-    """python -m tests.translations brings a file up to date."""
+    """python -m tests.translations updates the files."""
     wanted = all_texts()
     assert len(wanted) > 2000
-    assert told.languages() == ["de"]
-    for language in told.languages():
-        texts = told.texts_of(language)
+    assert i18n.languages() == ["de"]
+    for language in i18n.languages():
+        texts = i18n.texts_of(language)
         assert wanted - set(texts) == set()
         assert set(texts) - wanted == set()
-        assert [text for text, said in texts.items() if not said] == []
-        assert [text for text, said in texts.items() if places(text) != places(said)] == []
+        assert [text for text, other in texts.items() if not other] == []
+        assert [text for text, other in texts.items() if places(text) != places(other)] == []
 
 
 def test_translations_are_written_as_what_they_translate(german: Dictionary) -> None:
-    for text, said in german.texts.items():
-        assert len(text) - len(text.lstrip()) == len(said) - len(said.lstrip()), text
-        assert text.endswith(" ") == said.endswith(" ") and text.count("\n") == said.count("\n"), text
-        # Tooltips and labels begin with capital letters, and have no full stop, as Blender's.
-        assert not text[0].isupper() or not said[0].islower(), text
-        assert text.endswith(".") == said.endswith("."), text
-        assert not re.search(r"\b(?:the|with|which|of|is)\b", said), said
+    for text, other in german.texts.items():
+        assert len(text) - len(text.lstrip()) == len(other) - len(other.lstrip()), text
+        assert text.endswith(" ") == other.endswith(" ") and text.count("\n") == other.count("\n"), text
+        # Tooltips and labels start with capital letters, and have no period at the end, like Blender's.
+        assert not text[0].isupper() or not other[0].islower(), text
+        assert text.endswith(".") == other.endswith("."), text
+        assert not re.search(r"\b(?:the|with|which|of|is)\b", other), other
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("message", "other"),
     [
         ("Choose the text", "Den Text wählen"),
         (
@@ -71,15 +71,15 @@ def test_translations_are_written_as_what_they_translate(german: Dictionary) -> 
         ("My Dragon is here", "My Dragon is here"),
     ],
 )
-def test_messages_are_told_with_what_is_filled_in(german: Dictionary, message: str, said: str) -> None:
-    assert german.tell(message) == said
+def test_messages_are_told_with_what_is_filled_in(german: Dictionary, message: str, other: str) -> None:
+    assert german.translate(message) == other
 
 
 def test_operators_report_in_the_language_of_the_user(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, german: Dictionary
 ) -> None:
-    """The module bpy has no languages of its own, so what Blender would look up is looked up here."""
-    monkeypatch.setattr(told._spoken, "dictionary", german)
+    """The bpy module has no languages, so this test replaces Blender's lookup."""
+    monkeypatch.setattr(i18n._current, "dictionary", german)
     (tmp_path / "broken.phd").write_bytes(sample_file(tmp_path).read_bytes()[:5000])
     with pytest.raises(RuntimeError, match=r"broken\.phd wurde nicht importiert: die Datei endet zu früh: "):
         bpy.ops.import_scene.tomb_raider(filepath=str(tmp_path / "broken.phd"))
@@ -95,18 +95,18 @@ def test_texts_are_read_for_those_only_who_speak_the_language(
     stand_in.register = lambda name, texts: registered.update({name: texts})
     stand_in.unregister = lambda name: registered.pop(name)
     stand_in.pgettext_rpt = lambda text, _context: f"translated {text}"
-    monkeypatch.setattr(told, "bpy", type("Bpy", (), {"app": type("App", (), {"translations": stand_in})}))
+    monkeypatch.setattr(i18n, "bpy", type("Bpy", (), {"app": type("App", (), {"translations": stand_in})}))
     with monkeypatch.context() as patch:
-        patch.setattr(told, "texts_of", lambda language: pytest.fail(language))
+        patch.setattr(i18n, "texts_of", lambda language: pytest.fail(language))
         for locale in ("", "en_US", "fr_FR"):
-            told.set_locale(locale)
+            i18n.set_locale(locale)
     assert not registered
-    for locale in ("de_DE", "de"):  # as Blender has called it
-        told.set_locale(locale)
+    for locale in ("de_DE", "de"):  # as in different versions of Blender
+        i18n.set_locale(locale)
         (texts,) = registered.values()
         assert texts["de"]["Operator", "Delete Room"] == texts["de"]["*", "Delete Room"] == "Raum löschen"
-        told.set_locale("en_US")
-        assert not registered and told.translate("Choose the text") == "Choose the text"
+        i18n.set_locale("en_US")
+        assert not registered and i18n.translate("Choose the text") == "Choose the text"
 
 
 def test_files_of_texts_hold_all_letters(tmp_path: Path) -> None:

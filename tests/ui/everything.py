@@ -1,4 +1,4 @@
-"""All that users see and can call: panels and menus, drawn, and operators by their names."""
+"""All panels, menus and operators of the extension, for tests that draw or call each of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from io_tomb_raider.ui.panels import _CLASSES
 
 from .recorder import Layout, draw
 
-# Their classes are there only once the extension is registered, which tests are collected without.
+# Operators are collected from the sources, since tests are collected before the extension is registered.
 _SOURCES = Path(__file__).parent.parent.parent / "io_tomb_raider" / "ui"
 _NAMED = re.compile(r'^class \w+_OT_(?:.|\n)*?bl_idname = "([a-z_]+\.[a-z_]+)"', re.MULTILINE)
 _TEXTS = [path.read_text("utf-8") for path in _SOURCES.rglob("*.py")]
@@ -29,13 +29,13 @@ def menus() -> list[Any]:
 
 
 def draw_menu(menu: Any, **context: Any) -> None:
-    """Draw a menu as in the open file, with whatever else its context is to have."""
+    """Draw a menu in the open file's context, with further members of the context."""
     stand_in = SimpleNamespace(layout=Layout())
     menu.draw(stand_in, SimpleNamespace(**{name: getattr(bpy.context, name) for name in _NAMES}, **context))
 
 
 def draw_all(obj: Any, collection: Any) -> set[str]:
-    """Draw everything for an active object; return the names of panels that appear."""
+    """Draw all panels for an active object; return the names of those that appear."""
     mesh = obj.data if obj.type == "MESH" else None
     material = mesh.materials[0] if mesh is not None and len(mesh.materials) else None
     image = next((entry.image for entry in collection.tomb_raider.images), None)
@@ -43,7 +43,7 @@ def draw_all(obj: Any, collection: Any) -> set[str]:
     return {each.__name__ for each in PANELS if draw(each, **given, collection=collection) is not None}
 
 
-def called(operator: str) -> Any:
-    """Return what calls an operator by its name."""
+def operator_function(operator: str) -> Any:
+    """Return the function in bpy.ops that calls an operator."""
     group, name = operator.split(".")
     return getattr(getattr(bpy.ops, group), name)

@@ -1,6 +1,6 @@
-"""A layout that notes what a panel shows, since panels are drawn only where Blender has a window.
+"""A layout that records what a panel draws, since Blender draws panels only in a window.
 
-It checks what Blender would complain about on the console: properties and operators that do not exist.
+It checks what Blender would report on the console: properties and operators that do not exist.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ import bpy
 
 
 class Layout:
-    """Stands for a UILayout and all layouts within."""
+    """Replaces a UILayout and all layouts inside it."""
 
     def __init__(self) -> None:
         self.shown: list[tuple[Any, str]] = []
-        self.texts: list[str] = []  # all that can be read
+        self.texts: list[str] = []  # all visible texts
         self.labels: list[str] = []
         self.operators: list[Any] = []
-        self.pressed: list[bool] = []  # of each operator's button
+        self.pressed: list[bool] = []  # state of each operator's button
         self.lists: list[str] = []
-        self.rows: list[tuple[str, Any]] = []  # of lists: what draws one, and what it is about
+        self.rows: list[tuple[str, Any]] = []  # of lists: the drawing class and the item
         self.menus: list[str] = []
-        self.pictures: list[int] = []  # shown large, by Blender's numbers
+        self.pictures: list[int] = []  # large previews, by icon number
 
     def column(self, *, align: bool = False, heading: str = "") -> Layout:
         self.texts.append(heading)
@@ -79,7 +79,7 @@ class Layout:
             chosen = getattr(data, name)
             self.texts += [each.name for each in field.enum_items]
             if isinstance(chosen, str) and isinstance(data, bpy.types.bpy_struct):
-                # What a function offers, Blender tells by the chosen one only.
+                # Of a dynamic enumeration, Blender returns the name of the current item only.
                 self.texts.append(bpy.types.UILayout.enum_item_name(data, name, chosen))
 
     def prop_search(self, data: Any, name: str, source: Any, field: str, *, text: str | None = None) -> None:
@@ -143,12 +143,12 @@ class Layout:
 
     @property
     def names(self) -> list[str]:
-        """The properties that are shown, in their order; each once, though it may have several fields."""
+        """The properties that are drawn, in order, each once."""
         return list(dict.fromkeys(name for _, name in self.shown))
 
     @property
     def fields(self) -> list[str]:
-        """Those that files have; what shows one in people's units stands beside it."""
+        """The properties that are drawn, except views in other units."""
         measures = [name for name in self.names if name.endswith(("_measure", "_cone"))]
         return [name for name in self.names if name not in measures]
 
@@ -171,7 +171,7 @@ def icons() -> set[str]:
 
 
 def draw(panel: Any, **context: Any) -> Layout | None:
-    """Return what a panel shows in a context, or None where it does not appear."""
+    """Return what a panel draws in a context, or None if its poll fails."""
     given = SimpleNamespace(
         **{
             "object": None,
@@ -194,7 +194,7 @@ def draw(panel: Any, **context: Any) -> Layout | None:
     for each in (parent, panel):
         if each is not None and hasattr(each, "poll") and not each.poll(given):
             return None
-    # A panel itself can be made by Blender only.
+    # Only Blender can create an instance of a panel.
     methods: dict[str, Any] = {}
     for each in reversed(panel.__mro__):
         if each.__module__.startswith("io_tomb_raider."):

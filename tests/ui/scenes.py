@@ -1,4 +1,4 @@
-"""Levels on disk and scenes around them, for tests of what users see."""
+"""Level files, and scenes with levels, for tests of the interface."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sample_file(folder: Path, sample: str = "tr1", name: str = "") -> Path:
 
 
 def import_file(path: Path, **options: Any) -> Collection:
-    """Import a level as the menu does, and return its root collection."""
+    """Import a level by its operator, and return its root collection."""
     before = set(levels())
     assert bpy.ops.import_scene.tomb_raider(filepath=str(path), **options) == {"FINISHED"}
     (root,) = set(levels()) - before
@@ -42,36 +42,39 @@ def import_file(path: Path, **options: Any) -> Collection:
 
 
 def export_file(path: Path, **options: Any) -> bytes:
-    """Export a level as the menu does, and return the file's content."""
+    """Export a level by its operator, and return the file's content."""
     assert bpy.ops.export_scene.tomb_raider(filepath=str(path), **options) == {"FINISHED"}
     return path.read_bytes()
 
 
 def after_events() -> None:
-    """Do what Blender does between events: work out the scene, and call the timer, which needs a window."""
+    """Do what Blender does between events:
+
+    update the view layer, and call the timer, which needs a window.
+    """
     bpy.context.view_layer.update()
     pending.work()
 
 
 def levels() -> list[Collection]:
-    """Return the root collections of all levels of the file."""
+    """Return the root collections of all levels in the file."""
     return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
 
 
 def objects(root: Collection, kind: str) -> list[Object]:
-    """Return the objects of a level that are of one kind, in the order of the file."""
+    """Return the objects of a kind in a level, in file order."""
     found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def all_datablocks() -> dict[str, list[str]]:
-    """Return the names of all datablocks that there are, of every type."""
+    """Return the names of all data-blocks, by type."""
     lists = [each.identifier for each in bpy.types.BlendData.bl_rna.properties if each.type == "COLLECTION"]
     return {name: sorted(each.name_full for each in getattr(bpy.data, name)) for name in lists}
 
 
 def state() -> dict[str, Any]:
-    """Return what an import that failed has to leave as it was."""
+    """Return everything that a failed import must not change."""
     scene, layer = bpy.context.scene, bpy.context.view_layer
     active = layer.objects.active
     return {
@@ -89,7 +92,7 @@ def state() -> dict[str, Any]:
 
 
 def add_cube(name: str = "Cube") -> Object:
-    """Add a cube to the scene, active and selected, as users would."""
+    """Add a cube to the scene, active and selected."""
     import bmesh
 
     mesh = bpy.data.meshes.new(name)
@@ -110,7 +113,7 @@ def add_object(name: str, data: Any) -> Object:
 
 
 def write_image(path: Path, size: tuple[int, int], color: tuple[float, ...]) -> Path:
-    """Write an image file of one color, of a width and a height."""
+    """Write an image file of one color."""
     image: Any = bpy.data.images.new("Mine", *size, alpha=True)
     image.pixels.foreach_set(np.tile(np.array(color, np.float32), size[0] * size[1]))
     image.filepath_raw, image.file_format = str(path), "PNG"
@@ -132,7 +135,7 @@ def select(*chosen: Any) -> None:
 
 @contextmanager
 def in_view() -> Iterator[Any]:
-    """Be in a 3D view, as users are; return it."""
+    """Set the context to a 3D view, and yield it."""
     window = bpy.context.window_manager.windows[0]
     area: Any = next(area for area in window.screen.areas if area.type == "VIEW_3D")
     region = next(each for each in area.regions if each.type == "WINDOW")

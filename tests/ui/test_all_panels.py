@@ -1,4 +1,4 @@
-"""All panels and menus with every kind of object active, for a level of each game: none of them raises."""
+"""Tests that all panels and menus draw for every kind of object, in a level of each game."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_every_panel_and_menu_is_drawn_for_everything(
             continue
         select(found[0])
         shown = draw_all(found[0], root)
-        # What is active stands in the sidebar, first of all.
+        # Panels of the active object are first in the sidebar.
         if not any(name.startswith("VIEW3D_PT") and _order(name) == 0 for name in shown):
             missing.append(kind)
         seen |= shown

@@ -1,4 +1,7 @@
-"""Every operator of the extension, on what it can be used on: it ends well or in words, and can be undone."""
+"""Tests of every operator on everything that it accepts:
+
+it finishes or reports an error, and can be undone.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
 
-from .everything import OPERATORS, called
+from .everything import OPERATORS, operator_function
 from .scenes import import_file, in_view, objects, sample_file, select
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
@@ -27,7 +30,7 @@ _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")
 
 
 def state() -> dict[str, Any]:
-    """Return what a user would notice: what there is and where, and the files that would be written."""
+    """Return what users would notice: objects with their transforms, and hashes of exported levels."""
     mode = bpy.context.mode
     if mode == "EDIT_MESH":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -48,13 +51,13 @@ def state() -> dict[str, Any]:
 
 
 class Situation(NamedTuple):
-    """One object active and selected, in one of the modes that it has."""
+    """An object, active and selected, in one of its modes."""
 
     name: str
     mode: Literal["OBJECT", "EDIT", "POSE"]
 
     def get_into(self) -> None:
-        """Bring it about, from any other."""
+        """Establish the situation, from any other."""
         if bpy.context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
         select(bpy.data.objects[self.name])
@@ -65,7 +68,7 @@ class Situation(NamedTuple):
 
 
 def situations(root: Collection) -> Iterator[Situation]:
-    """Yield what operators are tried on: an object of each kind."""
+    """Yield the situations for operators: an object of each kind."""
     for kind in _KINDS:
         for obj in objects(root, kind)[:1]:
             if obj.name in bpy.context.view_layer.objects:
@@ -77,20 +80,20 @@ def situations(root: Collection) -> Iterator[Situation]:
 
 
 class Prepared(NamedTuple):
-    """A level with all that it has in sight, for all operators alike."""
+    """A level with all its parts visible, shared by the tests of all operators."""
 
     path: str
     state: dict[str, Any]
     usable: dict[str, list[Situation]]
 
     def open(self) -> None:
-        """Open it as an unsaved file, with windows."""
+        """Open the file without a name, with its windows."""
         bpy.ops.wm.read_homefile(filepath=self.path, load_ui=True)
 
 
 @pytest.fixture(scope="module")
 def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """Import the level once, and ask all operators what they can be used on."""
+    """Import the level once, and poll all operators in all situations."""
     folder = tmp_path_factory.mktemp("every_operator")
     start_empty()
     root = import_file(sample_file(folder, "tr4"))
@@ -104,7 +107,7 @@ def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
         situation.get_into()
         with in_view():
             for operator, usable in made.usable.items():
-                if called(operator).poll():
+                if operator_function(operator).poll():
                     usable.append(situation)
     assert sum(map(bool, made.usable.values())) > len(OPERATORS) // 2
     return made
@@ -113,7 +116,7 @@ def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
     prepared.open()
-    use, before = called(operator), prepared.state
+    use, before = operator_function(operator), prepared.state
     for situation in prepared.usable[operator]:
         situation.get_into()
         bpy.ops.ed.undo_push(message="before")
@@ -133,13 +136,13 @@ def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
             assert state() == after, situation
             return
         assert state() == before, situation
-    # What needs more than a level as it was imported has tests of its own.
+    # Operators that need more than an imported level have their own tests.
     name = operator.partition(".")[2]
     assert prepared.usable[operator] or any(name in text for text in other_tests())
 
 
 @cache
 def other_tests() -> list[str]:
-    """Return the text of all other modules of tests."""
+    """Return the source of all other test modules."""
     tests = Path(__file__).parent.parent
     return [path.read_text("utf-8") for path in tests.rglob("test_*.py") if path != Path(__file__)]

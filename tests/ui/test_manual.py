@@ -1,4 +1,4 @@
-"""F1 leads to a page that is there, from every operator and every setting."""
+"""Tests that F1 opens an existing page, for every operator and every setting."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def folder(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> P
 
 
 def found(name: str) -> str | None:
-    """Return the address that Blender finds for a name of its documentation."""
+    """Return the URL that Blender finds for an RNA name."""
     from bl_operators.wm import WM_OT_doc_view_manual as viewer
 
     address: str | None = viewer._lookup_rna_url(name, verbose=False)
@@ -31,7 +31,7 @@ def found(name: str) -> str | None:
 
 
 def place(folder: Path, name: str) -> str:
-    """Return the page and the place on it that F1 opens for a name; both are there."""
+    """Return the page and anchor that F1 opens for an RNA name, after checking that both exist."""
     address = found(name)
     assert address is not None and address.startswith(manual.FOLDER.as_uri()), name
     target = address.rpartition("/")[2]
@@ -56,7 +56,7 @@ def test_every_operator_and_option_has_a_place(blender: ModuleType, folder: Path
     assert place(folder, "bpy.ops.tomb_raider.add_trigger_action").startswith("triggers.html#")
 
 
-# What must not be explained by the page of the folder that it happens to be in.
+# Settings whose page must not be that of their folder.
 _GROUPS = {
     "TombRaiderEntity.ocb": "entities",
     "TombRaiderLight.intensity": "lights",

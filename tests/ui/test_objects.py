@@ -1,4 +1,4 @@
-"""Objects of the level editor: imported from a WAD as a level's are, and into a level."""
+"""Tests of WADs: imported like a level, and into a level."""
 
 from __future__ import annotations
 

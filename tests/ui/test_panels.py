@@ -1,4 +1,4 @@
-"""What panels show: of each kind of object what its game has, and nothing where there is nothing to say."""
+"""Tests of the contents of panels, for each kind of object and each game."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_meshes_show_their_collision_sphere(blender: ModuleType, tmp_path: Path)
         assert layout.names == ["center_measure", "radius_measure", "radius", "flags"]
         buttons = [name for name, _ in layout.operators]
         assert buttons[0] == "tomb_raider.recalculate_sphere"
-        # Meshes may have light of their own instead of normals.
+        # Meshes may have vertex light instead of normals.
         has_normals = "tr_normal" in obj.data.attributes
         assert ("tomb_raider.recalculate_normals" in buttons) == has_normals
         have_normals.add(has_normals)
@@ -220,7 +220,7 @@ def test_objects_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: 
     cube = add_cube()
     own = bpy.data.collections.new("Own")
     panels = {each for each in _CLASSES if issubclass(each, bpy.types.Panel)}
-    # Those are for the scene's level.
+    # The sidebar's panels are about the scene's level.
     of_scene = {panel for panel in panels if issubclass(panel, LevelSidebar)}
     for panel in panels - of_scene - {collision.VIEW3D_PT_tomb_raider_collision_object}:
         assert draw(panel, object=cube, mesh=cube.data, collection=own) is None

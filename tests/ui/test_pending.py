@@ -1,4 +1,4 @@
-"""Handlers note what changed; a timer claims it, in an undo step of its own."""
+"""Tests that handlers note changes, and a timer claims them in its own undo step."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_handlers_make_and_remove_no_data_blocks(blender: ModuleType, game: Game
     assert pending.work() is None
     assert bpy.data.objects["Mine"].tomb_raider.kind == "ENTITY"
     assert {each.session_uid for each in every_id()} - known
-    # The claim itself is nothing new.
+    # The claim itself is not noted as a change.
     bpy.context.view_layer.update()
     assert not pending.claim()
 
@@ -93,7 +93,7 @@ def test_a_claim_is_an_undo_step_of_its_own(blender: ModuleType) -> None:
     for _ in range(2):
         bpy.ops.ed.undo()
         assert (_count(), _kind()) == (counts[0], "NONE")
-        # Redo leads to the claim, and another one would take it away.
+        # Redo restores the claim; another claim would discard redo.
         bpy.context.view_layer.update()
         pending.work()
         assert (_count(), _kind()) == (counts[0], "NONE")
@@ -148,7 +148,7 @@ def test_the_timer_waits_for_operators_that_push_a_step(
     root = import_anew(sample_bytes(Game.TR1))
     _instance(root)
     bpy.context.view_layer.update()
-    monkeypatch.setattr(pending, "_is_operator_running", lambda: True)  # modal ones need a window
+    monkeypatch.setattr(pending, "_is_operator_running", lambda: True)  # modal operators need a window
     assert pending.work() == pending._PAUSE
     assert _kind() == "NONE"
     monkeypatch.undo()
@@ -194,17 +194,17 @@ def test_an_operator_pushes_a_step_where_it_has_claimed_anything(
     }
     edit(root)
     bpy.ops.ed.undo_push(message="Edited")
-    before = _looks()
+    before = _vertex_counts()
     assert calls[operator]() == {"FINISHED"}
-    claimed = _looks()
+    claimed = _vertex_counts()
     assert claimed != before
     bpy.ops.ed.undo()
-    assert _looks() == before
+    assert _vertex_counts() == before
     bpy.ops.ed.redo()
-    assert _looks() == claimed
+    assert _vertex_counts() == claimed
 
 
-def _looks() -> list[tuple[str, str, int]]:
+def _vertex_counts() -> list[tuple[str, str, int]]:
     """Return what claims and drawn rooms change."""
     return [
         (obj.name, obj.tomb_raider.kind, len(obj.data.vertices) if obj.type == "MESH" else 0)

@@ -1,4 +1,4 @@
-"""What the extension adds to Blender is there while it is enabled, and gone afterwards."""
+"""Tests that the extension registers everything while it is enabled, and removes it afterwards."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.installed_extension import registrations
 from .recorder import Layout
 from .scenes import export_file, import_file, sample_file
 
-_BLENDERS = "import sys, bpy, numpy; before = set(sys.modules)"  # what is there without the extension
-# What each preset leaves in the scene of a level that has all of it.
+_BLENDERS = "import sys, bpy, numpy; before = set(sys.modules)"  # modules that Blender itself loads
+# Kinds of objects that each preset imports from a level that has all of them.
 PRESETS = {
     "Everything": {"ROOM", "MODEL", "STATIC_MESH", "ENTITY", "LIGHT", "COLLISION", "TRIGGER"},
     "To_Look_At": {"ROOM", "MODEL", "STATIC_MESH", "ENTITY", "LIGHT"},
@@ -69,16 +69,17 @@ def test_whatever_users_can_set_has_a_tooltip(blender: ModuleType) -> None:
 
 
 def below(kind: type[Any]) -> Iterator[type[Any]]:
-    """Yield all classes below one."""
+    """Yield all subclasses, recursively."""
     for each in kind.__subclasses__():
         yield each
         yield from below(each)
 
 
 def test_starting_loads_nothing_that_converts(tmp_path: Path) -> None:
-    """Imports and exports all share a context; whoever reads or writes a file needs the level.
+    """Imports and exports share a context; reading or writing a file needs the level.
 
-    It ends well, too: the module of Blender 4.2 crashes at its end where a declared property is still held.
+    The process must also exit cleanly: Blender 4.2 as a module crashes at exit if a declared property is
+    still referenced.
     """
     new = "set(sys.modules) - before"
     code = f"{_BLENDERS}; import io_tomb_raider as us; us.register(); print(*{new}); us.unregister()"
@@ -88,14 +89,14 @@ def test_starting_loads_nothing_that_converts(tmp_path: Path) -> None:
         command, cwd=build.ROOT, capture_output=True, text=True, check=True, env=environment
     )
     ours = [name for name in answer.stdout.split() if name.startswith("io_tomb_raider")]
-    # Python's own modules take milliseconds, too. This one is for compilers.
+    # Standard library modules take milliseconds, too. unicodedata is loaded by some compilers.
     assert set(answer.stdout.split()) - {"unicodedata"} == set(ours)
     loaded = {name.removeprefix("io_tomb_raider.") for name in ours}
     assert {"ui.handlers", "scene.properties.rooms", "formats.games"} <= loaded
     assert loaded.isdisjoint(
         {"scene.core.context", "scene.pipeline.importer", "formats.level.level", "formats.floor.functions"}
     )
-    # Modules count, not the packages that hold them, which are only docstrings.
+    # Packages are ignored, since they contain only docstrings.
     above = ("ui", "scene.properties")
     packages = {name.rpartition(".")[0] for name in loaded}
     others = [name for name in loaded - packages if not name.startswith(above)]
@@ -103,7 +104,7 @@ def test_starting_loads_nothing_that_converts(tmp_path: Path) -> None:
 
 
 def test_no_class_has_annotations_that_are_compiled_when_it_is_registered(blender: ModuleType) -> None:
-    """Blender reads them all. From text, each takes a tenth of a millisecond of its start."""
+    """Blender evaluates them all; each annotation in text form takes a tenth of a millisecond at start-up."""
     kinds = (bpy.types.Operator, bpy.types.Panel, bpy.types.PropertyGroup, bpy.types.AddonPreferences)
     ours = [each for kind in kinds for each in below(kind) if "io_tomb_raider" in each.__module__]
     texts = {
@@ -162,7 +163,7 @@ def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleTy
     for name, _text in texts:
         group, operator = name.split(".")
         assert operator in dir(getattr(bpy.ops, group))
-    # Operators that import or export whole files, wherever they are, stand here.
+    # Operators that import or export whole files are in these groups.
     groups = [f"{way}_scene", f"{way}_image"]
     known = {f"{g}.{n}" for g in groups for n in dir(getattr(bpy.ops, g)) if n.startswith("tomb_raider")}
     parts = {"tomb_raider.play_level", "tomb_raider.append", "tomb_raider.replace_outfit"}
@@ -171,7 +172,7 @@ def test_the_file_menus_have_one_entry_with_all_types_of_files(blender: ModuleTy
 
 
 def test_no_module_holds_a_menu_of_blender(blender: ModuleType, extension: Any) -> None:
-    """Blender rebuilds its menus when scripts are reloaded; entries in the old ones would not be seen."""
+    """Blender rebuilds its menus when scripts are reloaded; entries in old menus would not be shown."""
     held = {
         (name, key)
         for name, module in sys.modules.items()
@@ -187,7 +188,7 @@ def test_no_module_holds_a_menu_of_blender(blender: ModuleType, extension: Any) 
 def test_entries_go_to_the_menus_that_there_are(
     blender: ModuleType, extension: Any, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """As after *Reload Scripts*, where menus of the same names take the place of others."""
+    """*Reload Scripts* replaces menus by others of the same names."""
     extension.unregister()
     old = getattr(bpy.types, name)
     new = type(name, (bpy.types.Menu,), {"bl_label": old.bl_label, "draw": lambda self, context: None})
@@ -231,7 +232,7 @@ def test_every_type_of_file_can_be_dropped(blender: ModuleType) -> None:
         )
         assert not handler.poll_drop(SimpleNamespace(area=data))
         assert not handler.poll_drop(SimpleNamespace(area=None))
-    # What the menu imports can be dropped, too.
+    # Everything in the import menu can be dropped, too.
     assert imported == {operator for operator, _, _ in IMPORTS}
     exported = {getattr(getattr(bpy.types, name), "bl_export_operator", "") for name in HANDLERS} - {""}
     assert exported == {"export_scene.tomb_raider", "export_scene.tomb_raider_cutscenes"}
@@ -239,7 +240,7 @@ def test_every_type_of_file_can_be_dropped(blender: ModuleType) -> None:
 
 
 def test_dropped_files_are_asked_about(blender: ModuleType, tmp_path: Path) -> None:
-    """Blender gives operators the path, and calls them as menus do: no file browser may open."""
+    """Blender passes the path, and calls operators as menus do: no file browser may open."""
     asked: list[str] = []
 
     class Manager:

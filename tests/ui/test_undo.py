@@ -1,4 +1,4 @@
-"""What the extension does by itself when people undo and redo."""
+"""Tests of the extension's automatic changes during undo and redo."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_undo_and_redo_look_once_at_a_level_for_what_is_new(
         return reconcile(root, *others)
 
     monkeypatch.setattr(reconciling, "reconcile", counted)
-    # Only where redo leads nowhere: a claim would take its steps away.
+    # Redo must have no steps, since a claim would discard them.
     for step in (bpy.ops.ed.undo, bpy.ops.ed.undo, bpy.ops.ed.redo):
         step()
         after_events()

@@ -1,4 +1,4 @@
-"""Scenes of older versions of the extension are upgraded when they are opened, saved or exported."""
+"""Tests that scenes of older versions are upgraded when they are opened, saved or exported."""
 
 from __future__ import annotations
 
@@ -27,10 +27,9 @@ from .scenes import export_file, import_file, levels, objects, sample_file
 
 ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS", "ANIMATIONS"}
 OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
-# By version: the root collection, and the level that it was imported from. Blender 4.2 wrote them with the
-# extension of that time: 0 and 1 at the end of its first stage, 0 without the two properties that came with
-# version 1; 2 is a scene of version 1 that version 2 has opened and saved, 3 that one, opened by version 3,
-# 4 that one, opened by version 4.
+# By version: the root collection, and the hash of the level that it was imported from. Blender 4.2 wrote
+# these with the extension of that time: 0 and 1 at the end of its first stage, 0 without the two properties
+# that version 1 added. Each later file is the previous one, opened and saved by its version.
 OLD = {
     0: ("Old.phd", "9f23f8bb2593884db564ae28e6516e1644c56772527e0c648a768c19c001510b"),
     1: ("Old1.tr2", "3a836679c3e3f8c385aab384a4ccd97431754149f2914ea413af3b4cd8340974"),
@@ -43,8 +42,8 @@ each_old_scene = pytest.mark.parametrize("version", OLD)
 
 
 @contextmanager
-def unseen() -> Iterator[None]:
-    """Open or append what the extension does not look at meanwhile, as if it were disabled."""
+def without_handlers() -> Iterator[None]:
+    """Disable the extension's handlers temporarily."""
     names = [
         name for name in ("load_post", "save_pre", "blend_import_post") if hasattr(bpy.app.handlers, name)
     ]
@@ -65,7 +64,7 @@ def open_old(version: int) -> Any:
     return root
 
 
-def bring(version: int, *, link: bool = False) -> Any:
+def append_old(version: int, *, link: bool = False) -> Any:
     """Append or link the level of an old scene, and return it."""
     libraries: Any = bpy.data.libraries
     with libraries.load(str(OLD_SCENES / f"version_{version}.blend"), link=link) as (_, target):
@@ -77,7 +76,7 @@ def bring(version: int, *, link: bool = False) -> Any:
 
 
 def check_upgraded(root: Any, version: int, folder: Path) -> None:
-    """See that a level is of today, comes out as it was, and that edits of all that steps brought count."""
+    """Check that a level is current, exports unchanged, and that edits of converted values count."""
 
     def export() -> bytes:
         return export_file(folder / "out", collection=root.name)
@@ -100,7 +99,7 @@ def check_upgraded(root: Any, version: int, folder: Path) -> None:
 
 
 def lists(root: Any) -> dict[int, tuple[Any, ...]]:
-    """Return the state changes and commands of a level's actions, by index; what they lead to as an index."""
+    """Return the state changes and commands of a level's actions, by index, with targets as indices."""
     models = set(objects(root, "MODEL"))
     found = {}
     for action in bpy.data.actions:
@@ -123,8 +122,8 @@ def lists(root: Any) -> dict[int, tuple[Any, ...]]:
     return found
 
 
-def led_to(root: Any) -> Iterator[str]:
-    """Yield the names of the actions that those of a level lead to, "" for none."""
+def target_names(root: Any) -> Iterator[str]:
+    """Yield the names of the target actions of a level's actions, "" for none."""
     models = set(objects(root, "MODEL"))
     for action in bpy.data.actions:
         if action.tomb_raider.model in models:
@@ -133,7 +132,7 @@ def led_to(root: Any) -> Iterator[str]:
 
 
 def origins(root: Any) -> set[int]:
-    """Return the numbers of the levels that a level, its objects, their meshes and its actions name."""
+    """Return the level ids stored on a level, its objects, their meshes and its actions."""
     found = list(root.all_objects)
     blocks: list[Any] = [root, *found, *(obj.data for obj in found if obj.type == "MESH")]
     blocks += [action for action in bpy.data.actions if action.tomb_raider.model in found]
@@ -175,7 +174,7 @@ def test_steps_use_nothing_that_changes_with_the_extension() -> None:
 
 @each_old_scene
 def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path: Path, version: int) -> None:
-    with unseen():
+    with without_handlers():
         root = open_old(version)
     imported = {0: set(), 1: ALL, **dict.fromkeys((2, 3, 4), ALL | {"ROOMS"})}
     for number in range(version, versioning.DATA_VERSION):
@@ -183,9 +182,9 @@ def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path:
         assert root.tomb_raider.imported == imported[number]
         assert any(any(each) for each in lists(root).values()) == (number > 2)
         assert bool(origins(root)) == (number > 3)
-        assert not any(led_to(root))
+        assert not any(target_names(root))
         versioning._STEPS[number](root)
-    assert any(led_to(root))
+    assert any(target_names(root))
     upgraded = lists(root)
     assert len(origins(root)) == 1
     root.tomb_raider.data_version = versioning.DATA_VERSION
@@ -197,7 +196,7 @@ def test_each_step_brings_what_its_version_lacked(blender: ModuleType, tmp_path:
 
 
 def test_step_2_brings_what_is_rare_in_levels(blender: ModuleType) -> None:
-    """Commands that move models, or that no game knows; states that lead nowhere, or are listed twice."""
+    """Commands that move models or that no game has; states without changes, or listed twice."""
     level = sample_level(Game.TR3)
     place, first = len(level.animation_commands), len(level.state_changes)
     words = [1, 10, 20, 30, 2, -5, 6, 3, 4, 9, 5, 40, 7, 0]
@@ -213,7 +212,7 @@ def test_step_2_brings_what_is_rare_in_levels(blender: ModuleType) -> None:
     settings = next(each for each in bpy.data.actions if each.tomb_raider.index == 0).tomb_raider
     settings.dispatches.clear()
     settings.commands.clear()
-    for step in (2, 4):  # those of actions
+    for step in (2, 4):  # the steps for actions
         versioning._STEPS[step](root)
     moves, jumps, hands, kills, other, nothing = settings.commands
     assert (moves.command, *moves.position) == ("POSITION", 10, 30, -20)
@@ -242,7 +241,7 @@ def test_step_3_gives_tints_and_zones_their_meaning_of_today(blender: ModuleType
     level.rooms[0].static_meshes = statics
     root = import_level(level.to_bytes()).root
     placement, boxes = objects(root, "PLACEMENT")[0].tomb_raider.placement, objects(root, "BOXES")[0]
-    for obj in objects(root, "PLACEMENT"):  # as version 3 showed them
+    for obj in objects(root, "PLACEMENT"):  # as in version 3
         red, green, blue = obj.tomb_raider.placement.color
         obj.tomb_raider.placement.color = (blue, green, red)
     storing(boxes)["boxes"]["zones"] = 13
@@ -275,10 +274,13 @@ def test_steps_run_one_after_the_other_and_once(
 def test_step_4_is_done_to_models_that_come_without_their_level(
     blender: ModuleType, tmp_path: Path, link: bool
 ) -> None:
-    """As assets do: a model of an old file leads from state to state in the level that gets it, too."""
+    """As for assets: transitions of a model from an old file also work in the level that it is added to."""
     root = import_file(sample_file(tmp_path, "tr2"))
     libraries: Any = bpy.data.libraries
-    with unseen(), libraries.load(str(OLD_SCENES / "version_4.blend"), link=link) as (source, target):
+    with (
+        without_handlers(),
+        libraries.load(str(OLD_SCENES / "version_4.blend"), link=link) as (source, target),
+    ):
         (target.collections,) = [[name] for name in source.collections if name.startswith("Dog")]
     home = target.collections[0]
     number = home.tomb_raider.model.tomb_raider.model.id
@@ -291,8 +293,8 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
     (rig,) = [each for each in objects(root, "MODEL") if each.tomb_raider.model.id == number]
     own = [action for action in bpy.data.actions if action.tomb_raider.model == rig]
     assert len(own) == len(before)
-    led = [row.action for action in own for row in action.tomb_raider.dispatches]
-    assert len(led) > 1 and {bpy.data.actions[name] for name in led} <= set(own)
+    targets = [row.action for action in own for row in action.tomb_raider.dispatches]
+    assert len(targets) > 1 and {bpy.data.actions[name] for name in targets} <= set(own)
     level = read_level(export_file(tmp_path / "out.tr2", collection=root.name))
     (place,) = np.flatnonzero(level.models["id"] == number)
     first = int(level.models["animation"][place])
@@ -327,8 +329,8 @@ def test_actions_of_old_scenes_stay_without_fake_users(
 
 
 def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
-    with unseen():
-        root = bring(0)
+    with without_handlers():
+        root = append_old(0)
     assert root.tomb_raider.data_version == 0
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
     check_upgraded(root, 0, tmp_path)
@@ -336,15 +338,15 @@ def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path:
 
 @each_old_scene
 def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Path, version: int) -> None:
-    with unseen():
-        root = bring(version)
+    with without_handlers():
+        root = append_old(version)
     assert root.tomb_raider.data_version == version
     assert sha256(export_file(tmp_path / "out")).hexdigest() == OLD[version][1]
     check_upgraded(root, version, tmp_path)
 
 
 def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleType, tmp_path: Path) -> None:
-    linked = bring(0, link=True)
+    linked = append_old(0, link=True)
     future = import_file(sample_file(tmp_path, "tr4"))
     future.tomb_raider.data_version = 99
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
@@ -357,10 +359,10 @@ def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleT
 def test_materials_of_old_scenes_show_the_sides_and_the_light_that_are_written(
     blender: ModuleType, version: int
 ) -> None:
-    with unseen():
+    with without_handlers():
         root = open_old(version)
         material = objects(root, "ROOM")[0].data.materials[0]
-        # The checkbox of Blender's own did not count then.
+        # Backface culling of the material was not used by that version.
         material.use_backface_culling = material.tomb_raider.double_sided
     versioning.upgrade(root)
     assert material.use_backface_culling != material.tomb_raider.double_sided

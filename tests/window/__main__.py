@@ -1,4 +1,4 @@
-"""Walks through a real Blender: `python build.py window OUT`; `--help` lists the options."""
+"""Command line: `python build.py window OUT`; `--help` lists the options."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .tools import MissingError, find_tools
 from .walk import CHAPTERS, Walk
 
 DOCS = build.ROOT / "docs" / "pictures" / "window"
-# Each holds chapters.
+# Modules with chapters.
 MODULES = (beginning, looking, working, building, sharing)
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """Take the command line apart."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="build.py window", description="Use the extension in a real Blender."
     )
@@ -41,7 +41,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Walk through all chapters; return 0 where all went as a person would expect."""
+    """Run all chapters; return 0 if all succeed."""
     options = parse(arguments)
     tools = find_tools(options.blender)
     extension = options.zip or build.build_with_manual()

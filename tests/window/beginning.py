@@ -1,4 +1,4 @@
-"""The first ten seconds: importing by the menu, in all games, and what is seen then."""
+"""Chapters about imports: the menu, all games, and the first view."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def games(walk: Walk) -> None:
 
 @chapter
 def dropped(walk: Walk) -> None:
-    """Drop a level, and another one beside it."""
+    """Drop two levels."""
     blender = walk.blender
     walk.new_file()
     walk.drop(walk.level)
@@ -52,7 +52,7 @@ def dropped(walk: Walk) -> None:
 
 @chapter
 def exported(walk: Walk) -> None:
-    """Export an untouched level by the sidebar: it is the same file again."""
+    """Export an unchanged level from the sidebar: the file is identical."""
     blender = walk.blender
     walk.open_level(walk.level)
     target = blender.folder / f"again{walk.level.suffix}"

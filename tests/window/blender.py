@@ -1,4 +1,4 @@
-"""A Blender with the extension in it, as a fresh user has it, and a hand and an eye on it."""
+"""A running Blender with the extension and factory settings, controlled by mouse, keyboard and screen."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ Place = tuple[int, int]
 Rectangle = tuple[int, int, int, int]  # left, top, width, height
 
 
-# Of the mouse's wheel, to see all of the sidebar, and between two looks at it.
+# Clicks of the mouse wheel to scroll through the whole sidebar, and between two reads of it.
 _MOST_CLICKS, _TURN = 30, 5
-_SPARSE = 997  # every so many bytes of a picture tell whether there is anything in it
+_SPARSE = 997  # stride of the bytes that show whether a picture has any content
 
 
 class StepError(Exception):
-    """Something did not happen that a person would expect."""
+    """A step did not have the expected result."""
 
 
 class Blender:
-    """A running Blender. Places are (x, y) in pixels of the screen, from the top left."""
+    """A running Blender. Positions are (x, y) in pixels of the screen, from the top left."""
 
     def __init__(self, tools: Tools, screen: Screen, folder: Path, output: Path) -> None:
         self.tools = tools
@@ -41,12 +41,12 @@ class Blender:
         self._program: subprocess.Popen[bytes] | None = None
         self._log = output / "blender.log"
         self.pictures: list[str] = []
-        self.docs: Path | None = None  # where pictures of the documentation go
+        self.docs: Path | None = None  # folder for pictures of the documentation
 
     # ------------------------------------------------------------ start and end
 
     def install(self, extension: Path) -> str:
-        """Install the extension's zip, as on a command line. Returns what Blender said."""
+        """Install the extension's zip from the command line. Returns Blender's output."""
         words = ("--command", "extension", "install-file", "-r", "user_default", "-e", str(extension))
         command = [str(self.tools.blender), *words]
         done = subprocess.run(command, env=self._environ, capture_output=True, text=True, check=False)
@@ -55,7 +55,7 @@ class Blender:
         return done.stdout + done.stderr
 
     def write_levels(self, folder: Path) -> None:
-        """Write a made-up level of each game, with the NumPy of this Blender."""
+        """Write a generated level of each game, with the NumPy of this Blender."""
         words = ("--background", "--factory-startup", "--python-exit-code", "1")
         command = [str(self.tools.blender), *words, "--python", str(HERE / "levels.py"), "--", str(folder)]
         done = subprocess.run(command, env=self._environ, capture_output=True, text=True, check=False)
@@ -79,7 +79,7 @@ class Blender:
             self._program.wait()
 
     def complaints(self) -> list[str]:
-        """Return the lines of Blender's console that tell of something wrong."""
+        """Return the lines of Blender's console that report errors."""
         lines = self._log.read_text(encoding="utf-8", errors="replace").splitlines()
         signs = ("Traceback", "Error", "rna_uiItem", "  File ")
         return [line for line in lines if any(sign in line for sign in signs)]
@@ -87,7 +87,7 @@ class Blender:
     # ------------------------------------------------------------ questions
 
     def ask(self, question: str, seconds: float = 60, **arguments: Any) -> Any:
-        """Ask :mod:`.inside` something, and return the answer. Raises StepError where none comes."""
+        """Ask :mod:`.inside` a question, and return the answer. Raises StepError if there is none."""
         self._questions += 1
         answer = self.folder / "answer.json"
         answer.unlink(missing_ok=True)
@@ -102,16 +102,16 @@ class Blender:
             if time.monotonic() > end:
                 raise StepError(f"Blender did not answer within {seconds:.0f} seconds ({question})")
             time.sleep(0.05)
-        said = json.loads(answer.read_text(encoding="utf-8"))
-        if said["number"] != self._questions or "error" in said:
-            raise StepError(f"The answer to {question} was {said}")
-        return said["said"]
+        reply = json.loads(answer.read_text(encoding="utf-8"))
+        if reply["number"] != self._questions or "error" in reply:
+            raise StepError(f"The answer to {question} was {reply}")
+        return reply["value"]
 
     def state(self) -> State:
         return self.ask("state")
 
     def wait(self, what: str, holds: Callable[[State], bool], seconds: float = 60) -> State:
-        """Wait until something is the case. Raises StepError, which tells `what` did not come."""
+        """Wait for a state that fulfills a condition. Raises StepError with `what` after a timeout."""
         end = time.monotonic() + seconds
         while True:
             state = self.state()
@@ -121,10 +121,10 @@ class Blender:
                 raise StepError(f"{what}: this did not happen. Blender's state: {_short(state)}")
             time.sleep(0.2)
 
-    # ------------------------------------------------------------ eyes
+    # ------------------------------------------------------------ reading the screen
 
     def area(self, kind: str, region: str | None = None) -> Rectangle:
-        """Return the largest area of a kind, or its region of a kind. Raises StepError."""
+        """Return the largest area of a type, or its region of a type. Raises StepError."""
         found = [each for each in self.ask("areas", height=SIZE[1]) if kind in (each["type"], each["ui"])]
         if region is not None:
             found = [part for each in found for part in each["regions"] if part["type"] == region]
@@ -134,7 +134,7 @@ class Blender:
         return best["x"], best["y"], best["width"], best["height"]
 
     def words(self, text: str, within: Rectangle | None = None) -> list[Place]:
-        """Return where a text stands on the screen, likeliest place first."""
+        """Return the positions of a text on the screen, best match first."""
         picture = self.folder / "screen.rgb"
         self.screen.picture(picture)
         width, height = SIZE
@@ -143,7 +143,7 @@ class Blender:
         return [place for place in places if within is None or _is_in(place, within)]
 
     def find(self, text: str, within: Rectangle | None = None, seconds: float = 30) -> Place:
-        """Wait for a text on the screen and return where it stands. Raises StepError."""
+        """Wait for a text on the screen, and return its position. Raises StepError."""
         end = time.monotonic() + seconds
         while True:
             places = self.words(text, within)
@@ -154,25 +154,25 @@ class Blender:
             time.sleep(0.3)
 
     def obj(self, name: str) -> State:
-        """Return what there is to know of an object."""
+        """Return the state of an object."""
         return self.ask("object", name=name)
 
     def open_view(self) -> Rectangle:
-        """Return the part of the 3D view that its sidebar leaves free."""
+        """Return the part of the 3D view that its sidebar does not cover."""
         left, top, width, height = self.area("VIEW_3D", "WINDOW")
         if any(each["sidebar"] for each in self.state()["views"]):
             width = self.area("VIEW_3D", "UI")[0] - left
         return left, top, width, height
 
     def point(self, name: str, face: int | None = None) -> Place:
-        """Return where an object, or a face of it, is seen in the largest 3D view. Raises StepError."""
+        """Return the position of an object, or of a face of it, in the largest 3D view. Raises StepError."""
         found = self.ask("point", name=name, height=SIZE[1], face=face)
         if found is None:
             raise StepError(f"{name} is not seen in the 3D view")
         return found[0], found[1]
 
     def in_sidebar(self, text: str) -> Place:
-        """Find a text in the sidebar, which is scrolled where need be. Raises StepError."""
+        """Return the position of a text in the sidebar, after scrolling if necessary. Raises StepError."""
         sidebar = self.area("VIEW_3D", "UI")
         middle = (sidebar[0] + sidebar[2] // 2, sidebar[1] + sidebar[3] // 2)
         for clicks in (0, -_MOST_CLICKS, *(_TURN,) * (_MOST_CLICKS // _TURN)):
@@ -185,27 +185,27 @@ class Blender:
         raise StepError(f"“{text}” is not in the sidebar")
 
     def still(self, seconds: float = 20) -> None:
-        """Wait until the screen does not change any more, or for so long."""
+        """Wait until the screen no longer changes, or for a timeout."""
         end = time.monotonic() + seconds
         picture, before = self.folder / "still.rgb", b""
         while time.monotonic() < end:
             self.state()
             self.screen.picture(picture)
             now = picture.read_bytes()
-            # A screen of one color is one that Blender has not drawn yet.
+            # A screen of one color has not been drawn yet.
             if now == before and len(set(now[::_SPARSE])) > 1:
                 return
             before = now
 
     def floors(self, name: str) -> list[tuple[int, Place]]:
-        """Return floors of a mesh, and where they are seen; the middle first. Raises StepError."""
+        """Return visible floor faces of a mesh with their positions, the middle first. Raises StepError."""
         found = self.ask("floors", name=name, height=SIZE[1])
         if not found:
             raise StepError(f"No floor of {name} is seen in the 3D view")
         return [(face, (x, y)) for face, (x, y) in found]
 
     def shot(self, name: str, part: Rectangle | None = None) -> None:
-        """Write a picture of the screen, once it is still; a part of it also for the documentation."""
+        """Save a screenshot once the screen is still, and a part of it for the documentation."""
         self.still()
         if part is not None and self.docs is not None:
             self.docs.mkdir(parents=True, exist_ok=True)
@@ -214,14 +214,14 @@ class Blender:
         self.screen.picture(self.output / file)
         self.pictures.append(file)
 
-    # ------------------------------------------------------------ hands
+    # ------------------------------------------------------------ mouse and keyboard
 
     def click(self, text: str, within: Rectangle | None = None) -> None:
-        """Click at a text on the screen."""
+        """Click a text on the screen."""
         self.screen.click(self.find(text, within))
 
     def click_floor(self, name: str, held: str = "", selected: Callable[[State], bool] | None = None) -> None:
-        """Select a room, or its collision, by a click on its floor where nothing else is in the way."""
+        """Select a room, or its collision, by clicking a floor of it that nothing covers."""
         holds = selected or (lambda state: state["selected"] == [name])
         for _, place in self.floors(name)[:8]:
             self.screen.click(place, held=held)
@@ -231,16 +231,16 @@ class Blender:
         raise StepError(f"No click on a floor selects {name}")
 
     def press(self, text: str) -> None:
-        """Click at a text in the sidebar."""
+        """Click a text in the sidebar."""
         self.screen.click(self.in_sidebar(text))
 
     def hover_view(self) -> None:
-        """Move the mouse into the 3D view, beside its sidebar."""
+        """Move the mouse into the 3D view, outside of its sidebar."""
         left, top, width, height = self.open_view()
         self.screen.move((left + width // 2, top + height - 40))
 
     def hover(self, kind: str, region: str | None = None) -> Place:
-        """Move the mouse into the middle of an area, where keys then go. Returns the place."""
+        """Move the mouse to the middle of an area, which directs keys there. Returns the position."""
         left, top, width, height = self.area(kind, region)
         place = (left + width // 2, top + height // 2)
         self.screen.move(place)

@@ -1,4 +1,4 @@
-"""Building: new levels, rooms of meshes of one's own, light, pieces of other levels, scripts."""
+"""Chapters about building: new levels, rooms from users' meshes, light, pieces of other levels, scripts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 from .levels_of_games import NAMES
 from .walk import CUBE, ENEMY, HALL, LARA, Walk, chapter, expect
 
-_ROOM = 8.0  # meters: as long as the cube gets that becomes a room
+_ROOM = 8.0  # meters: size of the cube that becomes a room
 _HOUSE = 48.0
 
 
 @chapter
 def started(walk: Walk) -> None:
-    """Start a level from nothing; make a cube a room of it, in its light; connect all, bake, and look."""
+    """Start an empty level, make a cube a room of it, light it, connect all, and bake."""
     blender, screen = walk.blender, walk.screen
     walk.new_file()
     blender.click("File")
@@ -27,7 +27,7 @@ def started(walk: Walk) -> None:
     blender.shot("new-level")
     _add_cube(walk)
     _make_large(walk, _ROOM)
-    _move_beside(walk, first)
+    _move_next_to(walk, first)
     blender.shot("cube-beside-room")
     blender.press("Make Room")
     blender.wait("The cube is a room", lambda state: state["kind"] == "ROOM")
@@ -56,7 +56,7 @@ def started(walk: Walk) -> None:
 
 @chapter
 def kit(walk: Walk) -> None:
-    """Start a level with a kit, by the sidebar of a file without a level."""
+    """Start a level with a kit, from the sidebar of a file without a level."""
     blender = walk.blender
     walk.new_file()
     _open_tab(walk)
@@ -71,7 +71,7 @@ def kit(walk: Walk) -> None:
 
 @chapter
 def appended(walk: Walk) -> None:
-    """Append a model of another game's level."""
+    """Append a model from another game's level."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     before = blender.ask("collections")
@@ -103,7 +103,7 @@ def appended(walk: Walk) -> None:
 
 @chapter
 def replaced(walk: Walk) -> None:
-    """Dress Lara as in another game's level, and put another model in an enemy's place."""
+    """Replace Lara's outfit by another game's, and an enemy's model by another one."""
     blender = walk.blender
     walk.open_level(walk.level)
     walk.choose("File", "Import", "Tomb Raider", "Lara's Outfit from")
@@ -128,7 +128,7 @@ def replaced(walk: Walk) -> None:
 
 @chapter
 def drawn(walk: Walk) -> None:
-    """Draw a room from its sectors, raise a block, and see the drawing follow."""
+    """Draw a room from its sectors, and raise a block, which the drawing follows."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     blender.click_floor(HALL)
@@ -147,7 +147,7 @@ def drawn(walk: Walk) -> None:
 
 @chapter
 def split(walk: Walk) -> None:
-    """Make rooms of a large mesh where there is no level."""
+    """Split a large mesh into rooms, without a level."""
     blender, screen = walk.blender, walk.screen
     walk.new_file()
     _open_tab(walk)
@@ -168,7 +168,7 @@ def split(walk: Walk) -> None:
 
 @chapter
 def objects(walk: Walk) -> None:
-    """Look at what *Add* has: doors, switches, enemies, traps, each with search."""
+    """Open the lists of *Add*: doors, switches, enemies, traps, each with search."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.levels / NAMES["TR4"])
     for label in ("Door", "Switch", "Enemy", "Trap", "Static Mesh", "Sprite"):
@@ -194,7 +194,7 @@ def objects(walk: Walk) -> None:
 
 @chapter
 def script(walk: Walk) -> None:
-    """Write what the game's script needs to say of a level."""
+    """Write the script entry of a level."""
     blender = walk.blender
     walk.open_level(walk.levels / NAMES["TR4"])
     blender.press("Write Script Entry")
@@ -208,7 +208,7 @@ def _sidebar(walk: Walk) -> Any:
 
 
 def _open_tab(walk: Walk) -> None:
-    """Open the sidebar, on the tab."""
+    """Open the sidebar, and the extension's tab."""
     blender, screen = walk.blender, walk.screen
     blender.hover("VIEW_3D", "WINDOW")
     if not blender.state()["views"][0]["sidebar"]:
@@ -236,7 +236,7 @@ def _add_cube(walk: Walk) -> None:
 
 
 def _make_large(walk: Walk, size: float) -> None:
-    """Scale what is selected, a cube of 2 m, to a size."""
+    """Scale the selected cube of 2 m to a size."""
     blender, screen = walk.blender, walk.screen
     name = blender.state()["active"]
     blender.hover_view()
@@ -246,8 +246,8 @@ def _make_large(walk: Walk, size: float) -> None:
     blender.wait("S makes it larger", lambda _: abs(_length(walk, name) - size) < 0.1)
 
 
-def _move_beside(walk: Walk, room: str) -> None:
-    """Move what is selected to where a room ends along x, on its floor."""
+def _move_next_to(walk: Walk, room: str) -> None:
+    """Move the selection to the end of a room along x, on its floor."""
     blender, screen = walk.blender, walk.screen
     name = blender.state()["active"]
     low, (low_room, high_room) = _box(walk, name)[0], _box(walk, room)
@@ -265,7 +265,7 @@ def _move_beside(walk: Walk, room: str) -> None:
 
 
 def _box(walk: Walk, name: str) -> tuple[list[float], list[float]]:
-    """Return the least and most of x, y and z of a mesh in the world."""
+    """Return the minimum and maximum of x, y and z of a mesh in world space."""
     axes = list(zip(*walk.blender.obj(name)["vertices"], strict=True))
     return [min(axis) for axis in axes], [max(axis) for axis in axes]
 

@@ -1,7 +1,7 @@
-"""Runs in the Blender that is tried: answers questions about it, which come in a file of a folder.
+"""Server in the tested Blender: answers questions about its state, sent as files in a folder.
 
 `blender --python FILE -- FOLDER`. A question is `question.json`: an object with `number`, `ask`, and the
-question's arguments. The answer appears as `answer.json`. Only the questions of `QUESTIONS` can be asked.
+question's arguments. The answer is written to `answer.json`. Only the questions of `QUESTIONS` are allowed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 from tests.window.lettering import find_words, read_picture
 
 _EVERY = 0.1
-# Meters: collision is drawn before the room's own faces by less.
+# Meters: collision is drawn less than this in front of the room's faces.
 _NEAR = 0.2
 Place = tuple[int, int]
 
 
-# ---------------------------------------------------------------- what is where
+# ---------------------------------------------------------------- positions
 
 
 def _main() -> Window:
@@ -36,13 +36,13 @@ def _main() -> Window:
 
 
 def _frame(window: Window, part: Area | Region, height: int) -> dict[str, Any]:
-    """Return a rectangle on the screen, from its top left."""
+    """Return a rectangle in screen coordinates, from the top left."""
     top = height - (window.y + part.y + part.height)
     return {"type": part.type, "x": window.x + part.x, "y": top, "width": part.width, "height": part.height}
 
 
 def areas(height: int) -> list[dict[str, Any]]:
-    """Return the areas of all windows with their regions, as rectangles of a screen of this height."""
+    """Return the areas of all windows with their regions, as rectangles on a screen of the given height."""
     found = []
     for number, window in enumerate(bpy.context.window_manager.windows):
         for area in window.screen.areas:
@@ -54,7 +54,7 @@ def areas(height: int) -> list[dict[str, Any]]:
 
 
 def words(picture: str, width: int, height: int, text: str) -> list[tuple[float, int, int]]:
-    """Return where a text stands in a picture of the screen."""
+    """Return the positions of a text in a picture of the screen."""
     with bpy.context.temp_override(window=_main()):
         return find_words(read_picture(Path(picture), width, height), text)
 
@@ -71,7 +71,7 @@ def _graph() -> Any:
 
 
 def _seen(place: Vector, height: int) -> Place | None:
-    """Return where the largest 3D view shows a place of the world, or None where something hides it."""
+    """Return the position of a world point in the largest 3D view, or None if it is hidden."""
     area, region = _view()
     space: Any = area.spaces.active.region_3d
     point: Any = location_3d_to_region_2d(region, space, place)
@@ -82,24 +82,24 @@ def _seen(place: Vector, height: int) -> Place | None:
     if any(each.x <= x < each.x + each.width and each.y <= y < each.y + each.height for each in covered):
         return None
     origin = region_2d_to_origin_3d(region, space, point)
-    way = place - origin
+    ray = place - origin
     scene, graph = _main().scene, _graph()
     culled = area.spaces.active.shading.show_backface_culling
-    # Faces that look away are not drawn, so what is behind them is seen.
+    # Faces that face away are not drawn, so objects behind them are visible.
     while True:
-        hit, where, normal, *_ = scene.ray_cast(graph, origin, way.normalized(), distance=way.length)
+        hit, where, normal, *_ = scene.ray_cast(graph, origin, ray.normalized(), distance=ray.length)
         if not hit or (where - place).length < _NEAR:
             return _main().x + x, height - (_main().y + y)
-        if not (culled and normal.dot(way) > 0):
+        if not (culled and normal.dot(ray) > 0):
             return None
-        origin = where + way.normalized() * 1e-3
-        way = place - origin
-        if way.length < _NEAR:
+        origin = where + ray.normalized() * 1e-3
+        ray = place - origin
+        if ray.length < _NEAR:
             return None
 
 
 def point(name: str, height: int, face: int | None = None) -> Place | None:
-    """Return a place of the screen where an object is seen: its middle-most face, or one face."""
+    """Return a screen position of an object: its middle-most visible face, or one face."""
     graph = _graph()
     obj = bpy.data.objects[name]
     middles: list[Vector] = []
@@ -120,7 +120,7 @@ def point(name: str, height: int, face: int | None = None) -> Place | None:
 
 
 def floors(name: str, height: int) -> list[tuple[int, Place]]:
-    """Return the faces of a mesh that are floors at height 0 and are seen, and where; the middle first."""
+    """Return the visible floor faces of a mesh at height 0 with their positions, the middle first."""
     obj = bpy.data.objects[name]
     obj.update_from_editmode()
     found = []
@@ -135,11 +135,11 @@ def floors(name: str, height: int) -> list[tuple[int, Place]]:
 
 
 def texel(name: str, face: int) -> list[float]:
-    """Return what the image of a face has in the middle of what the face shows: red, green, blue, alpha.
+    """Return the color of a face's texture in the middle of the face: red, green, blue, alpha.
 
-    In edit mode only BMesh knows the UVs.
+    In edit mode, only BMesh has the UVs.
     """
-    import bmesh  # outside of Blender's own program it is there only once bpy is
+    import bmesh  # importable only after bpy outside of Blender's own program
 
     mesh: Any = bpy.data.objects[name].data
     edited = bmesh.from_edit_mesh(mesh) if mesh.is_editmode else bmesh.new()
@@ -157,7 +157,7 @@ def texel(name: str, face: int) -> list[float]:
 
 
 def drop(path: str) -> None:
-    """Do what Blender does with a file that is dropped on the largest 3D view: show the importer's dialog."""
+    """Open the import dialog, as Blender does for a file that is dropped on the largest 3D view."""
     area, region = _view()
     with bpy.context.temp_override(window=_main(), area=area, region=region):
         folder, name = os.path.split(path)
@@ -166,11 +166,11 @@ def drop(path: str) -> None:
         )
 
 
-# ---------------------------------------------------------------- what is the case
+# ---------------------------------------------------------------- state
 
 
 def state() -> dict[str, Any]:
-    """Return what a person would look at to know what has happened."""
+    """Return the state of the scene and the windows."""
     window = _main()
     layer = window.view_layer
     active = layer.objects.active
@@ -205,7 +205,7 @@ def _view_state(area: Area) -> dict[str, Any]:
 
 
 def obj(name: str) -> dict[str, Any]:
-    """Return what there is to know of an object."""
+    """Return the state of an object."""
     found: Object | None = bpy.data.objects.get(name)
     if found is None:
         return {}
@@ -223,13 +223,13 @@ def obj(name: str) -> dict[str, Any]:
 
 
 def meshes(name: str) -> list[str]:
-    """Return the names of the meshes that an instance of a collection shows."""
+    """Return the names of the meshes in a collection instance."""
     shown: Any = bpy.data.objects[name].instance_collection
     return sorted(each.data.name for each in shown.all_objects if each.type == "MESH")
 
 
 def library(folder: str) -> None:
-    """Make a folder an asset library, as the preferences do; their window is not ours."""
+    """Add a folder as an asset library, without the window of the preferences."""
     known = bpy.context.preferences.filepaths.asset_libraries
     if all(each.path != folder for each in known):
         known.new(name="Tried", directory=folder)
@@ -255,7 +255,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-# ---------------------------------------------------------------- the channel
+# ---------------------------------------------------------------- communication
 
 
 class Channel:
@@ -275,7 +275,7 @@ class Channel:
             try:
                 if name in QUESTIONS:
                     answer["error"] = "the reason stands in Blender's console"
-                    answer = {"number": number, "said": QUESTIONS[name](**question)}
+                    answer = {"number": number, "value": QUESTIONS[name](**question)}
             finally:
                 unfinished = self.folder / "answer.unfinished"
                 unfinished.write_text(json.dumps(answer), encoding="utf-8")

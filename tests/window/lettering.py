@@ -1,4 +1,4 @@
-"""Finds words in a picture of the screen, by drawing them as Blender's interface does and comparing."""
+"""Text search in a picture of the screen, by comparison with text drawn like Blender's interface."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ import numpy as np
 from mathutils import Matrix
 from numpy.typing import NDArray
 
-_FONT = 0  # that of the interface
-# Empty pixels around words: more than a space beside them, so that neither "Rooms" nor "Room 1" is "Room".
-# Icons stand nearer on the left.
+_FONT = 0  # font of the interface
+# Empty pixels around words: wider than a space, so that neither "Rooms" nor "Room 1" matches "Room". Icons
+# are nearer on the left.
 _LEFT, _RIGHT, _ABOVE = 6, 10, 3
 _GOOD = 0.82
 
 
 def read_picture(path: Path, width: int, height: int) -> NDArray[np.float32]:
-    """Return the brightness of a picture of bare bytes, (height, width) from the top, 0 to 1."""
+    """Return the brightness of a raw RGB picture, (height, width) from the top, 0 to 1."""
     pixels = np.fromfile(path, np.uint8).reshape(height, width, 3)
     return (pixels @ np.array([0.3, 0.6, 0.1]) / 255).astype(np.float32)
 
 
 def find_words(picture: NDArray[np.float32], text: str) -> list[tuple[float, int, int]]:
-    """Return where a text stands: how alike (1 is the same), and its middle, x and y from the top left.
+    """Return the matches of a text: correlation (1 is identical), x and y of the middle from the top left.
 
-    The likeliest place comes first.
+    The best match is first.
     """
     style = bpy.context.preferences.ui_styles[0]
     sizes = {style.widget.points, style.panel_title.points}
@@ -39,7 +39,7 @@ def find_words(picture: NDArray[np.float32], text: str) -> list[tuple[float, int
 
 
 def _draw(text: str, size: float) -> NDArray[np.float32]:
-    """Return a text as the interface writes it, (height, width) from the top, 0 to 1."""
+    """Return a text as drawn by the interface, (height, width) from the top, 0 to 1."""
     blf.size(_FONT, size)
     wide, high = blf.dimensions(_FONT, text)
     width, height = int(np.ceil(wide)) + _LEFT + _RIGHT, int(np.ceil(high)) + 2 * _ABOVE
@@ -53,7 +53,7 @@ def _draw(text: str, size: float) -> NDArray[np.float32]:
                 scale = Matrix.Diagonal((2 / width, 2 / height, 1, 1))
                 gpu.matrix.load_projection_matrix(Matrix.Translation((-1, -1, 0)) @ scale)
                 blf.color(_FONT, 1, 1, 1, 1)
-                # Letters that reach below the line are raised into the picture.
+                # Letters with descenders are moved up into the picture.
                 below = high - blf.dimensions(_FONT, _above_line(text))[1]
                 blf.position(_FONT, _LEFT, _ABOVE + round(max(below, 0)), 0)
                 blf.draw(_FONT, text)
@@ -65,12 +65,12 @@ def _draw(text: str, size: float) -> NDArray[np.float32]:
 
 
 def _above_line(text: str) -> str:
-    """Return a text without what reaches below the line, of which the height can be asked."""
+    """Return a text without descenders, to measure its height."""
     return "".join(letter for letter in text if letter not in "gjpqy,;()[]/|Q") or "x"
 
 
 def likeness(picture: NDArray[np.float32], drawn: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the correlation of each part of a picture with what was drawn, bright on dark or the reverse."""
+    """Return the correlation of each part of a picture with drawn text, in either polarity."""
     height, width = drawn.shape
     drawn = drawn - drawn.mean()
     shape = picture.shape
@@ -90,7 +90,7 @@ def _sums(values: NDArray[np.float64], height: int, width: int) -> NDArray[np.fl
 
 
 def places(alike: NDArray[np.float32], height: int, width: int) -> list[tuple[float, int, int]]:
-    """Return the peaks, of which no two lie in one another."""
+    """Return the peaks, without overlaps."""
     found: list[tuple[float, int, int]] = []
     while alike.size and alike.max() > _GOOD and len(found) < 50:
         y, x = (int(each) for each in np.unravel_index(alike.argmax(), alike.shape))

@@ -1,4 +1,7 @@
-"""Writes a made-up level of each game, and `red.png`: `blender --background --python FILE -- FOLDER`."""
+"""Script that writes a generated level of each game, and `red.png`:
+
+`blender --background --python FILE -- FOLDER`.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the made-up levels are called, as the games' own are."""
+"""File names of the generated levels, as in the games."""
 
 NAMES = {
     "TR5": "Andrea1.trc",

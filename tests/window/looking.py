@@ -1,17 +1,17 @@
-"""Looking around: the sidebar, the eyes, workspaces and shading."""
+"""Chapters about the view: the sidebar, visibility, workspaces and shading."""
 
 from __future__ import annotations
 
 from .walk import HALL, Walk, chapter, expect
 
 WORKSPACES = ("Modeling", "UV Editing", "Texture Paint", "Shading", "Animation")
-# Software rendering compiles shaders for minutes.
+# seconds: software rendering compiles shaders for minutes
 _PATIENCE = 300
 
 
 @chapter
 def sidebar(walk: Walk) -> None:
-    """Close and open the sidebar, and open and close the eyes of what is seen."""
+    """Close and open the sidebar, and toggle parts of the level."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     blender.hover("VIEW_3D", "WINDOW")
@@ -39,7 +39,7 @@ def sidebar(walk: Walk) -> None:
 
 @chapter
 def workspaces(walk: Walk) -> None:
-    """Walk through Blender's workspaces with a room active."""
+    """Switch through Blender's workspaces with a room active."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     blender.click_floor(HALL)
@@ -59,7 +59,7 @@ def workspaces(walk: Walk) -> None:
 
 @chapter
 def shading(walk: Walk) -> None:
-    """Look at the level in each mode of shading, by the pie menu of Z."""
+    """Show the level in each shading mode, by the pie menu of Z."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     for label, kind in (("Material Preview", "MATERIAL"), ("Rendered", "RENDERED"), ("Solid", "SOLID")):
@@ -75,7 +75,7 @@ def shading(walk: Walk) -> None:
 
 
 def press_eye(walk: Walk, label: str) -> None:
-    """Press one of the toggles of *Visibility*; other panels have words of theirs."""
+    """Press a toggle of *Visibility*, ignoring the same words in other panels."""
     blender = walk.blender
     blender.in_sidebar("Library: Models")
     sidebar = blender.area("VIEW_3D", "UI")

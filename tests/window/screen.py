@@ -1,4 +1,4 @@
-"""A screen that nobody sees, with a mouse and a keyboard."""
+"""A virtual screen with a mouse and a keyboard."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from types import TracebackType
 from .tools import MissingError, Tools
 
 SIZE = (1280, 800)
-# Long enough for Blender to see the mouse arrive, and for people's eyes in a recording.
+# Long enough for Blender to notice the mouse, and for viewers of a recording.
 _PAUSE = 0.15
 
 
 class Screen:
-    """Xvfb on a free display; ``environ`` has what programs need to show on it."""
+    """Xvfb on a free display; ``environ`` has the variables for programs on it."""
 
     def __init__(self, tools: Tools) -> None:
         self.tools = tools
         self.environ = {**os.environ, "LIBGL_ALWAYS_SOFTWARE": "1"}
-        self.environ.pop("PYTHONPATH", None)  # Blender shall find nothing but what is installed
+        self.environ.pop("PYTHONPATH", None)  # Blender must import only what is installed
         self._server: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Screen:
@@ -54,13 +54,13 @@ class Screen:
         time.sleep(_PAUSE)
 
     def move(self, place: tuple[int, int]) -> None:
-        """Move the mouse to a place, (x, y) in pixels from the top left, so that Blender notices."""
+        """Move the mouse to (x, y), in pixels from the top left, in two steps so that Blender notices."""
         x, y = place
         self._do("mousemove", str(x - 3), str(y - 2))
         self._do("mousemove", str(x), str(y))
 
     def click(self, place: tuple[int, int], held: str = "", button: int = 1) -> None:
-        """Click at a place, while a key may be held: button 1 is the left one, 3 the right one."""
+        """Click at a position, optionally with a key held: button 1 is left, 3 is right."""
         self.move(place)
         if held:
             self._do("keydown", held)
@@ -73,13 +73,13 @@ class Screen:
         self._do("click", "--repeat", "2", "--delay", "60", "1")
 
     def scroll(self, place: tuple[int, int], clicks: int) -> None:
-        """Turn the wheel at a place, down for positive numbers."""
+        """Turn the wheel at a position, down for positive numbers."""
         self.move(place)
         for _ in range(abs(clicks)):
             self._do("click", "5" if clicks > 0 else "4")
 
     def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
-        """Press the left button at a place, and release it at another."""
+        """Press the left button at a position, and release it at another."""
         self.move(start)
         self._do("mousedown", "1")
         for step in range(1, 6):
@@ -88,20 +88,20 @@ class Screen:
         self._do("mouseup", "1")
 
     def key(self, *keys: str) -> None:
-        """Press keys one after another, by the names of xdotool, such as "ctrl+z"."""
+        """Press keys one by one, by their names in xdotool, such as "ctrl+z"."""
         for each in keys:
             self._do("key", "--clearmodifiers", each)
 
     def type(self, text: str) -> None:
-        """Type a text, slowly enough for every letter to arrive."""
+        """Type a text, slowly enough for Blender."""
         self._do("type", "--delay", "40", "--", text)
 
     def picture(self, path: Path, part: tuple[int, int, int, int] | None = None) -> None:
-        """Write what the screen shows; the suffix decides how: .png, or .rgb for bare bytes.
+        """Save a picture of the screen; the suffix is .png, or .rgb for raw bytes.
 
         Args:
             path: of the file.
-            part: left, top, width and height of what to write alone, in few colors, so that it is small.
+            part: left, top, width and height of a part, which is saved with few colors to be small.
         """
         target = f"rgb:{path}" if path.suffix == ".rgb" else str(path)
         command = [str(self.tools.picture), "-window", "root", "-depth", "8", target]

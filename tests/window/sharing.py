@@ -1,4 +1,4 @@
-"""Sharing: pieces of a level in the asset browser, and files for other programs."""
+"""Chapters about sharing: the asset browser, and files for other programs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from .looking import press_eye
 from .screen import SIZE
 from .walk import HALL, Walk, chapter, expect
 
-_PICTURES_OF_ASSETS = 600  # seconds: software rendering draws each of them
-_ARROW = 46  # pixels from the middle of the catalog's name to the arrow that opens it
-_HALF = 45  # pixels from an asset's name up to the middle of its picture
+_PICTURES_OF_ASSETS = 600  # seconds for previews with software rendering
+_ARROW = 46  # pixels from the middle of a catalog's name to the arrow that expands it
+_HALF = 45  # pixels from an asset's name up to the middle of its preview
 
 
 @chapter
 def assets(walk: Walk) -> None:
-    """Save a level, list its pieces in the asset browser, and drag one of them into it."""
+    """Save a level, mark its pieces as assets, and drag one from the asset browser into it."""
     blender = walk.blender
     walk.open_level(walk.level)
     file = _save(walk, "level", "save-browser")
@@ -39,7 +39,7 @@ def assets(walk: Walk) -> None:
     blender.shot("asset-dragged")
     dragged, place = state["active"], blender.obj(state["active"])["place"]
     blender.hover_view()
-    walk.screen.key("ctrl+z", "ctrl+z")  # that it was claimed is a step of its own
+    walk.screen.key("ctrl+z", "ctrl+z")  # the claim is a separate undo step
     blender.wait("Ctrl+Z takes it back", lambda state: dragged not in state["names"])
     walk.screen.key("ctrl+shift+z", "ctrl+shift+z")
     blender.wait("Ctrl+Shift+Z brings it again", lambda state: state["kind"] == "ENTITY")
@@ -97,7 +97,7 @@ def exchanged(walk: Walk) -> None:
 
 @chapter
 def clouds(walk: Walk) -> None:
-    """Switch the clouds of a level of TR4 on, and show its sky."""
+    """Enable the clouds of a TR4 level, and show its sky."""
     blender = walk.blender
     walk.open_level(walk.levels / NAMES["TR4"])
     blender.in_sidebar("Second Clouds")
@@ -112,7 +112,7 @@ def clouds(walk: Walk) -> None:
 
 
 def _save(walk: Walk, name: str, picture: str = "") -> Path:
-    """Save the scene in a folder of its own; return the file."""
+    """Save the scene in its own folder; return the file."""
     blender = walk.blender
     file = blender.folder / name / f"{name}.blend"
     file.parent.mkdir(exist_ok=True)
@@ -124,7 +124,7 @@ def _save(walk: Walk, name: str, picture: str = "") -> Path:
 
 
 def _mark(walk: Walk, file: Path) -> None:
-    """Mark all of the level as assets."""
+    """Mark all pieces of the level as assets."""
     blender = walk.blender
     blender.press("Mark as Assets")
     walk.confirm("OK", "assets-dialog")
@@ -133,12 +133,12 @@ def _mark(walk: Walk, file: Path) -> None:
 
 
 def _open_assets(walk: Walk) -> None:
-    """Make the timeline high, and an asset browser."""
+    """Enlarge the timeline, and turn it into an asset browser."""
     blender, screen = walk.blender, walk.screen
     left, top, width, _ = blender.area("TIMELINE")
     screen.drag((left + width // 3, top - 1), (left + width // 3, top - 260))
     blender.hover("TIMELINE")
-    # The first press shows a file browser or an asset browser, the second one the other of both.
+    # The key toggles between file browser and asset browser, starting with either.
     screen.key("shift+F1")
     blender.still()
     if "ASSETS" not in [each["ui"] for each in blender.ask("areas", height=SIZE[1])]:
@@ -157,7 +157,7 @@ def _open_models(walk: Walk) -> None:
 
 
 def _drag_to_floor(walk: Walk, name: Place) -> None:
-    """Drag the asset of which the name stands at a place onto a floor that the 3D view shows."""
+    """Drag an asset, given the position of its name, onto a floor in the 3D view."""
     _, floor = walk.blender.floors(HALL)[0]
     walk.screen.drag((name[0], name[1] - _HALF), floor)
     walk.blender.still()

@@ -1,4 +1,4 @@
-"""The parts of the walk that need no window: the programs, the questions, and words found in a picture."""
+"""Tests of the parts that need no window: required programs, questions, and text search in a picture."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def test_what_is_missing_is_named_all_at_once_with_what_to_do(
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError) as caught:
         find_tools(None)
-    said = str(caught.value)
+    reply = str(caught.value)
     assert all(
-        f"  {name} (" in said and f"apt install {package}" in said for name, (_, package) in NEEDED.items()
+        f"  {name} (" in reply and f"apt install {package}" in reply for name, (_, package) in NEEDED.items()
     )
-    assert "Blender" in said and "--blender" in said
+    assert "Blender" in reply and "--blender" in reply
     for name in (*NEEDED, "blender"):
         (tmp_path / name).write_text("#!/bin/sh\n")
         (tmp_path / name).chmod(0o755)
@@ -42,8 +42,8 @@ def test_the_command_line_gets_to_the_walk(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert build.main(["window", "--blender", "4.3/blender", "--only", "nothing", "out"]) == 2
-    said = capfd.readouterr().err
-    assert "invalid choice: 'nothing'" in said and "games" in said
+    reply = capfd.readouterr().err
+    assert "invalid choice: 'nothing'" in reply and "games" in reply
     options = command.parse(["--only", "rooms", "--docs", "out"])
     assert (options.only, options.docs, options.output) == (["rooms"], True, Path("out"))
 
@@ -54,12 +54,12 @@ def test_questions_that_are_known_are_answered_and_no_others(blender: ModuleType
     question = {"ask": "object", "number": 7, "name": "nothing of this name"}
     (tmp_path / "question.json").write_text(json.dumps(question))
     channel.answer()
-    assert json.loads(answer.read_text()) == {"number": 7, "said": {}}
+    assert json.loads(answer.read_text()) == {"number": 7, "value": {}}
     assert not (tmp_path / "question.json").exists()
     (tmp_path / "question.json").write_text(json.dumps({"ask": "print", "number": 8}))
     channel.answer()
-    said = json.loads(answer.read_text())
-    assert said["number"] == 8 and "no question print" in said["error"] and "said" not in said
+    reply = json.loads(answer.read_text())
+    assert reply["number"] == 8 and "no question print" in reply["error"] and "value" not in reply
 
 
 def test_words_are_found_where_they_stand_bright_or_dark_and_no_others() -> None:

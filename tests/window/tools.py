@@ -1,4 +1,4 @@
-"""The programs that it takes, and what to say where they are missing."""
+"""Required programs, and the message about missing ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-# Programs, what each is for, and the package that has it on Debian and Ubuntu.
+# Programs, their purposes, and their packages on Debian and Ubuntu.
 NEEDED = {
     "Xvfb": ("a screen that nobody sees", "xvfb"),
     "xdotool": ("a mouse and a keyboard", "xdotool"),
@@ -15,12 +15,12 @@ NEEDED = {
 
 
 class MissingError(Exception):
-    """The machine lacks something. The message says what, and what to do."""
+    """A required program is missing. The message names it, and how to install it."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """Where the programs are."""
+    """Paths of the programs."""
 
     blender: Path
     xvfb: Path
@@ -29,7 +29,7 @@ class Tools:
 
 
 def find_tools(blender: str | None) -> Tools:
-    """Find all programs. Raises MissingError, which names every one that is not there.
+    """Return the paths of all programs. Raises MissingError, which names all missing ones.
 
     Args:
         blender: path or name of the Blender to use; None for the one on PATH.

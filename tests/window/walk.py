@@ -1,4 +1,4 @@
-"""What all chapters of the walk begin with: new files, imports, file browsers; and the list of chapters."""
+"""Shared steps of all chapters: new files, imports, file browsers; and the list of chapters."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from pathlib import Path
 from .blender import Blender, Place, Rectangle, StepError
 
 Chapter = Callable[["Walk"], None]
-# By name, in the order in which they are walked.
+# By name, in order.
 CHAPTERS: dict[str, Chapter] = {}
 
-# What the made-up levels hold, and what Blender's factory file does.
+# Objects of the generated levels, and of Blender's factory file.
 LARA = "Lara 0"
 ENEMY = "Wolf 2"
 HALL, CORRIDOR = "Room 000", "Room 001"
 CUBE = "Cube"
 
-_MENUS = (0, 0, 760, 700)  # where the menus open; the sidebar has some of their words, too
+_MENUS = (0, 0, 760, 700)  # area in which menus open, since the sidebar contains some of their words
 
 
 def chapter(does: Chapter) -> Chapter:
-    """Make a function a chapter, which begins with a new file."""
+    """Register a function as a chapter. It starts with a new file."""
     CHAPTERS[does.__name__] = does
     return does
 
 
 def expect(what: str, holds: object) -> None:
-    """Raise StepError where something is not as a person would expect."""
+    """Raise StepError if a condition is false."""
     if not holds:
         raise StepError(f"{what}: this is not so")
 
 
 class Walk:
-    """A walk through Blender: its hands, and the folder of levels."""
+    """Control of Blender, and the folder of levels."""
 
     def __init__(self, blender: Blender, levels: Path, level: Path) -> None:
         self.blender = blender
@@ -43,7 +43,7 @@ class Walk:
         self.level = level
 
     def new_file(self) -> None:
-        """Begin a new file, with Blender's cube in it."""
+        """Open a new file, with the default cube."""
         blender, screen = self.blender, self.screen
         screen.key("Escape", "Escape")
         blender.hover("VIEW_3D", "WINDOW")
@@ -56,7 +56,7 @@ class Walk:
         blender.still()
 
     def browse(self, path: Path, button: str, picture: str = "") -> None:
-        """Type a path in the file browser, and press its button; take a picture where it has a name."""
+        """Enter a path in the file browser, and press its button; take a screenshot if named."""
         blender, screen = self.blender, self.screen
         blender.wait("A file browser opens", lambda state: "FILE_BROWSER" in state["windows"])
         blender.still()
@@ -72,12 +72,12 @@ class Walk:
         screen.move((screen.middle[0], 3))
 
     def dialog(self) -> Rectangle:
-        """Return where the dialog is that is open: above its button *Cancel*. Raises StepError."""
+        """Return the area of the open dialog, above its button *Cancel*. Raises StepError."""
         x, y = self.blender.find("Cancel")
         return (x - 150, max(y - 450, 0), 600, 450)
 
     def confirm(self, button: str, picture: str = "") -> None:
-        """Press a button of the dialog that is open, once a picture of it was taken."""
+        """Press a button of the open dialog, after an optional screenshot."""
         blender = self.blender
         blender.find("Cancel")
         blender.still()
@@ -88,7 +88,7 @@ class Walk:
         self.screen.move((self.screen.middle[0], 3))
 
     def write(self, field: Place, text: str) -> None:
-        """Replace what a field has by a text."""
+        """Replace the text of a field."""
         self.screen.double_click(field)
         time.sleep(0.3)
         self.screen.key("ctrl+a")
@@ -101,20 +101,20 @@ class Walk:
         self.drop(path)
 
     def choose(self, *entries: str) -> None:
-        """Choose an entry of the menus at the top, through those that lead to it."""
+        """Choose an entry of the top menus by its path."""
         for entry in entries:
             self.blender.click(entry, _MENUS)
             self.blender.still()
 
     def select_enemy(self) -> None:
-        """Click the enemy of the made-up levels."""
+        """Click the enemy of the generated levels."""
         self.screen.click(self.blender.point(ENEMY))
         self.blender.wait("A click makes the enemy active", lambda state: state["selected"] == [ENEMY])
 
     def drop(self, path: Path) -> None:
-        """Drop a level on the 3D view, and press *Import* in the dialog that appears.
+        """Drop a level on the 3D view, and press *Import* in the dialog.
 
-        xdotool moves files between programs in no way, so Blender is told what it would hear of a drop.
+        xdotool cannot drag files between programs, so Blender is asked to do what it does after a drop.
         """
         blender = self.blender
         before = len(blender.state()["levels"])
@@ -122,7 +122,7 @@ class Walk:
         blender.ask("drop", path=str(path))
         blender.still()
         _, row = blender.find("Cancel")
-        # What was done last is called the same, in the corner of the view.
+        # The panel of the last operation, in the corner of the view, has the same title.
         blender.click("Import Tomb Raider Level", (0, row - 10, 2 * self.screen.middle[0], 20))
         blender.wait("The dropped level is there", lambda state: len(state["levels"]) == before + 1)
         blender.still()

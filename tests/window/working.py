@@ -1,18 +1,18 @@
-"""Working on a level: selecting, moving, models, checks, adding, floors, textures, rooms."""
+"""Chapters about editing a level: entities, checks, pickups, floors, textures, rooms."""
 
 from __future__ import annotations
 
 from .blender import StepError
 from .walk import CORRIDOR, ENEMY, HALL, Walk, chapter, expect
 
-_CLICK = 0.5  # meters, by which floors are raised
-_MOST_IN_THE_WAY = 6  # faces between the eye and a floor
-_PLACE = (74, 49, 0)  # behind the corridor's end
+_CLICK = 0.5  # meters by which floors are raised
+_MOST_IN_THE_WAY = 6  # maximum number of faces between the eye and a floor
+_PLACE = (74, 49, 0)  # outside the end of the corridor
 
 
 @chapter
 def entity(walk: Walk) -> None:
-    """Click an entity, open its model, go back; move, duplicate, undo and redo."""
+    """Select an entity, open its model, return; move, duplicate, undo and redo."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     walk.select_enemy()
@@ -35,7 +35,7 @@ def entity(walk: Walk) -> None:
     blender.wait("Shift+D adds another enemy", lambda state: state["objects"] == before + 1)
     blender.shot("duplicated")
     screen.key("ctrl+z")
-    # Moving is a step of undo of its own.
+    # Moving is a separate undo step.
     blender.still()
     if blender.state()["objects"] != before:
         screen.key("ctrl+z")
@@ -47,7 +47,7 @@ def entity(walk: Walk) -> None:
 
 @chapter
 def check(walk: Walk) -> None:
-    """Break something, let it be found, and click the finding."""
+    """Break something, check the level, and click the finding."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     walk.select_enemy()
@@ -69,7 +69,7 @@ def check(walk: Walk) -> None:
 
 @chapter
 def pickup(walk: Walk) -> None:
-    """Add a pickup by *Shift+A*, and an entity that is searched by its name."""
+    """Add a pickup by *Shift+A*, and an entity by searching for its name."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     start = blender.state()
@@ -121,7 +121,7 @@ def floor(walk: Walk) -> None:
 
 @chapter
 def texture(walk: Walk) -> None:
-    """Put a picture in the place of a floor's texture."""
+    """Replace a floor's texture by a picture."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     face = _select_floor(walk, HALL)
@@ -141,7 +141,7 @@ def texture(walk: Walk) -> None:
 
 @chapter
 def rooms(walk: Walk) -> None:
-    """Build a room behind the corridor's end, and connect both."""
+    """Add a room at the end of the corridor, and connect both."""
     blender, screen = walk.blender, walk.screen
     walk.open_level(walk.level)
     before = blender.state()["names"]
@@ -177,7 +177,7 @@ def rooms(walk: Walk) -> None:
 
 
 def _select_floor(walk: Walk, name: str) -> int:
-    """Select one floor of a mesh in edit mode; return the face."""
+    """Select one floor face of a mesh in edit mode; return its index."""
     blender, screen = walk.blender, walk.screen
     blender.click_floor(name)
     blender.hover_view()
@@ -192,7 +192,7 @@ def _select_floor(walk: Walk, name: str) -> int:
         chosen = blender.obj(name)["selected_faces"]
         if chosen == [face]:
             return face
-        # Blender does not draw what faces away, but it is what a click gets.
+        # Blender does not draw faces that face away, but clicks select them.
         expect("A click selects a face", len(chosen) == 1)
         screen.key("h")
         blender.still(5)
@@ -208,7 +208,7 @@ def _heights(walk: Walk, name: str) -> list[float]:
 
 
 def _add(walk: Walk, what: str) -> None:
-    """Choose something in *Add > Tomb Raider*."""
+    """Choose an entry of *Add > Tomb Raider*."""
     blender, screen = walk.blender, walk.screen
     view = left, top, width, height = blender.open_view()
     screen.move((left + width // 3, top + height // 3))

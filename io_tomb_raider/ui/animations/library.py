@@ -1,4 +1,4 @@
-"""The animations of one model in a list, and playing them."""
+"""List of the animations of a model, and their playback."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from .playing import play
 
 
 class TOMB_RAIDER_UL_animations(Rows):
-    """The actions of the active model, in the order of the file."""
+    """List of the active model's actions, in file order."""
 
     use_filter_sort_alpha = False
 
@@ -27,14 +27,14 @@ class TOMB_RAIDER_UL_animations(Rows):
         row.operator("tomb_raider.play_animation", text="", icon="PLAY").action = item.name
 
     def filter_items(self, context: Any, data: Any, name: str) -> Any:
-        """Leave out the actions of other models, and those whose names the user does not look for."""
+        """Filter out actions of other models, and names that do not match the search."""
         from ...scene.subjects.models.editing import armature_of_model
 
         return chosen(armature_of_model(context.object), list(getattr(data, name)), self.filter_name)
 
 
 def chosen(armature: Object | None, actions: list[Action], text: str) -> tuple[list[int], list[int]]:
-    """Return for each action whether a list shows it (as Blender's bit), and its place in the list."""
+    """Return for each action its filter flag (shown or not) and its place in the list."""
     from ...scene.subjects.animations.showing import own_animations
 
     own = own_animations(armature) if armature is not None else []
@@ -92,7 +92,7 @@ class TOMB_RAIDER_OT_play_animation(Operator):
 
 
 class VIEW3D_PT_tomb_raider_animations(Panel):
-    """The animations of the active model, or of the one that the active entity shows."""
+    """Panel of the animations of the active model, or of the model that the active entity shows."""
 
     bl_label = "Animations"
     bl_space_type = "VIEW_3D"

@@ -1,4 +1,4 @@
-"""Operators for the state machine of animations: its lists, going from one to another, watching a chain."""
+"""Operators for the state machine of animations: edit its lists, follow transitions, play chains."""
 
 from functools import cache
 from typing import Any
@@ -23,7 +23,7 @@ ACTIVE = {"DISPATCHES": "active_dispatch", "COMMANDS": "active_command", "EVENTS
 
 
 def shown_action(context: Context) -> Action | None:
-    """Return the action that an animation editor shows, elsewhere the one that the active object uses."""
+    """Return the action shown in an animation editor; elsewhere, the one that the active object uses."""
     found = getattr(context, "active_action", None) or getattr(context.space_data, "action", None)
     if found is None and context.object is not None and context.object.animation_data is not None:
         found = context.object.animation_data.action
@@ -31,7 +31,7 @@ def shown_action(context: Context) -> Action | None:
 
 
 def armature_of(context: Context) -> Object | None:
-    """Return the armature that is meant: the active one, else that of the action that is shown."""
+    """Return the active armature, or else the armature of the shown action."""
     obj = context.object
     if obj is not None and obj.type == "ARMATURE":
         return obj
@@ -40,14 +40,14 @@ def armature_of(context: Context) -> Object | None:
 
 
 def _given_action(context: Context) -> Action:
-    """Return the action that is shown, where a poll has seen that there is one."""
+    """Return the shown action; the poll has checked that there is one."""
     action = shown_action(context)
     assert action is not None
     return action
 
 
 class _ActionTool(Operator):
-    """An operator on the action that is shown."""
+    """Base of operators on the shown action."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -111,7 +111,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
         return {"FINISHED"}
 
     def _fill(self, action: Action, row: Any, context: Context) -> None:
-        """Give a new row what most users want."""
+        """Set defaults of a new row."""
         from ...scene.subjects.animations import chains
 
         settings = action.tomb_raider
@@ -126,7 +126,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
             _mark(action, row, context)
 
     def _clear(self, action: Action, row: Any) -> None:
-        """Remove the pose markers of a sound or effect that is removed."""
+        """Remove the pose markers of a sound or effect before its row is removed."""
         if self.which != "EVENTS":
             return
         for marker in [marker for marker in action.pose_markers if marker.name == row.name]:
@@ -134,7 +134,7 @@ class TOMB_RAIDER_OT_edit_animation_list(_ActionTool):
 
 
 def _mark(action: Action, event: Any, context: Context) -> None:
-    """Set a pose marker for a sound or effect at the current frame, or as near as the action comes to it."""
+    """Add a pose marker for a sound or effect at the current frame, clamped to the range of the action."""
     from ...scene.subjects.animations.commands import first_frame, last_frame
 
     scene = active_scene(context)
@@ -144,7 +144,7 @@ def _mark(action: Action, event: Any, context: Context) -> None:
 
 @cache
 def _choices(game: Game, kind: str) -> list[tuple[str, str, str, int]]:
-    """Return the names of a kind for a list to choose from. Blender needs them to stay in memory."""
+    """Return enumeration items for the names of a kind. Cached, since Blender does not keep the strings."""
     known = names(game).known(kind)
     return [(str(number), name, f"Number {number}", number) for number, name in known.items()]
 
@@ -194,11 +194,11 @@ class TOMB_RAIDER_OT_add_event(_ActionTool):
         return {"FINISHED"}
 
 
-# --- Going and playing ----------------------------------------
+# --- Transitions and playback ----------------------------------------
 
 
 class _ArmatureTool(_ActionTool):
-    """An operator on the armature that plays the action that is shown."""
+    """Base of operators on the armature that plays the shown action."""
 
     dispatch: IntProperty(
         name="State Change",
@@ -221,8 +221,8 @@ class _ArmatureTool(_ActionTool):
             return False
         return True
 
-    def leads_nowhere(self, action: Action) -> bool:
-        """Tell whether the dispatch that was asked for leads to no action, after having said so."""
+    def lacks_target(self, action: Action) -> bool:
+        """Return whether the chosen dispatch has no target action, and report an error if so."""
         rows = action.tomb_raider.dispatches
         if self.dispatch < 0 or (self.dispatch < len(rows) and target_of(rows[self.dispatch]) is not None):
             return False
@@ -243,7 +243,7 @@ class TOMB_RAIDER_OT_go_to_animation(_ArmatureTool):
         action = _given_action(context)
         armature = armature_of(context)
         scene = active_scene(context)
-        if self.leads_nowhere(action):
+        if self.lacks_target(action):
             return {"CANCELLED"}
         settings = action.tomb_raider
         if self.dispatch < 0:
@@ -283,7 +283,7 @@ class TOMB_RAIDER_OT_play_chain(_ArmatureTool):
         action = _given_action(context)
         armature = armature_of(context)
         scene = active_scene(context)
-        if self.leads_nowhere(action):
+        if self.lacks_target(action):
             return {"CANCELLED"}
         if any(track.is_solo for track in getattr(armature.animation_data, "nla_tracks", ())):
             report_line(

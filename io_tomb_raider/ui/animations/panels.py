@@ -1,4 +1,4 @@
-"""The state machine of animations, beside the dope sheet and in the tab of an armature's data."""
+"""Panels of the state machine of animations, in the dope sheet and in the armature's data tab."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ARGUMENTS = {"POSITION": ("position",), "JUMP": ("vertical", "horizontal"), "OT
 
 
 class TOMB_RAIDER_UL_dispatches(Rows):
-    """State changes: which state, when, and what plays then."""
+    """List of state changes: state, frames and target action."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row(align=True)
@@ -36,7 +36,7 @@ class TOMB_RAIDER_UL_dispatches(Rows):
 
 
 class TOMB_RAIDER_UL_commands(Rows):
-    """Commands without a frame, with their arguments."""
+    """List of commands without a frame, with their arguments."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         row = layout.row(align=True)
@@ -47,7 +47,7 @@ class TOMB_RAIDER_UL_commands(Rows):
 
 
 class TOMB_RAIDER_UL_events(Rows):
-    """Sounds and effects, with how often they happen."""
+    """List of sounds and effects, with their frames."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         frames = sorted(marker.frame for marker in item.id_data.pose_markers if marker.name == item.name)
@@ -61,7 +61,7 @@ class TOMB_RAIDER_UL_events(Rows):
 
 
 class _Panel(Panel):
-    """A panel about the action that is shown."""
+    """Base of panels about the shown action."""
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -77,7 +77,7 @@ class _Panel(Panel):
         self.draw_action(split_columns(self), action, game_of_action(action, context.object), context)
 
     def draw_action(self, column: UILayout, action: Action, game: Game | None, context: Context) -> None:
-        """Show what there is to say about an action of a game; None where the game is not known."""
+        """Draw an action of a game; the game is None where it is unknown."""
         raise NotImplementedError
 
 
@@ -112,7 +112,7 @@ class _Motion(_Panel):
 
 
 class _List(_Panel):
-    """A list with buttons to edit it, and below what its active row says."""
+    """Base of panels with a list, buttons that edit it, and the active row."""
 
     bl_options = {"DEFAULT_CLOSED"}
     which = ""
@@ -135,10 +135,10 @@ class _List(_Panel):
         self.draw_buttons(column)
 
     def draw_buttons(self, column: UILayout) -> None:
-        """Show what else can be done to the list."""
+        """Draw further buttons below the list."""
 
     def draw_row(self, column: UILayout, row: object, place: int, game: Game | None) -> None:
-        """Show the active row."""
+        """Draw the active row."""
         raise NotImplementedError
 
 

@@ -1,4 +1,4 @@
-"""Starting and stopping what Blender plays."""
+"""Animation playback."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from bpy.types import Context
 
 
 def play(context: Context, wanted: bool = True) -> None:
-    """Let the window play the scene, or stop it; without a window nothing plays."""
+    """Start or stop playback in the window; without a window, do nothing."""
     if bpy.app.background or context.screen is None or context.screen.is_animation_playing == wanted:
         return
-    bpy.ops.screen.animation_play()  # which does both, and which data access cannot do
+    bpy.ops.screen.animation_play()  # toggles playback; there is no data API for it

@@ -1,1 +1,1 @@
-"""Appending: in File > Import > Tomb Raider."""
+"""Append and replace: operators on pieces of other files."""

@@ -1,4 +1,4 @@
-"""File > Import > Tomb Raider > Append from Level: pieces of another file, chosen from a list."""
+"""Append from Level: pieces of another file, chosen from a list."""
 
 import os
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ from ..base.active import active_layer
 from ..base.i18n import N_, translate
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import BringsIn, LevelTool
+from ..base.operators import LevelTool, SceneEditingTool
 from ..base.panels import Rows
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, ask, explain, report_line, report_result
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..preferences.preferences import game_folder
 from .pictures import pictures
 
-# The kinds of pieces, the operator's text for each, its icon, and what several are called.
+# By kind of piece: the property with its names, its icon, and its label.
 _KINDS = {
     "model": ("models", "ARMATURE_DATA", N_("Models")),
     "static": ("static_meshes", "MESH_DATA", N_("Static Meshes")),
@@ -35,32 +35,32 @@ _KINDS = {
     "texture": ("textures", "TEXTURE", N_("Textures")),
 }
 _ROWS = 12
-_WIDTH = 760  # of six kinds beside one another, also in German, and a picture beside the list
+_WIDTH = 760  # fits six kinds in a row, also in German, and a picture next to the list
 _LIST = 0.7  # of the width
-_SCALE = 9.0  # of the picture, by the height of a row
-_NEEDS = 8  # pieces that one needs, before they are only counted
-_NAMED = 4  # materials that a report names before it only counts
+_SCALE = 9.0  # of the picture, in row heights
+_NEEDS = 8  # dependencies that are listed before they are only counted
+_NAMED = 4  # materials that a report names before they are only counted
 _NAMES = "Names, patterns such as Door*, or numbers, with commas between"
 
 
-def _look_at(item: Any, _context: Context) -> None:
-    """Show what was ticked, which need not be what the active row has."""
-    pictures.look_at(item.kind, item.number)
+def _note_ticked(item: Any, _context: Context) -> None:
+    """Show the piece that was ticked, which may not be the active row."""
+    pictures.note_ticked(item.kind, item.number)
 
 
 class TombRaiderEntry(PropertyGroup):
-    """Something that a file has to append."""
+    """A piece of the file that can be appended."""
 
     kind: StringProperty(name="Kind", description="What it is")
     number: IntProperty(name="Number", description="Its number in the file")
-    is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_look_at)
+    is_chosen: BoolProperty(name="Append", description="Take it into the level", update=_note_ticked)
 
 
 clear_at_exit((TombRaiderEntry,))
 
 
 class TOMB_RAIDER_UL_pieces(Rows):
-    """What a file has to append, of the kind that is shown."""
+    """List of the file's pieces of the shown kind."""
 
     bl_idname = "TOMB_RAIDER_UL_pieces"
 
@@ -94,7 +94,7 @@ def _text(kind: str, name: str) -> object:
     )
 
 
-class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
+class TOMB_RAIDER_OT_append(SceneEditingTool, LevelTool):
     """Take models, static meshes, sprites, sounds, rooms and textures of another level into the active one"""
 
     bl_idname = "tomb_raider.append"
@@ -170,7 +170,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         )
 
     def _list_pieces(self) -> bool:
-        """List what the file has. Tells whether it could be read."""
+        """List the pieces of the file, and return whether it could be read."""
         from ...scene.transfer.append.blend import level_of_blend
         from ...scene.transfer.engine.contents import pieces_of, read_source, textures_in
 
@@ -222,13 +222,13 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             layout.prop(self, "place")
 
     def _draw_picked(self, context: Context, layout: UILayout) -> None:
-        """Show the piece that was picked or ticked last: its picture, and what goes with it."""
+        """Draw the piece that was picked or ticked last: its picture and its dependencies."""
         from ...scene.transfer.engine.contents import Entry
 
         level = self.level(context)
         if level is None or not 0 <= self.active < len(self.pieces):
             return
-        ticked = pictures.ticked_since(self.active)
+        ticked = pictures.last_ticked(self.active)
         ticks = (each for each in self.pieces if (each.kind, each.number) == ticked)
         item: Any = next(ticks, self.pieces[self.active])
         if item.kind != self.shown:
@@ -311,7 +311,7 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
             return {"CANCELLED"}
         if got.objects:
             active_layer(context).update()
-            select_alone(context, got.objects)
+            select_only(context, got.objects)
         shown = first_few([each.name for each in got.materials], _NAMED)
         text = f"{level.name}: {_summary(got.pieces)}"
         report_result(
@@ -320,12 +320,12 @@ class TOMB_RAIDER_OT_append(BringsIn, LevelTool):
         return {"FINISHED"} if any(got.pieces.values()) else {"CANCELLED"}
 
     def _place(self, context: Context) -> Any:
-        """Return where rooms go, None for where they were."""
+        """Return the location for rooms, None for their original place."""
         scene = context.scene
         return None if self.place == "SAME" or scene is None else scene.cursor.location.copy()
 
     def _wanted(self, kind: str, text: str) -> str:
-        """Return what is asked for of a kind: by name, and by the check boxes."""
+        """Return the pieces of a kind to append, from names and check boxes, separated by commas."""
         checked: Sequence[str] = [
             str(each.number) if each.number >= 0 else each.name
             for each in self.pieces

@@ -1,4 +1,4 @@
-"""Pictures of pieces of a file in the dialog that lists them: drawn as they come into sight, gone with it."""
+"""Previews of pieces in the Append dialog, drawn when they become visible and freed with the dialog."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from ...formats import Game, Level
     from ...scene.assets.pictures.pieces import PiecePictures
 
-_ICON = 32  # pixels of what stands in a row
-_BUDGET = 0.25  # seconds for pictures of one drawing of the dialog; the others come with the next
+_ICON = 32  # size in pixels of a preview in a row
+_BUDGET = 0.25  # seconds for new previews per redraw of the dialog; the next redraws continue
 
 
 class EntryPreviews:
-    """Blender's previews of the pieces of the file that a dialog shows now, if one does.
+    """Blender previews of the pieces of the file that a dialog lists.
 
     Attributes:
-        game: that of the file, None without one.
+        game: game of the file, None without a file.
     """
 
     def __init__(self) -> None:
@@ -34,11 +34,11 @@ class EntryPreviews:
         self.game: Game | None = None
 
     def begin(self, level: Level, known: dict[tuple[str, int], NDArray[np.float32]]) -> None:
-        """Show the pieces of a level from now on.
+        """Start showing the pieces of a level.
 
         Args:
-            level: what the file has.
-            known: pictures that the file has itself, by kind and number, (height, width, 4) from below.
+            level: content of the file.
+            known: previews stored in the file, by kind and number, (height, width, 4), bottom row first.
         """
         import bpy.utils.previews
 
@@ -49,7 +49,7 @@ class EntryPreviews:
         self._source, self._known, self.game = PiecePictures(level), known, level.game
 
     def end(self) -> None:
-        """Let go of all pictures."""
+        """Free all previews."""
         if self._previews is not None:
             import bpy.utils.previews
 
@@ -57,35 +57,33 @@ class EntryPreviews:
         self._previews, self._source, self._known, self.game = None, None, {}, None
         self._ticked, self._row = None, -1
 
-    def look_at(self, kind: str, number: int) -> None:
+    def note_ticked(self, kind: str, number: int) -> None:
         """Note the piece that was ticked last."""
         self._ticked = kind, number
 
-    def ticked_since(self, row: int) -> tuple[str, int] | None:
-        """Return the kind and number of what was ticked since a row became active, None for nothing."""
+    def last_ticked(self, row: int) -> tuple[str, int] | None:
+        """Return the kind and number of the piece ticked since a row became active, None if there is none."""
         if row != self._row:
             self._ticked, self._row = None, row
         return self._ticked
 
     def start_drawing(self) -> None:
-        """Allow some time for pictures that are new, as a dialog is drawn again."""
+        """Set the deadline for new previews when a dialog is redrawn."""
         self._deadline = monotonic() + _BUDGET
 
     def icon(self, kind: str, number: int, *, is_picked: bool = False) -> int:
-        """Return Blender's number of the picture of a piece; 0 for none.
-
-        Without a window Blender numbers no pictures.
+        """Return the icon number of a piece's preview, 0 if there is none, as always without a window.
 
         Args:
             kind: of the piece.
             number: of the piece.
-            is_picked: whether it is wanted even if there is no time left.
+            is_picked: draw the preview even if the deadline has passed.
         """
         preview = self.preview(kind, number, is_picked=is_picked)
         return 0 if preview is None else int(preview.icon_id)
 
     def preview(self, kind: str, number: int, *, is_picked: bool = False) -> Any:
-        """Return the preview of a piece, as :meth:`icon` numbers it, or None for none."""
+        """Return the preview of a piece, or None; arguments as for :meth:`icon`."""
         if self._previews is None or self._source is None:
             return None
         name = f"{kind} {number}"
@@ -103,12 +101,12 @@ class EntryPreviews:
 
 
 def _fill(preview: Any, pixels: NDArray[np.float32]) -> None:
-    """Give a preview its picture, large and small: (height, width, 4) from below."""
+    """Set the image and the icon of a preview from pixels, (height, width, 4), bottom row first."""
     preview.image_size = pixels.shape[1], pixels.shape[0]
     preview.image_pixels_float.foreach_set(np.ascontiguousarray(pixels).ravel())
     rows, columns = (np.arange(_ICON) * size // _ICON for size in pixels.shape[:2])
     small = pixels[np.ix_(rows, columns)]
-    if min(pixels.shape[:2]) % _ICON == 0:  # the mean of what one pixel stands for
+    if min(pixels.shape[:2]) % _ICON == 0:  # the mean of the pixels of each block
         parts = pixels.reshape(_ICON, pixels.shape[0] // _ICON, _ICON, pixels.shape[1] // _ICON, 4)
         alpha = parts[..., 3:].sum(axis=(1, 3))
         color = (parts[..., :3] * parts[..., 3:]).sum(axis=(1, 3)) / np.maximum(alpha, 1e-6)
@@ -121,9 +119,9 @@ pictures = EntryPreviews()
 
 
 def register() -> None:
-    """Nothing is there before a dialog opens."""
+    """Do nothing: previews are made when a dialog opens."""
 
 
 def unregister() -> None:
-    """Let go of what a dialog left."""
+    """Free previews of a dialog that is still open."""
     pictures.end()

@@ -1,4 +1,4 @@
-"""Replace a model, Lara's outfit, or the mesh of a bone: by what the scene or another file has."""
+"""Operators that replace a model, Lara's outfit, or a bone's mesh by one of the scene or of another file."""
 
 import os
 from functools import partial
@@ -16,10 +16,10 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_layer
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import BringsIn, LevelTool, file_path
+from ..base.operators import LevelTool, SceneEditingTool, file_path
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 from ..preferences.preferences import game_folder
 
@@ -35,8 +35,8 @@ _SOURCES = [
 ]
 
 
-class _FromFile(BringsIn):
-    """What operators have that take something of a file or of the scene."""
+class _FromFileTool(SceneEditingTool):
+    """Base of operators that read from a file, or from the scene without a file."""
 
     filepath: file_path("The level or WAD that has the other one. Without: it is of the scene")
     filter_glob: StringProperty(
@@ -48,7 +48,7 @@ class _FromFile(BringsIn):
         return Path(bpy.path.abspath(self.filepath)) if self.filepath else None
 
 
-class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
+class TOMB_RAIDER_OT_replace_model(_FromFileTool, Operator):
     """Put another model in the place of this one, or only its meshes or its animations"""
 
     bl_idname = "tomb_raider.replace_model"
@@ -104,7 +104,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
             report_line(self, "ERROR", "No model is active")
             return {"CANCELLED"}
         name, path, report = old.name, self._path(), Report()
-        if self.options.is_invoke:  # a script says by the path alone what it means
+        if self.options.is_invoke:  # a script selects the source by the path alone
             path = path if self.source == _FILE else None
             if path is None and self.source == _FILE:
                 report_line(self, "ERROR", f"{name} was not replaced: no file was chosen")
@@ -130,7 +130,7 @@ class TOMB_RAIDER_OT_replace_model(_FromFile, Operator):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_replace_outfit(_FromFile, LevelTool):
+class TOMB_RAIDER_OT_replace_outfit(_FromFileTool, LevelTool):
     """Dress Lara as in another level: body, joints, hair, holsters, and her hands with weapons"""
 
     bl_idname = "tomb_raider.replace_outfit"
@@ -203,7 +203,7 @@ class TOMB_RAIDER_OT_replace_mesh(Operator):
 
 
 def _other_meshes(context: Context) -> list[Object]:
-    """Return the selected meshes beside the active one, which is one of a model."""
+    """Return the selected meshes other than the active one, which must be a model's mesh."""
     active = context.object
     if active is None or active.tomb_raider.kind != Kind.MODEL_MESH:
         return []
@@ -213,7 +213,7 @@ def _other_meshes(context: Context) -> list[Object]:
 def _select(context: Context, objects: list[Object]) -> None:
     layer = active_layer(context)
     layer.update()
-    select_alone(context, [each for each in objects if each.name in layer.objects])
+    select_only(context, [each for each in objects if each.name in layer.objects])
 
 
 register, unregister = bpy.utils.register_classes_factory(

@@ -1,1 +1,1 @@
-"""Assets of Blender made of pieces of levels."""
+"""Blender assets made of pieces of levels."""

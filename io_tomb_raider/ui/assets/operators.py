@@ -1,4 +1,4 @@
-"""Mark as Assets, and its undoing: pieces of the level that the user works on in Blender's asset browser."""
+"""Mark as Assets and Unmark Assets: pieces of a level in Blender's asset browser."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from bpy.types import Collection, Context, Event, Menu, Object, UILayout
 from ...scene.properties.kinds import CONTEXT
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
-from ..base.operators import BringsIn, LevelTool
+from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, report_result
 
@@ -24,8 +24,8 @@ _KINDS = [
 ]
 
 
-class _AssetTool(BringsIn, LevelTool):
-    """An operator on pieces of a level that are assets."""
+class _AssetTool(SceneEditingTool, LevelTool):
+    """Base of operators on the pieces of a level that can be assets."""
 
     kinds: EnumProperty(
         name="Kinds",
@@ -52,7 +52,7 @@ class _AssetTool(BringsIn, LevelTool):
         layout.prop(self, "only_selected")
 
     def chosen(self, context: Context) -> list[Object] | None:
-        """Return the objects that are meant, or None for all."""
+        """Return the selected objects, or None for all."""
         layer = context.view_layer
         return list(layer.objects.selected) if self.only_selected and layer is not None else None
 
@@ -68,7 +68,7 @@ class _AssetTool(BringsIn, LevelTool):
             mode.enter_again()
 
     def run(self, context: Context, level: Collection) -> Outcome:
-        """Do it to a level, in object mode."""
+        """Run the operator on a level, in object mode."""
         raise NotImplementedError
 
 
@@ -112,7 +112,7 @@ class TOMB_RAIDER_OT_mark_as_assets(_AssetTool):
                 write_catalogs(folder, made.catalogs)
             except (FormatError, OSError) as error:
                 warnings.append(f"The catalogs were not written: {explain(error)}")
-        _show_again(context)
+        _refresh_browsers(context)
         report_result(self, f"{level.name}: marked as assets: {len(made.assets)}", warnings)
         return {"FINISHED"}
 
@@ -130,15 +130,15 @@ class TOMB_RAIDER_OT_unmark_assets(_AssetTool):
         if not count:
             report_line(self, "ERROR", f"{level.name}: nothing of these kinds is marked")
             return {"CANCELLED"}
-        _show_again(context)
+        _refresh_browsers(context)
         report_result(self, f"{level.name}: no assets any more: {count}", [])
         return {"FINISHED"}
 
 
 def library_folder(context: Context) -> Path | None:
-    """Return the folder whose catalogs count for the open file, or None where it was never saved.
+    """Return the folder of the catalogs for the open file, or None if it was never saved.
 
-    It is that of the asset library that the file lies in, else its own.
+    This is the innermost asset library that contains the file, or else the file's own folder.
     """
     if not bpy.data.filepath:
         return None
@@ -151,19 +151,19 @@ def library_folder(context: Context) -> Path | None:
     return max(inside, key=lambda each: len(each.parts), default=own)
 
 
-def _show_again(context: Context) -> None:
-    """Let open asset browsers list what there is now."""
+def _refresh_browsers(context: Context) -> None:
+    """Refresh open asset browsers."""
     manager = context.window_manager
     for window in manager.windows:
         for area in window.screen.areas:
             if area.type == "FILE_BROWSER" and area.ui_type == "ASSETS":
                 region = next((each for each in area.regions if each.type == "WINDOW"), None)
                 with context.temp_override(window=window, area=area, region=region):
-                    bpy.ops.asset.library_refresh()  # no data API
+                    bpy.ops.asset.library_refresh()  # there is no data API for it
 
 
 def draw_assets(layout: UILayout, level: Collection | None) -> None:
-    """Show the buttons for assets of a level."""
+    """Draw the asset buttons of a level."""
     row = layout.row(align=True)
     name = "" if level is None else level.name
     row.operator("tomb_raider.mark_as_assets", icon="ASSET_MANAGER").collection = name

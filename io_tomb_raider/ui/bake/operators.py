@@ -1,4 +1,4 @@
-"""Bake Light, from scripts, menus and the sidebar."""
+"""Bake Light operator."""
 
 from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty
 from bpy.types import Context, Event

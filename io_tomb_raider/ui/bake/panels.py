@@ -1,4 +1,4 @@
-"""Where the sidebar offers to bake light."""
+"""Bake Light panel in the sidebar."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..base.panels import LevelSidebar
 
 
 class VIEW3D_PT_tomb_raider_baking(LevelSidebar):
-    """Light of the level that the user works on."""
+    """Panel about the light of the level."""
 
     bl_label = "Light"
     bl_order = 13

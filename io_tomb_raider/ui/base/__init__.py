@@ -1,1 +1,1 @@
-"""What all operators and panels share."""
+"""Shared parts of operators and panels."""

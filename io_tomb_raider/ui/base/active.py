@@ -1,8 +1,12 @@
-"""What is active, where a poll has seen that there is something: Blender's own answers may be None."""
+"""Active objects and other active data-blocks."""
 
 from __future__ import annotations
 
 from bpy.types import Collection, Context, Object, Scene, ViewLayer
+
+from ...scene.core.subjects import Kind
+
+# Blender declares that these may be None: call them only after a poll.
 
 
 def active_object(context: Context) -> Object:
@@ -27,3 +31,10 @@ def active_layer(context: Context) -> ViewLayer:
     """Return the view layer."""
     assert context.view_layer is not None
     return context.view_layer
+
+
+def room_of(obj: Object | None) -> Object | None:
+    """Return the room that an object is or has among its parents, or None."""
+    while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
+        obj = obj.parent
+    return obj

@@ -1,4 +1,4 @@
-"""Drawing into 3D views on top of what Blender shows."""
+"""Overlays in 3D views."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import bpy
-from bpy.types import Context, WindowManager
+from bpy.types import Context
 
 
-def redraw_views(_manager: WindowManager, context: Context) -> None:
-    """Draw all 3D views again: what a setting of the window manager calls when it was changed."""
+def redraw_views(_manager: object, context: Context) -> None:
+    """Redraw all 3D views; update callback of settings of the window manager."""
     for window in context.window_manager.windows:
         for area in window.screen.areas:
             if area.type == "VIEW_3D":
@@ -18,11 +18,11 @@ def redraw_views(_manager: WindowManager, context: Context) -> None:
 
 
 class ViewDrawing:
-    """Something that is drawn into all 3D views while the extension is enabled, where there are windows.
+    """An overlay in all 3D views while the extension is enabled. Not drawn without windows.
 
     Args:
-        draw: draws it into the view of the context.
-        when: POST_VIEW to draw in the world, POST_PIXEL on the screen.
+        draw: draws into the view of the context.
+        when: POST_VIEW for world coordinates, POST_PIXEL for screen coordinates.
     """
 
     def __init__(self, draw: Callable[[], None], when: str) -> None:
@@ -31,7 +31,7 @@ class ViewDrawing:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether Blender calls it."""
+        """Whether the draw handler is registered."""
         return self._handler is not None
 
     def register(self) -> None:

@@ -1,7 +1,7 @@
-"""Messages in the language of the user: the one place that translates what Blender does not by itself.
+"""Translation of messages.
 
-Blender translates names, tooltips and fixed labels, once it knows the texts of a language. They are read
-only for users who have chosen that language.
+Blender itself translates names, tooltips and fixed labels, once it knows the texts of a language; all other
+messages are translated here. Texts are read only if the user has chosen their language.
 """
 
 from __future__ import annotations
@@ -18,73 +18,76 @@ if TYPE_CHECKING:
     from ..translations.dictionary import Dictionary
 
 _FOLDER = Path(__file__).resolve().parent.parent / "translations"
-_CONTEXTS = ("*", "Operator", CONTEXT)  # in which Blender looks for texts
+_CONTEXTS = ("*", "Operator", CONTEXT)  # contexts in which Blender looks for texts
 _LANGUAGE_SETTING: Any = (bpy.types.PreferencesView, "language")
 
 
-class _Spoken:
-    """The language that is spoken now, and who listens to changes of it."""
+class _Current:
+    """The current language, its dictionary, and the owner of the subscription to changes."""
 
     locale = ""
     dictionary: Dictionary | None = None
     owner = object()
 
 
-_spoken = _Spoken()
+_current = _Current()
 
 
 def languages() -> list[str]:
-    """Return the languages that there are texts of."""
+    """Return the languages that have translations."""
     return sorted(path.stem for path in _FOLDER.glob("*.po"))
 
 
 def texts_of(language: str) -> dict[str, str]:
-    """Return the texts of a language."""
+    """Return the translations of a language by their English texts."""
     from ..translations.dictionary import read_texts
 
     return read_texts(_FOLDER / f"{language}.po")
 
 
 def translate(message: str) -> str:
-    """Return a message in the user's language: a text, or one whose places have been filled in."""
-    return message if _spoken.dictionary is None else _spoken.dictionary.tell(message)
+    """Return a message in the user's language, either a fixed text or a template that has been filled in."""
+    return message if _current.dictionary is None else _current.dictionary.translate(message)
 
 
 def N_(text: str) -> str:  # noqa: N802 (the name that gettext uses)
-    """Mark a text in a table as one that is told later."""
+    """Mark a text that is translated later."""
     return text
 
 
 def set_locale(locale: str) -> None:
-    """Let Blender know the texts of a language, if there are any, and no others.
+    """Register the texts of a language with Blender, and unregister those of the previous one.
 
     Args:
-        locale: as Blender calls it, such as ``de_DE``, ``de`` or ``en_US``.
+        locale: Blender's name, such as ``de_DE``, ``de`` or ``en_US``.
     """
     language = locale.partition("_")[0]
     wanted = language if language in languages() else ""
-    if wanted == _spoken.locale:
+    if wanted == _current.locale:
         return
-    if _spoken.locale:
+    if _current.locale:
         bpy.app.translations.unregister(__name__)
-    _spoken.locale, _spoken.dictionary = wanted, None
+    _current.locale, _current.dictionary = wanted, None
     if wanted:
         from ..translations.dictionary import Dictionary
 
         texts = texts_of(wanted)
-        entries = {(context, text): said for text, said in texts.items() for context in _CONTEXTS}
+        entries = {(context, text): texts[text] for text in texts for context in _CONTEXTS}
         bpy.app.translations.register(__name__, {wanted: entries})
-        _spoken.dictionary = Dictionary(texts, partial(_looked_up, texts))
+        _current.dictionary = Dictionary(texts, partial(_translated, texts))
 
 
-def _looked_up(texts: dict[str, str], text: str) -> str:
-    """Return what a text is called here, where users want it: Blender's own may mean something else."""
+def _translated(texts: dict[str, str], text: str) -> str:
+    """Return the translation of a text, if the user wants reports translated.
+
+    Blender's own may differ in meaning.
+    """
     wanted = bpy.app.translations.pgettext_rpt(text, CONTEXT) != text
     return texts[text] if wanted else text
 
 
 def follow() -> None:
-    """Speak the language that users have chosen."""
+    """Switch to the language that the user has chosen."""
     set_locale(bpy.app.translations.locale)
 
 
@@ -92,10 +95,10 @@ def register() -> None:
     follow()
     if not bpy.app.background:
         bpy.msgbus.subscribe_rna(
-            key=_LANGUAGE_SETTING, owner=_spoken.owner, args=(), notify=follow, options={"PERSISTENT"}
+            key=_LANGUAGE_SETTING, owner=_current.owner, args=(), notify=follow, options={"PERSISTENT"}
         )
 
 
 def unregister() -> None:
-    bpy.msgbus.clear_by_owner(_spoken.owner)
+    bpy.msgbus.clear_by_owner(_current.owner)
     set_locale("")

@@ -1,4 +1,4 @@
-"""Which levels a scene holds, and which of them the user means."""
+"""Levels of a scene, and the one that the user means."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from ...scene.core.subjects import Kind
 from .words import SUFFIXES
 
 ALL_SUFFIXES = tuple(dict.fromkeys(suffix.lower() for suffixes in SUFFIXES.values() for suffix in suffixes))
-# Objects of the level editors: a level without rooms, and a part of any level of TR4.
+# Object files of level editors: a level without rooms, part of any TR4 level.
 OBJECT_SUFFIXES = (".wad", ".wad2")
 IMPORT_SUFFIXES = (*ALL_SUFFIXES, *OBJECT_SUFFIXES)
 
 
 def all_levels() -> list[Collection]:
-    """Return the root collections of all levels in the file that are in use."""
+    """Return the root collections of all levels in the file that have users."""
     return [each for each in members.levels() if each.users]
 
 
 def scene_levels(context: Context) -> list[Collection]:
-    """Return the root collections of the levels in the scene, or of all in the file where it has none."""
+    """Return the root collections of the scene's levels, or of all levels in the file if it has none."""
     inside = set(context.scene.collection.children_recursive)
     levels = all_levels()
     return [level for level in levels if level in inside] or levels
 
 
 def level_with(collection: Collection | None) -> Collection | None:
-    """Return the level that a collection is, or is a part of."""
+    """Return the level that is or contains a collection."""
     if collection is None:
         return None
     return next(
@@ -42,31 +42,30 @@ def level_with(collection: Collection | None) -> Collection | None:
 
 
 def level_of(obj: Object | None) -> Collection | None:
-    """Return the level that an object belongs to."""
+    """Return the level of an object."""
     return None if obj is None else members.level_of(obj, all_levels())
 
 
 def game_of(level: Collection) -> Game:
-    """Return the game that a level is for."""
+    """Return the game of a level."""
     return Game[level.tomb_raider.game]
 
 
 def chosen_level(context: Context, name: str = "") -> Collection:
-    """Return the level that the user means: the named one, else that of what is active, else the only one.
+    """Return the named level, or else the level of the active object or collection, or else the only one.
 
     Args:
-        context: says what is active.
-        name: of a level's root collection, or of any collection within.
-
+        context: has the active object and collection.
+        name: of a level's root collection, or of any collection in a level.
     Raises:
-        ExportError: where there is no such level, or more than one that may be meant.
+        ExportError: there is no such level, or the choice is ambiguous.
     """
     if name:
         named = bpy.data.collections.get(name)
         found = level_with(named)
         if found is None:
-            _refuse_damaged([named] if named is not None else [])
-            raise ExportError(name, f"no level has this name. {_what_there_is(context)}")
+            _raise_if_damaged([named] if named is not None else [])
+            raise ExportError(name, f"no level has this name. {_level_names(context)}")
         return found
     for level in _active_levels(context):
         if level is not None:
@@ -75,13 +74,13 @@ def chosen_level(context: Context, name: str = "") -> Collection:
     if len(levels) == 1:
         return levels[0]
     if not levels:
-        _refuse_damaged(bpy.data.collections)
+        _raise_if_damaged(bpy.data.collections)
         raise ExportError("Export", "there is no level in this file: import one first")
-    raise ExportError("Export", f"choose a level: {_what_there_is(context)}")
+    raise ExportError("Export", f"choose a level: {_level_names(context)}")
 
 
 def meant_level(context: Context) -> Collection | None:
-    """Return the level that the user means, or None where that is none, or not clear."""
+    """Return the level that the user means, or None if there is none or the choice is ambiguous."""
     try:
         return chosen_level(context)
     except ExportError:
@@ -89,7 +88,7 @@ def meant_level(context: Context) -> Collection | None:
 
 
 def _active_levels(context: Context) -> Iterator[Collection | None]:
-    """Yield the levels of what is active: an object that is selected says more than one that once was."""
+    """Yield the levels of the active object and collection. A selected active object has priority."""
     layer = context.view_layer
     active = layer.objects.active
     if active is not None and active.select_get(view_layer=layer):
@@ -98,8 +97,8 @@ def _active_levels(context: Context) -> Iterator[Collection | None]:
     yield level_of(active)
 
 
-def _refuse_damaged(collections: Iterable[Collection]) -> None:
-    """Say why one is no level that looks like one."""
+def _raise_if_damaged(collections: Iterable[Collection]) -> None:
+    """Raise an error about a damaged level among collections, if there is one."""
     from ...scene.core.stored import check_level
 
     for each in collections:
@@ -107,17 +106,17 @@ def _refuse_damaged(collections: Iterable[Collection]) -> None:
             check_level(each)
 
 
-def _what_there_is(context: Context) -> str:
+def _level_names(context: Context) -> str:
     names = sorted(level.name for level in scene_levels(context))
     return f"Levels: {', '.join(names)}" if names else "There are no levels"
 
 
 def file_name(level: Collection, *, playable: bool = False) -> str:
-    """Return what to call the file of a level: as the one that it was imported from.
+    """Return the name for a level's file, by default that of the imported file.
 
     Args:
         level: its root collection.
-        playable: as one that the game reads, also where the level came from objects of the level editors.
+        playable: replace the suffix of an object file of level editors by one that the game reads.
     """
     name = level.tomb_raider.source or level.name
     stem, suffix = os.path.splitext(name)
@@ -125,13 +124,13 @@ def file_name(level: Collection, *, playable: bool = False) -> str:
 
 
 def level_folder(level: Collection) -> str:
-    """Return the folder that a level was exported to last, else imported from; "" where it is unknown."""
+    """Return the folder of a level's last export, or else of its import; "" if unknown."""
     target = level.tomb_raider.target
     return os.path.dirname(bpy.path.abspath(target)) if target else level.tomb_raider.folder
 
 
 def with_suffix(path: str, level: Collection) -> str:
-    """Return a path that ends as files of the level's game do. What fits already is left alone."""
+    """Return a path with a suffix of the level's game. A fitting suffix is kept."""
     stem, suffix = os.path.splitext(path)
     suffixes = SUFFIXES[game_of(level)]
     fitting = (*suffixes, *(each.upper() for each in OBJECT_SUFFIXES if game_of(level) is Game.TR4))

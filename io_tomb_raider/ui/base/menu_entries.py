@@ -1,7 +1,7 @@
-"""Entries in Blender's own menus, which are found by name whenever they are needed.
+"""Entries in Blender's own menus.
 
-When scripts are reloaded, Blender rebuilds all its menus, but modules of extensions stay: an entry added
-to a menu that a module holds would be added to one that is no longer shown.
+Menus are looked up by name each time: when scripts are reloaded, Blender rebuilds its menus, but modules of
+extensions stay, and would add entries to a menu that is no longer shown.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 import bpy
 
-Entries = Sequence[tuple[str, Callable[[Any, Any], None]]]  # names of menus, and what draws the entries
+Entries = Sequence[tuple[str, Callable[[Any, Any], None]]]  # menu names and functions that draw the entries
 
 
 def add_entries(entries: Entries) -> None:
@@ -27,7 +27,7 @@ def remove_entries(entries: Entries) -> None:
 def with_entries(
     classes: Sequence[type[Any]], entries: Entries
 ) -> tuple[Callable[[], None], Callable[[], None]]:
-    """Return what registers classes with the entries that lead to them, and what takes both back."""
+    """Return functions that register and unregister classes and their menu entries."""
     add_classes, remove_classes = bpy.utils.register_classes_factory(classes)
 
     def register() -> None:

@@ -1,4 +1,4 @@
-"""Leaving the mode that the user works in, and coming back to it."""
+"""Leaving and restoring the user's mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...scene.core.members import members
 
 
 class UserMode:
-    """The mode that the user is in, with all objects that share it. Lives no longer than one operator."""
+    """The user's mode, with all objects that share it. Valid during one operator."""
 
     def __init__(self, context: Context) -> None:
         self._layer = context.view_layer
@@ -24,12 +24,12 @@ class UserMode:
             self._objects = [obj for obj in self._layer.objects if obj.mode == self.name]
 
     def leave(self) -> None:
-        """Go to object mode. What was edited is in the objects' data then."""
+        """Switch to object mode, which writes edits to the objects' data."""
         if self.name != "OBJECT":
             self._left = _set("OBJECT")
 
     def enter_again(self) -> None:
-        """Go back to the mode if it was left, with all objects that shared it. The selection stays."""
+        """Restore the mode if it was left, for all objects that shared it. The selection is kept."""
         if not self._left:
             return
         # Selected objects enter a mode together with the active one.
@@ -47,10 +47,10 @@ def _set(mode: object) -> bool:
 
 
 def finish_edits(context: Context, mode: UserMode, root: Collection) -> None:
-    """Finish edits that are still going on: in edit mode a mesh does not give its attributes away.
+    """Finish pending edits: in edit mode, attributes of a mesh cannot be read.
 
     Raises:
-        ExportError: where an object is edited in a way that cannot be left from here.
+        ExportError: an object is in an edit mode that cannot be left from here.
     """
     bpy.ops.ed.flush_edits()
     if mode.name == "EDIT":

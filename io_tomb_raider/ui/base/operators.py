@@ -1,4 +1,4 @@
-"""What operators of several subjects are made of."""
+"""Shared base classes of operators."""
 
 from bpy.props import StringProperty
 from bpy.types import Collection, Context, Object, Operator
@@ -8,18 +8,18 @@ from ...scene.properties.kinds import CONTEXT
 from .active import active_layer
 from .levels import chosen_level
 from .reports import Outcome, explain, report_line, set_poll_message
-from .selecting import select_alone
+from .selecting import select_only
 
 
 def file_path(description: str) -> object:
-    """Declare a path that Blender does not remember: the place of one file is not that of another."""
+    """Declare a file path property whose value Blender does not remember for the next call."""
     return StringProperty(
         name="File Path", maxlen=1024, subtype="FILE_PATH", description=description, options={"SKIP_SAVE"}
     )
 
 
-class BringsIn:
-    """What operators have that bring objects into the scene: a scene of another file takes nothing."""
+class SceneEditingTool:
+    """Mixin for operators that add objects: a scene linked from another file is not editable."""
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -30,7 +30,7 @@ class BringsIn:
 
 
 class LevelTool(Operator):
-    """An operator on a level: the named one, or the one that the user means."""
+    """Base of operators on a level: the named one, or the one that the user means."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -42,7 +42,7 @@ class LevelTool(Operator):
     )
 
     def level(self, context: Context) -> Collection | None:
-        """Return the level, or None after having said why there is none."""
+        """Return the level, or None after reporting an error."""
         try:
             return chosen_level(context, self.collection)
         except ExportError as error:
@@ -51,7 +51,7 @@ class LevelTool(Operator):
 
 
 class AddingTool(LevelTool):
-    """An operator that adds something to a level, in object mode."""
+    """Base of operators that add an object to a level, in object mode."""
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -61,7 +61,7 @@ class AddingTool(LevelTool):
         return True
 
     def add(self, context: Context, level: Collection) -> Object:
-        """Add it, and return what is selected then. Raises ExportError where that cannot be."""
+        """Add the object and return it, to be selected. Raises ExportError if that is impossible."""
         raise NotImplementedError
 
     def execute(self, context: Context) -> Outcome:
@@ -74,5 +74,5 @@ class AddingTool(LevelTool):
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
         active_layer(context).update()
-        select_alone(context, [made])
+        select_only(context, [made])
         return {"FINISHED"}

@@ -1,4 +1,4 @@
-"""What all panels and lists are made of."""
+"""Shared parts of panels and lists."""
 
 from typing import Any
 
@@ -12,16 +12,16 @@ from .sidebar import TAB
 
 
 def split_columns(panel: Panel) -> UILayout:
-    """Return a column of a panel whose labels stand left of their fields, as in Blender's own panels."""
+    """Return a column of a panel with labels to the left of their fields, as in Blender's own panels."""
     layout = panel.layout
     layout.use_property_split, layout.use_property_decorate = True, False
     return layout.column()
 
 
 def fields(layout: UILayout, settings: bpy_struct, *names: str, heading: str = "") -> UILayout:
-    """Show properties of one group, closely spaced, and return their column.
+    """Draw properties of a group in a column, and return it.
 
-    Where one has a view in people's units, see ``scene.properties.views.measures``, that comes first.
+    If a property has a view in other units, see ``scene.properties.views.measures``, that is drawn first.
     """
     column = layout.column(align=True, heading=heading)
     known = settings.bl_rna.properties
@@ -35,7 +35,7 @@ def fields(layout: UILayout, settings: bpy_struct, *names: str, heading: str = "
 
 
 def measured(layout: UILayout, settings: bpy_struct, measure: str, name: str) -> None:
-    """Show a property in people's units, and as the number that the game has beside it."""
+    """Draw a property in the view's units, followed by the game's value."""
     row = layout.row(align=True)
     row.prop(settings, measure)
     if getattr(settings.bl_rna.properties[name], "array_length", 0) == 0:
@@ -43,14 +43,14 @@ def measured(layout: UILayout, settings: bpy_struct, measure: str, name: str) ->
 
 
 def switches(layout: UILayout, settings: Any, name: str) -> None:
-    """Show the bits of a property beside one another, numbered from 1."""
+    """Draw the bits of a property in a row, numbered from 1."""
     row = layout.row(align=True, heading=settings.bl_rna.properties[name].name)
     for place in range(settings.bl_rna.properties[name].array_length):
         row.prop(settings, name, index=place, text=str(place + 1), toggle=True)
 
 
 def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
-    """Show a box (the least and most of x, y and z): an axis per row."""
+    """Draw a box (minimum and maximum of x, y and z), one axis per row."""
     column = layout.column(align=True)
     label = settings.bl_rna.properties[name].name
     for axis, letter in enumerate("XYZ"):
@@ -60,7 +60,7 @@ def box(layout: UILayout, settings: bpy_struct, name: str) -> None:
 
 
 def number_in_file(layout: UILayout, index: int) -> None:
-    """Say where an object stood in the file."""
+    """Draw an object's number in the file."""
     row = layout.row()
     row.active = False
     row.label(
@@ -69,20 +69,20 @@ def number_in_file(layout: UILayout, index: int) -> None:
 
 
 def belongs_to_no_level(layout: UILayout) -> None:
-    """Say that an object will be missing from every file."""
+    """Draw a warning that an object will not be exported."""
     layout.label(text="Not exported: it is in no level", icon="ERROR")
 
 
 def listing(
     layout: UILayout, kind: type[UIList], settings: bpy_struct, name: str, active: str, *, rows: int
 ) -> Any:
-    """Show a list, and return a column beside it for its buttons.
+    """Draw a list, and return a column next to it for buttons.
 
     Args:
-        layout: to show it in.
-        kind: what draws the rows.
-        settings: the group with the collection ``name`` and the place of its chosen row, ``active``.
-        rows: how many can be seen at least.
+        layout: parent layout.
+        kind: class that draws the rows.
+        settings: group with the collection ``name`` and the index of its active row, ``active``.
+        rows: minimum number of visible rows.
     """
     row = layout.row()
     row.template_list(kind.__name__, "", settings, name, settings, active, rows=rows)
@@ -90,7 +90,7 @@ def listing(
 
 
 class Rows(UIList):
-    """Rows of a list. Blender hands over much that none of ours needs."""
+    """Base of lists whose rows need only their item."""
 
     def draw_item(
         self,
@@ -107,12 +107,12 @@ class Rows(UIList):
         self.draw_row(layout, item)
 
     def draw_row(self, layout: UILayout, item: object) -> None:
-        """Show one row."""
+        """Draw one row."""
         raise NotImplementedError
 
 
 class LevelSidebar(Panel):
-    """A panel in the sidebar's tab for the level that the user works on."""
+    """Base of panels about the user's level, in the sidebar's tab."""
 
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
@@ -129,18 +129,18 @@ class LevelSidebar(Panel):
             self.draw_level(split_columns(self), context, level)
 
     def draw_level(self, layout: UILayout, context: Context, level: Collection) -> None:
-        """Show what belongs to the level."""
+        """Draw the panel of a level."""
         raise NotImplementedError
 
 
 class ObjectPanel(Panel):
-    """A panel for objects of one kind."""
+    """Base of panels for objects of one kind."""
 
     bl_space_type = "PROPERTIES"
     bl_region_type = "WINDOW"
     bl_context = "object"
     kind = ""
-    # Operators of this extension for such objects, below their fields. Those of a tuple share a row.
+    # Operators of this extension for such objects, below the fields. Those in a tuple share a row.
     tools: tuple[str | tuple[str, ...], ...] = ()
 
     @classmethod
@@ -163,5 +163,5 @@ class ObjectPanel(Panel):
                 row.operator(f"tomb_raider.{each}")
 
     def draw_fields(self, layout: UILayout, obj: Object, game: Game) -> None:
-        """Show the fields of one kind of object."""
+        """Draw the fields of an object."""
         raise NotImplementedError

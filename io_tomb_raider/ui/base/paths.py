@@ -1,4 +1,4 @@
-"""The paths that users choose in the file browser."""
+"""Paths chosen in the file browser."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import bpy
 
 from ...formats import ExportError
 
-# Blender holds no more bytes of a path, and cuts off what is beyond without a word.
+# Blender silently truncates paths to this many bytes.
 _LIMIT = 1023
 
 
 def check_path(filepath: str) -> None:
-    """See that Blender has not cut off a path that the user chose to write to.
+    """Check that Blender has not truncated a path to write to.
 
     Raises:
-        ExportError: where it has, or may have.
+        ExportError: the path is, or may be, truncated.
     """
     length = len(os.fsencode(filepath))
     if length >= _LIMIT:
@@ -25,7 +25,7 @@ def check_path(filepath: str) -> None:
 
 
 def chosen_paths(operator: Any) -> list[str]:
-    """Return the files to import: several come as a folder and names, one may come as a path."""
+    """Return the paths to import: either a folder with names, or one path."""
     names = [each.name for each in operator.files if each.name]
     if operator.directory and names:
         return [os.path.join(bpy.path.abspath(operator.directory), name) for name in names]

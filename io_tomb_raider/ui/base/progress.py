@@ -1,4 +1,4 @@
-"""A bar that shows how far something is that takes long, with the name of the step in the status bar."""
+"""Progress bar for long operations, with the name of the step in the status bar."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from bpy.types import Context
 from .i18n import translate
 from .words import plain
 
-_PATIENCE = 0.5  # seconds: what takes no longer shows no bar
+_PATIENCE = 0.5  # seconds before a bar is shown
 
 
 class ProgressBar:
-    """Shows steps from the moment on at which they take long; whatever happens, nothing of it stays.
+    """Progress display that appears only if an operation takes long, and is always removed at its end.
 
     Args:
-        context: where to show it.
+        context: has the window to show it in.
         title: what is being done.
-        parts: how many objects that is done to, one after the other.
+        parts: number of parts, processed one after the other.
     """
 
     def __init__(self, context: Context, title: str, parts: int = 1) -> None:
@@ -35,7 +35,7 @@ class ProgressBar:
 
         Args:
             step: its name.
-            share: how much of the part is done, 0 to 1.
+            share: fraction of the part that is done, 0 to 1.
         """
         if not self._is_shown and monotonic() - self._begun < _PATIENCE:
             return
@@ -48,7 +48,7 @@ class ProgressBar:
             workspace.status_text_set(translate(plain(f"{self.title}: {step}")))
 
     def next_part(self) -> None:
-        """Go on to the next object."""
+        """Start the next part."""
         self._done += 1
 
     def __exit__(

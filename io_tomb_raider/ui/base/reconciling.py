@@ -1,4 +1,4 @@
-"""Preparation of a level by operators that export or check it."""
+"""Preparation of levels by operators that export or check them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,15 @@ _STEP = N_("Claim New Objects")
 
 
 def prepare(context: Context, mode: UserMode, root: Collection, report: Report) -> None:
-    """Prepare a level for an export: upgrade it, finish edits, and reconcile it.
+    """Prepare a level for export: upgrade it, finish edits, and reconcile it.
 
     Args:
         context: of the operator.
-        mode: the user's mode. The caller enters it again afterwards.
+        mode: the user's mode. The caller restores it afterwards.
         root: the level.
-        report: takes warnings about what was claimed.
-
+        report: collects warnings about claimed objects.
     Raises:
-        ExportError: where the level is of a newer version, or an object is in a mode that cannot be left.
+        ExportError: the level is of a newer version, or an object is in a mode that cannot be left.
     """
     from ...scene.upgrades.versions import upgrade
 
@@ -36,9 +35,9 @@ def prepare(context: Context, mode: UserMode, root: Collection, report: Report) 
 
 
 def reconcile_step(root: Collection, report: Report) -> None:
-    """Reconcile a level, and push an undo step where that has changed anything.
+    """Reconcile a level, and push an undo step if that changed anything.
 
-    The step does not depend on the operator's own: that one may be cancelled later, or have none.
+    The step is separate from the operator's own, which may be missing or canceled later.
     """
     from ...scene.transfer.adoption.reconcile import reconcile
 
@@ -47,5 +46,5 @@ def reconcile_step(root: Collection, report: Report) -> None:
 
 
 def push_undo() -> None:
-    """Push an undo step that holds what was claimed."""
+    """Push an undo step for claimed objects."""
     bpy.ops.ed.undo_push(message=translate(_STEP))

@@ -1,4 +1,4 @@
-"""What operators tell users, in plain words."""
+"""Reports of operators in the user's language."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ __all__ = [
     "set_poll_message",
 ]
 
-_MOST_LINES = 12  # of a popup
+_MAX_LINES = 12  # maximum lines of a popup
 
-# What operators may return.
+# Return type of operators.
 Outcome = set[Literal["RUNNING_MODAL", "CANCELLED", "FINISHED", "PASS_THROUGH", "INTERFACE"]]
 
 
 def report_line(operator: Operator, kind: Literal["INFO", "WARNING", "ERROR"], text: str) -> None:
-    """Report a line of the kind INFO, WARNING or ERROR by an operator, in the user's language."""
+    """Report a line of an operator in the user's language."""
     operator.report({kind}, translate(plain(text)))
 
 
 def set_poll_message(operator: type[Any], text: str) -> None:
-    """Say in the tooltip of an operator that cannot be called why that is so."""
+    """Set the tooltip's reason why an operator is disabled."""
     operator.poll_message_set(translate(text))
 
 
 def popup_later(title: str, warnings: Sequence[str]) -> None:
-    """Tell of what happened by itself, which no operator can report: in a popup, or on the console.
+    """Show a popup about automatic changes, which no operator can report; without a window, print it.
 
     Args:
-        title: what happened.
-        warnings: a line each.
+        title: of the popup.
+        warnings: one line each.
     """
     lines = [translate(plain(text)) for text in warnings]
     if bpy.app.background:
@@ -52,34 +52,34 @@ def popup_later(title: str, warnings: Sequence[str]) -> None:
         return
 
     def draw(menu: Any, _context: Context) -> None:
-        for text in lines[:_MOST_LINES]:
+        for text in lines[:_MAX_LINES]:
             menu.layout.label(text=text, translate=False)
-        if len(lines) > _MOST_LINES:
-            menu.layout.label(text=f"+ {len(lines) - _MOST_LINES}", translate=False)
+        if len(lines) > _MAX_LINES:
+            menu.layout.label(text=f"+ {len(lines) - _MAX_LINES}", translate=False)
 
     def show() -> None:
         bpy.context.window_manager.popup_menu(draw, title=translate(title), icon="INFO")
 
-    bpy.app.timers.register(show, first_interval=0.0)  # handlers draw nothing
+    bpy.app.timers.register(show, first_interval=0.0)  # handlers cannot draw
 
 
 def ask(operator: Operator, dialog: Any, **options: Any) -> None:
-    """Let another operator ask in a dialog, which only one that begins can open; repeat why it does not.
+    """Open the dialog of another operator, which only a new operator call can do, and report its errors.
 
     Args:
-        operator: the one that says so.
-        dialog: of :data:`bpy.ops`.
-        options: what the dialog begins with.
+        operator: the one that reports.
+        dialog: operator of :data:`bpy.ops`.
+        options: its initial settings.
     """
     try:
         dialog("INVOKE_DEFAULT", **options)
     except RuntimeError as error:
         text = str(error).strip().removeprefix("Error: ")
-        operator.report({"ERROR"}, text)  # which is in the user's language already
+        operator.report({"ERROR"}, text)  # already in the user's language
 
 
 def report_result(operator: Operator, outcome: str, warnings: Sequence[str]) -> None:
-    """Report warnings, a line each, and what came out. Blender shows the last line for a while."""
+    """Report warnings, one line each, and the outcome last, since Blender shows the last line."""
     for text in warnings:
         report_line(operator, "WARNING", text)
     if not warnings:

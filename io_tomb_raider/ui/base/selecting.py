@@ -1,4 +1,4 @@
-"""Selecting what a tool has made or found, and nothing else."""
+"""Exclusive selection of objects."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from bpy.types import Context, Object
 from .active import active_layer
 
 
-def select_alone(context: Context, objects: Iterable[Object], active: Object | None = None) -> None:
-    """Select nothing but the objects that are in the view layer, show them, and make one of them active.
+def select_only(context: Context, objects: Iterable[Object], active: Object | None = None) -> None:
+    """Select only the given objects that are in the view layer, reveal them, and make one active.
 
     Args:
-        context: says which view layer.
-        objects: what to select; where the view layer has none of it, what was active stays.
-        active: which of them is active then; the first one without.
+        context: has the view layer.
+        objects: objects to select; if none is in the view layer, the active object is kept.
+        active: the object to make active, by default the first one.
     """
     from ...scene.core.level_visibility import reveal
 

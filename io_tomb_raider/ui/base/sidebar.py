@@ -1,4 +1,4 @@
-"""The settings of the active object, first in the sidebar: the same panels as in the properties editor."""
+"""Sidebar copies of the object panels of the properties editor."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MODES = ("OBJECT", "POSE")
 
 
 def in_sidebar(panels: Iterable[type[Any]]) -> tuple[type[Panel], ...]:
-    """Return for every panel of an object's tab in the properties editor its like in the sidebar."""
+    """Return a sidebar copy of each panel in the object tab of the properties editor."""
     return tuple(
         _like(panel)
         for panel in panels
@@ -24,7 +24,7 @@ def in_sidebar(panels: Iterable[type[Any]]) -> tuple[type[Panel], ...]:
 
 def _like(panel: type[Panel]) -> type[Panel]:
     def poll(cls: type[Panel], context: Context) -> bool:
-        # In edit mode the tools for what is edited come first.
+        # In edit mode, the tools for the edited mesh have priority.
         return context.mode in _MODES and panel.poll(context)
 
     settings: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Showing texts."""
+"""Text data-blocks in text editors."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from bpy.types import Area, Context, Text
 
 
 def show_text(context: Context, text: Text, *, in_new_window: bool = False) -> None:
-    """Show a text in the first text editor that is open, if any.
+    """Show a text in the first open text editor, if any.
 
     Args:
-        context: says what is open.
+        context: has the open editors.
         text: the text.
-        in_new_window: open a window where there is no text editor.
+        in_new_window: open a window if there is no text editor.
     """
-    text.cursor_set(0)  # it is at the end of what was written, where nothing is to be read
+    text.cursor_set(0)  # the cursor is at the end of the written text, and editors would scroll there
     area = next((each for each in _areas(context) if each.type == "TEXT_EDITOR"), None)
     if area is None and in_new_window and not bpy.app.background:
         bpy.ops.wm.window_new()
         area = context.window_manager.windows[-1].screen.areas[0]
         area.type = "TEXT_EDITOR"
         editor = area.spaces.active
-        editor.show_syntax_highlight = False  # which is Python's
+        editor.show_syntax_highlight = False  # syntax highlighting is for Python
     if area is not None:
         space = area.spaces.active
         space.text = text

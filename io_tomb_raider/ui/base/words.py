@@ -1,4 +1,4 @@
-"""What is said to users, in plain words: of errors, names and levels. Nothing here needs Blender."""
+"""Plain-language texts about errors, names and levels. Nothing here needs Blender."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...formats import Level
     from ...formats.level.level import SectionName
 
-# What the files of each game are called; a new file gets the first.
+# Suffixes of each game's files; new files get the first.
 SUFFIXES = {
     Game.TR1: (".PHD", ".TUB"),
     Game.TR2: (".TR2",),
@@ -24,12 +24,12 @@ COUNTED: tuple[SectionName, ...] = ("rooms", "models", "animations", "static_mes
 
 
 def plain(text: str) -> str:
-    """Return text that Blender can show, whatever a file's name is made of: control characters are gone."""
+    """Return text that Blender can show, with control characters replaced."""
     clean = text.encode("utf-8", "replace").decode("utf-8")
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in clean)
 
 
-# What sections of files are called, where their names say too little.
+# Words for sections whose names are unclear.
 _CALLED = {
     "textiles8": "texture pages",
     "textiles16": "texture pages",
@@ -42,7 +42,7 @@ _CALLED = {
 
 
 def explain(error: ValueError | OSError) -> str:
-    """Say what went wrong in plain words, and then where."""
+    """Return a description of an error in plain language, followed by its place."""
     if isinstance(error, FormatError):
         return _explain_format(error)
     if isinstance(error, OSError) and error.strerror:
@@ -79,7 +79,7 @@ def _explain_format(error: FormatError) -> str:
 
 
 def _place(error: FormatError) -> str:
-    """Say where in a file something is, as in: the vertices of room 12."""
+    """Return the place of an error in a file, as in "the vertices of room 12"."""
     *outer, name = error.section.split("/")
     what = f"the {_CALLED.get(name, name.replace('_', ' '))}"
     if error.element is None:
@@ -89,7 +89,7 @@ def _place(error: FormatError) -> str:
 
 
 def contents(level: Level, **more: int) -> str:
-    """Say what a level holds, in one line; ``more`` are what has been added to it, by section."""
+    """Return a line with the counts of a level's sections, each increased by ``more``."""
     counts = [
         (name, (len(getattr(level, name)) if level.has(name) else 0) + more.get(name, 0)) for name in COUNTED
     ]

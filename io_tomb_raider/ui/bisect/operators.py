@@ -1,4 +1,4 @@
-"""Cutting faces along sectors, and where pictures repeat."""
+"""Cut to Sectors operator: cut faces along sectors and where textures repeat."""
 
 import bpy
 from bpy.props import BoolProperty
@@ -13,7 +13,7 @@ _KINDS = (Kind.NONE, Kind.ROOM, Kind.STATIC_MESH)
 
 
 def _meshes(context: Context) -> list[Object]:
-    """Return the mesh objects that are meant, one for each mesh."""
+    """Return the edited or selected mesh objects, one per mesh."""
     objects = context.objects_in_mode_unique_data if context.mode == "EDIT_MESH" else context.selected_objects
     found: dict[object, Object] = {}
     for obj in objects or ():

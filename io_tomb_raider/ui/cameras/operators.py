@@ -1,4 +1,4 @@
-"""Operators for cameras: adding them to a level, flying along a flyby sequence, watching a cutscene."""
+"""Operators for cameras: add one, preview a flyby, watch a cutscene, follow Lara."""
 
 import bpy
 from bpy.props import EnumProperty
@@ -22,7 +22,7 @@ KINDS = [
 
 
 def kinds_of(game: Game) -> list[tuple[str, str, str, str, int]]:
-    """Return the kinds that a game has."""
+    """Return the kinds that a game supports."""
     known = camera_kinds(game.traits)
     return [kind for kind in KINDS if kind[0] in known]
 
@@ -42,12 +42,12 @@ class TOMB_RAIDER_OT_add_camera(AddingTool):
 
 
 class _CameraTool(Operator):
-    """An operator on the active object, if that is of one kind."""
+    """Base of operators on an active object of one kind."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     kind = ""
-    request = ""  # what users are told where something else is active
+    request = ""  # poll message if another object is active
 
     @classmethod
     def poll(cls, context: Context) -> bool:

@@ -1,4 +1,4 @@
-"""What cameras, sinks and flyby cameras are in the game, on their objects."""
+"""Panels of cameras, sinks, flyby cameras and cutscene cameras."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...formats import Game
 from ...scene.core.subjects import Kind
 from ..base.panels import ObjectPanel, fields
 
-# Switches of flyby cameras, by what they are about; some stand for other objects in another game.
+# Flags of flyby cameras, grouped by purpose; some differ in meaning between games.
 _FLIGHT = ("cuts_in", "loops", "cuts_out", "locks_view", "follows_lara", "looks_at_lara")
 _POINT = {
     Game.TR4: ("looks_at_start", "tracks_entity", "cuts", "stops"),
@@ -70,7 +70,7 @@ class OBJECT_PT_tomb_raider_cinematic(ObjectPanel):
         cinematic = obj.tomb_raider.cinematic
         layout.prop(cinematic, "target")
         row = layout.row()
-        row.use_property_decorate = True  # it is animated
+        row.use_property_decorate = True  # the roll is animated
         row.prop(cinematic, "roll")
 
 

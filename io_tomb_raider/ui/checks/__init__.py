@@ -1,1 +1,1 @@
-"""Check Level, and the list of what checks and exports have found."""
+"""Level checks: operators, and the list of findings."""

@@ -1,4 +1,4 @@
-"""Check Level, and what can be done with what it finds: go there, mend it, clear the list."""
+"""Operators that check a level, and show, fix or clear its findings."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..base.operators import LevelTool
 from ..base.progress import ProgressBar
 from ..base.reconciling import prepare
 from ..base.reports import Outcome, explain, report_line
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 
 
 class TOMB_RAIDER_OT_check_level(LevelTool):
@@ -42,8 +42,8 @@ class TOMB_RAIDER_OT_check_level(LevelTool):
             mode.enter_again()
         keep(level, "Check", notes)
         counts = [sum(note.severity == kind for note in notes) for kind in ("ERROR", "WARNING", "INFO")]
-        said = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
-        text = ", ".join(said) if said else "nothing is wrong"
+        parts = [_counted(count, word) for count, word in zip(counts, _WORDS, strict=True) if count]
+        text = ", ".join(parts) if parts else "nothing is wrong"
         report_line(self, "WARNING" if counts[0] or counts[1] else "INFO", f"{level.name}: {text}")
         return {"FINISHED"}
 
@@ -56,12 +56,12 @@ def _counted(count: int, word: tuple[str, str]) -> str:
 
 
 class _FindingTool(LevelTool):
-    """An operator on a line of the list."""
+    """Base of operators on a finding in the list."""
 
     number: IntProperty(name="Line", min=0, description="Which line of the list, from 0")
 
     def finding(self, context: Context) -> tuple[Collection, Any] | None:
-        """Return the level and the line, or None after having said that there is none."""
+        """Return the level and the finding, or None after reporting an error."""
         level = self.level(context)
         if level is None:
             return None
@@ -152,29 +152,29 @@ class TOMB_RAIDER_OT_clear_findings(LevelTool):
 
 
 def _select(context: Context, level: Collection, objects: list[Object]) -> None:
-    """Select objects alone, and show those that are excluded or hidden."""
+    """Select only the given objects, and show excluded and hidden ones."""
     layer = active_layer(context)
     if not all(obj.name in layer.objects for obj in objects):
-        homes = {home for obj in objects for home in obj.users_collection}
-        _include(layer.layer_collection, homes)
+        collections = {collection for obj in objects for collection in obj.users_collection}
+        _include(layer.layer_collection, collections)
         layer.update()
     for obj in objects:
         if obj.name in layer.objects:
             obj.hide_set(False)
-    select_alone(context, objects)
+    select_only(context, objects)
 
 
-def _include(layer: LayerCollection, homes: set[Collection]) -> bool:
-    """Show the collections that are given, and those around them; tell whether any is inside."""
-    inside = [_include(child, homes) for child in layer.children]
-    is_wanted = layer.collection in homes or any(inside)
+def _include(layer: LayerCollection, collections: set[Collection]) -> bool:
+    """Unhide the given collections and their parents; return whether any is inside."""
+    inside = [_include(child, collections) for child in layer.children]
+    is_wanted = layer.collection in collections or any(inside)
     if is_wanted:
         layer.exclude = layer.hide_viewport = False
     return is_wanted
 
 
 def _frame(context: Context, *, to_cursor: bool) -> None:
-    """Let the 3D views of the window show what is selected, or the 3D cursor."""
+    """Frame the selection or the 3D cursor in the window's 3D views."""
     for area in context.screen.areas if context.screen is not None else ():
         region = next((each for each in area.regions if each.type == "WINDOW"), None)
         if area.type == "VIEW_3D" and region is not None:

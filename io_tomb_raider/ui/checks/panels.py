@@ -1,4 +1,4 @@
-"""The list of what the last check or export has found, in the sidebar."""
+"""Sidebar list of findings of the last check or export."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ICONS = {"ERROR": "CANCEL", "WARNING": "ERROR", "INFO": "INFO"}
 
 
 class TOMB_RAIDER_UL_findings(Rows):
-    """What is wrong, worst first; a click goes there."""
+    """List of findings, most severe first, with buttons that show them."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         from ...scene.pipeline.checks.fixes import FIXES
@@ -31,7 +31,7 @@ class TOMB_RAIDER_UL_findings(Rows):
 
 
 class VIEW3D_PT_tomb_raider_check(LevelSidebar):
-    """What the game would trip over."""
+    """Panel of level checks."""
 
     bl_label = "Check"
     bl_order = 10
@@ -43,16 +43,16 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
         if not settings.findings_of:
             return
         count = len(settings.findings)
-        said = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
-        layout.label(text=translate(f"{settings.findings_of}: {said}"))
+        text = "nothing to tell" if not count else "1 line" if count == 1 else f"{count} lines"
+        layout.label(text=translate(f"{settings.findings_of}: {text}"))
         if count:
-            beside = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
-            button = beside.operator("tomb_raider.clear_findings", text="", icon="X")
+            buttons = listing(layout, TOMB_RAIDER_UL_findings, settings, "findings", "active_finding", rows=6)
+            button = buttons.operator("tomb_raider.clear_findings", text="", icon="X")
             button.collection = level.name
             self._draw_whole(layout, settings)
 
     def _draw_whole(self, layout: UILayout, settings: Any) -> None:
-        """Show the chosen line in full: a row of the list has room for its beginning only."""
+        """Draw the full text of the active finding, since a row is too short."""
         place = settings.active_finding
         if place < len(settings.findings):
             item = settings.findings[place]
@@ -62,11 +62,11 @@ class VIEW3D_PT_tomb_raider_check(LevelSidebar):
                 column.label(text=line, translate=False)
 
 
-_WIDTH = 44  # letters that a sidebar has room for
+_WIDTH = 44  # characters that fit into a sidebar
 
 
 def _lines(text: str) -> list[str]:
-    """Return a text in lines, since labels do not wrap."""
+    """Return a text wrapped into lines, since labels do not wrap."""
     lines = [""]
     for word in text.split():
         if lines[-1] and len(lines[-1]) + len(word) >= _WIDTH:

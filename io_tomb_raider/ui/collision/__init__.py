@@ -1,1 +1,1 @@
-"""Collision: tools of edit mode, and their panel."""
+"""Collision: tools for edit mode, and their panels."""

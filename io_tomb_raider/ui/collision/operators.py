@@ -1,4 +1,4 @@
-"""Tools for collision meshes in edit mode: what the game makes of the selected sectors."""
+"""Tools for collision meshes in edit mode, which change properties of selected sectors."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from ...scene.properties.kinds import CONTEXT
 from ..base.active import active_object
 from ..base.levels import game_of, level_of
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..collision_from_mesh.words import storey_setting, tell_cast
+from ..collision_from_mesh.words import report_fit, storey_setting
 
 if TYPE_CHECKING:
     from ...scene.subjects.collision.edit import CollisionEdit
@@ -67,18 +67,18 @@ _PARTS = [
 
 
 def mark_name(mark: str, game: Game) -> str:
-    """Return what a mark of sectors is called in a game."""
+    """Return the name of a sector mark in a game."""
     label = next(label for name, label, _, _ in MARKS if name == mark)
     return _TR3_NAMES.get(mark, label) if game is Game.TR3 else label
 
 
 def is_collision(obj: Object | None) -> bool:
-    """Tell whether an object is the collision mesh of a room."""
+    """Return whether an object is the collision mesh of a room."""
     return obj is not None and obj.type == "MESH" and obj.tomb_raider.kind == Kind.COLLISION
 
 
 class _CollisionTool(Operator):
-    """An operator on the collision meshes in edit mode."""
+    """Base of operators on the collision meshes in edit mode."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -90,11 +90,11 @@ class _CollisionTool(Operator):
         return True
 
     def change(self, edit: "CollisionEdit") -> int:
-        """Change the sectors of one mesh, and return how many were changed."""
+        """Change the sectors of one mesh, and return the number of changed sectors."""
         raise NotImplementedError
 
     def apply(self, edit: "CollisionEdit", change: "Callable[[CollisionEdit], int]") -> int:
-        """Change the sectors of one mesh and the mesh, and return how many were changed."""
+        """Change the sectors of one mesh, write the mesh, and return the number of changed sectors."""
         changed = change(edit)
         edit.write()
         return changed
@@ -104,7 +104,7 @@ class _CollisionTool(Operator):
         return self.run(objects, self.change)
 
     def run(self, objects: list[Object], change: "Callable[[CollisionEdit], int]") -> Outcome:
-        """Change meshes one by one. One that cannot be read or changed stays as it is."""
+        """Change meshes one by one. A mesh that cannot be read or changed is left as it is."""
         from ...scene.authoring.mesh_from_sectors.room import follow
         from ...scene.subjects.collision.edit import CollisionEdit
 
@@ -238,7 +238,7 @@ class TOMB_RAIDER_OT_make_floors(_CollisionTool):
 
 
 class _HeightTool(_CollisionTool):
-    """A tool that changes heights, which the drawn room can follow."""
+    """Base of tools that change heights and optionally move the faces of the room."""
 
     with_room: BoolProperty(
         name="Move Drawn Faces",
@@ -250,7 +250,7 @@ class _HeightTool(_CollisionTool):
         from ...scene.subjects.collision.follow import MeshFollower
 
         room = edit.obj.parent
-        # What is drawn from the sectors follows all tools.
+        # Rooms that are drawn from their sectors follow all tools.
         is_drawn = edit.obj.tomb_raider.collision.drawing.follows
         followed = MeshFollower(edit) if self.with_room and room is not None and not is_drawn else None
         changed = super().apply(edit, change)
@@ -433,7 +433,7 @@ class TOMB_RAIDER_OT_add_collision(Operator):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        tell_cast(self, found)
+        report_fit(self, found)
         return {"FINISHED"}
 
 

@@ -1,4 +1,4 @@
-"""What the game makes of the sectors of a collision mesh: in the sidebar of the 3D view, in edit mode."""
+"""Collision panels in the sidebar: sector properties and tools in edit mode, tools in object mode."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _value(edited: BMesh, face: BMFace | None, name: str) -> int:
 
 
 class VIEW3D_PT_tomb_raider_collision(Panel):
-    """The sector of the active face, and tools for all that are selected."""
+    """Panel about the active face's sector, with tools for all selected sectors."""
 
     bl_label = "Collision"
     bl_space_type = "VIEW_3D"
@@ -48,7 +48,7 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
         edited = bmesh.from_edit_mesh(obj.data)
         _draw_sector(layout, obj, edited, game, level.tomb_raider.scale)
         _draw_shape_tools(layout, game)
-        _draw_ways(layout, obj)
+        _draw_connections(layout, obj)
         _draw_marks(layout, edited, game)
         row = layout.row(align=True)
         row.operator_menu_enum(
@@ -59,8 +59,8 @@ class VIEW3D_PT_tomb_raider_collision(Panel):
         layout.operator("tomb_raider.resize_collision")
 
 
-def _carrier(edited: BMesh) -> BMFace | None:
-    """Return the face that carries the properties of the active face's sector."""
+def _sector_face(edited: BMesh) -> BMFace | None:
+    """Return the face that stores the properties of the active face's sector."""
     active = edited.faces.active
     if active is None:
         return None
@@ -76,8 +76,8 @@ def _carrier(edited: BMesh) -> BMFace | None:
 
 
 def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale: float) -> None:
-    """Say what the active face's sector is, always in as many lines, so that the tools below stay put."""
-    face, active = _carrier(edited), edited.faces.active
+    """Draw the active face's sector, always in the same number of lines to keep the tools below in place."""
+    face, active = _sector_face(edited), edited.faces.active
     lines = ["Select a sector", "", "", ""] if face is None else _sector_lines(obj, edited, face, scale)
     box = layout.box().column(align=True)
     for line in lines:
@@ -85,24 +85,24 @@ def _draw_sector(layout: UILayout, obj: Object, edited: BMesh, game: Game, scale
     if game.traits.has_materials:
         material = 0 if face is None else _value(edited, face, "tr_material") & 15
         box.label(text=translate("" if face is None else f"Footsteps: {MATERIALS[material][1]}"))
-    ways = []
+    connections = []
     for name, label in (("tr_room", "Opens to"), ("tr_portal", "Leads to")):
         source = active if name == "tr_room" else face
         text = _room_name(obj, _value(edited, source, name))
         if text:
-            ways.append(f"{label} {text}")
-    box.label(text=", ".join(ways), icon="OUTLINER_OB_MESH" if ways else "NONE")
+            connections.append(f"{label} {text}")
+    box.label(text=", ".join(connections), icon="OUTLINER_OB_MESH" if connections else "NONE")
 
 
 def _sector_lines(obj: Object, edited: BMesh, face: BMFace, scale: float) -> list[str]:
-    """Return what there is to say of a sector: its place, heights, box and climbable walls."""
+    """Return lines about a sector: place, heights, box and climbable walls."""
     depth = max(obj.tomb_raider.collision.z_sectors, 1)
     x, z = divmod(_value(edited, face, "tr_sector"), depth)
     is_wall = _value(edited, face, "tr_part") == _SOLID
     active = edited.faces.active
     heights = "Heights: -"
     if _value(edited, active, "tr_part") in (_FLOOR, _CEILING):
-        # Adding 0 makes 0 of -0, which would be shown with its sign.
+        # Adding 0 turns -0 into 0, which is shown without a sign.
         steps = sorted({round(vertex.co.z / scale / _UNITS_PER_STEP, 2) + 0.0 for vertex in active.verts})
         heights = "Heights: " + ", ".join(f"{step:g}" for step in steps) + " steps"
     box_number = _value(edited, face, "tr_box") - 1
@@ -139,7 +139,7 @@ def _draw_shape_tools(layout: UILayout, game: Game) -> None:
     row.operator("tomb_raider.make_floors")
 
 
-def _draw_ways(layout: UILayout, obj: Object) -> None:
+def _draw_connections(layout: UILayout, obj: Object) -> None:
     column = layout.column(align=True)
     column.prop(obj.tomb_raider.collision, "target")
     row = column.row(align=True)
@@ -148,7 +148,7 @@ def _draw_ways(layout: UILayout, obj: Object) -> None:
 
 
 def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
-    marks = _value(edited, _carrier(edited), "tr_marks")
+    marks = _value(edited, _sector_face(edited), "tr_marks")
     column = layout.column(align=True)
     for name, _, _, _ in MARKS:
         if name != "death" and not game.traits.has_sector_marks:
@@ -170,7 +170,7 @@ def _draw_marks(layout: UILayout, edited: BMesh, game: Game) -> None:
 
 
 class VIEW3D_PT_tomb_raider_collision_object(Panel):
-    """What there is to do with collision in object mode."""
+    """Panel of collision tools in object mode."""
 
     bl_label = "Collision"
     bl_space_type = "VIEW_3D"

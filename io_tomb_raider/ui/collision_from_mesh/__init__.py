@@ -1,1 +1,1 @@
-"""Collision from meshes: tools and what they tell."""
+"""Collision from meshes: operators and reports."""

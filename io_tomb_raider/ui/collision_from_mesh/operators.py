@@ -1,4 +1,4 @@
-"""Collision follows the mesh of its room, and shows how far it is rounded."""
+"""Operators that read collision from the mesh of a room, and show how far it is rounded."""
 
 import bpy
 from bpy.props import IntProperty
@@ -7,23 +7,17 @@ from bpy.types import Collection, Context, Object, Operator
 from ...formats import ExportError, FormatError
 from ...scene.core.members import collision_of, members_of
 from ...scene.core.subjects import Kind
-from ..base.active import active_layer
+from ..base.active import active_layer, room_of
 from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from .words import tell_doubts
+from .words import report_doubts
 
 
 def _chosen_rooms(context: Context) -> list[Object]:
-    """Return the rooms that are selected, or of which a part is, by way of what hangs on what."""
-    chosen: dict[Object, None] = {}
-    for obj in (*context.selected_objects, context.object):
-        above = obj
-        while above is not None and above.tomb_raider.kind != Kind.ROOM:
-            above = above.parent
-        if above is not None:
-            chosen[above] = None
-    return list(chosen)
+    """Return the rooms that are selected, or are parents of selected objects."""
+    rooms = map(room_of, (*context.selected_objects, context.object))
+    return list(dict.fromkeys(room for room in rooms if room is not None))
 
 
 class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
@@ -58,7 +52,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
         return {"FINISHED"} if done else {"CANCELLED"}
 
     def _refresh(self, room: Object) -> bool:
-        """Refresh one room; one that cannot be read stays as it is."""
+        """Refresh one room, and return whether it was read. A room that cannot be read is left as it is."""
         from ...scene.authoring.collision_from_mesh.refresh import refresh_from_mesh
         from ...scene.core import original
 
@@ -80,7 +74,7 @@ class TOMB_RAIDER_OT_refresh_from_mesh(Operator):
                 f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
             )
         report_line(self, "INFO", text)
-        tell_doubts(self, found)
+        report_doubts(self, found)
         return True
 
 
@@ -97,7 +91,7 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         level = self.level(context)
         if level is None:
             return {"CANCELLED"}
-        objects = cast_objects(level)
+        objects = fitted_collision(level)
         if not objects:
             report_line(
                 self, "WARNING", f"No collision of {level.name} was read from a mesh: use Refresh from Mesh"
@@ -111,8 +105,8 @@ class TOMB_RAIDER_OT_show_rounding(LevelTool):
         return {"FINISHED"}
 
 
-def cast_objects(level: Collection) -> list[Object]:
-    """Return the collision meshes of a level that were read from the meshes of their rooms."""
+def fitted_collision(level: Collection) -> list[Object]:
+    """Return the collision meshes of a level that were read from meshes."""
     from ...scene.subjects.collision.record import ROUNDING
 
     return [

@@ -1,4 +1,4 @@
-"""What users are told of collision that was read from a mesh."""
+"""Reports on collision that was read from a mesh."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def storey_setting() -> object:
-    """Declare which storey of a mesh collision is read from."""
+    """Declare the property for the storey of a mesh from which collision is read."""
     return IntProperty(
         name="Storey",
         min=0,
@@ -24,19 +24,19 @@ def storey_setting() -> object:
     )
 
 
-def tell_cast(operator: Operator, found: CollisionReport) -> None:
-    """Say what came of reading collision from a mesh: first what it is like, then what may not be meant."""
+def report_fit(operator: Operator, found: CollisionReport) -> None:
+    """Report the result of reading collision from a mesh, followed by possible mistakes."""
     text = f"Sectors with a floor: {found.sectors}"
     if found.rounded:
         text += f". Rounded: {found.rounded}, by up to {found.most:.0f} units, {found.mean:.0f} on average"
     if found.without_ceiling:
         text += f". Without a ceiling, so as high as the mesh: {found.without_ceiling}"
     report_line(operator, "INFO", text)
-    tell_doubts(operator, found)
+    report_doubts(operator, found)
 
 
-def tell_doubts(operator: Operator, found: CollisionReport) -> None:
-    """Say what users may not have meant."""
+def report_doubts(operator: Operator, found: CollisionReport) -> None:
+    """Report results that users may not have intended."""
     if found.storeys:
         x, z = found.place
         text = f"Sectors with several storeys: {found.storeys}, as at {x}, {z}. Collision knows one of them"

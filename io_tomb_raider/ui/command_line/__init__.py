@@ -1,7 +1,7 @@
-"""The command line: ``blender --command tomb_raider …`` and ``python -m io_tomb_raider …``.
+"""Command line: ``blender --command tomb_raider …`` and ``python -m io_tomb_raider …``.
 
-Each command is a plain function, too, which says what it did, or raises what went wrong. Commands that need
-no Blender load none of it.
+Each command is also a plain function that returns its output or raises an error. Commands that do not need
+Blender do not load it.
 """
 
 NAME = "tomb_raider"

@@ -1,4 +1,4 @@
-"""The command line within Blender, ``blender --command tomb_raider …``, which is loaded when it is called."""
+"""Command line within Blender, ``blender --command tomb_raider …``, loaded on its first call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Opening and saving Blender's files without a window."""
+"""Opening and saving of .blend files without a window."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from ..base.levels import chosen_level
 
 
 def empty_file() -> None:
-    """Begin an empty file."""
+    """Open an empty file."""
     bpy.ops.wm.read_homefile(use_empty=True)
 
 
 def save(blend: str) -> None:
-    """Save the file. Raises OSError where it cannot be written."""
+    """Save the file. Raises OSError if it cannot be written."""
     call(bpy.ops.wm.save_as_mainfile, filepath=os.path.abspath(blend), compress=True)
 
 
@@ -26,11 +26,10 @@ def open_level(blend: str, collection: str = "") -> Collection:
 
     Args:
         blend: the file.
-        collection: of a level, where there are several.
-
+        collection: of a level; required if there are several.
     Raises:
-        ExportError: where it has no such level.
-        OSError: where it cannot be read.
+        ExportError: there is no such level.
+        OSError: the file cannot be read.
     """
     from ...scene.upgrades.versions import upgrade
 
@@ -41,7 +40,7 @@ def open_level(blend: str, collection: str = "") -> Collection:
 
 
 def call(operator: Any, **arguments: Any) -> None:
-    """Call an operator of Blender's that reads or writes a file. Raises OSError where it fails."""
+    """Call an operator of Blender that reads or writes a file. Raises OSError if it fails."""
     try:
         operator(**arguments)
     except RuntimeError as error:

@@ -1,4 +1,4 @@
-"""``check``: what a game would trip over, and whether writing a level gives the same bytes."""
+"""``check`` command: problems of a level in the game, and whether writing it gives the same bytes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from .commands import CheckError, Command, jobs, levels
 if TYPE_CHECKING:
     from ...formats.checks.findings import Element
 
-_SAID = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
+_SEVERITIES = {Severity.INFO: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
 def check(path: str, *, scene: bool = False) -> str:
-    """Read a level, see whether writing it gives the same bytes, and tell what a game would trip over.
+    """Read a level, check that writing it gives the same bytes, and return its problems in the game.
 
     Args:
         path: the level.
-        scene: import it into an empty scene, and export that.
-
+        scene: import the level into an empty scene, and export it from there.
     Raises:
-        ExportError: where other bytes come out.
-        CheckError: where a game may crash.
-        FormatError, OSError: where it cannot be read.
+        ExportError: writing gives other bytes.
+        CheckError: a game may crash.
+        FormatError, OSError: the level cannot be read.
     """
     from ...formats import read_level
     from ...formats.base.files import read_file
@@ -34,21 +33,21 @@ def check(path: str, *, scene: bool = False) -> str:
 
     before = read_file(path)
     level = read_level(path)
-    after = _by_way_of_a_scene(path) if scene else level.to_bytes()
+    after = _from_scene(path) if scene else level.to_bytes()
     if after != before:
         pairs = zip(before, after, strict=False)
         place = next((at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after)))
         raise ExportError(os.path.basename(path), f"what is written differs from byte {place} on")
     found = sorted(check_level(level), key=lambda finding: -finding.severity)
-    said = "\n".join(
+    text = "\n".join(
         [
             f"writing gives the same {len(before)} bytes",
-            *(f"  {_SAID[each.severity]}: {_name(each.obj)}: {each.say(_name)}" for each in found),
+            *(f"  {_SEVERITIES[each.severity]}: {_name(each.obj)}: {each.say(_name)}" for each in found),
         ]
     )
     if any(each.severity is Severity.ERROR for each in found):
-        raise CheckError(said)
-    return said
+        raise CheckError(text)
+    return text
 
 
 def _name(obj: Element) -> str:
@@ -59,7 +58,7 @@ def _name(obj: Element) -> str:
     return f"room {obj.number}" if obj.kind in ("portal", "trigger") else f"{obj.kind} {obj.number}"
 
 
-def _by_way_of_a_scene(path: str) -> bytes:
+def _from_scene(path: str) -> bytes:
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
     from .blends import empty_file
@@ -69,12 +68,12 @@ def _by_way_of_a_scene(path: str) -> bytes:
 
 
 def check_blend(path: str, collection: str = "") -> str:
-    """Tell what a game would trip over in a level of a .blend file, and what an export would change.
+    """Return the problems of a level in a .blend file, in the game and on export.
 
     Raises:
-        ExportError: where there is no such level.
-        CheckError: where the level cannot be exported, or a game may crash.
-        FormatError, OSError: where the file cannot be read.
+        ExportError: there is no such level.
+        CheckError: the level cannot be exported, or a game may crash.
+        FormatError, OSError: the file cannot be read.
     """
     from ...scene.core.report import Report
     from ...scene.pipeline.checks.check import check_scene
@@ -84,13 +83,12 @@ def check_blend(path: str, collection: str = "") -> str:
     root, report = open_level(path, collection), Report()
     reconcile(root, report)
     notes = check_scene(root, report=report)
-    words = {"INFO": "note", "WARNING": "warning", "ERROR": "error"}
-    lines = [f"  {words[note.severity]}: {note.subject}: {note.text}" for note in notes]
+    lines = [f"  {_SEVERITIES[Severity[note.severity]]}: {note.subject}: {note.text}" for note in notes]
     count = sum(note.severity != "INFO" for note in notes)
-    said = "\n".join([f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", *lines])
+    text = "\n".join([f"{count or 'no'} error{'s' * (count != 1)} or warning{'s' * (count != 1)}", *lines])
     if any(note.severity == "ERROR" for note in notes):
-        raise CheckError(said)
-    return said
+        raise CheckError(text)
+    return text
 
 
 def _declare(parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""What commands are made of, and how they run on many files."""
+"""Definition of commands, and how they run on many files."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from typing import Any
 from ...formats import ExportError, FormatError
 from ..base.words import SUFFIXES, explain, plain
 
-_BAR = 24  # letters
+_BAR = 24  # width of the progress bar in characters
 FAILED = 1
 LEVEL_SUFFIXES = frozenset(each.lower() for suffixes in SUFFIXES.values() for each in suffixes)
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command.
+    """A command of the command line.
 
     Attributes:
-        name: what users type.
-        help: what it does, in a line.
-        declare: adds its arguments, ``paths`` among them where it takes files one by one.
-        run: does it for one file; says what came out, or gives a value for ``finish``.
-        finish: says what came out of all files.
+        name: its name on the command line.
+        help: its description, one line.
+        declare: adds its arguments, including ``paths`` if it processes files one by one.
+        run: processes one file, and returns the text to print, or a value for ``finish``.
+        finish: returns the text to print about all files.
         needs_blender: whether it makes scenes.
-        of_blends: whether a folder means its .blend files, not its levels.
-        prepare: completes the arguments, or says by ArgumentParser.error what is wrong with them.
+        of_blends: whether a folder means its .blend files instead of its levels.
+        prepare: completes the arguments, or reports invalid ones by ArgumentParser.error.
     """
 
     name: str
@@ -44,18 +44,17 @@ class Command:
 
 
 class CheckError(ValueError):
-    """Something is wrong with a file that could be read; the text has a line for each."""
+    """Problems of a file that could be read, one line each."""
 
 
 def expanded(paths: Iterable[str], *, blends: bool = False) -> list[str]:
-    """Return paths in which wildcards and folders are replaced by the files that they mean.
+    """Return paths with wildcards and folders replaced by their files.
 
-    A file that is there counts as itself, whatever its name; a pattern without files stays, and fails later,
-    and so does a folder without any.
-
+    An existing file is never a pattern, whatever its name. Patterns and folders without files are kept, and
+    fail later.
     Args:
-        paths: of files and folders, and patterns, for shells that leave these.
-        blends: whether a folder means its .blend files; else it means its levels.
+        paths: files, folders, and patterns that the shell did not expand.
+        blends: whether a folder means its .blend files instead of its levels.
     """
     found: list[str] = []
     for path in paths:
@@ -66,7 +65,7 @@ def expanded(paths: Iterable[str], *, blends: bool = False) -> list[str]:
 
 
 def files_in(folder: str, *, blends: bool = False) -> list[str]:
-    """Return the levels of a folder, or its .blend files, by name; none where it is no folder."""
+    """Return the levels of a folder, or its .blend files, sorted by name; none if it is no folder."""
     if not os.path.isdir(folder):
         return []
     suffixes = {".blend"} if blends else LEVEL_SUFFIXES
@@ -75,10 +74,10 @@ def files_in(folder: str, *, blends: bool = False) -> list[str]:
 
 
 def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
-    """Run a command on files, one after the other; one that fails does not stop the rest.
+    """Run a command on files one by one, and continue after failures.
 
     Returns:
-        The exit code: 0, or 1 where a file failed.
+        The exit code: 0, or 1 if a file failed.
     """
     results: list[tuple[str, Any]] = []
     bar = Bar(len(paths))
@@ -90,7 +89,7 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
         if failed:
             code = FAILED
         if failed or command.finish is None:
-            tell(path, outcome, failed)
+            print_result(path, outcome, failed)
         else:
             results.append((path, outcome))
     if command.finish is not None and (results or not code):
@@ -99,7 +98,7 @@ def run_all(command: Command, options: Namespace, paths: Sequence[str]) -> int:
 
 
 def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]:
-    """Run a command on a file. Return what came out, and whether that is an error."""
+    """Run a command on a file. Return its result, and whether that is an error."""
     try:
         if os.path.isdir(path):
             kind = ".blend file" if command.of_blends else "level"
@@ -109,9 +108,9 @@ def run_one(command: Command, options: Namespace, path: str) -> tuple[Any, bool]
         return str(error) if isinstance(error, CheckError) else explain(error), True
 
 
-def tell(path: str, said: object, failed: bool) -> None:
-    """Say what came of a file: errors where errors go."""
-    print(f"{plain(path)}: {_lines(str(said))}", file=sys.stderr if failed else sys.stdout)
+def print_result(path: str, text: object, failed: bool) -> None:
+    """Print the result of a file, errors to stderr."""
+    print(f"{plain(path)}: {_lines(str(text))}", file=sys.stderr if failed else sys.stdout)
 
 
 def _lines(text: str) -> str:
@@ -119,22 +118,24 @@ def _lines(text: str) -> str:
 
 
 class Bar:
-    """How far a command is, where the errors go to a terminal, and there are several files."""
+    """Progress bar, shown if stderr is a terminal and there are several files."""
 
     def __init__(self, files: int) -> None:
         self._files = files
         self._is_shown = files > 1 and sys.stderr.isatty()
 
     def show(self, number: int, path: str) -> None:
-        """Show that so many files are done, and the name of one."""
+        """Show the number of files that are done, and the name of the current one."""
         if self._is_shown:
             done = "#" * (_BAR * number // self._files)
-            told = min(number + 1, self._files)
+            current = min(number + 1, self._files)
             name = plain(os.path.basename(path))
-            print(f"\r\033[K[{done:{_BAR}}] {told}/{self._files} {name}", end="", file=sys.stderr, flush=True)
+            print(
+                f"\r\033[K[{done:{_BAR}}] {current}/{self._files} {name}", end="", file=sys.stderr, flush=True
+            )
 
     def clear(self) -> None:
-        """Make room for what is told."""
+        """Clear the line before other output."""
         if self._is_shown:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
@@ -146,7 +147,7 @@ def levels(parser: ArgumentParser) -> None:
 
 
 def jobs(parser: ArgumentParser) -> None:
-    """Declare that a command can run in several processes."""
+    """Declare the option for several processes."""
     text = "how many processes (as many as there are cores, from four files on)"
     parser.add_argument("--jobs", type=_count, default=None, metavar="N", help=text)
 

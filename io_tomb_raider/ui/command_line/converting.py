@@ -1,4 +1,4 @@
-"""``convert``: levels as levels of another game, or as glTF files."""
+"""``convert`` command: levels of another game, or glTF files, from levels."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from pathlib import Path
 from ...formats import Game, write_level
 from ..base.words import SUFFIXES
 from .commands import Command, jobs, levels
-from .importing import declare_choice, import_alone, options_of, place
+from .importing import declare_choice, import_to_empty_file, options_of, place
 
 
 def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
-    """Make a level of another game of a level.
+    """Convert a level to another game.
 
     Args:
         path: the level.
-        target: where the new one goes.
-        game: its game.
-        kit: a level of that game, of which Lara and what is hers are taken; none without.
-
+        target: the file to write.
+        game: the target game.
+        kit: a level of that game from which Lara and her models are copied; "" for none.
     Raises:
-        ExportError: where the level cannot be one of that game, or the kit is for another one.
-        FormatError, OSError: where a file cannot be read or written.
+        ExportError: the level cannot be converted, or the kit is for another game.
+        FormatError, OSError: a file cannot be read or written.
     """
     from ...scene.pipeline.exporter import export_level
     from ...scene.pipeline.importer import import_level
@@ -38,9 +37,9 @@ def convert_to_game(path: str, target: str, game: Game, kit: str = "") -> str:
     reconcile(imported.root, imported.report)
     exported = export_level(imported.root)
     write_level(exported.level, target)
-    told = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
+    warnings = [*imported.report.warnings, *converted.lines, *exported.report.warnings]
     lines = [f"converted to {game.name}, saved as {target}"]
-    return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(told))])
+    return "\n".join([*lines, *(f"  warning: {text}" for text in dict.fromkeys(warnings))])
 
 
 def convert_to_gltf(
@@ -51,17 +50,16 @@ def convert_to_gltf(
     only: Iterable[str] = (),
     scale: float | None = None,
 ) -> str:
-    """Make a glTF file of a level, by Blender's own exporter: rooms, what stands in them, and its models.
+    """Export the rooms of a level with their contents, and its models, to glTF by Blender's own exporter.
 
     Args:
         path: the level.
-        target: where the file goes: .glb in one piece, or .gltf with files beside it.
+        target: the file to write: .glb, or .gltf with files next to it.
         without, only: see :func:`options_of`.
-        scale: meters per unit of the game; the usual one without.
-
+        scale: meters per unit of the game, None for the default.
     Raises:
-        FormatError, OSError: where the level cannot be read.
-        ExportError: where the file cannot be written.
+        FormatError, OSError: the level cannot be read.
+        ExportError: the file cannot be written.
     """
     import bpy
 
@@ -71,16 +69,16 @@ def convert_to_gltf(
     from ..base.active import active_layer, active_scene
     from ..base.levels import chosen_level
 
-    told = import_alone(path, options_of(without, only), scale)
+    warnings = import_to_empty_file(path, options_of(without, only), scale)
     context = bpy.context
     scene = active_scene(context)
     made = prepare_level(chosen_level(context), active_layer(context), scene.collection, PrepareOptions())
     write(made, Path(os.path.abspath(target)))
-    lines = dict.fromkeys([*told, *made.report.warnings])
+    lines = dict.fromkeys([*warnings, *made.report.warnings])
     return "\n".join([f"saved as {target}", *(f"  warning: {text}" for text in lines)])
 
 
-# --- Its arguments ----------------------------------------
+# --- Arguments ----------------------------------------
 
 
 def _declare(parser: ArgumentParser) -> None:
@@ -98,7 +96,7 @@ def _declare(parser: ArgumentParser) -> None:
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
-    """Find out whether levels of another game are wanted, and where the only one goes."""
+    """Determine the kind of conversion, and the target if there is only one."""
     options.target = ""
     if options.format:
         if options.game or options.kit:
@@ -117,14 +115,14 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
 
 
 def _is_target(path: str, other: str, game: str) -> bool:
-    """Tell whether the second name is that of a level which is to be made of the first."""
+    """Return whether the second path is a target level to be made from the first."""
     before, after = (os.path.splitext(each)[1].upper() for each in (path, other))
     known = SUFFIXES[Game[game]] if game else {each for suffixes in SUFFIXES.values() for each in suffixes}
     return after in known and (before != after or not os.path.exists(other))
 
 
 def _game_of(parser: ArgumentParser, path: str) -> str:
-    """Return the game of a level that is to be made, by the end of its name."""
+    """Return the game of a target level, by its suffix."""
     suffix = os.path.splitext(path)[1].upper()
     games = [game.name for game, suffixes in SUFFIXES.items() if suffix in suffixes]
     if len(games) > 1:

@@ -1,4 +1,4 @@
-"""``diff``: in what two levels differ, in words, by section and element."""
+"""``diff`` command: differences between two levels, by section and element."""
 
 from __future__ import annotations
 
@@ -13,18 +13,17 @@ from .commands import Command, files_in, jobs
 if TYPE_CHECKING:
     from ...formats.level.differences import Difference
 
-_MOST = 20  # elements of a section that are told one by one
+_MAX_LISTED = 20  # elements listed per section, unless all are wanted
 
 
 def diff(old: str, new: str, *, everything: bool = False) -> str:
-    """Say in what two levels differ.
+    """Return the differences between two levels.
 
     Args:
         old, new: the files.
-        everything: tell every element, however many.
-
+        everything: list every element, without a limit.
     Raises:
-        FormatError, OSError: where one cannot be read.
+        FormatError, OSError: a file cannot be read.
     """
     from ...formats import read_level
     from ...formats.level.differences import differences
@@ -32,7 +31,7 @@ def diff(old: str, new: str, *, everything: bool = False) -> str:
     found = list(differences(read_level(old), read_level(new)))
     if not found:
         return "no difference in what the levels say"
-    most = len(found) if everything else _MOST
+    most = len(found) if everything else _MAX_LISTED
     lines = []
     for section, group in groupby(found, key=lambda each: each.section):
         some = list(group)
@@ -57,7 +56,7 @@ def _declare(parser: ArgumentParser) -> None:
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
-    """Take two folders for the levels that are in one of them or in both."""
+    """Replace two folders by the levels that are in either of them."""
     folders = options.old, options.paths[0]
     options.old_by_name = {}
     if not all(map(os.path.isdir, folders)):
@@ -66,7 +65,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
     if not old and not new:
         parser.error(f"there is no level in {folders[0]} and {folders[1]}")
     options.old_by_name = old
-    # One that only the older folder has cannot be read, which is told.
+    # A level that only the older folder has cannot be read, which is reported.
     options.paths = [
         new.get(name) or os.path.join(folders[1], os.path.basename(old[name]))
         for name in sorted(old.keys() | new.keys())

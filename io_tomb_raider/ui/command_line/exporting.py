@@ -1,4 +1,4 @@
-"""``export``: a level of a .blend file; ``render``: pictures of a level."""
+"""``export`` command: levels from .blend files; ``render`` command: pictures of levels."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def export_from_blend(
     bake: bool = True,
     apply_modifiers: bool = True,
 ) -> str:
-    """Make a level of a .blend file.
+    """Export the level of a .blend file.
 
     Args:
-        blend: a file with a level that was imported.
-        path: where the level goes.
-        collection: the root collection of the level, where there are several.
-        folder: where the level goes where ``path`` is "": called as the .blend file, with its game's ending.
+        blend: a file with an imported level.
+        path: the file to write.
+        collection: root collection of the level; required if there are several.
+        folder: the folder to write to if ``path`` is "": the name is that of the .blend file, with the game's
+            suffix.
         rebuild: rebuild every part from the scene.
-        bake: write poses as constraints and drivers have them.
-        apply_modifiers: write meshes with their modifiers and shape keys.
-
+        bake: export poses with the effects of constraints and drivers.
+        apply_modifiers: export meshes with their modifiers and shape keys.
     Raises:
-        ExportError: where the scene holds what the game cannot.
-        FormatError, OSError: where a file cannot be read or written.
+        ExportError: the scene contains something that the game does not support.
+        FormatError, OSError: a file cannot be read or written.
     """
     from ...scene.core.report import Report
     from ...scene.interop.wads.files import is_object_file, write_objects
@@ -48,21 +48,21 @@ def export_from_blend(
     from .blends import open_level
 
     root = open_level(blend, collection)
-    called = path or str(Path(folder) / Path(blend).with_suffix(_suffix_of(root)).name)
+    target = path or str(Path(folder) / Path(blend).with_suffix(_suffix_of(root)).name)
     report = Report()
     reconcile(root, report)
     result = export_level(root, rebuild=rebuild, bake=bake, apply_modifiers=apply_modifiers, report=report)
-    if is_object_file(called):
-        write_objects(root, result.level, called, report)
+    if is_object_file(target):
+        write_objects(root, result.level, target, report)
     else:
-        write_level(result.level, called)
+        write_level(result.level, target)
     summary = result.rebuilt.summary()
-    said = summary if path else f"saved as {called}: {summary}"
-    return "\n".join([said, *(f"  warning: {text}" for text in report.warnings)])
+    outcome = summary if path else f"saved as {target}: {summary}"
+    return "\n".join([outcome, *(f"  warning: {text}" for text in report.warnings)])
 
 
 def _suffix_of(root: Collection) -> str:
-    """Return what the name of a level's file ends with: as the one that it comes from did."""
+    """Return the suffix for a level's file: that of its source, if it fits the game."""
     game = Game[root.tomb_raider.game]
     suffix = Path(root.tomb_raider.source).suffix
     return suffix if suffix.upper() in SUFFIXES[game] else SUFFIXES[game][0]
@@ -71,18 +71,17 @@ def _suffix_of(root: Collection) -> str:
 def render(
     path: str, rooms: str = "", *, overview: str = "", models: str = "", named: Sequence[str] = ()
 ) -> str:
-    """Draw pictures of a level.
+    """Render pictures of a level.
 
     Args:
         path: the level.
-        rooms: the folder for a picture of every room; none without.
-        overview: the file for a picture of the whole level from above; none without.
-        models: the folder for a picture of every model; none without.
-        named: parts of names, or ids, of the models that are wanted; all without.
-
+        rooms: folder for a picture of every room; "" for none.
+        overview: file for a picture of the whole level from above; "" for none.
+        models: folder for a picture of every model; "" for none.
+        named: parts of names, or ids, of models; empty for all.
     Raises:
-        ExportError: where there is no model of a name.
-        FormatError, OSError: where the level cannot be read, or a picture not be written.
+        ExportError: there is no model of a name.
+        FormatError, OSError: the level cannot be read, or a picture cannot be written.
     """
     from ...scene.assets.pictures.models import render_models
     from ...scene.assets.pictures.overview import render_overview
@@ -91,15 +90,15 @@ def render(
     from .blends import empty_file
 
     empty_file()
-    root, said = import_level(path).root, []
+    root, lines = import_level(path).root, []
     if rooms:
-        said.append(f"drew {len(render_rooms(root, Path(rooms).absolute()))} rooms into {rooms}")
+        lines.append(f"drew {len(render_rooms(root, Path(rooms).absolute()))} rooms into {rooms}")
     if models:
-        said.append(f"drew {len(render_models(root, Path(models).absolute(), named))} models into {models}")
+        lines.append(f"drew {len(render_models(root, Path(models).absolute(), named))} models into {models}")
     if overview:
         render_overview(root, Path(overview).absolute())
-        said.append(f"drew the level as {overview}")
-    return "\n".join(said)
+        lines.append(f"drew the level as {overview}")
+    return "\n".join(lines)
 
 
 def _declare_export(parser: ArgumentParser) -> None:
@@ -116,7 +115,7 @@ def _declare_export(parser: ArgumentParser) -> None:
 
 
 def _prepare_export(parser: ArgumentParser, options: Namespace) -> None:
-    """Take a folder for its .blend files, and one as the target for the place of what is called like them."""
+    """Replace a folder by its .blend files, and derive the names of targets in a folder from theirs."""
     target = options.paths[0]
     options.to = target if os.path.isdir(target) else ""
     if os.path.isdir(options.blend):
@@ -159,7 +158,7 @@ def _prepare_render(parser: ArgumentParser, options: Namespace) -> None:
 
 
 def _run_render(path: str, options: Namespace) -> str:
-    # Of several levels each gets a folder, or a file, of its own.
+    # Each of several levels gets its own folder or file.
     def own(place: str, suffix: str = "") -> str:
         return str(Path(place) / (Path(path).stem + suffix)) if place and options.is_many else place
 

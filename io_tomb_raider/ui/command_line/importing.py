@@ -1,4 +1,4 @@
-"""``import``: .blend files of levels."""
+"""``import`` command: .blend files from levels."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def options_of(without: Iterable[str] = (), only: Iterable[str] = ()) -> dict[st
     """Return the options of an import.
 
     Args:
-        without: names of what is left out.
-        only: names of what is imported, where that is not everything; what that needs comes along.
+        without: names of subjects to leave out.
+        only: names of subjects to import, with those that they need; empty for all.
     """
     wanted = set(only)
     wanted |= {option.needs for option in OPTIONS if option.name in wanted and option.needs}
@@ -34,25 +34,24 @@ def import_to_blend(
     only: Iterable[str] = (),
     scale: float | None = None,
 ) -> str:
-    """Make a .blend file of a level.
+    """Import a level into a .blend file.
 
     Args:
         path: the level.
-        blend: where the file goes.
+        blend: the file to write.
         without, only: see :func:`options_of`.
-        scale: Blender units per unit of the game; the usual one without.
-
+        scale: Blender units per unit of the game, None for the default.
     Raises:
-        FormatError, OSError: where the level cannot be read, or the .blend file not be written.
+        FormatError, OSError: the level cannot be read, or the .blend file cannot be written.
     """
     from .blends import save
 
-    warnings = import_alone(path, options_of(without, only), scale)
+    warnings = import_to_empty_file(path, options_of(without, only), scale)
     save(blend)
     return "\n".join([f"saved as {blend}", *(f"  warning: {text}" for text in warnings)])
 
 
-def import_alone(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
+def import_to_empty_file(path: str, options: dict[str, bool], scale: float | None) -> list[str]:
     """Import a level into an empty file, and return the warnings."""
     from ...scene.core.context import ImportOptions
     from ...scene.pipeline.importer import import_level
@@ -63,7 +62,7 @@ def import_alone(path: str, options: dict[str, bool], scale: float | None) -> li
     return import_level(path, ImportOptions(**chosen)).report.warnings
 
 
-# --- Their arguments ----------------------------------------
+# --- Arguments ----------------------------------------
 
 
 def _declare_import(parser: ArgumentParser) -> None:
@@ -74,7 +73,7 @@ def _declare_import(parser: ArgumentParser) -> None:
 
 
 def declare_choice(parser: ArgumentParser) -> None:
-    """Declare what of a level is imported, and where files go."""
+    """Declare the options for what is imported, its scale, and the target folder."""
     names = [option.name for option in OPTIONS]
     parser.add_argument(
         "--to", default="", metavar="FOLDER", help="where files go; without, beside the levels"
@@ -92,7 +91,7 @@ def declare_choice(parser: ArgumentParser) -> None:
 
 
 def _scale(text: str) -> float:
-    from ...scene.core.space import SCALES  # which needs Blender, as an import does
+    from ...scene.core.space import SCALES  # needs Blender, as imports do
 
     over, _, under = text.partition("/")
     value = float(over) / float(under or 1)
@@ -102,7 +101,7 @@ def _scale(text: str) -> float:
 
 
 def _prepare(parser: ArgumentParser, options: Namespace) -> None:
-    """Take the last name for a target where it is one."""
+    """Take the last path as the target if it is a .blend file."""
     options.target = ""
     if options.paths[-1].lower().endswith(".blend"):
         options.target = options.paths.pop()
@@ -111,7 +110,7 @@ def _prepare(parser: ArgumentParser, options: Namespace) -> None:
 
 
 def place(path: str, options: Namespace, suffix: str) -> str:
-    """Return where what is made of a level goes: into the folder that was asked for, or beside it."""
+    """Return the path of a level's output: in the chosen folder, or next to the level."""
     folder = options.to or os.path.dirname(path)
     return os.path.join(folder, os.path.splitext(os.path.basename(path))[0] + suffix)
 

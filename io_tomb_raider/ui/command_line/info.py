@@ -1,4 +1,4 @@
-"""``info``: what levels hold, as a table or as JSON."""
+"""``info`` command: contents of levels, as a table or as JSON."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .commands import Command, levels
 
 
 def info(path: str) -> dict[str, Any]:
-    """Return what a level holds: its game, variant, size in bytes, and how many of what.
+    """Return the game, variant and size in bytes of a level, and the counts of its sections.
 
     Raises:
-        FormatError, OSError: where it cannot be read.
+        FormatError, OSError: the level cannot be read.
     """
     level = read_level(path)
     counts: dict[str, Any] = {

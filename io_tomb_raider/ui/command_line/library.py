@@ -1,4 +1,4 @@
-"""``library``: a library of Blender's assets of all levels in a folder."""
+"""``library`` command: a library of Blender assets from all levels in a folder."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _KINDS = {
 
 
 def levels_in(folder: str) -> list[str]:
-    """Return the levels in a folder and all folders within, by their suffixes."""
+    """Return the levels in a folder and its subfolders, by suffix."""
     return sorted(
-        os.path.join(home, name)
-        for home, _, names in os.walk(folder)
+        os.path.join(root, name)
+        for root, _, names in os.walk(folder)
         for name in names
         if os.path.splitext(name)[1].lower() in LEVEL_SUFFIXES
     )

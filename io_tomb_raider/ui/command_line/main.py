@@ -1,4 +1,4 @@
-"""From the words of a command line to commands and exit codes."""
+"""Command line parser, commands and exit codes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import NAME, check, converting, diff, exporting, importing, info, library
-from .commands import FAILED, Bar, Command, expanded, run_all, tell
+from .commands import FAILED, Bar, Command, expanded, print_result, run_all
 from .processes import SERVE, processes_for, run_in_processes, task_of
 from .serving import serve
 
@@ -32,13 +32,12 @@ def run(
     """Run a command line.
 
     Args:
-        arguments: its words, without the program's name.
-        program: what users have called.
-        start_blender: makes commands possible that need Blender, and says why not, else "".
-        again: the words that call this program again, for several processes; without, there is only this one.
-
+        arguments: arguments without the program's name.
+        program: name of the program in messages.
+        start_blender: starts Blender for commands that need it, and returns an error message or "".
+        again: command line that calls this program again, for several processes; empty for a single process.
     Returns:
-        The exit code: 0 all is well, 1 something failed or is wrong, 2 the command line is wrong.
+        The exit code: 0 success, 1 something failed or is wrong, 2 the command line is wrong.
     """
     if list(arguments) == [SERVE]:
         return serve({command.name: command for command in COMMANDS}, start_blender)
@@ -48,7 +47,7 @@ def run(
         command: Command = options.command
         if command.prepare is not None:
             command.prepare(commands[command.name], options)
-    except SystemExit as stop:  # after --help, or after saying what is wrong
+    except SystemExit as stop:  # after --help, or after reporting an error
         return int(stop.code or 0)
     paths = expanded(options.paths, blends=command.of_blends)
     options.is_many = len(paths) > 1
@@ -79,13 +78,13 @@ def _run_at_once(again: Sequence[str], task: dict[str, Any], paths: Sequence[str
         bar.clear()
         if outcome.failed:
             code = FAILED
-        tell(paths[outcome.number], outcome.said, outcome.failed)
+        print_result(paths[outcome.number], outcome.text, outcome.failed)
     bar.clear()
     return code
 
 
 def _does_without(command: Command, options: argparse.Namespace, paths: Sequence[str]) -> bool:
-    """Tell whether a command needs no Blender this time: checks of files only read them."""
+    """Return whether a command does not need Blender for these arguments: checks of levels only read them."""
     blends = any(path.lower().endswith(".blend") for path in paths)
     return command is check.COMMAND and not options.scene and not blends
 

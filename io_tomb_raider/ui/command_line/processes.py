@@ -1,7 +1,7 @@
-"""A command on many files in several processes: each runs this program again, and is handed file after file.
+"""Parallel processing of many files: worker processes run this program again, and receive file after file.
 
-A process that ends by itself, as Blender does where a file makes it crash, fails its file and no other. After
-:data:`_FILES` files it is replaced by a new one, so that none holds more and more memory.
+If a worker ends unexpectedly, as Blender does when it crashes, only its current file fails. A worker is
+replaced after :data:`_FILES` files, which limits its use of memory.
 """
 
 from __future__ import annotations
@@ -17,43 +17,43 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, Any, NamedTuple
 
-SERVE = "serve"  # what a process is called with that waits for files
-ANSWER = "\x1etomb_raider "  # before each answer: Blender itself prints to the same place
+SERVE = "serve"  # name of the command of worker processes
+ANSWER = "\x1etomb_raider "  # marks answers in the output, since Blender prints to stdout, too
 _FILES = 16
-_USUAL = 4  # files, from which on several processes are worth their start
-_SHOWN = 300  # letters of what a process said last
+_FEW = 4  # number of files from which several processes are worth their start
+_SHOWN = 300  # characters of a process's last output that are shown
 
 
 class Outcome(NamedTuple):
-    """What came of a file.
+    """Result of a file.
 
     Attributes:
-        number: which of the files.
-        said: what to tell.
-        failed: whether that is an error.
+        number: index of the file.
+        text: text to print.
+        failed: whether the text is an error.
     """
 
     number: int
-    said: str
+    text: str
     failed: bool
 
 
 def usable_cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def processes_for(jobs: int | None, files: int) -> int:
-    """Return how many processes there are for so many files: 1 where all is done in this one.
+    """Return the number of worker processes for some files: 1 to use this process only.
 
     Args:
-        jobs: what users have asked for, None where they have not.
-        files: how many there are.
+        jobs: number that the user has chosen, or None.
+        files: number of files.
     """
     if jobs is None:
-        return min(usable_cores(), files) if files >= _USUAL else 1
+        return min(usable_cores(), files) if files >= _FEW else 1
     return max(min(jobs, files), 1)
 
 
@@ -62,19 +62,18 @@ def run_in_processes(
     task: dict[str, Any],
     paths: Sequence[str],
     jobs: int,
-    tell: Callable[[str], None],
+    on_done: Callable[[str], None],
 ) -> Iterator[Outcome]:
     """Run a command on files, several at once.
 
     Args:
-        program: the words that call this program.
-        task: what to do with them, see :func:`task_of`.
+        program: command line that calls this program.
+        task: see :func:`task_of`.
         paths: the files.
-        jobs: how many at once.
-        tell: is called with the file that was done last.
-
+        jobs: number of processes.
+        on_done: called with each file that is done.
     Yields:
-        What came of each file, in their order, as soon as all before it are done.
+        The result of each file, in the order of ``paths``.
     """
     waiting: SimpleQueue[_Process] = SimpleQueue()
     made = [_Process(program, json.dumps(task)) for _ in range(jobs)]
@@ -89,7 +88,7 @@ def run_in_processes(
             waiting.put(process)
 
     done: dict[int, Outcome] = {}
-    following = 0
+    next_number = 0
     try:
         with ThreadPoolExecutor(jobs) as pool:
             left: set[Future[Outcome]] = {pool.submit(work, number) for number in range(len(paths))}
@@ -99,14 +98,14 @@ def run_in_processes(
                     for each in finished:
                         outcome = each.result()
                         done[outcome.number] = outcome
-                        tell(paths[outcome.number])
-                    while following in done:
-                        yield done.pop(following)
-                        following += 1
+                        on_done(paths[outcome.number])
+                    while next_number in done:
+                        yield done.pop(next_number)
+                        next_number += 1
             finally:
                 for each in left:
                     each.cancel()
-                if left:  # nobody waits for what is half done
+                if left:  # after an error or a cancellation, do not wait for started files
                     for process in made:
                         process.kill()
     finally:
@@ -115,13 +114,13 @@ def run_in_processes(
 
 
 def task_of(command: str, options: Namespace, *, needs_blender: bool) -> dict[str, Any]:
-    """Return what processes are told to do: a command with its arguments, as JSON has it."""
+    """Return the task for worker processes, a command with its options, ready for JSON."""
     plain = {name: value for name, value in vars(options).items() if name not in ("command", "paths")}
     return {"command": command, "options": plain, "needs_blender": needs_blender}
 
 
 class _Process:
-    """One process, which is started when it gets its first file."""
+    """A worker process, started with its first file."""
 
     def __init__(self, program: Sequence[str], task: str) -> None:
         self._program = [*program, SERVE]
@@ -131,7 +130,7 @@ class _Process:
         self._files = 0
 
     def do(self, number: int, path: str) -> Outcome:
-        """Hand it a file, and wait until it is done."""
+        """Send a file, and return its result."""
         if self._files == _FILES:
             self.close()
         try:
@@ -139,11 +138,11 @@ class _Process:
                 self._start()
             self._files += 1
             return Outcome(number, *self._ask(path))
-        except OSError as error:  # it has gone before it could read the file's name
-            return Outcome(number, self._gone(str(error)), True)
+        except OSError as error:  # the process ended before it read the path
+            return Outcome(number, self._failure(str(error)), True)
 
     def _start(self) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process is there
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
         self._files = 0
         self._process = subprocess.Popen(
             self._program,
@@ -168,11 +167,11 @@ class _Process:
             _, mark, answer = line.partition(ANSWER)
             if mark:
                 found = json.loads(answer)
-                return str(found["said"]), bool(found["failed"])
-        return self._gone(""), True
+                return str(found["text"]), bool(found["failed"])
+        return self._failure(""), True
 
-    def _gone(self, why: str) -> str:
-        """Say that the process has ended by itself, and let the next file have a new one."""
+    def _failure(self, why: str) -> str:
+        """Close the ended process, so that the next file starts a new one; return the error message."""
         code = None if self._process is None else self._process.wait()
         last = why
         if self._errors is not None:
@@ -184,16 +183,16 @@ class _Process:
         return f"{ended}: {last}" if last else ended
 
     def kill(self) -> None:
-        """End the process at once."""
+        """Kill the process."""
         if self._process is not None:
             self._process.kill()
 
     def close(self) -> None:
-        """Let the process end."""
+        """Close the input of the process, and wait until it has ended."""
         process, self._process = self._process, None
         if process is not None:
             assert process.stdin is not None and process.stdout is not None
-            with suppress(OSError):  # where it has ended already
+            with suppress(OSError):  # the process may have ended
                 process.stdin.close()
             process.stdout.close()
             process.wait()

@@ -1,4 +1,4 @@
-"""The other side of :mod:`.processes`: takes the names of files, one a line, and tells what came of each."""
+"""Worker side of :mod:`.processes`: reads the paths of files, one per line, and answers with each result."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .processes import ANSWER
 
 
 def serve(commands: dict[str, Command], start_blender: Callable[[], str] | None) -> int:
-    """Run a command on files until there are no more. The first line says which command, and how.
+    """Run a command on files until the input ends. The first line has the command and its options.
 
     Args:
         commands: by name.
-        start_blender: makes commands possible that need Blender, and says why not, else "".
+        start_blender: starts Blender for commands that need it, and returns an error message or "".
     """
     first = sys.stdin.readline()
     if not first:
@@ -25,8 +25,8 @@ def serve(commands: dict[str, Command], start_blender: Callable[[], str] | None)
     command, options = commands[task["command"]], Namespace(**task["options"])
     problem = start_blender() if start_blender is not None and task["needs_blender"] else ""
     while line := sys.stdin.readline():
-        said, failed = (problem, True) if problem else run_one(command, options, json.loads(line))
-        answer = json.dumps({"said": str(said), "failed": failed})
+        text, failed = (problem, True) if problem else run_one(command, options, json.loads(line))
+        answer = json.dumps({"text": str(text), "failed": failed})
         # Blender may have left a line unfinished.
         print(f"\n{ANSWER}{answer}", flush=True)
     return 0

@@ -1,1 +1,1 @@
-"""The operator that makes a level one of another game."""
+"""Conversion of a level to another game: operator."""

@@ -1,4 +1,4 @@
-"""Convert to Another Game: the level that the user works on, as another game has it."""
+"""Convert to Another Game operator."""
 
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,7 @@ from bpy.types import Context, Event
 from ...formats import ExportError, FormatError, Game
 from ...scene.properties.kinds import GAMES
 from ..base.modes import UserMode, finish_edits
-from ..base.operators import BringsIn, LevelTool
+from ..base.operators import LevelTool, SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, report_result
 from ..preferences.preferences import game_folder
@@ -18,7 +18,7 @@ from ..preferences.preferences import game_folder
 _WIDTH = 320
 
 
-class TOMB_RAIDER_OT_convert(BringsIn, LevelTool):
+class TOMB_RAIDER_OT_convert(SceneEditingTool, LevelTool):
     """Make the level one of another game: what that has no word for is left out or becomes the nearest"""
 
     bl_idname = "tomb_raider.convert"

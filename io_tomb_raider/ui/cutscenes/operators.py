@@ -1,4 +1,4 @@
-"""Cutscenes of TR4 and TR5: out of a file of them into a level's scene, and back into such a file."""
+"""Operators that import, export and make cutscenes of TR4 and TR5."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -30,25 +30,27 @@ _TURNS = [
     ("3", "270 Degrees", "Clockwise from above", 3),
 ]
 
-# What is offered for choice. Blender does not keep the texts of such lists itself.
-_offered: list[tuple[str, str, str, int]] = []
+# Blender does not keep the strings of dynamic enumerations.
+_offered_items: list[tuple[str, str, str, int]] = []
 
 
 def cutscenes_of(level: Collection) -> list[Collection]:
-    """Return the cutscenes of a level by their numbers."""
+    """Return the cutscenes of a level, sorted by number."""
     found = [each for each in level.children_recursive if each.tomb_raider.kind == Kind.CUTSCENE]
     return sorted(found, key=lambda each: (each.tomb_raider.cutscene.number, each.name))
 
 
 def active_cutscene(context: Context) -> Collection | None:
-    """Return the cutscene that the user works on: that of the active object, else the active collection."""
+    """Return the cutscene of the active object, or else the active collection."""
     obj = context.view_layer.objects.active
-    homes = [*(obj.users_collection if obj is not None else ()), context.collection]
-    return next((each for each in homes if each is not None and each.tomb_raider.kind == Kind.CUTSCENE), None)
+    collections = [*(obj.users_collection if obj is not None else ()), context.collection]
+    return next(
+        (each for each in collections if each is not None and each.tomb_raider.kind == Kind.CUTSCENE), None
+    )
 
 
 def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, str, int]]:
-    """Return the cutscenes of a file for an enumeration: what is in them, and how long they are."""
+    """Return enumeration items for the cutscenes of a file, with actors and duration."""
     from ...formats.cutscenes.cutscenes import read_summary
 
     catalogue = names(game_of(level))
@@ -59,7 +61,7 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
         except FormatError as error:
             found.append((str(number), f"{number}: damaged", plain(str(error)), number))
             continue
-        # The first actor is Lara, whatever the file says.
+        # The first actor is always Lara, whatever the file says.
         actors = [catalogue.model(slot if place else 0) for place, slot in enumerate(summary.slots)]
         seconds = summary.num_frames / 30
         title = f"{number}: {seconds:.0f} s, {', '.join(actors) or 'no actors'}"
@@ -69,7 +71,7 @@ def list_cutscenes(cutseq: "Cutseq", level: Collection) -> list[tuple[str, str, 
 
 
 class _Import:
-    """What both operators have that import a cutscene. Blender wants no operator as a base of another."""
+    """Shared part of the operators that import a cutscene. Operators cannot be bases of other operators."""
 
     collection: StringProperty(
         name="Level",
@@ -99,8 +101,8 @@ class _Import:
     def level(self, context: Context) -> Collection:
         return chosen_level(context, self.collection)
 
-    def bring_in(self: Any, context: Context, path: str, cutseq: "Cutseq", number: int) -> Outcome:
-        """Import a cutscene and tell the user."""
+    def import_number(self: Any, context: Context, path: str, cutseq: "Cutseq", number: int) -> Outcome:
+        """Import a cutscene, and report the result."""
         from ...scene.subjects.cutscenes.build import import_cutscene
         from ...scene.upgrades.versions import upgrade
 
@@ -173,11 +175,11 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
             return {"CANCELLED"}
         number = self.number or (cutseq.numbers[0] if len(cutseq.numbers) == 1 else 0)
         if number:
-            return self.bring_in(context, path, cutseq, number)
+            return self.import_number(context, path, cutseq, number)
         if not self.options.is_invoke:
             report_line(self, "ERROR", f"Choose a number: {os.path.basename(path)} has {_numbers(cutseq)}")
             return {"CANCELLED"}
-        _offered[:] = list_cutscenes(cutseq, level)
+        _offered_items[:] = list_cutscenes(cutseq, level)
         operators: Any = bpy.ops
         ask(
             self,
@@ -191,12 +193,12 @@ class IMPORT_SCENE_OT_tomb_raider_cutscene(_Import, Operator, ImportHelper):
 
 
 def _numbers(cutseq: "Cutseq") -> str:
-    """Say which cutscenes a file has."""
+    """Return a text that lists the cutscenes of a file."""
     return f"the cutscenes {', '.join(map(str, cutseq.numbers))}"
 
 
 def _choices(_self: Operator, _context: Context | None) -> list[tuple[str, str, str, int]]:
-    return _offered
+    return _offered_items
 
 
 class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
@@ -224,7 +226,7 @@ class TOMB_RAIDER_OT_choose_cutscene(_Import, Operator):
         except (FormatError, OSError) as error:
             report_line(self, "ERROR", f"No cutscene was imported: {explain(error)}")
             return {"CANCELLED"}
-        return self.bring_in(context, self.filepath, cutseq, int(self.number or 0))
+        return self.import_number(context, self.filepath, cutseq, int(self.number or 0))
 
 
 class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
@@ -263,7 +265,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         return {"RUNNING_MODAL"}
 
     def check(self, _context: Context) -> bool:
-        return False  # a file's name stays as it is typed
+        return False  # keep the file name as typed
 
     def draw(self, _context: Context) -> None:
         layout = self.layout
@@ -294,7 +296,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         return {"FINISHED"}
 
     def _chosen(self, context: Context) -> list[Collection]:
-        """Return the cutscenes that are exported."""
+        """Return the cutscenes to export."""
         if self.collection:
             named: Any = bpy.data.collections.get(self.collection)
             if named is None or named.tomb_raider.kind not in (Kind.CUTSCENE, Kind.LEVEL):
@@ -313,7 +315,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
         return found
 
     def _put(self, cutseq: "Cutseq", cutscenes: list[Collection]) -> tuple[list[str], list[str]]:
-        """Put cutscenes into a file. Returns what differs, and what there is to say."""
+        """Write cutscenes into a file. Returns summaries of the changes, and warnings."""
         from ...scene.subjects.cutscenes.read import export_cutscene
 
         bpy.context.view_layer.update()
@@ -331,7 +333,7 @@ class EXPORT_SCENE_OT_tomb_raider_cutscenes(Operator, ExportHelper):
 
 
 def _base(path: str, cutscenes: list[Collection]) -> "Cutseq":
-    """Return the file whose cutscenes are replaced: the one to write, or where they were imported from."""
+    """Return the file whose cutscenes are replaced: the target, or else the source of a cutscene."""
     from ...formats.base.files import read_file
     from ...formats.cutscenes.cutseq import read_cutseq
 
@@ -376,8 +378,8 @@ class TOMB_RAIDER_OT_new_cutscene(Operator):
         objects = list(context.selected_objects)
         cameras = [each for each in objects if each.type == "CAMERA" and each.tomb_raider.kind == Kind.NONE]
         level = next((level_of(each) for each in objects if model_of(each) is not None), None)
-        taken = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
-        number = self.number or next(each for each in range(1, len(taken) + 2) if each not in taken)
+        used = {each.tomb_raider.cutscene.number for each in cutscenes_of(level)} if level else set()
+        number = self.number or next(each for each in range(1, len(used) + 2) if each not in used)
         scene = context.scene
         try:
             if level is None:

@@ -1,4 +1,4 @@
-"""What cutscenes and their actors are in the game, where the properties editor shows them."""
+"""Panels of cutscenes and their actors."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What entities and AI objects are in the game, on their objects.
-
-Only fields that the level's game has are shown.
-"""
+"""Panels of entities and AI objects, with the fields that the level's game has."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
             layout.label(text=names(game).entity(entity.type))
             layout.prop(entity, "type")
         else:
-            # The model that it shows decides what it is.
+            # The instanced model defines the type.
             _draw_model(layout, obj)
         layout.prop(entity, "room")
         if game.traits.has_color_light or game.traits.has_room_layers:
@@ -40,10 +37,10 @@ class OBJECT_PT_tomb_raider_entity(ObjectPanel):
 
 
 def _draw_model(layout: UILayout, obj: Object) -> None:
-    """Let users choose among the models of the entity's level: the file may have many collections more."""
+    """Draw a choice among the models of the entity's level; the file may have many other collections."""
     level = level_of(obj)
-    homes = () if level is None else level.children
-    library = next((each for each in homes if each.tomb_raider.kind == Kind.MODELS), None)
+    collections = () if level is None else level.children
+    library = next((each for each in collections if each.tomb_raider.kind == Kind.MODELS), None)
     if library is None:
         layout.prop(obj, "instance_collection", text="Model")
     else:

@@ -1,1 +1,1 @@
-"""Operators for what goes to other programs, and comes from them."""
+"""Exchange with other programs: operators."""

@@ -1,4 +1,4 @@
-"""Prepare for Exchange: what other programs understand of a level, as a copy in the scene or as a file."""
+"""Operators that prepare or export parts of a level for other programs."""
 
 import os
 from pathlib import Path
@@ -14,10 +14,10 @@ from ...scene.core.members import level_of
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.modes import UserMode
-from ..base.operators import BringsIn
+from ..base.operators import SceneEditingTool
 from ..base.paths import check_path
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 
 if TYPE_CHECKING:
     from ...scene.interop.exchange.prepare import PrepareOptions
@@ -32,13 +32,13 @@ _SUFFIXES = (".glb", ".gltf", ".fbx", ".obj")
 
 
 def _chosen(context: Context) -> list[Object]:
-    """Return what is selected, else what is active, of what belongs to a level."""
+    """Return the selected objects, or else the active one, if they are exchangeable parts of a level."""
     objects = context.selected_objects or [each for each in (context.object,) if each is not None]
     return [each for each in objects if each.tomb_raider.kind in _KINDS and level_of(each) is not None]
 
 
-class _Prepares(BringsIn):
-    """What operators ask for that prepare objects."""
+class _PrepareTool(SceneEditingTool):
+    """Options of operators that prepare objects for other programs."""
 
     textures: EnumProperty(name="Textures", items=_TEXTURES, description="What materials show")
     light: BoolProperty(
@@ -83,7 +83,7 @@ class _Prepares(BringsIn):
         return True
 
 
-class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
+class TOMB_RAIDER_OT_prepare_for_exchange(_PrepareTool, Operator):
     """Make a copy that other programs understand: one skinned mesh with its animations, simple materials"""
 
     bl_idname = "tomb_raider.prepare_for_exchange"
@@ -122,13 +122,13 @@ class TOMB_RAIDER_OT_prepare_for_exchange(_Prepares, Operator):
         stem = bpy.path.abspath(f"//{bpy.path.clean_name(made.home.name)}") if bpy.data.filepath else ""
         add_exporters(made, stem)
         layer.update()
-        select_alone(context, made.objects)
+        select_only(context, made.objects)
         text = f"{made.home.name}: {len(made.objects)} objects and {len(made.actions)} animations to export"
         report_result(self, text, made.report.warnings)
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_export_exchange(_Prepares, Operator, ExportHelper):
+class TOMB_RAIDER_OT_export_exchange(_PrepareTool, Operator, ExportHelper):
     """Export models, static meshes and rooms to other programs, by Blender's own exporters"""
 
     bl_idname = "tomb_raider.export_exchange"
@@ -155,7 +155,7 @@ class TOMB_RAIDER_OT_export_exchange(_Prepares, Operator, ExportHelper):
         return {"RUNNING_MODAL"}
 
     def check(self, _context: Context) -> bool:
-        """Keep whatever kind of file the user has typed."""
+        """Keep the suffix that the user has typed, if it is supported."""
         if os.path.splitext(self.filepath)[1].lower() in _SUFFIXES or not os.path.basename(self.filepath):
             return False
         self.filepath += self.filename_ext

@@ -1,4 +1,4 @@
-"""Split by Bones: a mesh that follows an armature becomes a model of the level."""
+"""Split by Bones operator: a mesh that follows an armature becomes a model of the level."""
 
 import bpy
 from bpy.props import BoolProperty, StringProperty
@@ -12,12 +12,12 @@ from ..base.active import active_layer
 from ..base.modes import UserMode
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, explain, report_line, report_result, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..models.choosing import model_named, model_names
 
 
 def _character(context: Context) -> list[Object]:
-    """Return what is selected of meshes and armatures that are nothing of a level, wherever they lie."""
+    """Return the selected meshes and armatures that are not part of a level."""
     kinds = ("MESH", "ARMATURE")
     objects = context.selected_objects
     return [each for each in objects if each.type in kinds and each.tomb_raider.kind == Kind.NONE]
@@ -86,7 +86,7 @@ class TOMB_RAIDER_OT_split_by_bones(LevelTool):
             return {"CANCELLED"}
         layer = active_layer(context)
         layer.update()
-        select_alone(context, [made.armature])
+        select_only(context, [made.armature])
         text = f"{made.armature.name}: {len(made.parts)} meshes and {len(made.actions)} animations"
         report_result(self, text, made.report.warnings)
         return {"FINISHED"}

@@ -1,1 +1,1 @@
-"""Files beside the levels: scripts, strings and pictures."""
+"""Files other than levels: scripts, strings and pictures."""

@@ -1,4 +1,4 @@
-"""Scripts in the text editor."""
+"""Script panel of the text editor."""
 
 from __future__ import annotations
 

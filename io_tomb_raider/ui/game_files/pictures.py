@@ -1,4 +1,4 @@
-"""Pictures of PAK files: imported, exported, and in the image editor's own menu."""
+"""Operators that import and export pictures of PAK files, and their entries in the image editor's menu."""
 
 import os
 from typing import Any
@@ -23,7 +23,7 @@ from ..base.reports import Outcome, explain, plain, report_line
 
 
 def shown_image(context: Context) -> Image | None:
-    """Return the image that the user looks at: that of the editor, else of any image editor of the screen."""
+    """Return the image of the context's editor, or else of any image editor in the screen."""
     image = getattr(context, "edit_image", None) or getattr(context.space_data, "image", None)
     if image is not None or context.screen is None:
         return image

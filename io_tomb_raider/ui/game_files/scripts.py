@@ -1,4 +1,4 @@
-"""Scripts and strings of the games: imported as texts, checked, and compiled."""
+"""Operators that import, check and export scripts and strings of the games."""
 
 import os
 from pathlib import Path
@@ -60,7 +60,7 @@ def _scripts(_self: Operator, _context: Context, typed: str) -> list[str]:
 
 
 class _ScriptTool(Operator):
-    """An operator on one text: the named one, the one in the editor, or the only script that there is."""
+    """Base of operators on one text: the named one, the edited one, or the only script."""
 
     text: StringProperty(
         name="Text",
@@ -71,7 +71,7 @@ class _ScriptTool(Operator):
     )
 
     def chosen(self, context: Context) -> Text | None:
-        """Return the text, or None after having said why there is none."""
+        """Return the text, or None after reporting an error."""
         if self.text:
             found = bpy.data.texts.get(self.text)
             if found is None:
@@ -87,7 +87,7 @@ class _ScriptTool(Operator):
         return None
 
     def compiled(self, text: Text) -> bytes | None:
-        """Return the file that a text makes, or None after having said, and shown, what is wrong."""
+        """Return the compiled file of a text, or None after reporting an error and moving the cursor."""
         from ...scene.interop.game_files.scripts import export_script
 
         try:
@@ -198,7 +198,7 @@ class TOMB_RAIDER_OT_script_entry(LevelTool):
 
 
 def _title_of(level: Collection) -> str:
-    """Return what a level is called where nobody says: as in its script, else as its file."""
+    """Return the title of a level from the game's script, or else from the file name."""
     return level.tomb_raider.title or os.path.splitext(level.name)[0]
 
 

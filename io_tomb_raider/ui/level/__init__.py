@@ -1,1 +1,1 @@
-"""A whole level: importing, exporting, its tools and its panel."""
+"""Levels as a whole: import, export, tools and panels."""

@@ -1,8 +1,8 @@
-"""What can be set only once Blender has drawn: the sidebar's tab, and what the outliner shows open.
+"""Settings that require a drawn window: the sidebar's tab, and expanded rows of the outliner.
 
-Blender makes the tabs of a sidebar and the rows of an outliner as it draws them, so a timer asks again
-until they are there; in other workspaces, once they are opened for the first time. It holds names alone: it
-looks up windows whenever it is called.
+Blender creates the tabs of a sidebar and the rows of an outliner when it draws them, so a timer retries until
+they exist; in other workspaces, when these are opened for the first time. Only names are stored, and windows
+are looked up on each call.
 """
 
 from __future__ import annotations
@@ -16,55 +16,55 @@ from bpy.types import Area, Screen, Window
 from ..base.sidebar import TAB
 
 _PAUSE = 0.1  # seconds
-_MOST_TURNS = 30
-_MOST_LEVELS = 8  # that an outliner has open; more are closed in another round
+_MAX_ATTEMPTS = 30
+_MAX_DEPTH = 8  # nested levels of an outliner that are collapsed
 
 
-class _Settling:
-    """How often the timer has asked already, whether it waits for tabs, and in which screens it will."""
+class _Progress:
+    """State of the timer: attempts so far, whether it waits for tabs, and screens that are not done yet."""
 
-    turns = 0
+    attempts = 0
     with_tabs = True
     waiting: frozenset[str] = frozenset()
 
 
-_settling = _Settling()
+_progress = _Progress()
 
 
 def arrange_window(*, with_tabs: bool = True) -> None:
-    """Choose the tab in all sidebars, and close rooms in the outliner, as soon as both are drawn.
+    """Activate the tab in all sidebars, and collapse rooms in outliners, as soon as both are drawn.
 
     Args:
-        with_tabs: whether sidebars are to show the tab.
+        with_tabs: whether to activate the tab.
     """
-    _settling.with_tabs = with_tabs
-    _settling.waiting = frozenset(screen.name for screen in bpy.data.screens)
-    bpy.msgbus.clear_by_owner(_settling)
-    key: Any = (Window, "workspace")  # which Blender's stubs want an instance for
-    bpy.msgbus.subscribe_rna(key=key, owner=_settling, args=(), notify=_start, options={"PERSISTENT"})
+    _progress.with_tabs = with_tabs
+    _progress.waiting = frozenset(screen.name for screen in bpy.data.screens)
+    bpy.msgbus.clear_by_owner(_progress)
+    key: Any = (Window, "workspace")  # Blender's stubs expect an instance
+    bpy.msgbus.subscribe_rna(key=key, owner=_progress, args=(), notify=_start, options={"PERSISTENT"})
     _start()
 
 
 def _start() -> None:
-    """Begin to ask, where a screen is shown that has not been settled."""
+    """Start the timer if the screen shown is not done yet."""
     seen = {screen.name for _, screen, _ in _areas("VIEW_3D")}
-    if not seen & _settling.waiting:
+    if not seen & _progress.waiting:
         return
-    _settling.turns, _settling.waiting = 0, _settling.waiting - seen
-    if not bpy.app.background and not bpy.app.timers.is_registered(_try):
-        bpy.app.timers.register(_try, first_interval=_PAUSE)
+    _progress.attempts, _progress.waiting = 0, _progress.waiting - seen
+    if not bpy.app.background and not bpy.app.timers.is_registered(_retry):
+        bpy.app.timers.register(_retry, first_interval=_PAUSE)
 
 
-def _try() -> float | None:
-    _settling.turns += 1
-    if _settling.with_tabs and not choose_tabs() and _settling.turns < _MOST_TURNS:
+def _retry() -> float | None:
+    _progress.attempts += 1
+    if _progress.with_tabs and not choose_tabs() and _progress.attempts < _MAX_ATTEMPTS:
         return _PAUSE
     close_rooms()
     return None
 
 
 def _areas(kind: str) -> Iterator[tuple[Window, Screen, Area]]:
-    """Yield the areas of a kind that are on the screen."""
+    """Yield the visible areas of a type."""
     manager = bpy.context.window_manager
     for window in manager.windows:
         for area in window.screen.areas:
@@ -73,22 +73,22 @@ def _areas(kind: str) -> Iterator[tuple[Window, Screen, Area]]:
 
 
 def choose_tabs() -> bool:
-    """Show the tab in the sidebars that are on the screen; tell whether all have it."""
+    """Activate the tab in all visible sidebars; return whether all of them had it."""
     done = True
     for _, _, area in _areas("VIEW_3D"):
         sidebar: Any = next(region for region in area.regions if region.type == "UI")
         try:
             sidebar.active_panel_category = TAB
-        except (AttributeError, TypeError):  # it has no tabs, or not this one, before it is drawn
+        except (AttributeError, TypeError):  # the tabs are created when the sidebar is drawn
             done = False
         sidebar.tag_redraw()
     return done
 
 
 def close_rooms() -> None:
-    """Show in every outliner the level and what it is made of, but not what rooms and libraries hold.
+    """Expand each outliner to the collections of levels, and collapse the contents of rooms and libraries.
 
-    Blender opens every new collection. Its operators are the only way to close them.
+    Blender expands every new collection, and only operators can collapse them.
     """
     operator: Any = bpy.ops.outliner.show_one_level
     for window, screen, area in _areas("OUTLINER"):
@@ -96,17 +96,17 @@ def close_rooms() -> None:
         with bpy.context.temp_override(window=window, screen=screen, area=area, region=region):
             if area.spaces.active.display_mode != "VIEW_LAYER" or not operator.poll():
                 continue
-            for _ in range(_MOST_LEVELS):
+            for _ in range(_MAX_DEPTH):
                 operator(open=False)
             for _ in range(2):  # the scene, and the level
                 operator(open=True)
 
 
 def unregister() -> None:
-    bpy.msgbus.clear_by_owner(_settling)
-    if bpy.app.timers.is_registered(_try):
-        bpy.app.timers.unregister(_try)
+    bpy.msgbus.clear_by_owner(_progress)
+    if bpy.app.timers.is_registered(_retry):
+        bpy.app.timers.unregister(_retry)
 
 
 def register() -> None:
-    """There is nothing to do before a level is imported."""
+    """Do nothing: the timer is started by the import of a level."""

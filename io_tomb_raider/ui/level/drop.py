@@ -1,6 +1,6 @@
-"""Files dropped into Blender, and the exporters that collections can have.
+"""File handlers: dropped files, and exporters of collections.
 
-Where several handlers fit a file, as for a .pak of pictures or of cutscenes, Blender asks which is meant.
+If several handlers accept a file, such as a .pak of pictures or of cutscenes, Blender asks the user.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..base.levels import IMPORT_SUFFIXES
 
 
 class _Dropped:
-    """Taken by 3D views and outliners, and by editors of its own."""
+    """Base of handlers for files dropped into 3D views, outliners, and further editors."""
 
     editors: tuple[str, ...] = ()
 

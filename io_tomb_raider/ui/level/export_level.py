@@ -1,4 +1,4 @@
-"""File > Export > Tomb Raider > Level, and the exporter of a level's collection."""
+"""Export Tomb Raider Level operator, also used as the exporter of a level's collection."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -34,12 +34,12 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
     bl_label = "Export Tomb Raider Level"
     bl_options = {"PRESET"}
 
-    _shown = ""  # the level that the file browser shows
+    _shown = ""  # name of the level shown in the file browser
 
     filter_glob: StringProperty(
         default=";".join(f"*{suffix}" for suffix in IMPORT_SUFFIXES), options={"HIDDEN", "SKIP_PRESET"}
     )
-    # Not remembered by Blender: what one level was exported to is not the place for another.
+    # Not remembered by Blender, since each level has its own file.
     filepath: StringProperty(
         name="File Path",
         maxlen=1024,
@@ -47,7 +47,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         description="File to write",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
-    # Blender's exporters of collections fill in this very name.
+    # The name is required by Blender's exporters of collections.
     collection: StringProperty(
         name="Level",
         translation_context=CONTEXT,
@@ -78,26 +78,26 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         try:
             level = chosen_level(context, self.collection)
         except ExportError as error:
-            # With several levels the user chooses in the file browser.
+            # With several levels, the user chooses in the file browser.
             if not scene_levels(context):
                 report_line(self, "ERROR", explain(error))
                 return {"CANCELLED"}
             level = scene_levels(context)[0]
         self.collection = self._shown = level.name
         if not self.filepath:
-            self.filepath = _usual_path(level)
+            self.filepath = _default_path(level)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def check(self, context: Context) -> bool:
-        """Keep the file that of the chosen level, with a suffix of its game."""
+        """Update the path when another level is chosen, and give it a suffix of the game."""
         try:
             level = chosen_level(context, self.collection)
         except ExportError:
             return False
         before = self.filepath
         if level.name != self._shown:
-            self._shown, self.filepath = level.name, _usual_path(level)
+            self._shown, self.filepath = level.name, _default_path(level)
         elif os.path.basename(before):
             self.filepath = with_suffix(before, level)
         return bool(self.filepath != before)
@@ -111,7 +111,7 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         layout.prop(self, "bake")
 
     def execute(self, context: Context) -> Outcome:
-        # The converters are loaded when they are needed, so that they don't slow down Blender's start.
+        # Loaded late, to keep Blender's start fast.
         from ...scene.core.report import Report
         from ...scene.pipeline.checks.notes import keep, of_report
 
@@ -124,8 +124,8 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         try:
             check_path(self.filepath)
             root = chosen_level(context, self.collection)
-            ways = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
-            rebuilt = write(context, root, path, report, **ways).rebuilt
+            options = {"rebuild": self.rebuild, "bake": self.bake, "apply_modifiers": self.apply_modifiers}
+            rebuilt = write(context, root, path, report, **options).rebuilt
         except (ExportError, FormatError, OSError) as error:
             report_line(self, "ERROR", f"{name} was not exported: {explain(error)}")
             if root is not None:
@@ -138,20 +138,19 @@ class EXPORT_SCENE_OT_tomb_raider(Operator, ExportHelper):
         return {"FINISHED"}
 
 
-def write(context: Context, root: Collection, path: str, report: "Report", **ways: bool) -> "ExportResult":
-    """Export a level to a file, out of whatever mode the user is in, and back into it.
+def write(context: Context, root: Collection, path: str, report: "Report", **options: bool) -> "ExportResult":
+    """Export a level to a file, in any mode, and restore the mode.
 
     Args:
-        context: says where the user is.
+        context: of the operator.
         root: the level's root collection.
         path: the file.
-        report: where warnings go.
-        ways: see :func:`~...scene.exporter.export_level`.
-
+        report: collects warnings.
+        options: see :func:`~...scene.exporter.export_level`.
     Raises:
-        ExportError: where the scene holds what the game cannot.
-        FormatError: where the original that the scene carries is damaged.
-        OSError: where the file cannot be written.
+        ExportError: the scene contains something that the game does not support.
+        FormatError: the stored original is damaged.
+        OSError: the file cannot be written.
     """
     from ...formats import write_level
     from ...scene.interop.wads.files import is_object_file, write_objects
@@ -161,7 +160,7 @@ def write(context: Context, root: Collection, path: str, report: "Report", **way
     try:
         prepare(context, mode, root, report)
         with ProgressBar(context, f"Exporting {os.path.basename(path)}") as bar:
-            result = export_level(root, report=report, listener=bar, **ways)
+            result = export_level(root, report=report, listener=bar, **options)
             if is_object_file(path):
                 write_objects(root, result.level, path, report)
             else:
@@ -171,13 +170,13 @@ def write(context: Context, root: Collection, path: str, report: "Report", **way
         mode.enter_again()
 
 
-def _usual_path(level: Collection) -> str:
-    """Return where a level went last time, else its own name beside the .blend file."""
+def _default_path(level: Collection) -> str:
+    """Return the path of a level's last export, or else its own name next to the .blend file."""
     return level.tomb_raider.target or os.path.join(os.path.dirname(bpy.data.filepath), file_name(level))
 
 
 def _note(root: Collection, error: ExportError | FormatError | OSError) -> "Note":
-    """Return a line that says why an export failed."""
+    """Return the note about a failed export."""
     from ...scene.pipeline.checks.notes import Note, of_error
 
     return of_error(error) if isinstance(error, ExportError) else Note("ERROR", root.name, explain(error))

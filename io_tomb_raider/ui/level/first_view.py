@@ -1,8 +1,4 @@
-"""What users see first: the level in all 3D views of the file, textured, filling them and open to look into.
-
-Blender keeps a view for every workspace, so all of them are turned: whoever goes on to *Modeling* or *UV
-Editing* finds the level there, too.
-"""
+"""Views of a new level: framed and textured in the 3D views of all workspaces."""
 
 from __future__ import annotations
 
@@ -19,26 +15,26 @@ from ...scene.core.members import members
 from ...scene.core.subjects import Kind
 from ..base.active import active_layer, active_scene
 from ..base.levels import scene_levels
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from .deferred_ui import arrange_window
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SENSOR = 36.0  # mm: of the camera that a view is to Blender, which it widens twofold
+_SENSOR = 36.0  # mm: sensor of Blender's view camera, which Blender doubles
 _MARGIN = 1.1
-_SIDEBAR = 260  # pixels, where it was not shown yet, at the usual resolution
-_SAME_PLACE = 1e-3  # Blender's units: what floats make of places far away
+_SIDEBAR = 260  # pixels at the default resolution, for sidebars that were not drawn yet
+_SAME_PLACE = 1e-3  # Blender units: tolerance for rounding far from the origin
 
 
 def present(context: Context, root: Collection, parts: Container[str], *, set_up_scene: bool = True) -> None:
-    """Show a level that was just made as the preferences want it.
+    """Show a new level according to the preferences.
 
     Args:
         context: of the scene.
         root: the level's root collection.
-        parts: what is wanted: ``selection``, ``start_up``, ``view``, ``sidebar``.
-        set_up_scene: whether more may change than what is selected.
+        parts: enabled parts: ``selection``, ``start_up``, ``view``, ``sidebar``.
+        set_up_scene: whether to change more than the selection.
     """
     from ...scene.pipeline.start_up import remove_factory_objects
 
@@ -54,18 +50,17 @@ def present(context: Context, root: Collection, parts: Container[str], *, set_up
 
 
 def show_level(context: Context, root: Collection, parts: Container[str]) -> None:
-    """Turn all 3D views to a level that was just imported.
+    """Frame a new level in all 3D views.
 
-    Levels lie far from the origin, where nobody would look for them, and are closed boxes from outside. With
-    the first level of a scene views also get textures and their sidebar; later users have them as they like.
-
+    Levels are far from the origin, and closed boxes from outside. For the first level of a scene, views also
+    get textures and their sidebar; later levels leave these settings to the user.
     Args:
         context: of the scene.
         root: the level's root collection.
-        parts: what is wanted: ``view``, ``sidebar``.
+        parts: enabled parts: ``view``, ``sidebar``.
     """
     is_first = scene_levels(context) == [root]
-    context.view_layer.update()  # places are known only then
+    context.view_layer.update()  # needed for world matrices
     corners = _corners(root)
     for area, space in _views():
         if is_first and "sidebar" in parts:
@@ -74,40 +69,40 @@ def show_level(context: Context, root: Collection, parts: Container[str]) -> Non
             continue
         if is_first:
             _show_textures(space)
-            # From everything in a room to that room's origin: nobody could see the level behind them.
+            # Lines from every object to its room's origin would hide the level.
             space.overlay.show_relationship_lines = False
-        if len(corners) and space.local_view is None:  # which shows what it was opened for alone
+        if len(corners) and space.local_view is None:  # local view shows chosen objects only
             turn_to(area, space, corners, context.preferences.system)
     arrange_window(with_tabs=is_first and "sidebar" in parts)
 
 
 def make_active(context: Context, root: Collection) -> None:
-    """Select Lara, else the first room, as importers select what they made, and show the level's settings."""
+    """Select Lara, or else the first room, and make the level's collection active."""
     layer = active_layer(context)
     layer.active_layer_collection = next(
         (each for each in layer.layer_collection.children if each.collection == root),
         layer.active_layer_collection,
     )
     layer.objects.active = chosen = _first_object(root, layer)
-    select_alone(context, [] if chosen is None else [chosen])
+    select_only(context, [] if chosen is None else [chosen])
 
 
 def put_cursor(context: Context) -> None:
-    """Put the 3D cursor at what is active, so that something can be added in a room, not in the void.
+    """Move the 3D cursor to the active object, so that new objects are added inside a room.
 
-    It stays where anybody has put it; not where the import of another level has.
+    The cursor is left where the user has placed it.
     """
     scene, obj, layer = active_scene(context), context.object, active_layer(context)
     if obj is None:
         return
     known = (_first_object(root, layer) for root in scene_levels(context))
-    places = [Vector(), *(_standing_place(each) for each in known if each is not None)]
+    places = [Vector(), *(_location(each) for each in known if each is not None)]
     if any((scene.cursor.location - place).length < _SAME_PLACE for place in places):
-        scene.cursor.location = _standing_place(obj)
+        scene.cursor.location = _location(obj)
 
 
-def _standing_place(obj: Object) -> Vector:
-    """Return where an object stands; of a room, whose origin is beside it, the middle of its floor."""
+def _location(obj: Object) -> Vector:
+    """Return an object's location; for a room, the middle of its floor, since the origin is outside."""
     matrix = obj.matrix_world
     if obj.tomb_raider.kind != Kind.ROOM or not isinstance(obj.data, Mesh) or not obj.data.polygons:
         return matrix.translation
@@ -136,7 +131,7 @@ def _views() -> Iterator[tuple[Area, SpaceView3D]]:
 
 
 def _corners(root: Collection) -> NDArray[np.float64]:
-    """Return the corners of the boxes around the rooms, (n, 3) in the world; without rooms, around all."""
+    """Return the corners of the rooms' boxes, (n, 3) in world space; without rooms, of all objects."""
     from ...scene.subjects.meshes.placed import rooms_with_vertices, world_corners
 
     found = members(root)
@@ -146,19 +141,19 @@ def _corners(root: Collection) -> NDArray[np.float64]:
 
 def _show_textures(space: SpaceView3D) -> None:
     shading = space.shading
-    if shading.color_type in ("MATERIAL", "TEXTURE"):  # as Blender has it; users who chose another keep it
+    if shading.color_type in ("MATERIAL", "TEXTURE"):  # Blender's defaults only: keep the user's choice
         shading.color_type = "TEXTURE"
         shading.show_backface_culling = True
 
 
 def turn_to(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -> None:
-    """Let a view show all of some corners, (n, 3) in the world, from the side that it looks from."""
+    """Move a view so that it shows all corners, (n, 3) in world space, without rotating it."""
     view = space.region_3d
     middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
     radius = float(np.linalg.norm(np.ptp(corners, axis=0))) / 2
     if view is not None and view.view_perspective != "CAMERA":
         turn = np.array(view.view_rotation.to_matrix(), np.float64)
-        points = (corners - middle) @ turn  # to the right, up, towards the eye
+        points = (corners - middle) @ turn  # axes: right, up, towards the eye
         if view.view_perspective == "ORTHO":
             points[:, 2] = 0.0
         shift, distance = fit(points, _reaches(area, space, system))
@@ -169,9 +164,9 @@ def turn_to(area: Area, space: Any, corners: NDArray[np.float64], system: Any) -
 
 
 def _reaches(area: Area, space: Any, system: Any) -> NDArray[np.float64]:
-    """Return how far a view reaches per unit of depth: to the left, right, down and up.
+    """Return the reach of a view per unit of depth: left, right, down and up, shape (4,).
 
-    The sidebar covers a part of the view, where regions overlap.
+    Where regions overlap, the sidebar covers a part of the view.
     """
     window = next((region for region in area.regions if region.type == "WINDOW"), None)
     sizes = [(each.width, each.height) for each in (window, area) if each is not None]
@@ -190,14 +185,13 @@ def _reaches(area: Area, space: Any, system: Any) -> NDArray[np.float64]:
 
 
 def fit(points: NDArray[np.float64], reaches: NDArray[np.float64]) -> tuple[tuple[float, float], float]:
-    """Find from where a view shows all of some points, and no nearer or farther than need be.
+    """Return the nearest position from which a view shows all points.
 
     Args:
-        points: (n, 3) to the right, up and towards the eye.
+        points: (n, 3) right, up and towards the eye.
         reaches: (4,) see :func:`_reaches`.
-
     Returns:
-        By how much to go right and up, and the distance of the eye from there.
+        Shifts right and up, and the distance of the eye from the shifted origin.
     """
     shifts, distances = [], []
     for axis, (below, above) in enumerate(reaches.reshape(2, 2)):
@@ -207,5 +201,5 @@ def fit(points: NDArray[np.float64], reaches: NDArray[np.float64]) -> tuple[tupl
         shift = (high - low) / (1 / max(above, 1e-3) + 1 / below)
         shifts.append(shift)
         distances.append(low + shift / below)
-    # The wider of both decides; along the other one, what is farther than need be is in the middle.
+    # The larger distance is used; along the other axis, the points are centered.
     return (shifts[0], shifts[1]), max(distances)

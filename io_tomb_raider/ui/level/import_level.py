@@ -1,4 +1,4 @@
-"""File > Import > Tomb Raider > Level, and levels dropped into Blender."""
+"""Import Tomb Raider Level operator, also used for dropped levels."""
 
 import os
 from functools import partial
@@ -13,25 +13,25 @@ from bpy_extras.io_utils import ImportHelper
 from ...formats import ExportError, FormatError
 from ..base.levels import IMPORT_SUFFIXES
 from ..base.modes import UserMode
-from ..base.operators import BringsIn
+from ..base.operators import SceneEditingTool
 from ..base.paths import chosen_paths
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..preferences.options import SETTINGS, below, draw_switches, import_settings
-from ..preferences.preferences import begin_with_defaults, first_view, game_folder
+from ..preferences.preferences import apply_defaults, first_view, game_folder
 from .first_view import present
 
-# Blender looks here for presets/operator/import_scene.tomb_raider.
+# Parent folder of presets/operator/import_scene.tomb_raider, registered with Blender.
 _PRESETS = str(Path(__file__).parent.parent)
 
 
 class _Settings:
-    """What the preferences have, too."""
+    """Settings shared with the preferences."""
 
     __annotations__ = import_settings()
 
 
-class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
+class IMPORT_SCENE_OT_tomb_raider(SceneEditingTool, Operator, _Settings, ImportHelper):
     """Import levels of Tomb Raider 1 to 5, and the level editor's objects"""
 
     bl_idname = "import_scene.tomb_raider"
@@ -45,7 +45,7 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
     files: CollectionProperty(type=OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE", "SKIP_PRESET"})
 
     main_sfx: StringProperty(
-        name="MAIN.SFX",  # without a button to browse, which would not work in the file browser
+        name="MAIN.SFX",  # a browse button would not work in the file browser
         description="Path of the samples of TR2 and TR3. Empty: beside the level, else of the installed game",
         options={"SKIP_SAVE", "SKIP_PRESET"},
     )
@@ -56,7 +56,7 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
     )
 
     def invoke(self, context: Context, _event: Event) -> Any:
-        begin_with_defaults(self, context)
+        apply_defaults(self, context)
         return self.invoke_popup(context)
 
     def draw(self, _context: Context) -> None:
@@ -79,7 +79,7 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
         paths = chosen_paths(self)
         if not paths:
             report_line(self, "ERROR", "No level was chosen to import")
-        # The undo of other modes could not take an import back, so the user stays in object mode.
+        # Undo of other modes could not revert an import, so the user stays in object mode.
         mode = UserMode(context)
         mode.leave()
         imported = 0
@@ -95,7 +95,7 @@ class IMPORT_SCENE_OT_tomb_raider(BringsIn, Operator, _Settings, ImportHelper):
         return {"FINISHED"} if imported else {"CANCELLED"}
 
     def _import(self, context: Context, path: str, bar: ProgressBar) -> bool:
-        # The converters are loaded when they are needed, so that they don't slow down Blender's start.
+        # Loaded late, to keep Blender's start fast.
         from ...scene.core.context import ImportOptions
         from ...scene.pipeline.importer import import_level
 

@@ -1,4 +1,4 @@
-"""The settings of a level, where the properties editor shows its root collection."""
+"""Panels of a level: in the properties of its root collection, and in the sidebar."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class COLLECTION_PT_tomb_raider_level(Panel):
         level = context.collection
         settings = level.tomb_raider
         column = split_columns(self)
-        # What the geometry was made with cannot be changed any more.
+        # The existing geometry depends on these.
         fixed = column.column()
         fixed.enabled = False
         fixed.prop(settings, "game")
@@ -79,7 +79,7 @@ class COLLECTION_PT_tomb_raider_settings(Panel):
 
 
 class VIEW3D_PT_tomb_raider_level(LevelSidebar):
-    """The level that the user works on. While it is edited or painted: where that goes."""
+    """Panel of the user's level, with export and play also in edit and paint modes."""
 
     bl_label = "Level"
     bl_translation_context = CONTEXT
@@ -97,7 +97,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
         if not is_free:
             return
         layout.operator("tomb_raider.camera_behind_lara", icon="OUTLINER_OB_CAMERA").collection = level.name
-        if game_of(level) is not Game.TR1:  # which has no script
+        if game_of(level) is not Game.TR1:  # TR1 has no script
             layout.operator("tomb_raider.script_entry", icon="TEXT").collection = level.name
         layout.operator("tomb_raider.convert", icon="FILE_REFRESH").collection = level.name
         draw_assets(layout, level)
@@ -105,7 +105,7 @@ class VIEW3D_PT_tomb_raider_level(LevelSidebar):
 
 
 def _draw_fog(layout: UILayout, level: Collection) -> None:
-    """Draw what of distance and fog is shown."""
+    """Draw the settings for distance and fog."""
     settings = level.tomb_raider.level
     has_color = game_of(level).traits.has_light_ranges
     layout.prop(settings, "shows_distance")
@@ -120,7 +120,7 @@ def _draw_fog(layout: UILayout, level: Collection) -> None:
 
 
 def _draw_sky(layout: UILayout, context: Context, level: Collection) -> None:
-    """Draw what of the sky is shown: of TR4 and TR5 the level's script tells, not its file."""
+    """Draw the settings of the sky: in TR4 and TR5 the script defines it, not the level."""
     settings = level.tomb_raider.level
     if not game_of(level).traits.has_light_ranges or not any(
         child.tomb_raider.kind == Kind.SKY for child in level.children
@@ -137,7 +137,7 @@ def _draw_sky(layout: UILayout, context: Context, level: Collection) -> None:
 
 
 class VIEW3D_PT_tomb_raider_visibility(LevelSidebar):
-    """What of the level is seen."""
+    """Panel of visibility settings."""
 
     bl_label = "Visibility"
     bl_order = 11

@@ -1,4 +1,4 @@
-"""Small tools for working on a level."""
+"""Operators on meshes and on whole levels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MESH_KINDS = (Kind.MODEL_MESH, Kind.STATIC_MESH)
 
 
 def _meshes(context: Context) -> dict[Mesh, Object]:
-    """Return the meshes of models and static meshes that are selected or active, each with an object."""
+    """Return the selected and active meshes of models and static meshes, each with an object."""
     objects: list[Any] = [*context.selected_objects, context.object]
     return {
         obj.data: obj
@@ -29,7 +29,7 @@ def _meshes(context: Context) -> dict[Mesh, Object]:
 
 
 class _MeshTool(Operator):
-    """An operator on the meshes that are selected."""
+    """Base of operators on the selected meshes."""
 
     bl_options = {"REGISTER", "UNDO"}
 

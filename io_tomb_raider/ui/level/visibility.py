@@ -1,4 +1,4 @@
-"""What of a level is seen: toggles for its parts, ceilings, and single rooms."""
+"""Visibility of parts of a level, of back faces, and of single rooms."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +15,7 @@ from ..base.levels import level_of
 from ..base.operators import LevelTool
 from ..base.reports import Outcome, report_line, set_poll_message
 
-# Parts of levels with what they are called, what they are, and what stands for them.
+# Parts of levels: identifier, label, description, icon, number.
 PARTS: list[tuple[str, str, str, str, int]] = [
     ("ROOMS", "Rooms", "The visible meshes of all rooms", "MESH_CUBE", 6),
     ("PLACEMENTS", "Placed Statics", "Static meshes that stand in rooms", "MONKEY", 7),
@@ -96,7 +96,7 @@ class TOMB_RAIDER_OT_hide_backs(Operator):
         view = context.space_data
         region, count = view.region_3d, 0
         eye = region.view_matrix.inverted()
-        if region.view_perspective != "CAMERA":  # as it will be drawn the next time
+        if region.view_perspective != "CAMERA":  # the view matrix of the next redraw
             turn = region.view_rotation.to_matrix().to_4x4()
             back = Matrix.Translation((0.0, 0.0, region.view_distance))
             eye = Matrix.Translation(region.view_location) @ turn @ back
@@ -136,7 +136,7 @@ class TOMB_RAIDER_OT_isolate_room(Operator):
             for obj in objects_in(rooms_of(chosen)):
                 if obj.visible_get():
                     obj.select_set(True)
-            bpy.ops.view3d.localview()  # Blender has no other way into it
+            bpy.ops.view3d.localview()  # there is no data API for local view
             for obj in context.selected_objects:
                 obj.select_set(obj in chosen)
             return {"FINISHED"}
@@ -149,7 +149,7 @@ def _is_local(context: Context) -> bool:
 
 
 def rooms_of(objects: Iterable[Object]) -> set[Object]:
-    """Return the rooms that objects are, stand in or belong to."""
+    """Return the rooms of objects, which may be rooms themselves."""
     from ...scene.subjects.rooms.inhabitants import own_room
 
     found = (obj if obj.tomb_raider.kind == Kind.ROOM else own_room(obj) for obj in objects)
@@ -157,14 +157,14 @@ def rooms_of(objects: Iterable[Object]) -> set[Object]:
 
 
 def objects_in(rooms: set[Object]) -> list[Object]:
-    """Return rooms with all that stands in them."""
+    """Return rooms with all objects in them."""
     levels = {level_of(room) for room in rooms}
     others = [obj for level in levels if level is not None for obj in members(level)]
     return [*rooms, *(obj for obj in others if obj not in rooms and rooms_of([obj]) & rooms)]
 
 
 def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
-    """Show a toggle for every part that a level has, with an eye that is open where the part is seen."""
+    """Draw a toggle for every part that a level has."""
     from ...scene.core.level_visibility import has_part
 
     grid = layout.grid_flow(row_major=True, columns=2, even_columns=True, align=True)
@@ -176,14 +176,14 @@ def draw_parts(layout: UILayout, context: Context, level: Collection) -> None:
 
 
 def is_part_shown(context: Context, level: Collection, kind: str) -> bool:
-    """Tell whether a part of a level is seen in the view layer that the user sees."""
+    """Return whether a part of a level is visible in the context's view layer."""
     from ...scene.core.level_visibility import is_shown
 
     return is_shown(level, active_layer(context), kind)
 
 
 def draw_ceilings(layout: UILayout, context: Context) -> None:
-    """Show a toggle for what faces away, where there is a 3D view."""
+    """Draw a toggle for back faces, if there is a 3D view."""
     shading = getattr(context.space_data, "shading", None)
     if shading is not None:
         _eye(layout, "tomb_raider.toggle_ceilings", "Ceilings", not shading.show_backface_culling)

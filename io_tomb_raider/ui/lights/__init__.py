@@ -1,1 +1,1 @@
-"""The panel of lights."""
+"""Lights: panel."""

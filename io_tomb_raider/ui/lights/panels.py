@@ -1,7 +1,4 @@
-"""What lights are in the game, on their objects.
-
-Only fields that the level's game has are shown.
-"""
+"""Panel of lights, with the fields that the level's game has."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Rooms that are drawn from their sectors: tools, settings, and when they follow."""
+"""Rooms drawn from their sectors: operators and panel."""

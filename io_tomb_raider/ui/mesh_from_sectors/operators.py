@@ -1,4 +1,4 @@
-"""Draw rooms from their sectors, and choose what floors, ceilings, walls and steps show."""
+"""Operators that draw rooms from their sectors, and choose textures of floors, ceilings, walls and steps."""
 
 import bpy
 from bpy.props import BoolProperty, EnumProperty
@@ -6,7 +6,7 @@ from bpy.types import Collection, Context, Object, Operator
 
 from ...formats import ExportError
 from ...scene.core.members import collision_of
-from ...scene.core.subjects import Kind
+from ..base.active import room_of
 from ..base.levels import level_of
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 
@@ -18,15 +18,8 @@ ROLES = [
 ]
 
 
-def room_of(obj: Object | None) -> Object | None:
-    """Return the room that an object is, or hangs on."""
-    while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
-        obj = obj.parent
-    return obj
-
-
 class _DrawingTool(Operator):
-    """An operator on the active room, or on the room of the active collision mesh."""
+    """Base of operators on the active room, or on the room of the active collision mesh."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -51,7 +44,7 @@ class _DrawingTool(Operator):
         return {"FINISHED"}
 
     def change(self, level: Collection, room: Object) -> None:
-        """Do what there is to do with a room."""
+        """Change the room."""
         raise NotImplementedError
 
 

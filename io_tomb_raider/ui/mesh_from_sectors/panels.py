@@ -1,16 +1,17 @@
-"""How a room is drawn from its sectors: whether it follows them, and what its faces show."""
+"""Panel of rooms drawn from their sectors."""
 
 from __future__ import annotations
 
 from bpy.types import Context, Object, Panel, UILayout
 
 from ...scene.core.members import collision_of
+from ..base.active import room_of
 from ..base.levels import level_of
-from .operators import ROLES, room_of
+from .operators import ROLES
 
 
 def draw_drawing(layout: UILayout, obj: Object) -> None:
-    """Show the settings of a collision mesh."""
+    """Draw the settings of a collision mesh."""
     drawing = obj.tomb_raider.collision.drawing
     column = layout.column(align=True)
     column.operator("tomb_raider.room_from_sectors", icon="MESH_GRID")
@@ -23,7 +24,7 @@ def draw_drawing(layout: UILayout, obj: Object) -> None:
 
 
 class VIEW3D_PT_tomb_raider_drawing(Panel):
-    """What the active room is drawn with."""
+    """Panel of drawing settings of the active room."""
 
     bl_label = "Room from Sectors"
     bl_space_type = "VIEW_3D"

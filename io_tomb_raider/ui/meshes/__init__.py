@@ -1,1 +1,1 @@
-"""The panel of meshes."""
+"""Meshes: panel."""

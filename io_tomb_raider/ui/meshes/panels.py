@@ -1,4 +1,4 @@
-"""What a mesh of a model or a static mesh has beside its faces, on its mesh data."""
+"""Panel of meshes of models and of static meshes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Panels of models."""
+"""Models: operators and panels."""

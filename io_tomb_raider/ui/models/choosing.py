@@ -1,4 +1,4 @@
-"""Fields of operators that name a model of the scene."""
+"""Operator fields that name a model of the scene."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...scene.core.subjects import Kind
 
 
 def model_names(_tool: object, context: Context, text: str) -> Iterator[str]:
-    """Yield the names of the models of the scene that have a text in them, for a field that searches."""
+    """Yield the names of the scene's models that contain a text; search callback of a field."""
     found = [] if context.scene is None else members(context.scene.collection)
     wanted = text.casefold()
     models = (each.name for each in found if each.tomb_raider.kind == Kind.MODEL)
@@ -21,10 +21,10 @@ def model_names(_tool: object, context: Context, text: str) -> Iterator[str]:
 
 
 def model_named(name: str) -> Object:
-    """Return the armature of the model that a name means: its own, one of its meshes, or an entity with it.
+    """Return the armature of a model, by its name, the name of a mesh of it, or of an entity that shows it.
 
     Raises:
-        ExportError: where the scene has none.
+        ExportError: the scene has no such model.
     """
     from ...scene.subjects.models.editing import armature_of_model
 

@@ -1,4 +1,4 @@
-"""Operators for models: opening that of an entity, going back, and finding all that show it."""
+"""Operators that open an entity's model, return to the level, and select entities of a model."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..base.active import active_layer, active_object
 from ..base.levels import level_of, meant_level
 from ..base.modes import UserMode
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..level.first_view import turn_to
 
-_FAR = 5  # times as far as a model is large
+_FAR = 5  # largest view distance, in sizes of the model, that is kept
 
 
 class TOMB_RAIDER_OT_edit_model(Operator):
@@ -53,7 +53,7 @@ class TOMB_RAIDER_OT_edit_model(Operator):
         _move_view(context, to_library(entity))
         _select(context, meshes)
         if meshes and _view(context) is not None:
-            level.tomb_raider.level.view_distance = _come_near(context, meshes)
+            level.tomb_raider.level.view_distance = _zoom_in(context, meshes)
             bpy.ops.view3d.localview(frame_selected=False)
         report_line(self, "INFO", "Tab edits its meshes. Back to Level in the sidebar leads back")
         return {"FINISHED"}
@@ -85,7 +85,7 @@ class TOMB_RAIDER_OT_leave_model(Operator):
         entity = close_model(level, active_layer(context))
         if entity is not None:
             _move_view(context, to_library(entity).inverted_safe())
-            _go_back(context, level.tomb_raider.level.view_distance)
+            _zoom_out(context, level.tomb_raider.level.view_distance)
             context.view_layer.update()
             _select(context, [entity])
         return {"FINISHED"}
@@ -123,13 +123,13 @@ class TOMB_RAIDER_OT_select_same_model(Operator):
 
 
 def _select(context: Context, objects: list[Object]) -> None:
-    """Select objects that can be seen, and nothing else. What was active stays, where it is among them."""
+    """Select only the given objects that are visible. The active object is kept if it is among them."""
     seen = [obj for obj in objects if obj.visible_get()]
-    select_alone(context, seen, active=active_layer(context).objects.active)
+    select_only(context, seen, active=active_layer(context).objects.active)
 
 
 def _view(context: Context) -> Any | None:
-    """Return the 3D view that an operator was called from, or None."""
+    """Return the 3D view of the context, or None."""
     space = context.space_data
     return space if space is not None and space.type == "VIEW_3D" else None
 
@@ -137,14 +137,11 @@ def _view(context: Context) -> Any | None:
 def _leave_local_view(context: Context) -> None:
     view = _view(context)
     if view is not None and view.local_view is not None:
-        bpy.ops.view3d.localview(frame_selected=False)  # Blender has no other way out
+        bpy.ops.view3d.localview(frame_selected=False)  # there is no data API for local view
 
 
-def _come_near(context: Context, objects: list[Object]) -> float:
-    """Look at objects from nearer where they would be small in the view, and return how far the eye was.
-
-    Where it stays, that is 0.
-    """
+def _zoom_in(context: Context, objects: list[Object]) -> float:
+    """Move a distant view near objects, and return its former distance, or 0 if it was not moved."""
     from ...scene.subjects.meshes.placed import world_corners
 
     view, area = _view(context), context.area
@@ -159,15 +156,15 @@ def _come_near(context: Context, objects: list[Object]) -> float:
     return before
 
 
-def _go_back(context: Context, distance: float) -> None:
-    """Look from as far away as before :func:`_come_near`."""
+def _zoom_out(context: Context, distance: float) -> None:
+    """Restore the view distance from before :func:`_zoom_in`."""
     view = _view(context)
     if view is not None and distance > 0 and view.region_3d.view_perspective != "CAMERA":
         view.region_3d.view_distance = distance
 
 
 def _move_view(context: Context, by: Matrix) -> None:
-    """Look at another place as one looked at the first."""
+    """Transform the view's location and rotation."""
     view = _view(context)
     if view is None or view.region_3d is None or view.region_3d.view_perspective == "CAMERA":
         return

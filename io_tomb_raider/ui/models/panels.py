@@ -1,4 +1,4 @@
-"""What models are in the game, on their armatures and collections."""
+"""Panels of models, on armatures and collections."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class COLLECTION_PT_tomb_raider_model(Panel):
 
 
 class VIEW3D_PT_tomb_raider_edited_model(Panel):
-    """The way back from a model that was opened from an entity."""
+    """Panel to return from an opened model to the level."""
 
     bl_label = "Edited Model"
     bl_space_type = "VIEW_3D"

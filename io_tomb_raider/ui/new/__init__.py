@@ -1,1 +1,1 @@
-"""Add > Tomb Raider."""
+"""Add > Tomb Raider: new objects."""

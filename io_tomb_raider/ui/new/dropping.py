@@ -1,4 +1,4 @@
-"""Entities that are dropped on a 3D view, from the asset browser for one, land where the mouse is."""
+"""Placement of entities that are dropped on a 3D view, such as assets."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ...scene.core.subjects import Kind
 if TYPE_CHECKING:
     from mathutils import Vector
 
-    Ray = tuple[Vector, Vector]  # where it begins, in the world, and where it leads
+    Ray = tuple[Vector, Vector]  # origin and direction in world space
 
-# Blender's own operators that put an instance of a collection at the depth of the 3D cursor.
+# Blender's operators that add a collection instance at the depth of the 3D cursor.
 _DROPS = frozenset({"OBJECT_OT_collection_instance_add", "OBJECT_OT_collection_external_asset_drop"})
 
 
-def land_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -> None:
-    """Place adopted entities on the floor under the mouse.
+def place_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -> None:
+    """Place dropped entities on the floor under the mouse.
 
     Args:
         root: their level.
         adopted: objects that were adopted in it.
-        ray: from :func:`ray_of_drop`; without one, they stay.
+        ray: from :func:`ray_of_drop`; without one, entities are not moved.
     """
     entities = [obj for obj in adopted if obj.tomb_raider.kind == Kind.ENTITY]
     if ray is not None and entities:
@@ -37,7 +37,7 @@ def land_dropped(root: Collection, adopted: Iterable[Object], ray: Ray | None) -
 
 
 def ray_of_drop() -> Ray | None:
-    """Return the line of sight to where something was dropped by the last operator, if it was."""
+    """Return the line of sight at which the last operator dropped an object, or None."""
     place = _place_of_drop()
     view = None if place is None else _view_at(place)
     if place is None or view is None:
@@ -50,7 +50,7 @@ def ray_of_drop() -> Ray | None:
 
 
 def _place_of_drop() -> tuple[int, int] | None:
-    """Return where in the window something was dropped by the last operator, if it was."""
+    """Return the window position at which the last operator dropped an object, or None."""
     done = bpy.context.window_manager.operators
     last: Any = done[-1] if done else None
     if last is None or last.bl_idname not in _DROPS or not last.properties.is_property_set("drop_x"):
@@ -59,7 +59,7 @@ def _place_of_drop() -> tuple[int, int] | None:
 
 
 def _view_at(place: tuple[int, int]) -> tuple[Area, Region] | None:
-    """Return the 3D view at a place of the window that the user works in."""
+    """Return the 3D view at a position in the active window, or None."""
     window = bpy.context.window
     for area in window.screen.areas if window is not None else ():
         region = next((each for each in area.regions if each.type == "WINDOW"), None)

@@ -1,4 +1,4 @@
-"""Add > Tomb Raider: whatever a level can have, chosen from what it has, at the 3D cursor."""
+"""Add > Tomb Raider: operators and menu that add objects of a level at the 3D cursor."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ _WITH_TRIGGER: list[tuple[str, str, str, int]] = [
     ("ALWAYS", "Pickups, Too", "New items set a trigger off as well when Lara takes them", 1),
     ("NEVER", "None", "Add no trigger", 2),
 ]
-_shown: list[tuple[str, str, str]] = []  # Blender does not keep the texts of lists that are made anew
+_shown: list[tuple[str, str, str]] = []  # Blender does not keep the strings of dynamic enumerations
 
 
 def _items(tool: Any, context: Context | None) -> list[tuple[str, str, str]]:

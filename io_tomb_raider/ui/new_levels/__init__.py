@@ -1,1 +1,1 @@
-"""New levels: in File > New, and in the sidebar where there is no level yet."""
+"""New levels: in File > New, and in the sidebar of a scene without levels."""

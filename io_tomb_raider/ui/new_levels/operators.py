@@ -1,4 +1,4 @@
-"""File > New > Tomb Raider Level: a level that comes from no file, alone or with the library of a kit."""
+"""File > New > Tomb Raider Level: a level without a file, optionally with the library of a kit."""
 
 import os
 from functools import partial
@@ -15,7 +15,7 @@ from ..base.i18n import translate
 from ..base.levels import IMPORT_SUFFIXES, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.modes import UserMode
-from ..base.operators import BringsIn
+from ..base.operators import SceneEditingTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, contents, explain, report_line, report_result
 from ..base.sidebar import TAB
@@ -24,11 +24,11 @@ from ..preferences.preferences import first_view, game_folder
 
 
 def _wanted(name: str, description: str) -> object:
-    """Declare a list of what is wanted of a kit."""
+    """Declare a property with the pieces to take of one kind."""
     return StringProperty(name=name, description=description, options={"SKIP_SAVE"})
 
 
-class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
+class TOMB_RAIDER_OT_new_level(SceneEditingTool, Operator):
     """Start a level in the open file, with a first room. With a kit, it has the library of that, and Lara"""
 
     bl_idname = "tomb_raider.new_level"
@@ -101,7 +101,7 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
             layout.label(text="Without a kit, there is no Lara yet", icon="INFO")
 
     def execute(self, context: Context) -> Outcome:
-        # The undo of other modes could not take a level back, so the user stays in object mode.
+        # Undo of other modes could not revert a new level, so the user stays in object mode.
         mode = UserMode(context)
         mode.leave()
         outcome: Outcome = {"CANCELLED"}
@@ -147,7 +147,7 @@ class TOMB_RAIDER_OT_new_level(BringsIn, Operator):
 
 
 def draw_new(layout: UILayout, *, in_menu: bool) -> None:
-    """Show both ways to start a level: in the menu *New*, or elsewhere."""
+    """Draw both operators that start a level, for the menu *New* or for elsewhere."""
     name = TOMB_RAIDER_OT_new_level.bl_idname
     layout.operator(name, text="Tomb Raider Level" if in_menu else "New Level", icon="FILE_NEW")
     text = "Tomb Raider Level from Kit…" if in_menu else "New Level from Kit…"
@@ -155,7 +155,7 @@ def draw_new(layout: UILayout, *, in_menu: bool) -> None:
 
 
 class VIEW3D_PT_tomb_raider_start(Panel):
-    """How to begin, where there is no level yet."""
+    """Panel of a scene without levels."""
 
     bl_label = "Level"
     bl_translation_context = CONTEXT

@@ -1,4 +1,4 @@
-"""Tools for the boxes by which enemies find their way."""
+"""Operators for the boxes by which enemies find their way."""
 
 from typing import Any
 
@@ -80,7 +80,7 @@ class TOMB_RAIDER_OT_set_blockable(Operator):
         content = bmesh.from_edit_mesh(mesh)
         layer = content.faces.layers.int.get(BLOCKABLE) or content.faces.layers.int.new(BLOCKABLE)
         chosen = [face for face in content.faces if face.select]
-        for face in chosen:  # edit mode gives no array of them
+        for face in chosen:  # edit mode has no array access
             face[layer] = 2 * self.blockable + self.blocked
         bmesh.update_edit_mesh(mesh, loop_triangles=False, destructive=False)
         report_line(self, "INFO", f"Boxes that were set: {len(chosen)}")

@@ -1,4 +1,4 @@
-"""The overlay of boxes, and when they are recomputed."""
+"""Panel of the overlay of boxes."""
 
 from __future__ import annotations
 

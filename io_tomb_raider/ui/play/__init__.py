@@ -1,1 +1,1 @@
-"""Playing a level in an engine."""
+"""Playback of levels in an engine."""

@@ -1,4 +1,4 @@
-"""Engines as programs that run beside Blender. Nothing here needs Blender."""
+"""Engines as separate programs. Nothing here needs Blender."""
 
 from __future__ import annotations
 
@@ -13,20 +13,19 @@ from ...formats import ExportError, FormatError
 if TYPE_CHECKING:
     import subprocess
 
-PLACE = "{level}"
+PLACEHOLDER = "{level}"
 _FROM_WINDOWS = os.name == "nt"
 
 
 def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> list[str]:
-    r"""Return the program and the arguments that a command means. No shell ever sees them.
+    """Return the program and the arguments of a command. No shell is involved.
 
     Args:
-        command: words, those with spaces in quotes.
-        level: the path that takes the place of ``{level}``.
-        windows: a backslash is a part of a path, and takes nothing its meaning.
-
+        command: words separated by spaces; words with spaces are quoted.
+        level: path that replaces ``{level}``.
+        windows: treat a backslash as part of a path, not as an escape.
     Raises:
-        ExportError: where the command is none, or has no place for the level.
+        ExportError: the command is invalid, or has no ``{level}``.
     """
     import shlex
 
@@ -38,24 +37,23 @@ def arguments_of(command: str, level: str, *, windows: bool = _FROM_WINDOWS) -> 
         words = list(lexer)
     except ValueError:
         raise ExportError("Engine", "a quotation mark in its command has no other one") from None
-    if not any(PLACE in word for word in words[1:]):
-        raise ExportError("Engine", f"its command does not say {PLACE}, where the level's file belongs")
-    return [words[0], *(word.replace(PLACE, level) for word in words[1:])]
+    if not any(PLACEHOLDER in word for word in words[1:]):
+        raise ExportError("Engine", f"its command does not say {PLACEHOLDER}, where the level's file belongs")
+    return [words[0], *(word.replace(PLACEHOLDER, level) for word in words[1:])]
 
 
-def make_place(folder: str, name: str, fallback: str) -> Path:
-    """Make an empty file with a name of its own for a level that is only played.
+def make_level_file(folder: str, name: str, fallback: str) -> Path:
+    """Create an empty file with a unique name for a temporary level.
 
     Args:
-        folder: where it goes if that is possible: beside the original, where the game's files are.
+        folder: preferred folder: that of the original, which has the game's files.
         name: of the level's file.
-        fallback: where else it goes.
-
+        fallback: folder to use if the preferred one is not writable.
     Raises:
-        OSError: where it can be made in neither.
+        OSError: neither folder is writable.
     """
     if os.path.isdir(folder):
-        with suppress(OSError):  # where nothing can be written, such as on a disc
+        with suppress(OSError):  # the folder may be read-only, such as a disc
             return _empty_file(folder, name)
     return _empty_file(fallback, name)
 
@@ -75,10 +73,10 @@ class Run:
 
     Attributes:
         title: of the level.
-        level: its temporary file, which goes when the engine ends.
-        log: the file that takes what the engine says.
+        level: its temporary file, deleted when the engine ends.
+        log: file with the engine's output.
         process: the engine.
-        code: with which it ended, None while it runs.
+        code: exit code, None while it runs.
     """
 
     title: str
@@ -87,8 +85,8 @@ class Run:
     process: subprocess.Popen[bytes]
     code: int | None = None
 
-    def look(self) -> bool:
-        """See whether the engine has ended, and tidy up then. Tells whether it has just ended."""
+    def update(self) -> bool:
+        """Return whether the engine has ended since the last call; if so, delete the level's file."""
         if self.code is not None:
             return False
         self.code = self.process.poll()
@@ -100,7 +98,7 @@ class Run:
 
     @property
     def output(self) -> str:
-        """What the engine has said so far."""
+        """The engine's output so far."""
         from ...formats.base.files import read_file
 
         try:
@@ -110,29 +108,32 @@ class Run:
 
 
 def start(title: str, words: list[str], level: Path, folder: Path | None, log: Path) -> Run:
-    """Start an engine beside Blender.
+    """Start an engine.
 
     Args:
         title: of the level.
         words: the program and its arguments.
-        level: the temporary file that it plays.
-        folder: of the installed game, in which a program without a path of its own runs.
-        log: the file that takes what it says.
-
+        level: the temporary file to play.
+        folder: of the installed game, working directory for a program without an absolute path.
+        log: file for the output.
     Raises:
-        OSError: where there is no such program.
+        OSError: there is no such program.
     """
     import subprocess
 
     with log.open("wb") as output:
         process = subprocess.Popen(
-            words, cwd=_home(words[0], folder), stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            words,
+            cwd=_directory(words[0], folder),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
         )
     return Run(title, level, log, process)
 
 
-def _home(program: str, folder: Path | None) -> Path | None:
-    """Return where an engine runs: in its own folder, where it has its files, else in the game's."""
+def _directory(program: str, folder: Path | None) -> Path | None:
+    """Return an engine's working directory: its own folder, or else the game's."""
     own = Path(program)
     if own.is_absolute() and own.is_file():
         return own.parent

@@ -1,4 +1,4 @@
-"""*Play*: a level as it stands in the scene, exported under another name and played in an engine."""
+"""*Play*: export the current level to a temporary file, and play it in an engine."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import bpy
 from bpy.types import Collection, Context, Operator, UILayout
 
 from ...formats import ExportError, FormatError
+from ..base.drawing import redraw_views
 from ..base.i18n import translate
 from ..base.levels import file_name, game_of, level_folder
 from ..base.operators import LevelTool
@@ -21,10 +22,10 @@ from ..preferences.preferences import PACKAGE, engine_command, game_folder
 if TYPE_CHECKING:
     from .engine import Run
 
-_PAUSE = 0.5  # seconds between two looks at whether an engine has ended
+_PAUSE = 0.5  # seconds between checks whether an engine has ended
 _OUTPUT = "Engine Output"
 
-# The engines that were started, the last one last. They are programs, so no undo touches them.
+# The engines started in this session, in order. Undo does not affect programs.
 _runs: list[Run] = []
 
 
@@ -37,7 +38,7 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
 
     def execute(self, context: Context) -> Outcome:
         from ...scene.core.report import Report
-        from .engine import arguments_of, make_place
+        from .engine import arguments_of, make_level_file
 
         level = self.level(context)
         if level is None:
@@ -52,8 +53,8 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
         path: Path | None = None
         report = Report()
         try:
-            arguments_of(command, "")  # before a long export
-            path = make_place(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
+            arguments_of(command, "")  # validates the command before a long export
+            path = make_level_file(level_folder(level), file_name(level, playable=True), bpy.app.tempdir)
             write(context, level, str(path), report)
             run = _start(context, level, command, path)
         except (ExportError, FormatError, OSError) as error:
@@ -62,8 +63,8 @@ class TOMB_RAIDER_OT_play_level(LevelTool):
             report_line(self, "ERROR", f"{level.name} is not played: {explain(error)}")
             return {"CANCELLED"}
         _runs.append(run)
-        if not bpy.app.timers.is_registered(look):
-            bpy.app.timers.register(look, first_interval=_PAUSE)
+        if not bpy.app.timers.is_registered(update):
+            bpy.app.timers.register(update, first_interval=_PAUSE)
         warned = f" (warnings of the export: {len(report.warnings)})" if report.warnings else ""
         report_line(self, "INFO", f"{level.name} is played as {path}{warned}")
         return {"FINISHED"}
@@ -86,13 +87,10 @@ def _open_preferences() -> None:
         operator(module=PACKAGE)
 
 
-def look() -> float | None:
-    """See which engines have ended, and let the sidebar tell so; what a timer calls."""
-    if any([run.look() for run in _runs]):
-        manager = bpy.context.window_manager
-        for area in (area for window in manager.windows for area in window.screen.areas):
-            if area.type == "VIEW_3D":
-                area.tag_redraw()
+def update() -> float | None:
+    """Check which engines have ended, and redraw the sidebar; timer callback."""
+    if any([run.update() for run in _runs]):
+        redraw_views(bpy.context.window_manager, bpy.context)
     return _PAUSE if any(run.code is None for run in _runs) else None
 
 
@@ -116,7 +114,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
 
     def execute(self, context: Context) -> Outcome:
         run = last_run()
-        assert run is not None  # as polled
+        assert run is not None  # checked by the poll
         text = bpy.data.texts.get(_OUTPUT) or bpy.data.texts.new(_OUTPUT)
         text.from_string(run.output or "The engine has said nothing.\n")
         show_text(context, text, in_new_window=True)
@@ -124,7 +122,7 @@ class TOMB_RAIDER_OT_show_engine_output(Operator):
 
 
 def draw_play(layout: UILayout, level: Collection) -> None:
-    """Show the button that plays a level, and what became of the last time."""
+    """Draw the button that plays a level, and the state of the last engine."""
     layout.operator("tomb_raider.play_level", text="Play", icon="PLAY").collection = level.name
     run = last_run()
     if run is None:
@@ -149,7 +147,7 @@ def register() -> None:
 
 
 def unregister() -> None:
-    if bpy.app.timers.is_registered(look):
-        bpy.app.timers.unregister(look)
+    if bpy.app.timers.is_registered(update):
+        bpy.app.timers.unregister(update)
     _runs.clear()
     _unregister()

@@ -1,1 +1,1 @@
-"""What users set once for all levels: where games are, what an import does, and how levels are played."""
+"""Preferences: folders of games, import defaults, and engines."""

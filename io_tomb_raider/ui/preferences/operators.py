@@ -26,7 +26,7 @@ class TOMB_RAIDER_OT_find_games(Operator):
         from .places import installed_games
 
         preferences = preferences_of(context)
-        installed_games.cache_clear()  # something may have been installed since
+        installed_games.cache_clear()  # games may have been installed since
         found = installed_games()
         for game, folder in found.items():
             getattr(preferences, game.name.lower()).folder = str(folder)

@@ -1,4 +1,4 @@
-"""What an import can be told: settings that the operator and the preferences share."""
+"""Import settings that the operator and the preferences share."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ...scene.core.subjects import OPTIONS
 
 
 def import_settings(**extra: Any) -> dict[str, Any]:
-    """Declare what users may want for all of their imports.
+    """Declare the import settings.
 
     Args:
-        extra: further arguments of each property, such as what to call when it changes.
+        extra: further arguments of each property, such as an update callback.
     """
     switches = {
         option.name: BoolProperty(name=option.label, default=True, description=option.description, **extra)
@@ -60,7 +60,7 @@ SETTINGS = (*(option.name for option in OPTIONS), "scale", "names_from_script", 
 
 
 def draw_switches(settings: bpy_struct, body: UILayout) -> None:
-    """Show what can be left out, group by group; what needs something else stands below it."""
+    """Draw the import options by group; dependent options are below those that they need."""
     for group, options in groupby(OPTIONS, key=lambda option: option.group):
         column = body.column(heading=group)
         for needed, some in groupby(options, key=lambda option: option.needs):
@@ -72,7 +72,7 @@ def draw_switches(settings: bpy_struct, body: UILayout) -> None:
 
 
 def below(settings: bpy_struct, column: UILayout, needed: str) -> UILayout:
-    """Return a column for what counts only where another switch is on."""
+    """Return a column that is active only if another option is on."""
     rows = column.column()
     rows.active = getattr(settings, needed)
     return rows

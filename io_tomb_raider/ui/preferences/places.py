@@ -1,6 +1,6 @@
-"""Where games are usually installed: by Steam, by GOG, from discs. Nothing here needs Blender.
+"""Usual folders of games from Steam, GOG and discs. Nothing here needs Blender.
 
-A folder is a game's where one of its levels is in it, whatever it is called.
+A folder belongs to a game if it contains one of the game's levels, whatever its name.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 
 from ...formats import FormatError, Game
 
-# Levels that stand with no other game.
-TELLING = {
+# Levels that only one game has.
+KNOWN_LEVELS = {
     Game.TR1: ("level1.phd", "gym.phd"),
     Game.TR2: ("wall.tr2", "boat.tr2"),
     Game.TR3: ("jungle.tr2", "shore.tr2"),
@@ -32,11 +32,11 @@ def game_in(folder: Path) -> Game | None:
     from ...formats.scripts.beside import folders_of
 
     files = {name.lower() for each in folders_of(folder) for name in _names(each)}
-    return next((game for game, levels in TELLING.items() if files.intersection(levels)), None)
+    return next((game for game, levels in KNOWN_LEVELS.items() if files.intersection(levels)), None)
 
 
 def find_games(folders: Iterable[Path]) -> dict[Game, Path]:
-    """Return the games that are in folders or one below, each where it is found first."""
+    """Return the games in folders or their subfolders, with the first folder of each."""
     found: dict[Game, Path] = {}
     for folder in dict.fromkeys(folders):
         for each in (folder, *sorted(folder / name for name in _names(folder))):
@@ -49,17 +49,17 @@ def find_games(folders: Iterable[Path]) -> dict[Game, Path]:
 
 @cache
 def installed_games() -> Mapping[Game, Path]:
-    """Return the games that are where they usually are. It is looked up once."""
+    """Return the games in their usual folders, searched once."""
     return find_games([*usual_folders(Path.home(), sys.platform, os.environ), *_registered()])
 
 
 def usual_folders(home: Path, system: str, environ: Mapping[str, str]) -> Iterator[Path]:
-    """Yield folders that games are usually in, or one below.
+    """Yield folders that usually contain games, directly or in subfolders.
 
     Args:
-        home: of the user.
+        home: folder of the user.
         system: as :data:`sys.platform`.
-        environ: the environment's variables.
+        environ: environment variables.
     """
     if system == "win32":
         yield from _usual_in_windows(environ)
@@ -90,7 +90,7 @@ def _usual_in_windows(environ: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _steam(root: Path) -> Iterator[Path]:
-    """Yield where Steam keeps games: its own folder, and the libraries on other disks."""
+    """Yield Steam's folders of games: its own, and its libraries on other disks."""
     from ...formats.base.files import read_file
 
     yield root / "steamapps" / "common"
@@ -103,7 +103,7 @@ def _steam(root: Path) -> Iterator[Path]:
 
 
 def _registered() -> Iterator[Path]:
-    """Yield what Windows has noted of Steam and of GOG's games."""
+    """Yield the folders that Steam and GOG have stored in the registry of Windows."""
     yield from ()  # other systems have no registry
     if sys.platform == "win32":
         import winreg

@@ -1,4 +1,4 @@
-"""The preferences of the extension, and what they say where there are none, as on the command line."""
+"""Preferences of the extension, and their defaults where it is not enabled, as on the command line."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ _IMPORT = "import_scene.tomb_raider"
 
 
 class TombRaiderInstalled(PropertyGroup):
-    """One of the games on this computer."""
+    """Settings of an installed game."""
 
     folder: StringProperty(
         name="Folder",
@@ -31,7 +31,7 @@ class TombRaiderInstalled(PropertyGroup):
 
 
 class TombRaiderFirstView(PropertyGroup):
-    """What an import does so that the level is seen, where Set Up Scene is on."""
+    """Actions after an import to show the level, if Set Up Scene is on."""
 
     view: BoolProperty(
         name="3D Views",
@@ -61,18 +61,18 @@ class TombRaiderFirstView(PropertyGroup):
 FIRST_VIEW = ("view", "sidebar", "start_up", "selection", "frames")
 
 
-# Blender 4.2 as a module keeps this to its end, and crashes then if it can still see Blender's own module.
-def _forget_last(_settings: object, context: Context) -> None:
-    """Let the next import begin with the preferences, not with what the last one was told."""
+# Blender 4.2 as a module keeps this function until exit, and crashes then if its globals include bpy.
+def _reset_last(_settings: object, context: Context) -> None:
+    """Clear the settings of the last import, so that the next one starts with the preferences."""
     last = context.window_manager.operator_properties_last(_IMPORT)
     for name in SETTINGS:
         last.property_unset(name)
 
 
 class TombRaiderImportDefaults(PropertyGroup):
-    """What imports begin with."""
+    """Default settings of imports."""
 
-    __annotations__ = import_settings(update=_forget_last)
+    __annotations__ = import_settings(update=_reset_last)
 
 
 class TombRaiderPreferences(AddonPreferences):
@@ -123,18 +123,18 @@ def _usual_folder(game: Game) -> str:
     return str(installed_games().get(game, ""))
 
 
-# --- What they say ----------------------------------------
+# --- Values ----------------------------------------
 
 
 def preferences_of(context: Context) -> Any | None:
-    """Return the preferences, or None where the extension is no enabled add-on."""
+    """Return the preferences, or None if the extension is not enabled as an add-on."""
     preferences = context.preferences
     addon = preferences.addons.get(PACKAGE) if preferences is not None else None
     return None if addon is None else addon.preferences
 
 
 def game_folder(context: Context, game: Game) -> Path | None:
-    """Return where a game is installed: as users say, else where it usually is; None if that is unknown."""
+    """Return the folder of a game, as set by the user or in its usual place; None if unknown."""
     from .places import installed_games
 
     found = preferences_of(context)
@@ -145,21 +145,21 @@ def game_folder(context: Context, game: Game) -> Path | None:
 
 
 def engine_command(context: Context, game: Game) -> str:
-    """Return the command that plays levels of a game, "" where users have set none."""
+    """Return the command that plays levels of a game, "" if none is set."""
     found = preferences_of(context)
     return "" if found is None else getattr(found, game.name.lower()).command.strip()
 
 
 def first_view(context: Context) -> frozenset[str]:
-    """Return which parts of the first view are wanted, of :data:`FIRST_VIEW`."""
+    """Return the enabled parts of the first view, of :data:`FIRST_VIEW`."""
     found = preferences_of(context)
     if found is None:
         return frozenset(FIRST_VIEW)
     return frozenset(name for name in FIRST_VIEW if getattr(found.first_view, name))
 
 
-def begin_with_defaults(operator: Any, context: Context) -> None:
-    """Set an import to the preferences where users have said nothing else, now or the last time."""
+def apply_defaults(operator: Any, context: Context) -> None:
+    """Set import options to the preferences, unless they were set explicitly or in the last import."""
     found = preferences_of(context)
     if found is None:
         return

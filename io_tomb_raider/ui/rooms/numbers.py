@@ -1,4 +1,4 @@
-"""Numbers of rooms and entities, written into the 3D view."""
+"""Overlay of the numbers of rooms and entities in 3D views."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _NEW = "new"
 
 
 def labels_of(objects: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str, str, Vector]]:
-    """Return the labels of objects: kind, text, and where in the world; others have none.
+    """Return the labels of objects of some kinds: kind, text, and position in world space.
 
-    What was duplicated or added has no number before it is exported.
+    New and duplicated objects have no number before they are exported.
     """
     wanted, found = set(kinds), []
     for obj in objects:
@@ -36,7 +36,7 @@ def labels_of(objects: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str
             continue
         try:
             matrix = world_matrix(obj)
-        except ExportError:  # a place that is not a number has no label
+        except ExportError:  # transforms that are not numbers have no position
             continue
         text = str(settings.index) if settings.index >= 0 and not settings.is_copy else _NEW
         found.append((settings.kind, text, matrix @ _middle(obj)))
@@ -44,7 +44,7 @@ def labels_of(objects: Iterable[Object], kinds: Iterable[str]) -> list[tuple[str
 
 
 def _middle(obj: Object) -> Vector:
-    """Return the middle of a room's box; entities are labeled where they stand."""
+    """Return the middle of a room's box in object space; for entities, the origin."""
     if obj.tomb_raider.kind != Kind.ROOM:
         return Vector()
     corners = obj.bound_box
@@ -52,7 +52,7 @@ def _middle(obj: Object) -> Vector:
 
 
 def _draw() -> None:
-    """Write the labels over a viewport. Everything is looked up each time: undo finds nothing held."""
+    """Draw the labels in a 3D view. Nothing is stored between calls, since undo invalidates references."""
     context: Any = bpy.context
     kinds = context.window_manager.tomb_raider_numbers
     if not kinds or not context.space_data.overlay.show_overlays:

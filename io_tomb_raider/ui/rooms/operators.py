@@ -1,4 +1,4 @@
-"""Operators for rooms: make, duplicate, delete, connect, and show them flipped."""
+"""Operators for rooms: create, duplicate, delete, connect, and flip."""
 
 import bpy
 from bpy.props import BoolProperty, IntProperty, IntVectorProperty
@@ -7,41 +7,33 @@ from bpy.types import Collection, Context, Event, Menu, Object, Operator
 from ...formats import ExportError, FormatError
 from ...scene.core.subjects import Kind
 from ...scene.subjects.rooms.flipping import ALL
-from ..base.active import active_layer, active_object, active_scene
+from ..base.active import active_layer, active_object, active_scene, room_of
 from ..base.levels import chosen_level, level_of
 from ..base.menu_entries import Entries, with_entries
 from ..base.operators import AddingTool, LevelTool
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..base.selecting import select_alone
-from ..collision_from_mesh.words import storey_setting, tell_cast
+from ..base.selecting import select_only
+from ..collision_from_mesh.words import report_fit, storey_setting
 
-_NAMED = 4  # objects that a report names before it only counts
-
-
-def _active_room(context: Context) -> Object | None:
-    """Return the active room, or the room that what is active hangs on."""
-    obj = context.object
-    while obj is not None and obj.tomb_raider.kind != Kind.ROOM:
-        obj = obj.parent
-    return obj
+_NAMED = 4  # objects that a report names before they are only counted
 
 
 class _RoomTool(Operator):
-    """An operator on the active room."""
+    """Base of operators on the active room."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context: Context) -> bool:
-        if context.mode != "OBJECT" or _active_room(context) is None:
+        if context.mode != "OBJECT" or room_of(context.object) is None:
             set_poll_message(cls, "Make a room of a level active, in object mode")
             return False
         return True
 
     def room(self, context: Context) -> tuple[Object, Collection] | None:
-        """Return the active room and its level, or None after having said why there is none."""
-        room = _active_room(context)
+        """Return the active room and its level, or None after reporting an error."""
+        room = room_of(context.object)
         level = level_of(room)
         if room is None or level is None:
             report_line(self, "ERROR", "The room belongs to no level")
@@ -83,7 +75,7 @@ class TOMB_RAIDER_OT_make_room(Operator):
         except ExportError as error:
             report_line(self, "ERROR", explain(error))
             return {"CANCELLED"}
-        tell_cast(self, found)
+        report_fit(self, found)
         if "COLLISION" not in level.tomb_raider.imported:
             report_line(
                 self,
@@ -116,7 +108,7 @@ class TOMB_RAIDER_OT_duplicate_room(_RoomTool):
         made.tomb_raider.room.alternate_room = None
         if self.as_alternate:
             room.tomb_raider.room.alternate_room = made
-        select_alone(context, [made])
+        select_only(context, [made])
         return {"FINISHED"}
 
 
@@ -145,18 +137,18 @@ class TOMB_RAIDER_OT_delete_room(_RoomTool):
             return {"CANCELLED"}
         room, level = found
         name = room.name
-        found_there = delete_room(level, room, with_inhabitants=self.with_inhabitants)
+        inhabitants = delete_room(level, room, with_inhabitants=self.with_inhabitants)
         text = f"{name} was deleted"
-        if found_there.deleted:
-            text += f" with {first_few(found_there.deleted, _NAMED)}"
-        if found_there.kept:
-            text += f"; {first_few(found_there.kept, _NAMED)} stood elsewhere and stayed"
+        if inhabitants.deleted:
+            text += f" with {first_few(inhabitants.deleted, _NAMED)}"
+        if inhabitants.kept:
+            text += f"; {first_few(inhabitants.kept, _NAMED)} stood elsewhere and stayed"
         report_line(self, "INFO", text)
         return {"FINISHED"}
 
 
 class _PartTool(Operator):
-    """An operator on what is to be a part of a room, or is one that was separated."""
+    """Base of operators on a part of a room, or on a mesh that becomes one."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -169,7 +161,7 @@ class _PartTool(Operator):
         return True
 
     def change(self, level: Collection, part: Object) -> Object:
-        """Do what the tool does, and return what is active then."""
+        """Change the part, and return the object to make active."""
         raise NotImplementedError
 
     def execute(self, context: Context) -> Outcome:
@@ -269,8 +261,8 @@ class TOMB_RAIDER_OT_make_portal(Operator):
         return {"FINISHED"}
 
 
-class _Connecting(Operator):
-    """What operators have in common that connect rooms."""
+class _ConnectTool(Operator):
+    """Shared settings of operators that connect rooms."""
 
     clear: BoolProperty(
         name="Open Meshes",
@@ -284,7 +276,7 @@ class _Connecting(Operator):
     )
 
 
-class TOMB_RAIDER_OT_connect_rooms(_Connecting):
+class TOMB_RAIDER_OT_connect_rooms(_ConnectTool):
     """Connect the selected rooms where they meet: portals to see through, and open collision to pass"""
 
     bl_idname = "tomb_raider.connect_rooms"
@@ -328,7 +320,7 @@ class TOMB_RAIDER_OT_connect_rooms(_Connecting):
         return {"FINISHED"}
 
 
-class TOMB_RAIDER_OT_connect_all(LevelTool, _Connecting):
+class TOMB_RAIDER_OT_connect_all(LevelTool, _ConnectTool):
     """Connect all rooms of the level that meet. Those that are connected already stay as they are"""
 
     bl_idname = "tomb_raider.connect_all"
@@ -425,7 +417,7 @@ class TOMB_RAIDER_OT_flip_level(LevelTool):
             report_line(self, "WARNING", f"{level.name} has no such rooms that flip")
             return {"CANCELLED"}
         flipped = {group for group in groups if is_flipped(level, layer, group)}
-        # All of them go the same way, even where some were flipped already.
+        # All groups get the same state, even if some were flipped already.
         flip = not flipped.issuperset(chosen)
         show_flipped(level, layer, flipped | set(chosen) if flip else flipped - set(chosen))
         return {"FINISHED"}

@@ -1,7 +1,4 @@
-"""What rooms and portals are in the game, and which rooms are shown flipped.
-
-Only fields that the level's game has are shown.
-"""
+"""Panels of rooms, portals and flipped rooms, with the fields that the level's game has."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ _TOOLS = (
 )
 _SKY = ("shows_sky", "has_wind")
 _LATER = (*_SKY, "is_inside", "has_caustics", "has_reflections")
-# What the bits of a room's flags mean in each game.
+# Flags of rooms that each game has.
 _FLAGS: dict[Game, tuple[str, ...]] = {
     Game.TR1: ("has_water",),
     Game.TR2: ("has_water", *_SKY),
@@ -70,13 +67,13 @@ class OBJECT_PT_tomb_raider_room(ObjectPanel):
 
 
 def _may_be_part(obj: Object) -> bool:
-    """Tell whether a room may be a part that was separated; the operator looks at its faces."""
+    """Return whether a room may be a separated part; the operator checks its faces."""
     settings = obj.tomb_raider
     return settings.is_copy and not any(child.tomb_raider.kind == Kind.COLLISION for child in obj.children)
 
 
-class OBJECT_PT_tomb_raider_guest(Panel):
-    """What a mesh of the user's own, which lies in a level, can be made."""
+class OBJECT_PT_tomb_raider_loose_mesh(Panel):
+    """Panel of a user's mesh in a level that is not part of it yet."""
 
     bl_label = "Tomb Raider"
     bl_space_type = "PROPERTIES"
@@ -110,7 +107,7 @@ class OBJECT_PT_tomb_raider_portal(ObjectPanel):
 
 
 def draw_flips(layout: UILayout, context: Context, level: Collection) -> None:
-    """Show a switch for every group of rooms that flip together; nothing where there are none."""
+    """Draw a toggle for every group of rooms that flip together."""
     from ...scene.subjects.rooms.flipping import ALL, flip_groups, is_flipped
 
     groups = flip_groups(level)
@@ -145,7 +142,7 @@ class COLLECTION_PT_tomb_raider_flips(Panel):
 
 
 class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
-    """Rooms of the level that the user works on."""
+    """Panel of tools for rooms."""
 
     bl_label = "Rooms"
     bl_order = 12
@@ -159,7 +156,7 @@ class VIEW3D_PT_tomb_raider_rooms(LevelSidebar):
 
 CLASSES = (
     OBJECT_PT_tomb_raider_room,
-    OBJECT_PT_tomb_raider_guest,
+    OBJECT_PT_tomb_raider_loose_mesh,
     OBJECT_PT_tomb_raider_portal,
     COLLECTION_PT_tomb_raider_flips,
     VIEW3D_PT_tomb_raider_rooms,

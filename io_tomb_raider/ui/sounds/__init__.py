@@ -1,1 +1,1 @@
-"""Sounds: operators, files full of them, and panels."""
+"""Sounds: operators, sound files, and panels."""

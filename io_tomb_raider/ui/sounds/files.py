@@ -1,4 +1,4 @@
-"""Importing and exporting sounds: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
+"""Operators that import and export sound files: MAIN.SFX, CDAUDIO.WAD and the Macintosh's CDAudio.db."""
 
 import os
 import re
@@ -31,10 +31,10 @@ _RANGE = r"(\d+)(?:\s*-\s*(\d+))?"
 
 
 def numbers_in(text: str) -> set[int] | None:
-    """Return the numbers that a text such as "3, 7-9" names, or None where it is empty: all.
+    """Return the numbers in a text such as "3, 7-9", or None for all if it is empty.
 
     Raises:
-        ExportError: where it says something else.
+        ExportError: the text is invalid.
     """
     found: set[int] = set()
     for part in filter(None, (each.strip() for each in text.split(","))):
@@ -49,7 +49,7 @@ def numbers_in(text: str) -> set[int] | None:
 
 
 class TombRaiderSoundEntry(PropertyGroup):
-    """One sound of the file that the file browser shows."""
+    """A sound of the file that the file browser shows."""
 
     number: IntProperty(name="Number", description="Number in the file")
     size: IntProperty(name="Size", description="Size in bytes")
@@ -57,7 +57,7 @@ class TombRaiderSoundEntry(PropertyGroup):
 
 
 class TOMB_RAIDER_UL_sound_entries(Rows):
-    """Sounds of a file, to choose from."""
+    """List of the sounds of a file, with check boxes."""
 
     bl_idname = "TOMB_RAIDER_UL_sound_entries"
 
@@ -92,7 +92,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
         return self.invoke_popup(context)
 
     def check(self, _context: Context) -> bool:
-        """List what the file holds that the user looks at."""
+        """List the sounds of the file selected in the file browser."""
         path = Path(bpy.path.abspath(self.filepath))
         if str(path) == self.listed or not path.is_file():
             return False
@@ -132,7 +132,7 @@ class IMPORT_SCENE_OT_tomb_raider_sounds(Operator, ImportHelper):
 
 
 def _entries_of(path: Path) -> Iterable[Any]:
-    """Return the entries of a file, none where it is no file of sounds: the user has not chosen it yet."""
+    """Return the entries of a file; none if it is no sound file, as while the user is browsing."""
     from ...scene.subjects.sounds.files import list_entries
 
     try:
@@ -245,7 +245,7 @@ class TOMB_RAIDER_OT_add_to_sound_file(Operator, ImportHelper):
 
 
 def _write(source: Path, target: Path) -> tuple[str, list[str]]:
-    """Write a file of sounds, and note that in the scene. Returns what was changed, and warnings."""
+    """Write a sound file, and update the scene. Returns the summary, and warnings."""
     from ...formats.base.files import replace_file
     from ...scene.subjects.sounds.files import export_sound_file, kind_of_file, note_as_written
     from ...scene.subjects.sounds.main_sfx import MainSfxExport
@@ -281,7 +281,7 @@ _register, _unregister = bpy.utils.register_classes_factory(_CLASSES)
 
 def register() -> None:
     _register()
-    # Which of Blender's sounds is chosen in the list of those that belong to files.
+    # Index in bpy.data.sounds of the active row in the list of sound files.
     bpy.types.WindowManager.tomb_raider_sound = IntProperty(name="Active Sound", options={"SKIP_SAVE"})
 
 

@@ -1,4 +1,4 @@
-"""Tools for the sounds of a level: hearing, replacing, adding and removing them."""
+"""Operators for the sounds of a level: play, replace, add and remove them."""
 
 import os
 from functools import partial
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 AUDIO_FILES = "*.wav;*.mp3;*.ogg;*.oga;*.flac;*.aif;*.aiff;*.m4a"
-# The full volume of a sound, which TR3 counts otherwise.
+# Full volume of a sound; TR3 has another scale.
 _FULL_VOLUME = {game: 0xFF if game.traits.has_sound_range else 0x7FFF for game in Game}
 
-_playing: Any = None  # kept, since a sound ends when nobody refers to it
+_playing: Any = None  # (name, handle, device): a sound stops when its handle is freed
 
 
 def _audio() -> Any | None:
-    """Return Blender's audio library, or None where Blender was built without it."""
+    """Return Blender's audio library, or None if Blender was built without it."""
     try:
         return import_module("aud")
     except ImportError:
@@ -113,10 +113,10 @@ class TOMB_RAIDER_OT_replace_sound(Operator, ImportHelper):
 
 
 class _SoundTool(LevelTool):
-    """An operator on the sounds of a level."""
+    """Base of operators on the sounds of a level."""
 
     def level(self, context: Context) -> Collection | None:
-        """Return the level, or None after having said why there is none with sounds."""
+        """Return the level, or None after reporting an error, also if its sounds were not imported."""
         level = super().level(context)
         if level is not None and "SOUNDS" not in level.tomb_raider.imported:
             report_line(self, "ERROR", f"The sounds of {level.name} were not imported")
@@ -248,7 +248,7 @@ def _add_sound(level: Collection) -> None:
 
 
 def _free_number(level: Collection) -> int:
-    """Return the first number that no sound of the level has."""
+    """Return the first unused number of a sound."""
     used = {each.number for item in level.tomb_raider.sounds.details for each in item.ids}
     return next(number for number in range(len(used) + 1) if number not in used)
 

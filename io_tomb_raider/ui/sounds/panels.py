@@ -1,4 +1,4 @@
-"""The sounds of a level, where the properties editor shows its root collection, and sound sources."""
+"""Panels of a level's sounds, of sound sources, and of sound files."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from ..base.panels import ObjectPanel, Rows, fields, listing, number_in_file, sp
 
 
 def title_of(item: TombRaiderSoundDetails, game: Game) -> str:
-    """Return what a list calls a sound: all names that the game has for it."""
-    called = names(game)
-    known = [f"{called.sound(each.number)} ({each.number})" for each in item.ids]
+    """Return a sound's title in lists: all names and numbers that it has in the game."""
+    catalogue = names(game)
+    known = [f"{catalogue.sound(each.number)} ({each.number})" for each in item.ids]
     return ", ".join(known) or f"Not used ({item.index})"
 
 
 class TOMB_RAIDER_UL_sounds(Rows):
-    """Sounds of a level by name."""
+    """List of a level's sounds, by name."""
 
     bl_idname = "TOMB_RAIDER_UL_sounds"
 
@@ -53,7 +53,7 @@ class TOMB_RAIDER_UL_sounds(Rows):
 
 
 class TOMB_RAIDER_UL_samples(Rows):
-    """Samples of one sound."""
+    """List of the samples of a sound."""
 
     bl_idname = "TOMB_RAIDER_UL_samples"
 
@@ -139,7 +139,7 @@ class OBJECT_PT_tomb_raider_sound_source(ObjectPanel):
 
 
 class TOMB_RAIDER_UL_file_sounds(Rows):
-    """Sounds of MAIN.SFX and CDAUDIO.WAD that are in the file."""
+    """List of the sounds of MAIN.SFX and CDAUDIO.WAD in the .blend file."""
 
     bl_idname = "TOMB_RAIDER_UL_file_sounds"
 
@@ -155,7 +155,7 @@ class TOMB_RAIDER_UL_file_sounds(Rows):
             for each in sounds
         )
         shown = [self.bitflag_filter_item if show else 0 for show in is_shown]
-        # By file and number, as the files have them.
+        # Sort by file and number.
         keys = [(each.tomb_raider.file, each.tomb_raider.number) for each in sounds]
         order = [0] * len(keys)
         for rank, place in enumerate(sorted(range(len(keys)), key=lambda each: keys[each])):
@@ -186,7 +186,7 @@ class SCENE_PT_tomb_raider_sound_files(Panel):
             column.label(text="Choose a sound")
             return
         tag = sound.tomb_raider
-        if tag.kind != "MAIN_SFX":  # which has no names
+        if tag.kind != "MAIN_SFX":  # MAIN.SFX has no names
             column.prop(tag, "title")
         fixed = column.column()
         fixed.enabled = False

@@ -1,1 +1,1 @@
-"""Rooms from large meshes and whole scenes."""
+"""Rooms from large meshes and whole scenes: operator."""

@@ -1,4 +1,4 @@
-"""Split into Rooms: the selected meshes, however large, become rooms of a level."""
+"""Split into Rooms operator: selected meshes of any size become rooms of a level."""
 
 from bpy.props import BoolProperty, EnumProperty, IntProperty
 from bpy.types import Collection, Context, Event, Menu, Object, Operator
@@ -12,13 +12,13 @@ from ..base.levels import chosen_level, scene_levels
 from ..base.menu_entries import Entries, with_entries
 from ..base.progress import ProgressBar
 from ..base.reports import Outcome, explain, report_line, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from ..level.first_view import present
 from ..preferences.preferences import first_view
 
-_NAMED = 4  # objects that a report names before it only counts
-_SECTORS = 20  # along a side: what level editors begin with
-_MOST_SECTORS = 30  # with the walls around, what level editors allow
+_NAMED = 4  # objects that a report names before they are only counted
+_SECTORS = 20  # per side: the default of level editors
+_MOST_SECTORS = 30  # per side: with the walls around them, the limit of level editors
 _MOST_VERTICES = 0xFFFF
 
 
@@ -87,7 +87,7 @@ class TOMB_RAIDER_OT_split_into_rooms(Operator):
         active_layer(context).update()
         if isinstance(root, Game):
             present(context, made.root, first_view(context))
-        select_alone(context, made.rooms)
+        select_only(context, made.rooms)
         report_line(
             self, "INFO", f"Rooms: {len(made.rooms)}. Pairs connected: {made.pairs}. Portals: {made.portals}"
         )

@@ -1,1 +1,1 @@
-"""Panels of sprites."""
+"""Sprites: panels."""

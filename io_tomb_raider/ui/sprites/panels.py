@@ -1,4 +1,4 @@
-"""What sprites are in the game: in rooms, and in their sequences."""
+"""Panels of sprites in rooms and in sequences."""
 
 from __future__ import annotations
 

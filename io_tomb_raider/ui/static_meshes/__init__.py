@@ -1,1 +1,1 @@
-"""Panels of static meshes."""
+"""Static meshes: panels."""

@@ -1,4 +1,4 @@
-"""What static meshes are in the game: in the library, and where they are placed in rooms."""
+"""Panels of static meshes in the library and in rooms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which page of a level an image is, beside the image editor."""
+"""Image editor panel about a level's pages and palettes."""
 
 from __future__ import annotations
 

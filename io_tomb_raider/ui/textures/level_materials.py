@@ -1,4 +1,4 @@
-"""Materials of the user's own that show the level's light."""
+"""Make Level Material operator: users' materials that show the level's light."""
 
 import bpy
 from bpy.props import StringProperty
@@ -9,11 +9,11 @@ from ..base.levels import level_of
 from ..base.reports import Outcome, explain, report_line, set_poll_message
 from .operators import TEXTURED
 
-_NAMED = 4  # materials that a report names before it only counts
+_NAMED = 4  # materials that a report names before they are only counted
 
 
 def textured_objects(context: Context) -> list[Object]:
-    """Return the textured meshes of levels that are selected, and the active one first."""
+    """Return the active and selected textured meshes of levels, the active one first."""
     found = dict.fromkeys([context.object, *context.selected_objects])
     return [
         obj

@@ -1,4 +1,4 @@
-"""What faces with a material are in the game, on the material."""
+"""Panels of materials of levels."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class MATERIAL_PT_tomb_raider(Panel):
             return
         settings: Any = material.tomb_raider
         level = level_of(context.object)
-        # A material that no object of a level shows may be for any game.
+        # Without a level, the material may be for any game.
         game = Game.TR5 if level is None else game_of(level)
         column = split_columns(self)
         kind = settings.bl_rna.properties["kind"].enum_items[settings.kind]
@@ -65,14 +65,14 @@ class MATERIAL_PT_tomb_raider(Panel):
 
 
 def _draw_other_light(layout: UILayout, count: int, name: str = "") -> None:
-    """Say that Blender's lights light materials, and show the button that lets the level's do so."""
+    """Draw a note that the level does not light some materials, and a button that changes this."""
     box = layout.column()
     box.label(text=translate(f"Not in the level's light: {count}"), icon="INFO")
     box.operator("tomb_raider.make_level_material", icon="SHADING_RENDERED").material = name
 
 
 class OBJECT_PT_tomb_raider_own_materials(Panel):
-    """Materials of the user's own on a part of a level, where Blender's lights light them."""
+    """Panel of a level's object with materials that the level does not light."""
 
     bl_label = "Tomb Raider Own Materials"
     bl_space_type = "PROPERTIES"

@@ -1,4 +1,4 @@
-"""Tools for what faces show: how they blend, shine and play, and the lists of animated textures."""
+"""Operators for textures of faces: blending, shine, playback, and the lists of animated textures."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -37,23 +37,23 @@ def edited_objects(context: Context) -> list[Object]:
 
 
 class _FaceTool(Operator):
-    """An operator on the faces that are selected in edit mode."""
+    """Base of operators on the faces that are selected in edit mode."""
 
     bl_options = {"REGISTER", "UNDO"}
 
     kinds: tuple[str, ...] = TEXTURED
 
     @staticmethod
-    def is_known(traits: Traits) -> bool:
-        """Tell whether a game knows what the tool changes."""
+    def is_supported(traits: Traits) -> bool:
+        """Return whether a game supports the property that the tool changes."""
         return True
 
     @classmethod
     def objects(cls, context: Context) -> list[Object]:
-        """Return what the operator can work on."""
+        """Return the edited objects that the operator supports."""
         found = [obj for obj in edited_objects(context) if obj.tomb_raider.kind in cls.kinds]
         levels = {obj: level_of(obj) for obj in found}
-        return [obj for obj, level in levels.items() if level and cls.is_known(game_of(level).traits)]
+        return [obj for obj, level in levels.items() if level and cls.is_supported(game_of(level).traits)]
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -88,7 +88,7 @@ class _FaceTool(Operator):
         return {"FINISHED"}
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
-        """Change faces of a mesh out of edit mode; return how many differ."""
+        """Change faces of a mesh, in object mode; return the number of changed faces."""
         raise NotImplementedError
 
 
@@ -123,7 +123,7 @@ class TOMB_RAIDER_OT_set_double_sided(_FaceTool):
     )
 
     @staticmethod
-    def is_known(traits: Traits) -> bool:
+    def is_supported(traits: Traits) -> bool:
         return traits.has_double_sided_faces
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
@@ -143,7 +143,7 @@ class TOMB_RAIDER_OT_set_bump(_FaceTool):
     )
 
     @staticmethod
-    def is_known(traits: Traits) -> bool:
+    def is_supported(traits: Traits) -> bool:
         return traits.has_bump
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
@@ -169,7 +169,7 @@ class TOMB_RAIDER_OT_set_shine(_FaceTool):
     )
 
     @staticmethod
-    def is_known(traits: Traits) -> bool:
+    def is_supported(traits: Traits) -> bool:
         return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
@@ -188,7 +188,7 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
     additive: BoolProperty(name="Additive", default=True, description="Make the faces additive")
 
     @staticmethod
-    def is_known(traits: Traits) -> bool:
+    def is_supported(traits: Traits) -> bool:
         return traits.has_effects
 
     def change(self, level: Collection, mesh: Mesh, faces: "FaceNumbers") -> int:
@@ -201,7 +201,7 @@ class TOMB_RAIDER_OT_set_additive(_FaceTool):
 
 
 def active_group(level: Collection) -> Any | None:
-    """Return the animated texture that is chosen in a level's list, or None."""
+    """Return the active animated texture of a level's list, or None."""
     settings = level.tomb_raider.animated
     return settings.groups[settings.active] if 0 <= settings.active < len(settings.groups) else None
 
@@ -246,7 +246,7 @@ class TOMB_RAIDER_OT_add_texture_frames(_FaceTool):
 
 
 class _ListTool(LevelTool):
-    """An operator on the animated textures of a level."""
+    """Base of operators on the animated textures of a level."""
 
     def execute(self, context: Context) -> Outcome:
         level = self.level(context)
@@ -268,7 +268,7 @@ class _ListTool(LevelTool):
         raise NotImplementedError
 
 
-def _needs_group(level: Collection) -> Any:
+def _chosen_group(level: Collection) -> Any:
     group = active_group(level)
     if group is None:
         raise ExportError(level.name, "no animated texture is chosen")
@@ -296,7 +296,7 @@ class TOMB_RAIDER_OT_remove_animated_texture(_ListTool):
     def change(self, level: Collection) -> None:
         from ...scene.subjects.object_textures.animation_tools import remove_group
 
-        _needs_group(level)
+        _chosen_group(level)
         remove_group(level, level.tomb_raider.animated.active)
 
 
@@ -309,7 +309,7 @@ class TOMB_RAIDER_OT_remove_texture_frame(_ListTool):
     def change(self, level: Collection) -> None:
         from ...scene.subjects.object_textures.animation_tools import remove_frame
 
-        group = _needs_group(level)
+        group = _chosen_group(level)
         if not 0 <= group.active_frame < len(group.frames):
             raise ExportError(group.name, "no frame is chosen")
         remove_frame(level, group, group.active_frame)
@@ -331,7 +331,7 @@ class TOMB_RAIDER_OT_move_texture_frame(_ListTool):
     def change(self, level: Collection) -> None:
         from ...scene.subjects.object_textures.animation_tools import move_frame
 
-        group = _needs_group(level)
+        group = _chosen_group(level)
         to = group.active_frame + (1 if self.direction == "DOWN" else -1)
         if 0 <= group.active_frame < len(group.frames) and 0 <= to < len(group.frames):
             move_frame(level, group, group.active_frame, to)
@@ -346,7 +346,7 @@ class TOMB_RAIDER_OT_refresh_animated_textures(_ListTool):
     def change(self, level: Collection) -> None:
         from ...scene.subjects.object_textures.animation_tools import refresh
 
-        refresh(level, _needs_group(level))
+        refresh(level, _chosen_group(level))
 
 
 _CLASSES = (

@@ -1,4 +1,4 @@
-"""Animated textures on their level, and what selected faces are in the game, beside the 3D view."""
+"""Panels of a level's animated textures, and of selected faces in the 3D view."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _EFFECTS = "tr_effects"
 
 
 class TOMB_RAIDER_UL_animated_textures(Rows):
-    """The animated textures of a level."""
+    """List of the animated textures of a level."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         layout.prop(item, "name", text="", emboss=False, icon="SEQUENCE")
         count = layout.row()
-        count.alignment = "RIGHT"  # else it takes half of the width from the name
+        count.alignment = "RIGHT"  # by default, the label takes half of the width
         count.label(text=translate(f"{len(item.frames)} frames"))
 
 
 class TOMB_RAIDER_UL_texture_frames(Rows):
-    """The frames of an animated texture in their order."""
+    """List of the frames of an animated texture, in order."""
 
     def draw_row(self, layout: UILayout, item: Any) -> None:
         corners = list(item.corners)
@@ -47,7 +47,7 @@ class TOMB_RAIDER_UL_texture_frames(Rows):
 
 
 def draw_groups(layout: UILayout, level: Collection) -> Any | None:
-    """Draw the list of animated textures; return the chosen one."""
+    """Draw the list of animated textures; return the active one."""
     settings = level.tomb_raider.animated
     buttons = listing(layout, TOMB_RAIDER_UL_animated_textures, settings, "groups", "active", rows=3)
     for name, icon in (("add_animated_texture", "ADD"), ("remove_animated_texture", "REMOVE")):
@@ -56,7 +56,7 @@ def draw_groups(layout: UILayout, level: Collection) -> Any | None:
 
 
 class COLLECTION_PT_tomb_raider_animated(Panel):
-    """The lists of a level's animated textures."""
+    """Panel of a level's animated textures."""
 
     bl_label = "Animated Textures"
     bl_space_type = "PROPERTIES"
@@ -100,7 +100,7 @@ def _draw_frame(column: UILayout, frame: TombRaiderTextureFrame, game: Game) -> 
 
 
 class VIEW3D_PT_tomb_raider_faces(Panel):
-    """What the game makes of the selected faces."""
+    """Panel of the selected faces' properties."""
 
     bl_label = "Faces"
     bl_space_type = "VIEW_3D"
@@ -138,7 +138,7 @@ class VIEW3D_PT_tomb_raider_faces(Panel):
 
 
 def _draw_piece(layout: UILayout, obj: Object) -> None:
-    """Say what the active face shows: the page, the rectangle on it in pixels from its top, the blending."""
+    """Draw the active face's page, rectangle in pixels from the top, and blending."""
     from ...scene.subjects.textures.materials import user_image
 
     mesh: Any = obj.data
@@ -149,7 +149,7 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
     column = layout.box().column(align=True)
     if face is None or uv is None or material is None or image is None:
         column.label(text="The active face shows no image" if face is not None else "Pick a face")
-        column.label(text="")  # so that the buttons below stay where they are
+        column.label(text="")  # keeps the buttons below in place
     else:
         size = image.size
         width, height = size[0], size[1]
@@ -165,7 +165,7 @@ def _draw_piece(layout: UILayout, obj: Object) -> None:
 
 
 def _draw_effects(layout: UILayout, edited: BMesh) -> None:
-    """Draw what shines of the active face, and the tools for it."""
+    """Draw the shine of the active face, and the tools for it."""
     from ...formats.textures.blending import SHINE_STRENGTH
 
     layer, face = edited.faces.layers.int.get(_EFFECTS), edited.faces.active

@@ -1,4 +1,4 @@
-"""What the active face shows of a page, all faces that show the same, and another picture in its place."""
+"""Operators on the texture region of the active face: select all faces that show it, or replace it."""
 
 import os
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,11 @@ from .operators import edited_objects
 if TYPE_CHECKING:
     from ...scene.authoring.texture_regions.regions import TextureRegion
 
-_NAMED = 3  # meshes that a report names before it only counts
+_NAMED = 3  # meshes that a report names before they are only counted
 
 
 def active_piece(context: Context) -> "TextureRegion | None":
-    """Return what the active face of the active mesh shows, out of edit mode; or None."""
+    """Return the texture region of the active mesh's active face, or None. Not for edit mode."""
     from ...scene.authoring.texture_regions.regions import piece_of
 
     mesh = context.object.data if context.object is not None else None
@@ -29,7 +29,7 @@ def active_piece(context: Context) -> "TextureRegion | None":
 
 
 class _PieceTool(Operator):
-    """An operator on what the active face shows."""
+    """Base of operators on the texture region of the active face."""
 
     @classmethod
     def poll(cls, context: Context) -> bool:
@@ -54,7 +54,7 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
         mode = UserMode(context)
         mode.leave()
         settings = context.tool_settings
-        # With vertices as the mode, faces between those that are chosen would be, too.
+        # In vertex mode, faces between the selected ones would be selected, too.
         settings.mesh_select_mode = (False, False, True)
         piece = active_piece(context)
         chosen, others = 0, []
@@ -77,7 +77,7 @@ class TOMB_RAIDER_OT_select_same_texture(_PieceTool):
 
 
 def select_faces(mesh: Mesh, faces: set[int]) -> None:
-    """Select faces of a mesh, not in edit mode, with their edges and vertices, and nothing else."""
+    """Select only the given faces of a mesh, with their edges and vertices. Not for edit mode."""
     import bmesh
 
     edited = bmesh.new()
@@ -114,7 +114,7 @@ class TOMB_RAIDER_OT_replace_texture(_PieceTool, ImportHelper):
         from ...scene.core.report import first_few
 
         level = level_of(context.object)
-        # The undo of edit mode knows no images, so the user stays in object mode.
+        # Undo of edit mode does not cover images, so the user stays in object mode.
         UserMode(context).leave()
         piece = active_piece(context)
         if piece is None or level is None:

@@ -1,1 +1,1 @@
-"""Other languages: a file of texts for each, and what translates messages."""
+"""Translations: a file of texts for each language, and the translation of messages."""

@@ -1,9 +1,9 @@
-"""The texts of one language, and messages that are made of them. Nothing here needs Blender.
+"""Translation of texts and messages to one language. Nothing here needs Blender.
 
-A file of texts has the form of gettext: ``msgid`` and ``msgstr``, with ``{0}``, ``{1}``, … where something is
-filled in. Messages come as whole sentences: from errors of files, which know nothing of languages, and with
-names and numbers in them. So the template that a message was made of is found again, the one that says
-most first, and what is filled in is translated, too, where it is such a text itself.
+Files of texts have gettext's format: ``msgid`` and ``msgstr``, with ``{0}``, ``{1}``, … for inserted values.
+Messages are complete sentences with names and numbers, since the modules that raise errors know nothing of
+languages. So the template of a message is searched for, longest first, and inserted values are translated,
+too, if they are texts themselves.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _PLACE = re.compile(r"\{(\d+)\}")
 _ESCAPES = {"\\n": "\n", '\\"': '"', "\\\\": "\\"}
 _NUMBER = re.compile(r"(\d[\d.,]*) (.+)", re.DOTALL)
-_LIMITED = re.compile(r"(.+): (\d+) \((the limit is \d+)\)", re.DOTALL)  # as errors of exports
+_LIMITED = re.compile(r"(.+): (\d+) \((the limit is \d+)\)", re.DOTALL)  # format of export errors
 _NUMBERED = re.compile(r"(\D+) (\d+)")
 _BRACKET = re.compile(r"(.+?) \((.*)\)", re.DOTALL)
 _SEPARATORS = (": ", "; ", ". ", ", ", " and ")
 _DEEPEST = 8
-_FEW = 5  # letters, as those of "by"
+_FEW = 5  # letters of a short word such as "by"
 
 
 def read_texts(path: Path) -> dict[str, str]:
     """Read a file of texts.
 
     Returns:
-        What each text is called in the language, in the order of the file.
+        The translation of each text, in file order.
     """
     found: dict[str, str] = {}
     fields = {"msgid": "", "msgstr": ""}
@@ -52,11 +52,11 @@ def read_texts(path: Path) -> dict[str, str]:
 
 
 def write_texts(path: Path, texts: dict[str, str], head: str) -> None:
-    """Write a file of texts, behind a comment."""
+    """Write a file of texts, starting with a comment."""
     lines = [*(f"# {line}".rstrip() for line in head.splitlines()), 'msgid ""', 'msgstr ""']
     lines.append('"Content-Type: text/plain; charset=UTF-8\\n"')
-    for text, said in texts.items():
-        lines += ["", f'msgid "{_escaped(text)}"', f'msgstr "{_escaped(said)}"']
+    for text, translation in texts.items():
+        lines += ["", f'msgid "{_escaped(text)}"', f'msgstr "{_escaped(translation)}"']
     path.write_text("\n".join([*lines, ""]), encoding="utf-8")
 
 
@@ -65,42 +65,42 @@ def _escaped(text: str) -> str:
 
 
 def places(text: str) -> list[str]:
-    """Return the numbers of the places of a template, in their order as they are filled in."""
+    """Return the sorted numbers of a template's placeholders."""
     return sorted(_PLACE.findall(text))
 
 
 class Template(NamedTuple):
-    """A text with places.
+    """A text with placeholders.
 
     Attributes:
         text: as in the file.
-        longest: the longest piece between places, which messages of it have.
-        pattern: what messages of it look like.
-        says_much: it has words of its own.
+        longest: longest part between placeholders, for a quick test of messages.
+        pattern: matches the messages made of it.
+        has_words: whether it has more than a few letters of its own.
     """
 
     text: str
     longest: str
     pattern: re.Pattern[str]
-    says_much: bool
+    has_words: bool
 
 
 class Dictionary:
-    """The texts of one language.
+    """Texts of one language.
 
     Args:
-        texts: what each is called.
-        look_up: gives that, or the text itself where users do not want it.
+        texts: translations by text.
+        look_up: returns the translation of a text, or the text itself if it must not be translated.
     """
 
     def __init__(self, texts: dict[str, str], look_up: LookUp | None = None) -> None:
         self.texts = texts
         self._look_up = look_up or (lambda text: texts.get(text, text))
-        self.tell = lru_cache(maxsize=4096)(self._tell)
+        self.translate = lru_cache(maxsize=4096)(self._translate)
 
     @cached_property
     def _templates(self) -> list[Template]:
-        """The templates, those that say most first."""
+        """The templates, longest first."""
         made = []
         for text in self.texts:
             pieces = _PLACE.split(text)
@@ -111,11 +111,11 @@ class Dictionary:
                 made.append(Template(text, max(own, key=len), re.compile(pattern, re.DOTALL), much))
         return sorted(made, key=lambda each: -len(_PLACE.sub("", each.text)))
 
-    def _tell(self, message: str) -> str:
+    def _translate(self, message: str) -> str:
         return self._translated(message, 0)
 
     def _translated(self, message: str, depth: int) -> str:
-        """Translate a message, or return it as it is."""
+        """Translate a message, or return it unchanged."""
         if message in self.texts:
             return self._look_up(message)
         if depth == _DEEPEST or not message:
@@ -126,7 +126,7 @@ class Dictionary:
             return f"{self._translated(problem, depth + 1)}: {count} ({self._translated(limit, depth + 1)})"
         for template in self._templates:
             found = template.pattern.fullmatch(message) if template.longest in message else None
-            if found is not None and _is_sound(template, found.groups()):
+            if found is not None and _can_be_values(template, found.groups()):
                 return self._filled(template.text, found.groups(), depth)
         return next(self._in_pieces(message, depth), message)
 
@@ -138,7 +138,7 @@ class Dictionary:
         return _PLACE.sub(lambda place: known[place[1]], self._look_up(text))
 
     def _in_pieces(self, message: str, depth: int) -> Iterator[str]:
-        """Yield a message whose pieces are translated, as lists and what is said of an object by its name."""
+        """Yield a message with translated parts, split at brackets, numbers, and separators."""
         for pattern, joint in ((_BRACKET, "{} ({})"), (_NUMBER, "{} {}"), (_NUMBERED, "{} {}")):
             found = pattern.fullmatch(message)
             if found is not None:
@@ -150,11 +150,12 @@ class Dictionary:
                 yield self._translated(first, depth + 1) + joint + self._translated(second, depth + 1)
 
 
-def _is_sound(template: Template, values: tuple[str, ...]) -> bool:
-    """Tell whether values can be what was filled in.
+def _can_be_values(template: Template, values: tuple[str, ...]) -> bool:
+    """Return whether values can have been inserted into a template.
 
-    Brackets are whole, and a template that says next to nothing does not fit sentences by chance.
+    Brackets must be balanced, and a template with few letters accepts no values with spaces, which would
+    match sentences by chance.
     """
     if any(each.count("(") != each.count(")") for each in values):
         return False
-    return template.says_much or not any(" " in each for each in values)
+    return template.has_words or not any(" " in each for each in values)

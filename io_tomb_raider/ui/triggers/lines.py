@@ -1,4 +1,4 @@
-"""Lines in the viewport from triggers to what they act on, and to what sets them off."""
+"""Overlay of lines from triggers to their targets and sources."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _SOURCE = (1.0, 0.6, 0.1, 0.9)
 
 
 class Lines(NamedTuple):
-    """Lines to be drawn.
+    """Lines to draw.
 
     Attributes:
-        positions: (2n, 3) float32, begin and end of each in the world.
+        positions: (2n, 3) float32, start and end of each in world space.
         colors: (2n, 4) float32, linear, with alpha.
     """
 
@@ -41,12 +41,12 @@ class Lines(NamedTuple):
 
 
 def ends_of(obj: Object) -> Iterator[Object]:
-    """Yield what a trigger acts on, and what sets it off."""
+    """Yield the targets of a trigger, and the object that sets it off."""
     return (end for end, _ in _ends(obj))
 
 
 def _ends(obj: Object) -> Iterator[tuple[Object, bool]]:
-    """Yield what lines lead to, each with whether it is what sets the trigger off."""
+    """Yield the ends of a trigger's lines, each with whether it is the source instead of a target."""
     from ...scene.subjects.triggers.values import TARGET_ACTIONS, refers
 
     if obj.tomb_raider.kind != Kind.TRIGGER:
@@ -60,14 +60,14 @@ def _ends(obj: Object) -> Iterator[tuple[Object, bool]]:
 
 
 def lines_of(objects: Iterable[Object]) -> Lines:
-    """Return the lines of triggers, also to what is hidden; other objects have none."""
+    """Return the lines of triggers, also to hidden objects. Other objects have no lines."""
     positions: list[Any] = []
     colors: list[tuple[float, ...]] = []
     for obj in objects:
         for end, is_source in _ends(obj):
             try:
                 ends = world_matrix(obj).translation, world_matrix(end).translation
-            except ExportError:  # a place that is not a number has no line
+            except ExportError:  # transforms that are not numbers have no position
                 continue
             positions += ends
             colors += [_SOURCE if is_source else _TARGET] * 2
@@ -75,7 +75,7 @@ def lines_of(objects: Iterable[Object]) -> Lines:
 
 
 def shown_triggers(context: Context) -> list[Object]:
-    """Return the triggers whose lines the user wants to see."""
+    """Return the triggers whose lines are enabled."""
     mode = context.window_manager.tomb_raider_trigger_lines
     if mode == "SELECTED":
         return [obj for obj in context.selected_objects if obj.tomb_raider.kind == Kind.TRIGGER]
@@ -85,7 +85,7 @@ def shown_triggers(context: Context) -> list[Object]:
 
 
 def _draw() -> None:
-    """Draw the lines into a viewport. Everything is looked up each time, so that undo finds nothing held."""
+    """Draw the lines in a 3D view. Nothing is stored between calls, since undo invalidates references."""
     context = bpy.context
     if not context.space_data.overlay.show_overlays:
         return

@@ -1,4 +1,4 @@
-"""Operators for triggers: adding them, editing their lists of actions, finding what acts on what."""
+"""Operators for triggers: add them, edit their actions, select related objects."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from ..base.active import active_layer
 from ..base.levels import all_levels, game_of, level_of
 from ..base.operators import AddingTool
 from ..base.reports import Outcome, report_line, set_poll_message
-from ..base.selecting import select_alone
+from ..base.selecting import select_only
 from . import lines as trigger_lines
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 
 def is_trigger(obj: Object | None) -> bool:
-    """Tell whether an object is a trigger."""
+    """Return whether an object is a trigger."""
     return obj is not None and obj.tomb_raider.kind == Kind.TRIGGER
 
 
 def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
-    """Return what an action does, and to what, as far as names say it."""
+    """Return a text about an action and its target, by name if known."""
     from ...formats.floor.functions import ActionType
     from ...scene.subjects.triggers.values import NUMBER_LABELS, TARGET_ACTIONS, action_items
 
@@ -50,7 +50,7 @@ def action_label(action: "TombRaiderTriggerAction", game: Game) -> str:
 
 
 class _TriggerTool(Operator):
-    """An operator on the active trigger."""
+    """Base of operators on the active trigger."""
 
     bl_options = {"REGISTER", "UNDO"}
 
@@ -177,7 +177,7 @@ class TOMB_RAIDER_OT_select_trigger_targets(Operator):
 
     def execute(self, context: Context) -> Outcome:
         found = [target for obj in context.selected_objects for target in trigger_lines.ends_of(obj)]
-        return _select_or_say(self, context, found, "These triggers act on nothing that can be seen")
+        return _select_or_warn(self, context, found, "These triggers act on nothing that can be seen")
 
 
 class TOMB_RAIDER_OT_select_triggers(Operator):
@@ -212,21 +212,21 @@ class TOMB_RAIDER_OT_select_triggers(Operator):
                 }
                 if not ends.isdisjoint(wanted) or not shown.isdisjoint(sequences):
                     found.append(obj)
-        return _select_or_say(self, context, found, "No trigger that can be seen acts on these")
+        return _select_or_warn(self, context, found, "No trigger that can be seen acts on these")
 
 
-def _select_or_say(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
+def _select_or_warn(operator: Operator, context: Context, found: Iterable[Object], text: str) -> Outcome:
     known = active_layer(context).objects
     seen = [obj for obj in dict.fromkeys(found) if obj.name in known]
     if not seen:
         report_line(operator, "WARNING", text)
         return {"CANCELLED"}
-    select_alone(context, seen, active=seen[-1])
+    select_only(context, seen, active=seen[-1])
     return {"FINISHED"}
 
 
 class TOMB_RAIDER_MT_add_trigger_action(Menu):
-    """The actions that the game knows."""
+    """Menu of the actions that the game supports."""
 
     bl_idname = "TOMB_RAIDER_MT_add_trigger_action"
     bl_label = "Add Action"

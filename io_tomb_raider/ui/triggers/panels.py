@@ -1,4 +1,4 @@
-"""What triggers are in the game: what sets them off, and the list of what they do."""
+"""Panels of triggers: conditions and list of actions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ...scene.properties.triggers import TombRaiderTrigger, TombRaiderTriggerAction
 
 
-_ICONS = {  # by the names of actions
+_ICONS = {  # by name of action
     "OBJECT": "OBJECT_DATA",
     "CAMERA": "CAMERA_DATA",
     "SINK": "FORCE_FORCE",
@@ -36,7 +36,7 @@ _ICONS = {  # by the names of actions
 
 
 class TOMB_RAIDER_UL_trigger_actions(Rows):
-    """The actions of a trigger, in their order."""
+    """List of the actions of a trigger, in order."""
 
     bl_idname = "TOMB_RAIDER_UL_trigger_actions"
 
@@ -53,7 +53,7 @@ def _icon_of(kind: int) -> Any:
 
 
 def draw_trigger(layout: UILayout, obj: Object, game: Game) -> None:
-    """Show all settings of a trigger."""
+    """Draw all settings of a trigger."""
     from ...scene.subjects.triggers.values import refers
 
     settings = obj.tomb_raider.trigger
@@ -118,7 +118,7 @@ class OBJECT_PT_tomb_raider_trigger(ObjectPanel):
 
 
 class VIEW3D_PT_tomb_raider_triggers(LevelSidebar):
-    """Triggers of the level that the user works on."""
+    """Panel of tools for triggers."""
 
     bl_label = "Triggers"
     bl_order = 14

@@ -1,1 +1,1 @@
-"""Objects of the level editors: putting a model or an animation into a file that exists."""
+"""Objects of the level editors: operators that put a model or an animation into an existing file."""

@@ -1,4 +1,4 @@
-"""File > Export > Tomb Raider: a model, or an animation, into a file of objects that exists."""
+"""Operators that put a model or an animation into an existing WAD or WAD2."""
 
 import os
 from pathlib import Path
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def meant_armature(context: Context) -> Object | None:
-    """Return the armature of the model that is active, that is shown by it, or whose action is shown."""
+    """Return the armature of the active model, or else of the shown action's model."""
     from ...scene.subjects.models.editing import armature_of_model
 
     found = armature_of_model(context.object)
@@ -34,8 +34,8 @@ def meant_armature(context: Context) -> Object | None:
     return found if found is not None and level_of(found) is not None else None
 
 
-class _Put(Operator, ImportHelper):
-    """Puts a part of a level into a file that is chosen."""
+class _PutTool(Operator, ImportHelper):
+    """Base of operators that put a part of a level into a chosen file."""
 
     filter_glob: StringProperty(
         default=";".join(f"*{suffix}" for suffix in OBJECT_SUFFIXES), options={"HIDDEN"}
@@ -94,11 +94,11 @@ class _Put(Operator, ImportHelper):
         report: "Report",
         bar: ProgressBar,
     ) -> str:
-        """Put it, and return what was done."""
+        """Put it into the file, and return the text for the report."""
         raise NotImplementedError
 
 
-class TOMB_RAIDER_OT_put_model(_Put):
+class TOMB_RAIDER_OT_put_model(_PutTool):
     """Put the active model and its animations into a WAD or WAD2 that exists. All else there stays"""
 
     bl_idname = "tomb_raider.put_model"
@@ -126,7 +126,7 @@ class TOMB_RAIDER_OT_put_model(_Put):
         return f"{armature.name} is model {number} there"
 
 
-class TOMB_RAIDER_OT_put_animation(_Put):
+class TOMB_RAIDER_OT_put_animation(_PutTool):
     """Put the active action into a model of a WAD or WAD2 that exists. All else there stays"""
 
     bl_idname = "tomb_raider.put_animation"
@@ -161,14 +161,14 @@ class TOMB_RAIDER_OT_put_animation(_Put):
         from ...scene.interop.wads.put import put_animation_into
 
         action = _meant_action(context)
-        assert action is not None  # the poll has seen that there is one
+        assert action is not None  # checked by the poll
         to = Place(self.model, self.animation)
         place = put_animation_into(level, armature, action, path, to, report=report, listener=bar)
         return f"{action.name} is animation {place.number} of model {place.slot} there"
 
 
 def _meant_action(context: Context) -> Action | None:
-    """Return the action that is shown, else that of the model which is active."""
+    """Return the shown action, or else that of the active model."""
     from ...scene.subjects.animations.names import game_of_action
     from ...scene.subjects.models.editing import armature_of_model
 

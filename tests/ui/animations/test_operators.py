@@ -1,4 +1,4 @@
-"""The panels and operators of the state machine of animations."""
+"""Tests of the panels and operators of the state machine of animations."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game
     assert layout.lists == ["events"]
     assert layout.names == ["command", "label", "number", *(["place"] if game >= Game.TR2 else [])]
     own[WALK].tomb_raider.active_event = 1
-    assert shown(space, "events", **context).names[-1] == "foot"  # whose flag it has, in TR1 too
+    assert shown(space, "events", **context).names[-1] == "foot"  # its flag is set, in TR1 too
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -180,7 +180,7 @@ def test_sounds_and_effects_are_added_at_the_current_frame(
     made = settings.events[settings.active_event]
     assert (made.command, made.number) == ("SOUND", 3)
     assert action.pose_markers[made.name].frame == 8
-    bpy.context.scene.frame_set(4000)  # beyond the action: at its end
+    bpy.context.scene.frame_set(4000)  # after the end of the action: clamped
     assert bpy.ops.tomb_raider.add_event(kind="SOUND", choice="3") == {"FINISHED"}
     assert len(settings.events) == old + 1
     assert sorted(marker.frame for marker in action.pose_markers if marker.name == made.name) == [8, 28]
@@ -194,7 +194,7 @@ def test_sounds_and_effects_are_added_at_the_current_frame(
     assert export_file(path, collection=root.name) == (tmp_path / root.tomb_raider.source).read_bytes()
 
 
-# --- Going and playing ----------------------------------------
+# --- Transitions and playback ----------------------------------------
 
 
 def test_going_to_the_next_animation_uses_its_action(blender: ModuleType, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.appending."""
+"""Tests of io_tomb_raider.ui.append."""

@@ -1,4 +1,4 @@
-"""Append, as users call it and as scripts do."""
+"""Tests of Append, from the dialog and from scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_model_is_appended_and_can_be_undone(blender: ModuleType, tmp_path: Pa
     got = bpy.ops.tomb_raider.append("EXEC_DEFAULT", True, filepath=str(source), models=f"{_ENEMY}, Lara")
     assert got == {"FINISHED"}
     (root,) = levels()
-    assert len(objects(root, "MODEL")) == count + 1  # the level has Lara
+    assert len(objects(root, "MODEL")) == count + 1  # the level already has Lara
     written = read_level(export_file(tmp_path / "out.phd"))
     assert len(written.models) == count + 1
     bpy.ops.ed.undo()
@@ -51,7 +51,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_pat
     broken = tmp_path / "broken.tr2"
     broken.write_bytes(source.read_bytes()[:5000])
     for path in (broken, tmp_path / "nowhere.tr2"):
-        for is_browsing in (False, True):  # chosen in the file browser, what to append is asked next
+        for is_browsing in (False, True):  # after the file browser, a dialog asks for the pieces
             with pytest.raises(RuntimeError, match=r"^Error: Nothing was appended"):
                 bpy.ops.tomb_raider.append(filepath=str(path), models="*", is_browsing=is_browsing)
     assert bpy.ops.tomb_raider.append(filepath=str(source), models="Lara") == {"CANCELLED"}
@@ -59,7 +59,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_pat
 
 
 def test_the_list_shows_one_kind_and_what_is_searched(blender: ModuleType) -> None:
-    """What is checked in it is what is appended."""
+    """The checked pieces are appended."""
     pieces = [
         SimpleNamespace(name="Lara", kind="model", number=0, is_chosen=False),
         SimpleNamespace(name="Doberman", kind="model", number=15, is_chosen=True),
@@ -75,7 +75,7 @@ def test_the_list_shows_one_kind_and_what_is_searched(blender: ModuleType) -> No
 
 
 def test_textures_are_materials_for_faces(blender: ModuleType, tmp_path: Path) -> None:
-    """The list shows the numbers of pieces; pages and animated textures, which have none, go by name."""
+    """The list shows the numbers of regions; pages and animated textures are selected by name."""
     path, source = sample_file(tmp_path, "tr1"), sample_file(tmp_path, "tr2")
     import_file(path)
     pieces = [

@@ -1,4 +1,4 @@
-"""The dialog of Append shows what pieces look like, and what they need."""
+"""Tests of previews and dependencies in the Append dialog."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..scenes import import_file, levels, sample_file
 
 
 class Rows(list[Any]):
-    """Stands for a collection property."""
+    """Replaces a collection property."""
 
     def add(self) -> Any:
         self.append(
@@ -33,19 +33,19 @@ class Rows(list[Any]):
 
 
 class Dialog:
-    """Stands for the operator, which only a window lets live: its settings, and its own methods."""
+    """Replaces the operator, which needs a window: its settings, and its methods."""
 
     def __init__(self, path: Path) -> None:
         self.bl_rna = bpy.ops.tomb_raider.append.get_rna_type()
         values = {each.identifier: getattr(each, "default", None) for each in self.bl_rna.properties}
         self.__dict__.update(values, filepath=str(path), pieces=Rows(), active=0, shown="model")
-        self.told: list[str] = []
+        self.reports: list[str] = []
 
     def level(self, _context: Any) -> Any:
         return levels()[0]
 
     def report(self, _kind: Any, text: str) -> None:
-        self.told.append(text)
+        self.reports.append(text)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(TOMB_RAIDER_OT_append, name)
@@ -57,7 +57,7 @@ class Dialog:
         assert TOMB_RAIDER_OT_append.invoke(self, context, None) == {"RUNNING_MODAL"}  # type: ignore[arg-type]
 
     def drawn(self, kind: str, number: int) -> Layout:
-        """Pick a piece, and return what the dialog shows then, with all rows of its kind."""
+        """Pick a piece, and return what the dialog draws, with all rows of its kind."""
         self.shown = kind
         self.active = next(
             place for place, each in enumerate(self.pieces) if (each.kind, each.number) == (kind, number)
@@ -73,7 +73,7 @@ class Dialog:
 
 @pytest.fixture
 def numbered(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int]]:
-    """Number pictures as Blender does where it has a window; the list says which were asked for."""
+    """Number previews as Blender does in a window; return the list of requested ones."""
     asked: list[tuple[str, int]] = []
 
     def icon(kind: str, number: int, *, is_picked: bool = False) -> int:
@@ -113,7 +113,7 @@ def test_pieces_are_seen_large_and_in_their_rows(
         assert dialog.drawn("sprite", sprite).pictures
         small = pictures.preview("sprite", sprite)
         assert tuple(small.icon_size) == (32, 32)
-        # Sounds of TR2 stand in a file of their own.
+        # Sounds of TR2 are in a separate file.
         assert (
             dialog.drawn("sound", next(e.number for e in dialog.pieces if e.kind == "sound")).pictures == []
         )
@@ -155,7 +155,7 @@ def test_rows_wait_where_there_is_no_time_left(
         pictures.start_drawing()
         assert pictures.preview("model", 0) is None
         assert pictures.preview("model", 0, is_picked=True) is not None
-        assert pictures.preview("model", 0) is not None  # it is known now
+        assert pictures.preview("model", 0) is not None  # known from now on
     finally:
         pictures.end()
 
@@ -166,7 +166,7 @@ def test_a_model_tells_what_it_needs(blender: ModuleType, tmp_path: Path) -> Non
     dialog.invoke()
     try:
         item = dialog.pieces.add()
-        item.kind, item.number, item.name = "model", 11, "Mummy"  # it needs sounds
+        item.kind, item.number, item.name = "model", 11, "Mummy"  # a model that needs sounds
         shown = dialog.drawn("model", 11)
         assert "Needs" in shown.labels
         needed = shown.labels[shown.labels.index("Needs") + 1 :]

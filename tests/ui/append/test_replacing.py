@@ -1,4 +1,4 @@
-"""Replacing models, Lara's outfit and meshes, as users call it and as scripts do."""
+"""Tests of replacing models, Lara's outfit and meshes, from dialogs and from scripts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..scenes import export_file, import_file, objects, sample_file, state
 
 
 def on(obj: Any, *others: Any) -> Any:
-    """Make an object active, also one of the library, which is not in view."""
+    """Return a context with an active object, which may be in the excluded library."""
     context: Any = bpy.context
     selected = [obj, *others] if others else []
     return context.temp_override(object=obj, active_object=obj, selected_objects=selected)

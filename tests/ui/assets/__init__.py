@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.libraries."""
+"""Tests of io_tomb_raider.ui.assets."""

@@ -1,4 +1,4 @@
-"""Mark as Assets as users call it: which catalogs are written where, and what is said."""
+"""Tests of Mark as Assets: catalogs and reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.ui.scenes import export_file, import_file, in_view, objects, sample_f
 
 
 def assets() -> list[str]:
-    """Return the names of all assets of the file."""
+    """Return the names of all assets in the file."""
     blocks = (*bpy.data.collections, *bpy.data.objects, *bpy.data.materials)
     return [each.name for each in blocks if each.asset_data is not None]
 
@@ -72,7 +72,7 @@ def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
 def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
     blender: ModuleType, tmp_path: Path
 ) -> None:
-    """What is new knows no level yet: it must not be taken for an asset that comes from elsewhere."""
+    """New objects have no level id: they must not be mistaken for assets from another file."""
     root = import_file(sample_file(tmp_path))
     before = {each.name for each in bpy.data.collections}
     with in_view():
@@ -81,7 +81,7 @@ def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
     console = Console()
     try:
         assert bpy.ops.tomb_raider.mark_as_assets(kinds={"ROOMS"}, previews=False) == {"FINISHED"}
-        assert export_file(tmp_path / "exported.phd")  # what is new is adopted now, at the latest
+        assert export_file(tmp_path / "exported.phd")  # new objects are adopted now, at the latest
     finally:
         console.close()
     console.check()

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.baking."""
+"""Tests of io_tomb_raider.ui.bake."""

@@ -1,4 +1,4 @@
-"""Bake Light, as users call it and as scripts do."""
+"""Tests of Bake Light, from the dialog and from scripts."""
 
 from __future__ import annotations
 

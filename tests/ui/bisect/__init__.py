@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.cutting."""
+"""Tests of io_tomb_raider.ui.bisect."""

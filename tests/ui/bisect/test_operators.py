@@ -1,4 +1,4 @@
-"""Cutting faces, as users do it: in object mode and in edit mode."""
+"""Tests of cutting faces in object mode and edit mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators and panels of cameras: what is added is exported, and previews fly as the games do."""
+"""Tests of the operators and panels of cameras: exports of new ones, and previews."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
 def facing(obj: Any) -> Any:
-    """Return the z axis of an object in the world: cameras look the other way."""
+    """Return the z axis of an object in world space, opposite to a camera's view."""
     matrix: Any = obj.matrix_world
     return matrix.col[2].to_3d()
 
@@ -65,7 +65,7 @@ def test_added_cameras_and_sinks_are_exported(blender: ModuleType, tmp_path: Pat
     add("CAMERA", root)
     sink = add("SINK", root)
     sink.tomb_raider.sink.strength = 9
-    current, camera = exported(tmp_path).cameras[-2:]  # new objects go by their names
+    current, camera = exported(tmp_path).cameras[-2:]  # new objects are sorted by name
     assert [int(camera[axis]) for axis in "xyz"] == [5632, -256, 4608]
     assert (camera["room"], camera["flags"], current["room"]) == (0, 0, 9)
 
@@ -118,7 +118,7 @@ def test_nothing_is_added_that_an_export_would_not_look_at(blender: ModuleType, 
         bpy.ops.tomb_raider.add_camera(kind="SINK", collection=root.name)
 
 
-# --- Watching ----------------------------------------
+# --- Previews ----------------------------------------
 
 
 @each_flying_game

@@ -1,4 +1,4 @@
-"""Check Level and its list, as users work through it."""
+"""Tests of Check Level and its list of findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleTyp
     bpy.ops.ed.undo_push(message="flip")
     assert bpy.ops.tomb_raider.check_level() == {"FINISHED"}
     assert lines(root) == [("WARNING", name)] and root.tomb_raider.findings_of == "Check"
-    # Portals are hidden until somebody wants to see one.
+    # Portals are hidden until one is shown.
     assert portal.name not in bpy.context.view_layer.objects
     assert bpy.ops.tomb_raider.show_finding(number=0) == {"FINISHED"}
     assert bpy.context.view_layer.objects.active == portal and bpy.context.selected_objects == [portal]
@@ -125,7 +125,7 @@ def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
         bar("Rooms", 0.5)
     assert manager.shown == []
     monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    # Names of files may be no text at all, which Blender does not take.
+    # File names may be invalid text, which Blender does not accept.
     with pytest.raises(ValueError), progress.ProgressBar(context, "Slow \udcff", 2) as bar:
         bar("Rooms", 0.5)
         bar.next_part()

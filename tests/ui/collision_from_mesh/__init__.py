@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.casting."""
+"""Tests of io_tomb_raider.ui.collision_from_mesh."""

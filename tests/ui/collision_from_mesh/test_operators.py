@@ -1,4 +1,4 @@
-"""Tools that read collision from meshes, as users call them, and what they tell."""
+"""Tests of the operators that read collision from meshes, and of their reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def level(blender: ModuleType, tmp_path: Path) -> Any:
 
 
 def shown_materials(obj: Any) -> list[str]:
-    """Return the names of the materials of the faces that an object shows."""
+    """Return the names of the materials of an object's evaluated faces."""
     bpy.context.view_layer.update()
     shown = obj.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
     names = [shown.materials[face.material_index].name for face in shown.polygons]
@@ -32,7 +32,7 @@ def shown_materials(obj: Any) -> list[str]:
 
 
 def rounded(obj: Any) -> list[int]:
-    """Count the faces that are shown as rounded a little, more, and much."""
+    """Return the numbers of faces that are shown as rounded a little, more, and much."""
     names = shown_materials(obj)
     return [names.count(f"Collision Rounded{each}") for each in (" a Little", "", " Much")]
 
@@ -48,9 +48,9 @@ def test_a_mesh_is_made_a_room_refreshed_and_its_rounding_shown(
     select(room, above)
     bpy.ops.object.join()
     assert bpy.ops.tomb_raider.make_room() == {"FINISHED"}
-    told = capfd.readouterr().out
-    assert "Sectors with a floor: 9. Rounded: 3, by up to 4352 units, 1493 on average" in told
-    assert "Sectors with several storeys: 9, as at 1, 1" in told
+    reports = capfd.readouterr().out
+    assert "Sectors with a floor: 9. Rounded: 3, by up to 4352 units, 1493 on average" in reports
+    assert "Sectors with several storeys: 9, as at 1, 1" in reports
     obj = collision_of(room)
     plain = shown_materials(obj)
     assert not any("Rounded" in name for name in plain)
@@ -58,7 +58,7 @@ def test_a_mesh_is_made_a_room_refreshed_and_its_rounding_shown(
     assert rounded(obj) == [2, 2, 2]
     assert bpy.ops.tomb_raider.show_rounding() == {"FINISHED"}
     assert shown_materials(obj) == plain
-    # Tools build the mesh anew, and the rounding stays known.
+    # Tools rebuild the mesh, and keep its rounding.
     bpy.ops.tomb_raider.show_rounding()
     select(obj)
     assert bpy.ops.tomb_raider.refresh_collision() == {"FINISHED"}

@@ -1,4 +1,4 @@
-"""``library``: all levels of a folder as assets, equal ones once."""
+"""Tests of ``library``: all levels of a folder as assets, without duplicates."""
 
 from __future__ import annotations
 
@@ -25,23 +25,26 @@ Captured = pytest.CaptureFixture[str]
 
 
 def game_folder(folder: Path) -> Path:
-    """Make a game: a level, the same again, one whose wolf is faster, one of another game, and no level."""
-    home = folder / "game"
-    (home / "more").mkdir(parents=True)
+    """Make a game folder:
+
+    a level, a copy, a copy with a faster wolf, a level of another game, and an invalid one.
+    """
+    game = folder / "game"
+    (game / "more").mkdir(parents=True)
     data = sample_bytes(Game.TR1)
-    (home / "A.PHD").write_bytes(data)
-    (home / "more" / "B.PHD").write_bytes(data)
+    (game / "A.PHD").write_bytes(data)
+    (game / "more" / "B.PHD").write_bytes(data)
     level = sample_level(Game.TR1)
     (row,) = np.flatnonzero(level.models["id"] == model_id(Game.TR1, "enemy"))
     level.animations = level.animations.copy()
     level.animations["speed"][int(level.models["animation"][row])] += 1 << 16
-    (home / "more" / "C.PHD").write_bytes(level.to_bytes())
-    (home / "D.TR2").write_bytes(sample_bytes(Game.TR2))
-    (home / "E.TR2").write_bytes(b"no level")
-    return home
+    (game / "more" / "C.PHD").write_bytes(level.to_bytes())
+    (game / "D.TR2").write_bytes(sample_bytes(Game.TR2))
+    (game / "E.TR2").write_bytes(b"no level")
+    return game
 
 
-def brought(path: Path) -> list[Any]:
+def append_assets(path: Path) -> list[Any]:
     """Append all assets of a file to an empty one."""
     libraries: Any = bpy.data.libraries
     with libraries.load(str(path), assets_only=True) as (there, here):
@@ -51,7 +54,7 @@ def brought(path: Path) -> list[Any]:
 
 
 def kind_of(block: Any) -> str:
-    """Return the tag of an asset that says its kind."""
+    """Return the tag of an asset that names its kind."""
     kinds = {"Model", "Static Mesh", "Sprite", "Room", "Sound", "Material"}
     (found,) = {each.name for each in block.asset_data.tags} & kinds
     return found
@@ -60,15 +63,15 @@ def kind_of(block: Any) -> str:
 def test_equal_pieces_of_many_levels_are_there_once(
     blender: ModuleType, tmp_path: Path, capsys: Captured
 ) -> None:
-    home, out = game_folder(tmp_path), tmp_path / "library"
-    assert cli.run(["library", str(home), str(out), "--no-previews"]) == 1
-    told = capsys.readouterr()
-    assert "E.TR2" in told.err and str(out) in told.out.splitlines()[-1]
-    # The second level has nothing of its own, the third its wolf.
+    game, out = game_folder(tmp_path), tmp_path / "library"
+    assert cli.run(["library", str(game), str(out), "--no-previews"]) == 1
+    output = capsys.readouterr()
+    assert "E.TR2" in output.err and str(out) in output.out.splitlines()[-1]
+    # The second level has no pieces of its own, the third only its wolf.
     assert sorted(each.name for each in out.glob("*.blend")) == ["TR1 A.blend", "TR1 C.blend", "TR2 D.blend"]
     catalogs = read_catalogs(out)
     start_empty()
-    first = brought(out / "TR1 A.blend")
+    first = append_assets(out / "TR1 A.blend")
     wolf = next(each for each in first if each.name.startswith("Wolf"))
     paths = {number: path for path, number in catalogs.items()}
     assert paths[wolf.asset_data.catalog_id] == "Tomb Raider I/Models"
@@ -79,16 +82,16 @@ def test_equal_pieces_of_many_levels_are_there_once(
     level = read_level(sample_bytes(Game.TR1))
     assert counts["Static Mesh"] == len(level.static_meshes) and counts["Room"] == len(level.rooms)
     assert counts["Sprite"] == len(level.sprite_sequences) and counts["Material"]
-    (other,) = brought(out / "TR1 C.blend")
+    (other,) = append_assets(out / "TR1 C.blend")
     assert other.name.startswith("Wolf") and paths[other.asset_data.catalog_id] == "Tomb Raider I/Models/C"
-    others = brought(out / "TR2 D.blend")
+    others = append_assets(out / "TR2 D.blend")
     assert {paths[each.asset_data.catalog_id].split("/")[0] for each in others} == {"Tomb Raider II"}
-    # No piece brings the level that it is from.
+    # No piece includes its level.
     assert not any(each.tomb_raider.kind in ("LEVEL", "ENTITIES") for each in bpy.data.collections)
 
 
 def test_a_room_of_a_library_comes_alone(blender: ModuleType, tmp_path: Path) -> None:
-    """Rooms lead to others, and collision says in which rooms it is open: none of these come along."""
+    """Rooms refer to others by alternate rooms, portals and collision: these must not be included."""
     (tmp_path / "game").mkdir()
     sample_file(tmp_path / "game")
     out = tmp_path / "out"
@@ -105,13 +108,15 @@ def test_a_room_of_a_library_comes_alone(blender: ModuleType, tmp_path: Path) ->
 
 
 def test_a_library_in_one_file(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
-    home, out = game_folder(tmp_path), tmp_path / "one" / "game.blend"
-    cli.run(["library", str(home), str(tmp_path / "many"), "--no-previews"])
-    assert cli.run(["library", str(home), str(out), "--no-previews"]) == 1
+    game, out = game_folder(tmp_path), tmp_path / "one" / "game.blend"
+    cli.run(["library", str(game), str(tmp_path / "many"), "--no-previews"])
+    assert cli.run(["library", str(game), str(out), "--no-previews"]) == 1
     start_empty()
-    many = [kind_of(each) for path in sorted((tmp_path / "many").glob("*.blend")) for each in brought(path)]
+    many = [
+        kind_of(each) for path in sorted((tmp_path / "many").glob("*.blend")) for each in append_assets(path)
+    ]
     start_empty()
-    one = [kind_of(each) for each in brought(out)]
+    one = [kind_of(each) for each in append_assets(out)]
     assert Counter(one) == Counter(many) and len(one) == int(capsys.readouterr().out.split()[-5])
     assert read_catalogs(out.parent) == read_catalogs(tmp_path / "many")
 
@@ -125,7 +130,7 @@ def test_a_piece_of_a_library_comes_whole_into_a_level(blender: ModuleType, tmp_
     root = import_file(sample_file(tmp_path))
     (path,) = out.glob("*.blend")
     enemy = model_id(Game.TR2, "enemy")
-    model = next(each for each in brought(path) if each.tomb_raider.model.tomb_raider.model.id == enemy)
+    model = next(each for each in append_assets(path) if each.tomb_raider.model.tomb_raider.model.id == enemy)
     shown = bpy.data.objects.new("Dog", None)
     shown.instance_type, shown.instance_collection = "COLLECTION", model
     shown.location = objects(root, "ENTITY")[1].location
@@ -143,7 +148,7 @@ def test_pieces_have_previews(blender: ModuleType, tmp_path: Path) -> None:
     assert cli.run(["library", str(tmp_path / "game"), str(tmp_path / "out"), *options]) == 0
     start_empty()
     (path,) = (tmp_path / "out").glob("*.blend")
-    found = brought(path)
+    found = append_assets(path)
     pictures = set()
     for each in found:
         width, height = each.preview.image_size

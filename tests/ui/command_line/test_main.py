@@ -1,4 +1,4 @@
-"""The command line, whose commands need no window."""
+"""Tests of the commands of the command line."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def test_wildcards_are_expanded_and_a_terminal_shows_a_bar(
     ]
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert cli.run(["check", pattern]) == 0
-    told = capsys.readouterr()
-    assert "] 1/2 a.phd" in told.err and "] 2/2 b.phd" in told.err and told.err.endswith("\r\033[K")
-    assert len(told.out.splitlines()) == 2
+    output = capsys.readouterr()
+    assert "] 1/2 a.phd" in output.err and "] 2/2 b.phd" in output.err and output.err.endswith("\r\033[K")
+    assert len(output.out.splitlines()) == 2
     assert cli.run(["check", str(tmp_path / "*.tr2")]) == 1
     assert "No such file" in capsys.readouterr().err
 
@@ -130,14 +130,14 @@ def test_check_tells_what_a_game_trips_over_in_files_and_in_scenes(
     level.entities["room"][2] = 99
     write_level(level, bad)
     assert cli.run(["check", str(bad), str(path)]) == 1
-    told = capsys.readouterr()
-    assert "  error: entity 2: it is in room 99" in told.err and str(path) in told.out
+    output = capsys.readouterr()
+    assert "  error: entity 2: it is in room 99" in output.err and str(path) in output.out
     assert cli.run(["import", str(path), str(blend)]) == 0
     assert cli.run(["check", str(blend)]) == 0
     assert "no errors or warnings\n  note: " in capsys.readouterr().out
 
 
-# After its exporter to glTF, the module of Blender 4.2 breaks down now and then in a long run.
+# After glTF exports, Blender 4.2 as a module sometimes crashes in a long run.
 @pytest.mark.once
 def test_convert_makes_gltf_files(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
     path = sample_file(tmp_path, "tr1")
@@ -164,11 +164,11 @@ def test_convert_makes_levels_of_another_game(blender: ModuleType, tmp_path: Pat
     path, kit = sample_file(tmp_path, "tr1", "a.phd"), sample_file(tmp_path, "tr4", "kit.tr4")
     target = tmp_path / "b.tr4"
     assert cli.run(["convert", str(path), str(target), "--kit", str(kit), "--game", "tr4"]) == 0
-    told = capsys.readouterr().out
-    assert f"converted to TR4, saved as {target}" in told
-    assert "warning: Cinematic Frames: 2 are left out" in told
+    output = capsys.readouterr().out
+    assert f"converted to TR4, saved as {target}" in output
+    assert "warning: Cinematic Frames: 2 are left out" in output
     assert read_level(target).game is Game.TR4
-    # The name tells the game, where only one calls its files so.
+    # The suffix determines the game, if only one uses it.
     assert cli.run(["convert", str(path), str(tmp_path / "c.trc")]) == 0
     assert read_level(tmp_path / "c.trc").game is Game.TR5
     assert cli.run(["convert", str(path), str(tmp_path / "d.tr2")]) == 2
@@ -188,8 +188,8 @@ def test_check_tells_whether_the_bytes_are_the_same(
     path = sample_file(tmp_path, sample)
     for arguments in (["check"], ["check", "--scene"]):
         assert cli.run([*arguments, str(path)]) == 0
-        told = f"{path}: writing gives the same {path.stat().st_size} bytes\n"
-        assert told in capsys.readouterr().out
+        output = f"{path}: writing gives the same {path.stat().st_size} bytes\n"
+        assert output in capsys.readouterr().out
 
 
 @each_real_level
@@ -203,7 +203,7 @@ def test_check_tells_where_other_bytes_come_out(
     path = sample_file(tmp_path)
     changed = bytearray(path.read_bytes())
     changed[1234] ^= 1
-    monkeypatch.setattr(check, "_by_way_of_a_scene", lambda _path: bytes(changed))
+    monkeypatch.setattr(check, "_from_scene", lambda _path: bytes(changed))
     assert cli.run(["check", "--scene", str(path)]) == 1
     assert capsys.readouterr().err == f"{path}: {path.name}: what is written differs from byte 1234 on\n"
 
@@ -214,10 +214,10 @@ def test_a_damaged_level_is_reported_and_the_others_are_done(
     good, bad = sample_file(tmp_path, "tr1"), tmp_path / "bad.tr2"
     bad.write_bytes(sample_bytes(Game.TR2)[:-1000])
     assert cli.run(["info", str(bad), str(tmp_path / "nowhere"), str(good)]) == 1
-    told = capsys.readouterr()
-    assert told.out.splitlines()[1].startswith(f"{good}  TR1")
-    assert told.err.startswith(f"{bad}: the file ends too early: ")
-    assert "No such file or directory" in told.err
+    output = capsys.readouterr()
+    assert output.out.splitlines()[1].startswith(f"{good}  TR1")
+    assert output.err.startswith(f"{bad}: the file ends too early: ")
+    assert "No such file or directory" in output.err
 
 
 def test_levels_become_blend_files_and_levels_again(
@@ -265,7 +265,7 @@ def test_what_is_left_out_of_an_import_is_not_in_the_blend_file(
 
 
 def test_every_room_is_drawn(blender: ModuleType, tmp_path: Path, capsys: Captured) -> None:
-    """The camera is in the room, and the light of its vertices is seen."""
+    """The camera is in the room, and the light of its vertices is visible."""
     level = sample_level(Game.TR1)
     path, means = tmp_path / "level.phd", []
     level.rooms = level.rooms[:1]
@@ -294,7 +294,7 @@ def test_a_wrong_command_line_is_explained(blender: ModuleType, capsys: Captured
 def test_models_and_the_whole_level_are_drawn(
     blender: ModuleType, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A model fills its picture, on nothing; of the level one sees the floor, not the ceiling."""
+    """A model fills its picture, without a background; the level is shown without ceilings."""
     monkeypatch.setattr(models, "SIZE", (48, 48))
     monkeypatch.setattr(overview, "SIZE", (80, 50))
     path, folder, whole = sample_file(tmp_path, "tr4"), tmp_path / "models", tmp_path / "level.png"
@@ -308,7 +308,7 @@ def test_models_and_the_whole_level_are_drawn(
     assert 0.05 < (pixels[..., 3] > 0.5).mean() < 0.7
     shown = pixels_of(whole)[..., :3]
     assert (shown.max(axis=2) > 0.1).mean() > 0.2
-    # The ceiling is the brightest object in this level once it is painted so, and is not in the picture.
+    # A white ceiling would be the brightest part of the picture, but is not visible.
     level = read_level(path.read_bytes())
     vertices = level.rooms[0].vertices
     vertices = level.rooms[0].vertices = vertices.copy()

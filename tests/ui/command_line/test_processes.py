@@ -1,4 +1,4 @@
-"""Whole games on the command line: folders, and several processes."""
+"""Tests of folders and several processes on the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..scenes import sample_file
 Captured = pytest.CaptureFixture[str]
 FOLDER = Path(__file__).parents[3]
 
-# Answers as a process does, and says which one it is. Some files end it.
+# A program that answers like a worker process, with its id. Some files end it.
 ANSWERS = f"""
 import json, os, sys
 task = json.loads(sys.stdin.readline())
@@ -31,14 +31,14 @@ for line in sys.stdin:
         os._exit(7)
     print("Info: Blender says something", end="")
     said = f"{{task['options']['word']}} {{path}} {{os.getpid()}}"
-    print("\\n" + {processes.ANSWER!r} + json.dumps({{"said": said, "failed": path == "bad"}}), flush=True)
+    print("\\n" + {processes.ANSWER!r} + json.dumps({{"text": said, "failed": path == "bad"}}), flush=True)
 """
 PROGRAM = [sys.executable, "-c", ANSWERS]
 TASK = {"command": "x", "options": {"word": "did"}, "needs_blender": False}
 
 
 def game(folder: Path) -> list[Path]:
-    """Write a sample level of each game, and return them by name."""
+    """Write a sample level of each game, and return their paths."""
     folder.mkdir()
     return [sample_file(folder, name, f"{name}.{end}") for name, end in ENDINGS.items()]
 
@@ -89,8 +89,8 @@ def test_one_that_crashes_fails_its_file_and_no_other() -> None:
     found = list(processes.run_in_processes(PROGRAM, TASK, paths, 2, shown.append))
     assert [each.number for each in found] == list(range(6)) and sorted(shown) == sorted(paths)
     assert [each.failed for each in found] == [False, False, True, True, False, False]
-    assert found[2].said == "its process ended with code 7: a crash"
-    assert [each.said.split()[:2] for each in found if each.number != 2] == [
+    assert found[2].text == "its process ended with code 7: a crash"
+    assert [each.text.split()[:2] for each in found if each.number != 2] == [
         ["did", path] for path in paths if path != "crash"
     ]
 
@@ -98,18 +98,18 @@ def test_one_that_crashes_fails_its_file_and_no_other() -> None:
 def test_none_holds_more_and_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_FILES", 2)
     found = list(processes.run_in_processes(PROGRAM, TASK, list("abcde"), 1, lambda _: None))
-    numbers = [each.said.split()[2] for each in found]
+    numbers = [each.text.split()[2] for each in found]
     assert numbers[0] == numbers[1] != numbers[2] == numbers[3] != numbers[4]
 
 
 def test_a_program_that_is_not_there_is_told_for_each_file() -> None:
     found = list(processes.run_in_processes(["/nowhere/blender"], TASK, ["a", "b"], 2, lambda _: None))
-    assert all(each.failed and "could not be started" in each.said for each in found) and len(found) == 2
+    assert all(each.failed and "could not be started" in each.text for each in found) and len(found) == 2
 
 
 def test_whoever_stops_early_leaves_no_process() -> None:
     found = processes.run_in_processes(PROGRAM, TASK, [*"abc", *["crash"] * 20], 2, lambda _: None)
-    assert next(found).said.startswith("did a")
+    assert next(found).text.startswith("did a")
     found.close()
 
 
@@ -130,9 +130,9 @@ def test_folders_are_compared_by_names(tmp_path: Path, capsys: Captured) -> None
     level.entities["x"][2] += 512
     write_level(level, new / files[3].name.lower())
     assert cli.run(["diff", str(old), str(new)]) == 1
-    told = capsys.readouterr()
-    assert told.err.startswith(f"{new / files[0].name}: No such file")
-    lines = [line for line in told.out.splitlines() if line.startswith(str(new))]
+    output = capsys.readouterr()
+    assert output.err.startswith(f"{new / files[0].name}: No such file")
+    lines = [line for line in output.out.splitlines() if line.startswith(str(new))]
     assert lines == [
         f"{new / files[1].name.lower()}: no difference in what the levels say",
         f"{new / files[2].name.lower()}: no difference in what the levels say",

@@ -1,4 +1,4 @@
-"""What went wrong, in words whose first ones a user understands."""
+"""Tests of error messages in plain language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""File > Import and Export > Tomb Raider Cutscenes, the panels, and cutscenes made in Blender."""
+"""Tests of the operators and panels of cutscenes: import, export, and new ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILES = {"CUTSEQ.PAK": 30, "CUTSEQ.BIN": 44, "DEMO.PAK": 4}
 
 
 def cutseq(folder: Path, name: str = "CUTSEQ.BIN", **cutscenes: bytes) -> Path:
-    """Write a file of cutscenes 1 and 3, and those that are given as n2, n12, …"""
+    """Write a file with the cutscenes 1 and 3, and the given ones, named n2, n12, …"""
     content = {1: Sample(1).data, 3: cutscene_of(Game.TR4).to_bytes()}
     content |= {int(key[1:]): data for key, data in cutscenes.items()}
     data = cutseq_file(content, FILES[name])
@@ -37,7 +37,7 @@ def cutseq(folder: Path, name: str = "CUTSEQ.BIN", **cutscenes: bytes) -> Path:
 
 
 def load(folder: Path, path: Path, number: int = 3, **options: Any) -> Any:
-    """Import a level, and a cutscene as the menu does."""
+    """Import a level, and a cutscene into it."""
     root = import_file(sample_file(folder, "tr4"))
     return root, load_into(root, path, number, **options)
 
@@ -80,7 +80,7 @@ def test_files_of_untouched_cutscenes_stay_byte_for_byte(
     assert made.name == "Cutscene 03"
     assert made.tomb_raider.cutscene.source == str(path)
     assert export(path) == before
-    # A file that is not there yet is made of the one that they come from.
+    # A new file is made from the one that the cutscenes were imported from.
     assert export(tmp_path / "NEW.PAK") == before
 
 
@@ -128,7 +128,7 @@ def test_all_cutscenes_of_a_file_are_offered(blender: ModuleType, tmp_path: Path
     assert offered[1][1] == "3: 1 s, Lara, Dog"
     assert offered[1][2] == f"{FRAMES} frames, audio track 5"
     assert offered[2][1] == "7: damaged"
-    ui._offered[:] = offered
+    ui._offered_items[:] = offered
     choose = bpy.ops.tomb_raider.choose_cutscene
     assert choose(filepath=str(path), number="3", collection=root.name) == {"FINISHED"}
     assert [each.tomb_raider.cutscene.number for each in ui.cutscenes_of(root)] == [3]

@@ -1,4 +1,4 @@
-"""Prepare for Exchange, Export to Other Programs and Split by Bones, as users call them."""
+"""Tests of Prepare for Exchange, Export to Other Programs and Split by Bones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.scene.interop.exchange.glb import Glb
 from tests.scene.rig_tools import actions, armature
 from tests.scene.scenes import export_scene, import_scene, objects
 
-# After its exporter to glTF, the module of Blender 4.2 breaks down now and then in a long run.
+# After glTF exports, Blender 4.2 as a module sometimes crashes in a long run.
 pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 
 

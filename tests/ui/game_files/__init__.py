@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.files."""
+"""Tests of io_tomb_raider.ui.game_files."""

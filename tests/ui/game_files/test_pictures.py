@@ -1,4 +1,4 @@
-"""Pictures of PAK files as images: untouched byte for byte, painted as painted, in both sizes that occur."""
+"""Tests of pictures of PAK files as images: byte-identical if untouched, exact if painted, in both sizes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ each_kind = pytest.mark.parametrize("kind", [LOGO, SCREEN], ids=["logo", "screen
 
 
 def picture_file(folder: Path, kind: PictureKind, level: int = 3) -> Path:
-    """A picture of random pixels, compressed otherwise than the extension does."""
+    """Write a picture with random pixels, compressed differently than by the extension."""
     content = np.random.default_rng(1).integers(0, 256, kind.size, np.uint8).tobytes()
     path = folder / "pic.PAK"
     path.write_bytes(pack("<I", kind.size) + zlib.compress(content, level))
@@ -42,7 +42,7 @@ def export_picture(path: Path, image: Any) -> bytes:
 
 
 def pixels_of(image: Any) -> np.ndarray:
-    """Return what an image shows, top row first, as bytes."""
+    """Return the pixels of an image, top row first, as bytes."""
     values = np.empty(image.size[0] * image.size[1] * image.channels, np.float32)
     image.pixels.foreach_get(values)
     shape = image.size[1], image.size[0], image.channels

@@ -1,4 +1,4 @@
-"""Scripts and strings of the games as texts in Blender."""
+"""Tests of scripts and strings of the games as texts in Blender."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def exported(text: Any, path: Path) -> bytes:
 
 
 def script_files(folder: Path) -> list[Path]:
-    """Write a script of every kind, TR4's with the strings that it names beside it."""
+    """Write a script of every kind; that of TR4 has its strings in the same folder."""
     contents = {
         "TOMBPC.DAT": gameflow_file(VARIANTS[0]),
         "TOMBPSX.DAT": gameflow_file(next(each for each in VARIANTS if each.psx)),
@@ -158,7 +158,7 @@ def test_a_level_has_an_entry_for_its_script(blender: ModuleType, tmp_path: Path
         action.type, action.number = ActionType.SECRET, number
     assert bpy.ops.tomb_raider.script_entry(title="Home", track=110) == {"FINISHED"}
     text = bpy.data.texts["Home Script Entry"]
-    assert text.current_line_index == 0  # it is shown from its beginning
+    assert text.current_line_index == 0  # the editor shows the start of the text
     lines = text.as_string().splitlines()
     secrets = {int(line.removeprefix("; Secrets: ")) for line in lines if line.startswith("; Secrets: ")}
     own = {each.number for t in objects(root, "TRIGGER") for each in secret_actions(t)}

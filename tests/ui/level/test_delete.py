@@ -1,4 +1,4 @@
-"""Deleting a level leaves nothing of it, and all of what others need."""
+"""Tests that deleting a level removes all of its data, and keeps data that others use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.scene.exporting import export_level
 from ..recorder import Layout, draw
 from ..scenes import add_cube, all_datablocks, export_file, import_file, levels, objects, sample_file
 
-# What an import sets up for any level, and other data of Blender's own.
+# Data that an import sets up for any level, and Blender's own data.
 _SHARED = {"screens", "workspaces", "window_managers", "palettes", "brushes", "worlds", "libraries", "scenes"}
 _SHARED |= {"all_ids"}  # from 5.2 on
 
@@ -118,7 +118,7 @@ def test_nothing_survives_a_deletion_by_hand_and_a_purge(blender: ModuleType, tm
 
 
 def test_unlinked_models_and_their_actions_are_purged(blender: ModuleType, tmp_path: Path) -> None:
-    """Armatures and actions hold each other, which keeps neither."""
+    """Armatures and actions refer to each other, but that must not keep them."""
     root = import_file(sample_file(tmp_path))
     bpy.data.collections.remove(root)
     bpy.ops.outliner.orphans_purge(do_local_ids=True, do_recursive=True)

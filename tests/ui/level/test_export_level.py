@@ -1,4 +1,4 @@
-"""File > Export > Tomb Raider > Level, as users call it."""
+"""Tests of the export operator for levels."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def load(folder: Path, sample: str = "tr1", name: str = "") -> Collection:
 
 
 def fails(path: Path, **options: Any) -> str:
-    """Export what must not be exported; return what the user is told. Nothing may change by it."""
+    """Run an export that must fail without changing anything; return the reported error."""
     before, folder = state(), sorted(path.parent.iterdir()) if path.parent.is_dir() else []
     old = path.read_bytes() if path.is_file() else None
     with pytest.raises(RuntimeError) as caught:
@@ -47,7 +47,7 @@ def move_vertex(root: Collection) -> None:
     objects(root, "ROOM")[1].data.vertices[2].co.z += 8 * UNIT
 
 
-# --- Which level is exported ----------------------------------------------------------------------
+# --- Choice of the level --------------------------------------------------------------------------
 
 
 def test_the_active_objects_level_is_exported(blender: ModuleType, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_the_active_collections_level_is_exported(blender: ModuleType, tmp_path:
     first, second = load(tmp_path, "tr1"), load(tmp_path, "tr5")
     assert export_file(tmp_path / "out") == sample_bytes(Game.TR5)  # the last one that was imported
     layer = bpy.context.view_layer
-    bpy.ops.object.select_all(action="DESELECT")  # as a click on a collection in the outliner does
+    bpy.ops.object.select_all(action="DESELECT")  # as does a click on a collection in the outliner
     for root, game in ((first, Game.TR1), (second, Game.TR5)):
         whole = layer.layer_collection.children[root.name]
         for part in (whole, whole.children[0]):
@@ -130,7 +130,7 @@ def test_levels_of_the_scene_come_before_those_of_other_scenes(blender: ModuleTy
     assert export_file(tmp_path / "out", collection=first.name) == sample_bytes(Game.TR2)
 
 
-# --- What the file is called ----------------------------------------------------------------------
+# --- File name ------------------------------------------------------------------------------------
 
 
 @each_game
@@ -157,21 +157,21 @@ def test_a_level_that_came_without_a_suffix_gets_one(blender: ModuleType, tmp_pa
 
 
 class Browser:
-    """Stands for an operator that waits in the file browser, which needs a window."""
+    """Replaces an operator that waits in the file browser, which needs a window."""
 
     invoke: Any = EXPORT_SCENE_OT_tomb_raider.invoke
     check: Any = EXPORT_SCENE_OT_tomb_raider.check
 
     def __init__(self) -> None:
         self.collection = self.filepath = self._shown = ""
-        self.told: list[str] = []
+        self.reports: list[str] = []
         self.is_open = False
 
     def fileselect_add(self, operator: Any) -> None:
         self.is_open = operator is self
 
     def report(self, _kind: set[str], text: str) -> None:
-        self.told.append(text)
+        self.reports.append(text)
 
     def open(self) -> Any:
         real = bpy.context
@@ -204,7 +204,7 @@ def test_the_file_browser_shows_where_the_level_went_last(blender: ModuleType, t
     for root, name in ((first, "one.phd"), (second, "two.tr2")):
         layer = bpy.context.view_layer
         layer.active_layer_collection = layer.layer_collection.children[root.name]
-        bpy.ops.object.select_all(action="DESELECT")  # as a click in the outliner does
+        bpy.ops.object.select_all(action="DESELECT")  # as does a click in the outliner
         browser = Browser()
         browser.open()
         assert browser.filepath == str(tmp_path / name)
@@ -234,10 +234,10 @@ def test_of_several_levels_the_user_chooses_in_the_file_browser(blender: ModuleT
 def test_without_a_level_the_file_browser_stays_closed(blender: ModuleType) -> None:
     browser = Browser()
     assert browser.open() == {"CANCELLED"} and not browser.is_open
-    assert "import one first" in browser.told[0]
+    assert "import one first" in browser.reports[0]
 
 
-# --- What is written ------------------------------------------------------------------------------
+# --- Content --------------------------------------------------------------------------------------
 
 
 @each_game
@@ -258,7 +258,7 @@ def test_edits_in_edit_mode_count(blender: ModuleType, tmp_path: Path, game: Gam
     room = objects(root, "ROOM")[1]
     bpy.context.view_layer.objects.active = room
     bpy.ops.object.mode_set(mode="EDIT")
-    import bmesh  # in reach only once bpy is imported
+    import bmesh  # importable only after bpy
 
     data: Any = room.data
     edited = bmesh.from_edit_mesh(data)
@@ -355,7 +355,7 @@ def test_collections_own_exporters_export_their_levels(blender: ModuleType, tmp_
         assert path.read_bytes() == content
 
 
-# --- What cannot be written -----------------------------------------------------------------------
+# --- Failures -------------------------------------------------------------------------------------
 
 
 @each_game
@@ -437,7 +437,7 @@ def test_the_file_of_a_level_is_packed_as_the_scene_is_saved(
     for _ in range(2):
         bpy.ops.wm.save_as_mainfile(filepath=blend)
         packed = root["tr_original"]
-        # TR4's files are compressed as they are.
+        # Files of TR4 are already compressed.
         assert (packed[:1] == b"\x78" and len(packed) < len(data)) == (sample == "tr1")
         assert exporter.export_level(root).level.to_bytes() == data
     bpy.ops.wm.open_mainfile(filepath=blend)

@@ -1,4 +1,4 @@
-"""The first view after an import: views, selection, frames, and Blender's own objects removed."""
+"""Tests of the first view after an import: views, selection, frames, and removal of start-up objects."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from ..scenes import add_cube, import_file, objects, sample_file
 
 
 def start_as_users() -> None:
-    """Open what Blender opens: a cube, a light and a camera, and all its workspaces."""
+    """Open Blender's factory file: a cube, a light and a camera, and all workspaces."""
     bpy.ops.wm.read_homefile(use_factory_startup=True)
 
 
 def views() -> list[tuple[Any, Any]]:
-    """Return the 3D views of all workspaces with their areas; also Blender without a window has them."""
+    """Return the 3D views of all workspaces with their areas, which exist without a window, too."""
     areas = [area for screen in bpy.data.screens for area in screen.areas if area.type == "VIEW_3D"]
     return [(area, area.spaces.active) for area in areas]
 
 
 def in_view(view: Any, window: Any, points: list[Any]) -> Any:
-    """Return where points are seen, (n, 2), from -1 to 1 across a view.
+    """Return the positions of points in a view, (n, 2), from -1 to 1.
 
-    Without a window Blender does not work out how a view looks now. Its lens is that of a camera with a
-    sensor of 36 mm, widened twofold.
+    Without a window, Blender does not compute the matrices of a view. Its lens is that of a camera with a
+    sensor of 36 mm, doubled.
     """
     seen, longest = [], max(window.width, window.height)
     for point in points:
@@ -67,7 +67,7 @@ def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_pa
         window = next(each for each in area.regions if each.type == "WINDOW")
         lens = view.region_3d.window_matrix
         if np.isclose(lens[1][1] / lens[0][0], window.width / window.height, rtol=0.01):
-            # It was drawn in this size, so Blender says itself what its lens does.
+            # The view was drawn in this size, so Blender's matrices are valid.
             scale = window.height / max(window.width, window.height) * 36 / view.lens
             assert lens[1][1] == pytest.approx(1 / scale, rel=0.01)
         seen = in_view(view, window, corners)
@@ -87,7 +87,7 @@ def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) ->
         view.show_region_ui = False
     root = import_file(sample_file(tmp_path, "tr1"))
     lara: Any = bpy.context.object
-    assert lara in set(objects(root, "ENTITY"))  # it is what an export takes
+    assert lara in set(objects(root, "ENTITY"))  # the entity that an export writes
     assert bpy.context.scene.cursor.location == lara.matrix_world.translation
     seen = 0
     for area, view in views():
@@ -98,7 +98,7 @@ def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) ->
             seen += 1
             assert (np.abs(in_view(view, window, [lara.matrix_world.translation])) < 1).all()
     assert seen >= 8
-    # What users have put somewhere stays there.
+    # A cursor placed by the user is not moved.
     bpy.context.scene.cursor.location = Vector((4, 5, 6))
     import_file(sample_file(tmp_path, "tr2"))
     assert bpy.context.scene.cursor.location == Vector((4, 5, 6))
@@ -131,7 +131,7 @@ def test_a_view_fits_all_points_and_touches_two_opposite_ones(
     assert touched.any()
 
 
-# --- What is active, and when ----------------------------------------
+# --- Active object and collection ------------------------------------
 
 
 @each_game
@@ -156,7 +156,7 @@ def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Pa
     root = import_file(sample_file(tmp_path, "tr2"), entities=False)
     room = objects(root, "ROOM")[0]
     assert bpy.context.object == room
-    # Something can be added at once: the cursor is in the room, whose origin is not.
+    # The cursor is in the room, unlike the room's origin, so that new objects are added there.
     cursor = bpy.context.scene.cursor.location
     assert SceneRooms(root).find(cursor) == room and spot_at(root, cursor).place == cursor
     path = tmp_path / "Objects.WAD"
@@ -172,7 +172,7 @@ def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
     assert (scene.frame_start, scene.frame_end, scene.frame_current) == (5, 77, 9)
 
 
-# --- What Blender starts with ----------------------------------------
+# --- Start-up objects ----------------------------------------
 
 
 def test_the_cube_the_light_and_the_camera_make_room(blender: ModuleType, tmp_path: Path) -> None:

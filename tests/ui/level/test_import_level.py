@@ -1,4 +1,4 @@
-"""File > Import > Tomb Raider > Level, as users call it."""
+"""Tests of the import operator for levels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ each_sample = pytest.mark.parametrize("sample", SAMPLES)
 
 
 def fails(path: Path | str, **options: Any) -> str:
-    """Import what must not be imported; return what the user is told."""
+    """Run an import that must fail without changing anything; return the reported error."""
     before = state()
     with pytest.raises(RuntimeError) as caught:
         bpy.ops.import_scene.tomb_raider(filepath=str(path), **options)
@@ -37,7 +37,7 @@ def fails(path: Path | str, **options: Any) -> str:
     return text
 
 
-# --- What is imported -----------------------------------------------------------------------------
+# --- Content --------------------------------------------------------------------------------------
 
 
 @each_sample
@@ -91,7 +91,7 @@ def test_what_the_user_leaves_out_is_not_in_the_scene_but_in_the_export(
 
 SWITCHES = (*KINDS, "animations")
 _FOUR_OF_SIX = list(combinations(range(6), 4))
-# Choices in which any two switches are both on, both off, and each one without the other: a column for each
+# Pairwise choices: any two switches occur both on, both off, and each alone. There is a column for each
 # switch, with four of six on, and one choice in which all are off.
 CHOICES = [
     *zip(*([row in on for row in range(6)] for on in _FOUR_OF_SIX[: len(SWITCHES)]), strict=True),
@@ -178,7 +178,7 @@ def test_a_damaged_file_among_several_does_not_stop_the_others(blender: ModuleTy
 
 
 def test_files_dropped_on_the_viewport_are_imported(blender: ModuleType, tmp_path: Path) -> None:
-    """File systems may spell the ends of names in capitals."""
+    """Suffixes may be in upper case."""
     paths = [sample_file(tmp_path, "tr1", "LEVEL1.PHD"), sample_file(tmp_path, "tr5", "b.TrC")]
     window = bpy.context.window
     area = next(each for each in window.screen.areas if each.type == "VIEW_3D")
@@ -216,7 +216,7 @@ def test_import_works_from_any_mode_and_keeps_what_was_edited(
         bpy.ops.mesh.select_all(action="SELECT")
         bpy.ops.mesh.subdivide()
     root = import_file(sample_file(tmp_path))
-    # In object mode, since the undo of other modes could not take the import back.
+    # In object mode, since undo of other modes could not revert the import.
     assert bpy.context.mode == "OBJECT" and cube.mode == "OBJECT"
     assert bpy.context.selected_objects == [objects(root, "ENTITY")[0]]
     assert len(cube.data.polygons) == (24 if mode == "EDIT" else 6)
@@ -258,7 +258,7 @@ def test_import_works_without_an_active_object(blender: ModuleType, tmp_path: Pa
     bpy.context.view_layer.objects.active = None
     root = import_file(sample_file(tmp_path))
     assert bpy.context.selected_objects == [bpy.context.object] == [objects(root, "ENTITY")[0]]
-    # The properties editor shows the level, so that its settings are found.
+    # The properties editor shows the level.
     assert bpy.context.view_layer.active_layer_collection.collection == root
 
 
@@ -297,7 +297,7 @@ def test_files_may_have_names_that_are_no_text(blender: ModuleType, tmp_path: Pa
     assert "??.phd was not imported" in fails(path)
 
 
-# --- What is no level -----------------------------------------------------------------------------
+# --- Invalid files --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sample", ["tr1", "tr2", "tr3", "tr4", "tr4-early", "tr5"])
@@ -364,7 +364,7 @@ def test_a_missing_file_and_a_folder_are_reported(blender: ModuleType, tmp_path:
 def test_an_error_late_in_an_import_leaves_nothing_behind(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, step: str
 ) -> None:
-    """Also where the collection is in the scene already, and beside another level."""
+    """Even if the collection is in the scene already, and there is another level."""
     import_file(sample_file(tmp_path, "tr2"), set_up_scene=False)
     work = getattr(module, step)
 

@@ -1,4 +1,4 @@
-"""Saving the scene: where the disk is full, what was saved before stays, and so does the level."""
+"""Tests of saving on a full disk: the previous file and the level are kept."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from ..scenes import export_file, import_file, levels, sample_file
 def test_a_full_disk_takes_nothing_away(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
-    monkeypatch.setattr(original, "_SMALL", 0)  # what a save packs is there to be lost in small levels, too
+    monkeypatch.setattr(original, "_SMALL", 0)  # pack small levels, too, on each save
     source = sample_file(tmp_path, game)
     scene = tmp_path / "scene.blend"
     import_file(source)
     bpy.ops.wm.save_as_mainfile(filepath=str(scene))
     saved = scene.read_bytes()
-    import_file(source)  # beside it, which is not packed yet
+    import_file(source)  # added to the scene, but not packed yet
     with full_disk(len(saved) // 2), pytest.raises(RuntimeError):
         bpy.ops.wm.save_as_mainfile(filepath=str(scene))
     assert scene.read_bytes() == saved

@@ -1,4 +1,4 @@
-"""The small tools beside import and export."""
+"""Tests of the operators on meshes and on whole levels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def normals(mesh: Any) -> np.ndarray:
 
 
 def lit_by_normals(root: Any) -> Any:
-    """Return an object whose mesh has normals and faces all around, so that they can be judged."""
+    """Return an object whose mesh has normals, and faces in all directions."""
     found = (obj for obj in objects(root, "MODEL_MESH") if "tr_normal" in obj.data.attributes)
     return max(found, key=lambda obj: len(obj.data.polygons))
 

@@ -1,4 +1,4 @@
-"""Toggles for what is seen of a level: they say what is shown, change that alone, and no byte of the file."""
+"""Tests of visibility toggles: they show the state, change only their part, and no byte of the export."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import bpy
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.ui.base.selecting import select_alone
+from io_tomb_raider.ui.base.selecting import select_only
 from io_tomb_raider.ui.level import panels
 from io_tomb_raider.ui.level.visibility import PARTS, objects_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
@@ -30,26 +30,26 @@ KIND_OF |= {
 
 
 def kind_of(obj: Any) -> str:
-    """Return the kind of an object; of lights, those that do not shine have ranges."""
+    """Return the kind of an object, or RANGE for lights without a lamp."""
     kind = obj.tomb_raider.kind
     return "RANGE" if kind == "LIGHT" and obj.data is None else kind
 
 
 def seen(root: Any) -> set[str]:
-    """Return the kinds of which something can be seen."""
+    """Return the kinds of the visible objects."""
     bpy.context.view_layer.update()
     return {kind_of(obj) for obj in root.all_objects if obj.visible_get()}
 
 
 def shown_of(panel: Any) -> Layout:
-    """Return what a panel shows."""
+    """Return what a panel draws."""
     layout = draw(panel)
     assert layout is not None
     return layout
 
 
 def eyes(root: Any) -> dict[str, bool]:
-    """Return what the sidebar says of each part: whether its eye is open."""
+    """Return the toggles in the sidebar: whether each part is shown."""
     layout = shown_of(panels.VIEW3D_PT_tomb_raider_visibility)
     found = [(each, on) for (_, each), on in zip(layout.operators, layout.pressed, strict=True)]
     return {each.kind: on for each, on in found if hasattr(each, "kind")}
@@ -64,7 +64,7 @@ def test_each_part_is_shown_and_hidden_alone(blender: ModuleType, tmp_path: Path
         assert said[part] == (kind in before), part
         assert bpy.ops.tomb_raider.toggle_library(collection=root.name, kind=part) == {"FINISHED"}
         assert eyes(root) == said | {part: not said[part]}
-        # AI objects, sinks and flybys go with those that share their collection.
+        # AI objects, sinks and flybys share collections with others.
         assert (kind in seen(root)) != said[part]
         assert {k for k in KIND_OF.values() if k != kind} & (seen(root) ^ before) == set()
     assert export_file(tmp_path / "out") == path.read_bytes()
@@ -77,7 +77,7 @@ def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
     assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= seen(root)
     assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & seen(root)
     trigger = objects(root, "TRIGGER")[0]
-    select_alone(bpy.context, [trigger])
+    select_only(bpy.context, [trigger])
     assert trigger.visible_get() and bpy.context.selected_objects == [trigger]
     assert eyes(root)["TRIGGERS"] and not eyes(root)["LIGHT_RANGES"]
 
@@ -118,7 +118,7 @@ def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Pa
         view.region_3d.view_rotation = (1.0, 0.0, 0.0, 0.0)  # from above
         view.region_3d.view_location, view.region_3d.view_distance = room.location, 200.0
         assert bpy.ops.tomb_raider.hide_backs() == {"FINISHED"}
-    import bmesh  # in reach only once bpy is imported
+    import bmesh  # importable only after bpy
 
     edited = bmesh.from_edit_mesh(room.data)
     upward = {face.normal.z > 0.5: face.hide for face in edited.faces if abs(face.normal.z) > 0.5}

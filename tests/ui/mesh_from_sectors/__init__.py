@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.drawing."""
+"""Tests of io_tomb_raider.ui.mesh_from_sectors."""

@@ -1,4 +1,4 @@
-"""Room from Sectors, as users call it: what follows in edit mode, what undo takes back, what buttons say."""
+"""Tests of Room from Sectors: updates in edit mode, undo, and reports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..scenes import after_events
 
 @pytest.fixture
 def hall(blender: ModuleType) -> Object:
-    """The hall of a sample level, drawn from its sectors."""
+    """Return the hall of a sample level, drawn from its sectors."""
     root = import_scene(sample_bytes(Game.TR4))
     room: Object = room_object(root, HALL)
     bpy.context.view_layer.objects.active = room
@@ -31,7 +31,7 @@ def hall(blender: ModuleType) -> Object:
 
 
 def floor_heights(room: Any) -> list[float]:
-    """Of the drawn floor of the plain sector, in steps."""
+    """Return the heights of the drawn floor of the plain sector, in steps."""
     mesh = room.data
     keys = [each.value for each in mesh.attributes["tr_drawn"].data]
     place = 1 << 11 | 0  # floors
@@ -80,14 +80,14 @@ def test_what_is_dragged_is_drawn_meanwhile(hall: Object) -> None:
     floor.material_index = len(mesh.materials) - 1
     with EditMode(level, HALL, (FLOOR, PLAIN)) as mode:
         bpy.context.view_layer.update()
-        for steps, shown in ((1, [1]), (2, [3]), (-3, [0])):  # there, on, and back, as Escape does
+        for steps, shown in ((1, [1]), (2, [3]), (-3, [0])):  # up, and down again, as Escape does
             bpy.ops.transform.translate(value=(0, 0, steps / 2))
             bpy.context.view_layer.update()
             assert bpy.app.timers.is_registered(handlers._draw_shaped)
-            handlers._draw_shaped()  # as the timer does, which needs a window
+            handlers._draw_shaped()  # called by a timer, which needs a window
             assert floor_heights(hall) == shown
             assert [face.material_index for face in mesh.polygons].count(len(mesh.materials) - 1) == 1
-        # What another room shows of it waits.
+        # Faces of another room are updated later.
         mode.select((FLOOR, (9, 4)))
         bpy.ops.transform.translate(value=(0, 0, 1))
         handlers._draw_shaped()
@@ -97,7 +97,7 @@ def test_what_is_dragged_is_drawn_meanwhile(hall: Object) -> None:
 
 
 def test_a_room_that_is_in_edit_mode_too_is_drawn_afterwards(hall: Object) -> None:
-    import bmesh  # in reach only once bpy is imported
+    import bmesh  # importable only after bpy
 
     mode = EditMode(level_of(hall), HALL, (FLOOR, PLAIN))
     hall.select_set(True)
@@ -110,7 +110,7 @@ def test_a_room_that_is_in_edit_mode_too_is_drawn_afterwards(hall: Object) -> No
         bpy.context.view_layer.update()
         bpy.ops.transform.translate(value=(0, 0, 1))
         handlers._draw_shaped()
-        assert kept.is_valid  # a drag still holds them
+        assert kept.is_valid  # a drag still refers to them
     after_events()
     assert floor_heights(hall) == [2]
 
@@ -147,7 +147,7 @@ def test_the_active_face_gives_a_role_its_piece(hall: Object) -> None:
     assert settings.step.material == mine
     slots = {each.material_index for each in mesh.polygons if abs(each.normal.z) < 0.1}
     assert len(mesh.materials) - 1 in slots
-    # Only faces of four corners have pieces.
+    # Only quads have texture regions.
     triangle = next(each for each in mesh.polygons if len(each.vertices) == 3)
     mesh.polygons.active = triangle.index
     with pytest.raises(RuntimeError, match="four corners"):

@@ -1,4 +1,4 @@
-"""Editing the model of an entity and coming back, finding its entities, and its animations."""
+"""Tests of editing an entity's model, returning, selecting its entities, and its animations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
         assert meshes == {t for t in shown.all_objects if t.tomb_raider.kind == "MODEL_MESH"}
         assert bpy.context.object in meshes
         assert set(bpy.context.visible_objects) == meshes
-        # The library's model stands before the eye as the entity did.
+        # The view of the library's model is that of the entity before.
         at_library = Vector(shown.instance_offset)
         assert (region.view_location - at_library).length < 1e-3
         others = [each for each in models_layer(root).children if not each.exclude]
@@ -58,13 +58,13 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
         assert bpy.context.mode == "OBJECT" and view.local_view is None
         assert (region.view_location - before[0]).length < 1e-3
         assert region.view_rotation.rotation_difference(before[1]).angle < 1e-3
-        # From far away it comes near.
+        # A distant view is moved near.
         region.view_distance = 500.0
         assert bpy.ops.tomb_raider.edit_model() == {"FINISHED"}
         assert 0.1 < region.view_distance < 20.0
         assert bpy.ops.tomb_raider.leave_model() == {"FINISHED"}
         assert (region.view_location - lara.location).length < 3.0
-        assert region.view_distance == 500.0  # and goes back
+        assert region.view_distance == 500.0  # and restored
     assert models_layer(root).exclude and bpy.context.selected_objects == [lara] == [bpy.context.object]
     assert not bpy.ops.tomb_raider.leave_model.poll()
     assert draw(panels.VIEW3D_PT_tomb_raider_edited_model) is None
@@ -118,7 +118,7 @@ def test_an_entity_of_a_model_is_added_in_one_step(blender: ModuleType, tmp_path
     model = wolf.instance_collection.tomb_raider.model
     before = set(objects(root, "ENTITY"))
     bpy.context.scene.cursor.location = wolf.location + Vector((0, 0, 1))
-    assert not bpy.ops.tomb_raider.add_entity.poll()  # Lara herself is active, not her model
+    assert not bpy.ops.tomb_raider.add_entity.poll()  # Lara's entity is active, not her model
     select(model)
     assert bpy.ops.tomb_raider.add_entity() == {"FINISHED"}
     (made,) = set(objects(root, "ENTITY")) - before
@@ -150,7 +150,7 @@ def test_a_models_own_animations_are_listed_and_shown(
     last = listed[-1]
     assert sum(map(bool, chosen(armature, actions, last.name)[0])) >= 1
     assert not any(chosen(armature, actions, "no such name")[0])
-    # A click shows it, on what is drawn for Lara, too.
+    # A click plays it on the figure drawn for Lara, too.
     settings = armature.tomb_raider.model
     settings.shown_animation = actions.index(last)
     assert armature.animation_data.action == last and settings.shown_animation == actions.index(last)
@@ -182,11 +182,11 @@ def test_a_camera_follows_lara_and_is_not_exported(blender: ModuleType, tmp_path
         lara.location = place
         bpy.context.view_layer.update()
         ahead = lara.matrix_world.to_3x3() @ Vector((0, 1, 0))
-        way = lara.matrix_world.translation - camera.matrix_world.translation
-        assert way.dot(ahead) == pytest.approx(1512.7 / 512, abs=1e-2)  # so far behind her
-        assert way.z < -1.0
-        look = camera.matrix_world.to_3x3() @ Vector((0, 0, -1))
-        assert look.angle(way + Vector((0, 0, 1))) < 1e-3  # one meter above her feet
+        offset = lara.matrix_world.translation - camera.matrix_world.translation
+        assert offset.dot(ahead) == pytest.approx(1512.7 / 512, abs=1e-2)  # distance to the camera
+        assert offset.z < -1.0
+        direction = camera.matrix_world.to_3x3() @ Vector((0, 0, -1))
+        assert direction.angle(offset + Vector((0, 0, 1))) < 1e-3  # one meter above her feet
     bpy.ops.tomb_raider.camera_behind_lara(collection=root.name)
     assert bpy.context.scene.camera == camera and len([c for c in lara.children if c.type == "CAMERA"]) == 1
     data = export_file(tmp_path / "out")

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.adding."""
+"""Tests of io_tomb_raider.ui.new."""

@@ -1,4 +1,4 @@
-"""What is dropped on a 3D view lands on the floor that is seen there."""
+"""Tests that objects dropped on a 3D view are placed on the visible floor."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..scenes import after_events, export_file, import_file, objects, sample_fil
 
 
 def instance_of(model: Any, place: Vector) -> Any:
-    """Add an instance of a model as Blender does, adopted by the level."""
+    """Add an instance of a model like Blender, and have it adopted by the level."""
     made = bpy.data.objects.new(model.name, None)
     made.instance_type, made.instance_collection, made.location = "COLLECTION", model, place
     bpy.context.collection.objects.link(made)
@@ -38,10 +38,10 @@ def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
     floor = enemy.location.z
     for step in (Vector((1.4, -0.3, 0)), Vector((0.2, 0.7, 0))):
         place = enemy.location + step
-        eye = place + Vector((3, -7, 20))  # above the ceiling, which shows it its back
+        eye = place + Vector((3, -7, 20))  # above the ceiling, whose back faces the view
         made = instance_of(enemy.instance_collection, place - Vector((0, 0, 9)))
         assert drop_to_floor(root, made, eye, (place - eye) * 3)
-        # In the middle of the sector, as enemies that are added.
+        # In the middle of the sector, like added enemies.
         middle = [place.x // 2 * 2 + 1, place.y // 2 * 2 + 1, floor]
         assert np.allclose(made.location, middle, atol=1e-4)
         assert made.tomb_raider.entity.room == enemy.tomb_raider.entity.room
@@ -56,10 +56,10 @@ def test_redo_brings_what_was_dropped_where_it_landed(
     root = import_file(sample_file(tmp_path, "tr1"))
     wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 2")
     place = wolf.location.copy()
-    raw = place - Vector((0, 0, 9))  # where Blender puts it
+    raw = place - Vector((0, 0, 9))  # where Blender places it
     bpy.ops.ed.undo_push(message="Imported")
     ray = (place + Vector((0, 0, 1)), Vector((0, 0, -1)))
-    monkeypatch.setattr(dropping, "ray_of_drop", lambda: ray)  # only a window has a mouse
+    monkeypatch.setattr(dropping, "ray_of_drop", lambda: ray)  # only windows have a mouse
     made: Any = bpy.data.objects.new("Mine", None)
     made.instance_type, made.instance_collection, made.location = "COLLECTION", wolf.instance_collection, raw
     bpy.context.collection.objects.link(made)

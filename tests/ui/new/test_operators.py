@@ -1,4 +1,4 @@
-"""Add > Tomb Raider: what is added stands on the floor, in the room that is there, and is exported."""
+"""Tests of Add > Tomb Raider: new objects are on the floor, in the room at the cursor, and exported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.scene.subjects.triggers.scenes import triggers_of
 from ..scenes import export_file, import_file, objects, sample_file
 
 HALL = 0
-# Which lists of the file have one more, by what was added.
+# Sections of the file that get an element, by what was added.
 ADDED = {
     "ENTITY": "entities",
     "PICKUP": "entities",
@@ -40,7 +40,7 @@ ADDED = {
 
 
 def open_spot(level: Any) -> tuple[int, int, int]:
-    """Return the middle of a sector of the hall with a flat, closed floor: x, y, z in the file's units."""
+    """Return the middle of a sector of the hall with a flat, closed floor: x, y, z in file units."""
     room = level.rooms[HALL]
     for place, sector in enumerate(room.sectors):
         x, z = divmod(place, room.z_sectors)
@@ -84,7 +84,7 @@ def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, 
     for record in after.entities[-2:]:
         assert [int(record[axis]) for axis in "xyz"] == list(spot)
         assert record["room"] == HALL and record["intensity"] == -1
-    # What is added looks like what was imported.
+    # Added objects look like imported ones.
     imported = next(each for each in objects(root, "ENTITY") if each.tomb_raider.index == 0)
     with_model = next(
         each for each in (made["ENTITY"], made["PICKUP"]) if each.instance_collection is not None
@@ -99,7 +99,7 @@ def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, 
     assert [round(float(light[axis])) for axis in "xyz"] == [spot[0], -1024, spot[2]]
     assert all(made[kind].parent == hall for kind in ("PLACEMENT", "LIGHT", "SPRITE") if kind in made)
     assert made["ENTITY"].tomb_raider.entity.room == hall
-    # Nothing else differs: no list is shorter, and no room has anything more than was put into it.
+    # Nothing else differs: no list is shorter, and no room has other new elements.
     others = {str(each) for each in differences(before, after)}
     assert not [each for each in others if each.startswith(("models", "animations", "mesh_data"))]
 
@@ -147,20 +147,20 @@ def test_errors_say_what_to_do(blender: ModuleType, tmp_path: Path) -> None:
     assert not bpy.ops.tomb_raider.add_thing.poll() and not bpy.ops.tomb_raider.add_room.poll()
 
 
-# --- What turns to walls, and what sets triggers off ----------------------------------------
+# --- Placement at walls, and triggers ----------------------------------------
 
-# Sectors of the hall without floor data, x and z: in its corner, along its north, and in its midst.
+# Sectors of the hall without floor data, x and z: in a corner, at the north wall, and in the middle.
 CORNER, NORTH, MIDST = (9, 1), (7, 7), (6, 5)
 
 
 def put_in_sector(level: Any, sector: tuple[int, int], x: int, z: int, height: int = 300) -> None:
-    """Put the cursor into a sector of the hall, so far from its middle."""
+    """Move the cursor into a sector of the hall, offset from its middle."""
     room = level.rooms[HALL]
     put_cursor((room.x + sector[0] * 1024 + 512 + x, 0, room.z + sector[1] * 1024 + 512 + z), height)
 
 
 def added_record(path: Path, number: int, sector: tuple[int, int]) -> tuple[Any, Any, int]:
-    """Export, and return the level, and the last entity of a type on a sector of the hall, and its number."""
+    """Export, and return the level, the last entity of a type on a sector of the hall, and its index."""
     level = read_level(export_file(path))
     room, records = level.rooms[HALL], level.entities
     x, z = (start + place * 1024 + 512 for start, place in zip((room.x, room.z), sector, strict=True))
@@ -176,9 +176,9 @@ def test_switches_turn_to_walls_and_open_the_selected_door(
     path = sample_file(tmp_path, game.name.lower())
     root, before = import_file(path), read_level(path.read_bytes())
     switch = model_id(game, "switch")
-    for obj in objects(root, "ENTITY"):  # a door, and what no switch opens
+    for obj in objects(root, "ENTITY"):  # a door, and an entity that no switch opens
         obj.select_set(obj.tomb_raider.index in (0, 1, 4))
-    put_in_sector(before, CORNER, 300, -100)  # nearest to the east
+    put_in_sector(before, CORNER, 300, -100)  # nearest to the east wall
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice=str(switch)) == {"FINISHED"}
     made: Any = bpy.context.object
     assert made.tomb_raider.entity.type == switch and bpy.context.selected_objects == [made]
@@ -187,7 +187,7 @@ def test_switches_turn_to_walls_and_open_the_selected_door(
     (trigger,) = triggers_of(level)[HALL, *CORNER]
     assert trigger == Trigger(TriggerType.SWITCH, reference=number, actions=(Action(0, 4),))
     assert triggers_of(level).items() >= triggers_of(before).items()
-    # What is selected now is no door: a trigger without actions is not written.
+    # The selection is no door: a trigger without actions is not exported.
     put_in_sector(before, NORTH, 0, -400)  # farthest from the only wall
     assert bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice=str(switch)) == {"FINISHED"}
     level, record, _ = added_record(tmp_path / "out", switch, NORTH)
@@ -209,7 +209,7 @@ def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> N
     with pytest.raises(RuntimeError, match="Wall switch: there is no wall beside this sector"):
         bpy.ops.tomb_raider.add_thing(kind="SWITCH", choice="55")
     assert len(bpy.data.objects) == count
-    # Also without collision: what is drawn counts.
+    # Also without collision: the mesh counts.
     hall = objects(root, "ROOM")[HALL]
     bpy.data.objects.remove(next(each for each in hall.children if each.tomb_raider.kind == "COLLISION"))
     put_in_sector(before, NORTH, 0, 0)
@@ -225,11 +225,11 @@ def test_doors_close_the_way_and_enemies_have_walls_behind(
     import_file(path)
     before = read_level(path.read_bytes())
     door, enemy = (model_id(game, name) for name in ("door", "enemy"))
-    put_in_sector(before, (9, 4), -300, 0)  # its east leads into the corridor
+    put_in_sector(before, (9, 4), -300, 0)  # its east side is open to the corridor
     assert bpy.ops.tomb_raider.add_thing(kind="DOOR", choice=str(door)) == {"FINISHED"}
     _, record, _ = added_record(tmp_path / "out", door, (9, 4))
-    assert int(record["angle"]) == -0x4000  # it faces the hall, and hangs behind itself
-    put_in_sector(before, MIDST, 0, 300)  # no way out: the border that is nearest
+    assert int(record["angle"]) == -0x4000  # it faces the hall
+    put_in_sector(before, MIDST, 0, 300)  # no adjacent wall: the nearest edge
     assert bpy.ops.tomb_raider.add_thing(kind="DOOR", choice=str(door)) == {"FINISHED"}
     _, record, _ = added_record(tmp_path / "out", door, MIDST)
     assert int(record["angle"]) == -0x8000
@@ -237,7 +237,7 @@ def test_doors_close_the_way_and_enemies_have_walls_behind(
     assert bpy.ops.tomb_raider.add_thing(kind="ENEMY", choice=str(enemy)) == {"FINISHED"}
     level, record, _ = added_record(tmp_path / "out", enemy, CORNER)
     assert int(record["angle"]) == -0x4000
-    assert bpy.context.object.rotation_euler.z == pytest.approx(pi / 2)  # as a person says it, not -270°
+    assert bpy.context.object.rotation_euler.z == pytest.approx(pi / 2)  # normalized: not -270°
     assert triggers_of(level) == triggers_of(before)
 
 
@@ -270,7 +270,7 @@ def test_keyholes_and_items_set_triggers_off(blender: ModuleType, tmp_path: Path
         Trigger(TriggerType.PICKUP, reference=count + 1, actions=(Action(0, 4),)),
     )
     assert len(triggers_of(level)) == len(triggers_of(before)) + 2
-    # Items stay where they were wanted.
+    # Pickups stay at the cursor.
     assert int(level.entities[count + 1]["x"]) == before.rooms[HALL].x + CORNER[0] * 1024 + 812
 
 
@@ -295,19 +295,19 @@ def test_a_new_room_is_connected_in_one_step(blender: ModuleType, tmp_path: Path
     points = np.array([hall.matrix_world @ vertex.co for vertex in hall.data.vertices]) / UNIT
     east = points[:, 0].max()
     z, height = closed_east(before)
-    # The middle of its floor: it begins where the hall ends.
+    # The middle of its floor: it starts at the end of the hall.
     bpy.context.scene.cursor.location = Vector((east + 1024, z, -height)) * UNIT
     assert bpy.ops.tomb_raider.add_room(size=(2, 2, 2)) == {"FINISHED"}
     room: Any = bpy.context.object
     assert room.tomb_raider.kind == "ROOM" and len(room.data.polygons) == 24
     center = sum((face.center for face in room.data.polygons), Vector()) / 24
-    assert all((center - face.center).dot(face.normal) > 0 for face in room.data.polygons)  # seen from within
+    assert all((center - face.center).dot(face.normal) > 0 for face in room.data.polygons)  # facing inwards
     assert room.data.materials[0] is not None
     bpy.context.view_layer.update()
     hall.select_set(True)
     clear, faces = game is not Game.TR2, len(hall.data.polygons)
     assert bpy.ops.tomb_raider.connect_rooms(clear=clear) == {"FINISHED"}
-    # The wall of the new room is gone, and of the hall's what stood there.
+    # Both rooms have no faces in the opening.
     assert len(room.data.polygons) == (20 if clear else 24)
     assert (len(hall.data.polygons) < faces) == clear
     assert len(hall.data.polygons) >= faces - 6
@@ -318,12 +318,12 @@ def test_a_new_room_is_connected_in_one_step(blender: ModuleType, tmp_path: Path
     assert (new.x_sectors, new.z_sectors) == (4, 4)
     assert new.portals["room"].tolist() == [HALL]
     assert after.rooms[HALL].portals["room"].tolist().count(number) == 1
-    # All four vertices of the hall's portal lie in the plane between them.
+    # All four vertices of the hall's portal are in the plane between the rooms.
     own = after.rooms[HALL].portals[-1]["vertices"]
     assert (own[:, 0] + after.rooms[HALL].x == east).all()
     for rule in (lonely_portals, lost_openings, one_way_openings):
         assert set(rule(after)) == set(rule(before)), rule
-    assert leads(after, HALL).count(number) == 2 and leads(after, number).count(HALL) == 2
+    assert wall_targets(after, HALL).count(number) == 2 and wall_targets(after, number).count(HALL) == 2
 
 
 def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
@@ -345,7 +345,7 @@ def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
     number = len(after.rooms) - 1
     assert np.count_nonzero(after.rooms[HALL].sectors["room_below"] == number) == 1
     assert np.count_nonzero(after.rooms[number].sectors["room_above"] == HALL) == 1
-    # Once more there is nothing to do; a portal that was moved away is replaced by one in its place.
+    # Repeating it changes nothing; a portal that was moved is replaced.
     assert len(cellar.data.polygons) == 9  # without its ceiling
     assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}
     assert [len(room.portals) for room in after.rooms] == [
@@ -369,7 +369,7 @@ def test_rooms_that_do_not_meet_are_not_connected(blender: ModuleType, tmp_path:
 
 
 def closed_east(level: Any) -> tuple[int, int]:
-    """Return the middle of two closed walls in a row at the hall's east, z, and the floor before them."""
+    """Return the middle of two adjacent closed walls at the hall's east, z, and the height of their floor."""
     room = level.rooms[HALL]
     floors = room.sectors["floor"].reshape(room.x_sectors, room.z_sectors)
     closed = room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors)[-1] == 0
@@ -380,8 +380,8 @@ def closed_east(level: Any) -> tuple[int, int]:
     raise AssertionError("the hall has no such walls")
 
 
-def leads(level: Any, number: int) -> list[int]:
-    """Return the rooms that walls of a room lead to."""
+def wall_targets(level: Any, number: int) -> list[int]:
+    """Return the target rooms of the wall portals of a room."""
     starts = np.cumsum([0, *(len(room.sectors) for room in level.rooms)])
     portals = Decoded(level).sectors.portal
     found = portals[starts[number] : starts[number + 1]]

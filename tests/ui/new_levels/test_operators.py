@@ -1,4 +1,4 @@
-"""File > New > Tomb Raider Level, as users call it and as scripts do."""
+"""Tests of File > New > Tomb Raider Level, from the dialog and from scripts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_some_of_a_kit(blender: ModuleType, tmp_path: Path) -> None:
     options = {"models": "door *, 55", "static_meshes": "-", "sprites": "Small medipack"}
     assert bpy.ops.tomb_raider.new_level(game="TR1", kit=str(kit), **options) == {"FINISHED"}
     level = read_level(export_file(tmp_path / "out"))
-    # Lara's own come with her, and what is picked up has a model in the menu.
+    # Lara's own models are included, and so are menu models of pickups.
     assert level.models["id"].tolist() == [0, 1, 55, 57, 108]
     assert len(level.static_meshes) == 0 and level.sprite_sequences["id"].tolist() == [93]
     assert len(level.entities) == 1 and len(level.sound_details) > 0

@@ -1,4 +1,4 @@
-"""A level that is built from plain meshes and a kit keeps all rules, in every game."""
+"""Tests that levels built from plain meshes and a kit keep all rules, in every game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_level_from_plain_meshes_keeps_all_rules(
     told = capsys.readouterr().out
     assert "missing" not in told and "checked" not in told
 
-    # And each rule sees it where one is broken.
+    # And each rule detects a violation.
     level = read_level((tmp_path / f"{game.name.lower()}{SUFFIXES[game]}").read_bytes())
     rooms = level.rooms
     hall = next(room for room in rooms if len(room.portals) == 2 and not room.flags & 1)
@@ -31,7 +31,7 @@ def test_a_level_from_plain_meshes_keeps_all_rules(
     hall.sectors, hall.portals = sectors.copy(), portals[:1]
     over = np.flatnonzero(sectors["room_below"] != 255)
     floor = np.flatnonzero((sectors["floor"] == 0) & (sectors["room_below"] == 255))
-    hall.sectors["room_below"][over[0]] = 255  # the pool leads up, and nothing down
+    hall.sectors["room_below"][over[0]] = 255  # the pool leads up, but no sector leads down
     hall.sectors["room_below"][over[1]] = len(rooms)
     hall.sectors["box"][floor[0]] = 0x7FFF
     level.rooms = rooms

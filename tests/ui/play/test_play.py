@@ -1,4 +1,4 @@
-"""*Play*: an engine gets the level as it stands in the scene, and nobody's file is touched."""
+"""Tests of *Play*: an engine gets the current level, and users' files are not changed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from io_tomb_raider.formats import ExportError, read_level
 from io_tomb_raider.ui.play import operators
-from io_tomb_raider.ui.play.engine import Run, arguments_of, make_place
+from io_tomb_raider.ui.play.engine import Run, arguments_of, make_level_file
 
 from ..preferences.enabled import enabled
 from ..recorder import Layout
@@ -35,18 +35,18 @@ def user(blender: ModuleType) -> Any:
 
 
 def engine(folder: Path, code: int = 0) -> str:
-    """Write an engine that keeps what it plays, and return its command."""
+    """Write an engine that keeps its level, and return its command."""
     script = folder / "my engine.py"
     script.write_text(ENGINE.format(seen=str(folder / "seen"), code=code))
     return f'"{sys.executable}" "{script}" --level {{level}}'
 
 
 def wait() -> Run:
-    """Wait until the engine has ended, as the timer does."""
+    """Wait until the engine has ended, and call the timer's function."""
     run = operators.last_run()
     assert run is not None
     end = time.monotonic() + 30
-    while operators.look() is not None and time.monotonic() < end:
+    while operators.update() is not None and time.monotonic() < end:
         time.sleep(0.01)
     return run
 
@@ -65,7 +65,7 @@ def test_an_engine_plays_what_is_in_the_scene(user: Any, tmp_path: Path) -> None
     assert run.code == 0 and run.level.parent == home and run.level.name.startswith("LEVEL1_play_")
     played = (tmp_path / "seen").read_bytes()
     assert played != before and len(read_level(played).rooms) == len(read_level(before).rooms)
-    # The user's level is as it was, alone in its folder, and what exports go by is not changed.
+    # The user's level is unchanged and alone in its folder, and export settings are unchanged.
     assert list(home.iterdir()) == [path] and path.read_bytes() == before
     assert root.tomb_raider.target == "" and root.tomb_raider.folder == str(home)
     assert bpy.ops.tomb_raider.show_engine_output() == {"FINISHED"}
@@ -127,5 +127,5 @@ def test_levels_go_elsewhere_where_the_original_cannot_be_written_beside(tmp_pat
     other.mkdir()
     for folder in ("", str(tmp_path / "nowhere"), str(tmp_path / "file")):
         (tmp_path / "file").write_bytes(b"")
-        made = make_place(folder, "Level.TR4", str(other))
+        made = make_level_file(folder, "Level.TR4", str(other))
         assert made.parent == other and made.suffix == ".TR4" and made.is_file()

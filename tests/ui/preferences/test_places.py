@@ -1,4 +1,4 @@
-"""Games are found where they usually are, by their levels."""
+"""Tests that games are found in their usual folders, by their levels."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_games_of_steam_are_found(tmp_path: Path, system: str) -> None:
     common = tmp_path / HOMES[system]
     second = put(common / "Tomb Raider (II)", "data/WALL.TR2", "tomb2.exe")
     put(common / "Another Game", "data/readme.txt")
-    # A library on another disk, as Steam notes it.
+    # A library on another disk, in Steam's format.
     disk = tmp_path / "disk"
     library = f'"libraryfolders"\n{{\n "1" {{ "path"  "{disk}" "label" "" }}\n}}\n'
     (common.parent / "libraryfolders.vdf").write_text(library)

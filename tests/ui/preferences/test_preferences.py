@@ -1,4 +1,4 @@
-"""What users set in the preferences holds for all imports."""
+"""Tests that the preferences apply to all imports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .enabled import enabled
 
 @pytest.fixture
 def user(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The preferences of a user who has no games where they usually are."""
+    """Yield the preferences of a user without games in the usual folders."""
     places.installed_games.cache_clear()
     monkeypatch.setattr(places, "usual_folders", lambda *_: iter(()))
     with enabled() as settings:
@@ -46,7 +46,7 @@ def test_sounds_and_names_come_from_where_the_game_is_installed(user: Any, tmp_p
     root = import_file(path)
     assert root.tomb_raider.sounds.main_sfx == str(tmp_path / "game" / "data" / "MAIN.SFX")
     assert root.tomb_raider.title
-    # Another game's are not for it.
+    # Another game's folder is not used.
     user.tr2.folder, user.tr3.folder = "", str(tmp_path / "game")
     assert import_file(path).tomb_raider.sounds.main_sfx == ""
 
@@ -56,16 +56,16 @@ def test_find_notes_where_games_are(user: Any, tmp_path: Path, monkeypatch: pyte
     (tmp_path / "TR1").mkdir()
     (tmp_path / "TR1" / "LEVEL1.PHD").write_bytes(b"")
     monkeypatch.setattr(places, "usual_folders", lambda *_: iter([tmp_path]))
-    assert preferences.game_folder(bpy.context, Game.TR1) is None  # looked up once
+    assert preferences.game_folder(bpy.context, Game.TR1) is None  # searched once
     assert bpy.ops.tomb_raider.find_games() == {"FINISHED"}
     assert user.tr1.folder == str(tmp_path / "TR1") and not user.tr2.folder
-    # It would be found without the button, too.
+    # It is found without the button, too.
     user.tr1.folder = ""
     assert preferences.game_folder(bpy.context, Game.TR1) == tmp_path / "TR1"
 
 
 def seen() -> dict[str, bool]:
-    """Return which parts of the first view have been done to a new file."""
+    """Return which parts of the first view were applied to a new file."""
     views = [
         area.spaces.active for screen in bpy.data.screens for area in screen.areas if area.type == "VIEW_3D"
     ]
@@ -87,7 +87,7 @@ def test_each_part_of_the_first_view_can_be_left_out(user: Any, tmp_path: Path, 
 
 
 class _Operator:
-    """Stands for an import that was called from the menu."""
+    """Replaces an import called from the menu."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         self.__dict__.update(given)
@@ -97,12 +97,12 @@ class _Operator:
 def test_imports_begin_with_the_preferences(user: Any) -> None:
     user.defaults.scale, user.defaults.sounds = 0.5, False
     operator = _Operator({"rooms": False})
-    preferences.begin_with_defaults(operator, bpy.context)
+    preferences.apply_defaults(operator, bpy.context)
     assert {name: getattr(operator, name) for name in SETTINGS} == {
         **{name: True for name in SETTINGS},
         "scale": 0.5,
         "sounds": False,
-        "rooms": False,  # what was said now or the last time
+        "rooms": False,  # set now, or in the last import
     }
 
 

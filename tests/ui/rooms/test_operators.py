@@ -1,4 +1,4 @@
-"""Tools for rooms, as users call them, and the panels that offer them."""
+"""Tests of operators for rooms, and of their panels."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_portals_need_two_rooms(level: Any) -> None:
         bpy.data.objects.remove(obj)
     select(found[HALL], found[CORRIDOR])
     assert bpy.ops.tomb_raider.make_portal() == {"FINISHED"}
-    # There and back, and one of the room that takes the place of the corridor.
+    # One in each direction, and one of the alternate room of the corridor.
     assert len(objects(level, "PORTAL")) == 3
 
 
@@ -98,7 +98,7 @@ def test_all_rooms_are_connected_and_the_lonely_named(
     select(*(each for each in bpy.data.objects if each.tomb_raider.kind == "ROOM"))
     assert bpy.ops.tomb_raider.connect_rooms() == {"FINISHED"}  # more than two
     assert "Portals: 0 new, 0 removed" in capfd.readouterr().out
-    # A pool below the tower: its surface is drawn unless one says otherwise.
+    # A pool below the tower: its surface is drawn unless disabled.
     tower: Any = bpy.data.objects["Tower"]
     for place, options, faces in ((-4, {"surfaces": False}, 0), (-12, {}, 8)):
         cursor.z = place
@@ -152,7 +152,7 @@ def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
 
 
 def test_a_part_of_a_room_offers_to_be_joined_back(level: Any) -> None:
-    import bmesh  # in reach only once bpy is imported
+    import bmesh  # importable only after bpy
 
     room: Any = objects(level, "ROOM")[HALL]
     part: Any = room.copy()

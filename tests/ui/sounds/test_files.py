@@ -1,4 +1,4 @@
-"""MAIN.SFX, CDAUDIO.WAD and CDAudio.db as sounds; the tools and panels for the sounds of a level."""
+"""Tests of MAIN.SFX, CDAUDIO.WAD and CDAudio.db as sounds, and of the operators and panels for sounds."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from ..recorder import draw
 
 
 def failing(problem: str) -> Any:
-    """Expect that an operator reports an error."""
+    """Return a context that expects an operator to report an error."""
     return pytest.raises(RuntimeError, match=problem)
 
 
@@ -59,7 +59,7 @@ def is_mine(wave: bytes) -> bool:
 
 
 def files_of(folder: Path, game: Game = Game.TR3) -> tuple[Path, Path]:
-    """MAIN.SFX and a level that has its samples there."""
+    """Write MAIN.SFX, and a level with samples in it; return their paths."""
     sfx, level = folder / "MAIN.SFX", folder / "level.tr2"
     sfx.write_bytes(build_main_sfx(game))
     level.write_bytes(sample_bytes(game))
@@ -155,7 +155,7 @@ def test_new_samples_of_a_level_come_into_main_sfx(blender: ModuleType, tmp_path
     assert path.read_bytes() == build_main_sfx(Game.TR3)
     before = read_main_sfx(build_main_sfx(Game.TR3))
     assert len(after) == 12
-    # Once the file is written, the level says the same, and asks for no more.
+    # After the file is written, the level has the same numbers, and the warning is not repeated.
     for made, warnings in ((first, None), (export_level(root)[0], export_level(root)[1].warnings)):
         numbers = made.sample_indices.tolist()
         assert numbers == [0, 5, 7, 9, 10, 11]
@@ -219,7 +219,7 @@ def test_main_sfx_is_chosen_later(blender: ModuleType, tmp_path: Path) -> None:
 def test_entries_that_no_file_has_are_refused_in_words(
     blender: ModuleType, tmp_path: Path, kind: str, number: int
 ) -> None:
-    """Numbers of sounds come from .blend files, too, which may come from anywhere."""
+    """Numbers of sounds are stored in .blend files, so they can have any value."""
     if kind == "TRACKS":
         path = macintosh_tracks(tmp_path)
     else:
@@ -233,7 +233,7 @@ def test_entries_that_no_file_has_are_refused_in_words(
         sound.tomb_raider.title = title
         with failing("there is no such entry|would leave numbers out"):
             export_file(path, path)
-    if kind != "MAIN_SFX":  # there sounds have no names
+    if kind != "MAIN_SFX":  # sounds of MAIN.SFX have no names
         sound.tomb_raider.title = "Mine"
         sound.tomb_raider.digest = digest(number, bytes_of(sound))  # only its name has changed
         with failing("there is no such entry"):
@@ -299,7 +299,7 @@ def test_a_track_is_added(blender: ModuleType, tmp_path: Path) -> None:
 
 
 def macintosh_tracks(folder: Path) -> Path:
-    """A list of three tracks, of which two are there."""
+    """Write a list of three tracks, two of which exist; return its path."""
     path = folder / "CDAudio.db"
     path.write_bytes(write_cd_audio_names(["BLANK", "Puzzle", "", "Cave"]))
     (folder / "puzzle").write_bytes(TRACKS[2])
@@ -334,7 +334,7 @@ def test_tracks_of_the_macintosh_are_replaced_and_renamed(blender: ModuleType, t
     assert form_of(read_wave((tmp_path / "Cave.WAV").read_bytes())) == form_of(read_wave(TRACKS[5]))
 
 
-# --- What does not work ----------------------------------------
+# --- Errors ----------------------------------------
 
 
 def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Path) -> None:
@@ -451,7 +451,7 @@ def test_samples_are_replaced_by_files(blender: ModuleType, tmp_path: Path) -> N
 
 
 class Device:
-    """Stands for Blender's audio device, which tests don't have."""
+    """Replaces Blender's audio device, which tests do not have."""
 
     played: ClassVar[list[Any]] = []
 

@@ -1,1 +1,1 @@
-"""Tests of io_tomb_raider.ui.splitting."""
+"""Tests of io_tomb_raider.ui.split_into_rooms."""

@@ -1,4 +1,4 @@
-"""Split into Rooms, as users call it: without a level, and with one."""
+"""Tests of Split into Rooms, with and without an existing level."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_mesh_becomes_a_level(
     (root,) = levels()
     selected = set(bpy.context.selected_objects)
     assert {obj.tomb_raider.kind for obj in selected} == {"ROOM"} and len(selected) == 6
-    # A level that was started is shown as an imported one is.
+    # A new level is framed like an imported one.
     stands = SceneRooms(root).find(bpy.context.scene.cursor.location)
     assert stands is not None and stands in selected
     views = [area.spaces.active for screen in bpy.data.screens for area in screen.areas]
@@ -41,7 +41,7 @@ def test_a_mesh_becomes_a_level(
     level = read_level(export_file(tmp_path / "out.tr2", collection=root.name))
     assert level.game is Game.TR2 and len(level.rooms) == 6
 
-    # Rooms are no meshes of one's own any more; too many of them are refused in words.
+    # Rooms are no longer users' meshes; too many rooms are an error.
     assert not bpy.ops.tomb_raider.split_into_rooms.poll()
     wide: Any = add(air_mesh(np.ones((34, 34, 1), bool), (40, 0, 0)))
     wide.select_set(True)

@@ -1,4 +1,4 @@
-"""Materials of the user's own that show the level's light: pixels against formulas, and what is written."""
+"""Tests of users' materials in the level's light: rendered pixels against formulas, and exports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ..scenes import export_file, import_file, sample_file, select
 
 
 def gray(name: str = "Mine", alpha: int = 255) -> Any:
-    """A material as users make it: Principled, with an image whose upper half may be transparent."""
+    """Return a typical user's material: Principled, with an image whose upper half may be transparent."""
     texels = np.full((8, 8, 4), (*[round(GRAY * 255)] * 3, 255), np.uint8)
     texels[:4, :, 3] = alpha
     material = textured(picture(texels))
@@ -73,7 +73,7 @@ def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_pat
     assert all(is_drawn_as_level(each) for each in room.data.materials)
     assert draw(material_panels.OBJECT_PT_tomb_raider_own_materials, object=room) is None
     assert export_file(tmp_path / "after.tr4") == before
-    # The way back: the shader of the user's is still there.
+    # The conversion is reversible: the user's shader is still there.
     nodes = holes.node_tree.nodes
     shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
     assert shader.inputs[0].is_linked

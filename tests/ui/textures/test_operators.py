@@ -1,4 +1,4 @@
-"""Tools for faces in edit mode and for the lists of animated textures, and the panels that show them."""
+"""Tests of the operators for faces and for animated textures, and of their panels."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
 
 def edit_faces(obj: Any, *faces: int) -> None:
-    """Go into edit mode with some faces selected."""
-    import bmesh  # in reach only once bpy is imported
+    """Enter edit mode with some faces selected."""
+    import bmesh  # importable only after bpy
 
     select(obj)
     bpy.context.tool_settings.mesh_select_mode = (False, False, True)
@@ -52,7 +52,7 @@ def load(folder: Path, game: Game) -> Any:
 
 
 def plain_face(obj: Any, corners: int = 4) -> int:
-    """Return a face with an opaque page that plays nothing."""
+    """Return a face with an opaque page and no animation."""
     for face in obj.data.polygons:
         settings = obj.data.materials[face.material_index].tomb_raider
         what = settings.kind, settings.attribute, settings.animation
@@ -62,7 +62,7 @@ def plain_face(obj: Any, corners: int = 4) -> int:
 
 
 def room_attributes(level: Any) -> dict[int, int]:
-    """Count the blend modes of the faces of the first room."""
+    """Return the numbers of faces of the first room by blend mode."""
     from io_tomb_raider.formats.rooms.geometry import decode_faces
     from io_tomb_raider.formats.textures.face_words import room_texture_mask
 
@@ -144,7 +144,7 @@ def test_the_additive_effect_comes_and_goes(blender: ModuleType, tmp_path: Path,
     old, new = read_level(sample_bytes(game)), finished(tmp_path)
     shown = obj.data.materials[obj.data.polygons[0].material_index]
     assert shown.tomb_raider.attribute == 2
-    # The texture is that of other faces still: only the word of effects says it.
+    # Other faces still use the texture: only the word of effects differs.
     assert sorted(effects(new, number)) == sorted([1, *effects(old, number)[1:]])
     assert len(new.object_textures) == len(old.object_textures)
     edit_faces(obj, 0)
@@ -182,7 +182,7 @@ def test_an_animated_texture_is_made_with_tools(blender: ModuleType, tmp_path: P
         [count, count + 1],
     ]
     words = new.rooms[0].quads["texture"].astype(int) & 0x3FFF
-    # The first face shows what is the second frame now.
+    # The first face shows the current second frame.
     assert (words == count + 1).sum() == 1
     assert bpy.ops.tomb_raider.remove_texture_frame() == {"FINISHED"}
     assert bpy.ops.tomb_raider.refresh_animated_texture() == {"FINISHED"}

@@ -1,4 +1,4 @@
-"""What a face shows of a page: finding all faces that show it, and putting another picture in its place."""
+"""Tests of texture regions: selecting all faces that show one, and replacing its pixels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..scenes import export_file, import_file, objects, sample_file, select, wri
 
 
 def pick(obj: Any, face: int) -> None:
-    """Make a face the active one, in edit mode."""
+    """Make a face active, in edit mode."""
     select(obj)
     obj.data.polygons.active = face
     bpy.ops.object.mode_set(mode="EDIT")
@@ -49,7 +49,7 @@ def test_a_texture_is_replaced_for_all_faces_that_show_it(
     picture = write_image(tmp_path / "red.png", (16, 8), (1.0, 0.0, 0.0, 1.0))
     assert bpy.ops.tomb_raider.replace_texture(filepath=str(picture)) == {"FINISHED"}
     assert bpy.context.mode == "OBJECT" and "red.png" not in bpy.data.images
-    # A page is painted, and nothing else of the file is other than before.
+    # A page is painted, and nothing else differs.
     after = read_level(export_file(tmp_path / "out"))
     number = piece.image.tomb_raider.page
     old, new = (decode_pages(pages_of(level))[number] for level in (before, after))
@@ -121,5 +121,5 @@ def test_pictures_are_resampled_by_means() -> None:
     smaller = resampled(pixels, 2, 1)
     assert smaller[0, :, 0].tolist() == [25, 60]
     assert (resampled(pixels, 8, 2)[0, ::2, 0] == pixels[0, :, 0]).all()
-    pixels[0, 1, 3] = 0  # what is clear gives no color
+    pixels[0, 1, 3] = 0  # transparent pixels do not contribute to colors
     assert resampled(pixels[:1], 2, 1)[0, 0].tolist() == [0, 0, 0, 128]

@@ -1,4 +1,4 @@
-"""Operators, panels and lines of triggers."""
+"""Tests of operators, panels and lines of triggers."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> 
     select(settings.source)
     assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}
     assert bpy.context.selected_objects == [switch]
-    # A sequence is meant with all its cameras.
+    # A sequence includes all its cameras.
     flybys = [each for each in objects(root, "FLYBY") if each.tomb_raider.flyby.sequence == 0]
     select(flybys[-1])
     assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}

@@ -1,4 +1,4 @@
-"""Models and animations that go into files of the level editors, and levels exported as such files."""
+"""Tests of putting models and animations into WADs and WAD2s, and of exporting levels as such files."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_an_animation_goes_into_a_file_in_place_of_another_or_as_a_new_one(
     target.write_bytes(sample_wad2())
     armature = _armature(root, 0)
     select(armature)
-    new = armature.animation_data.action.copy()  # of animation 1, by Blender's own means
+    new = armature.animation_data.action.copy()  # a copy of animation 1 by Blender's own tools
     new.name = "Wave"
     armature.animation_data.action = new
     bone = armature.pose.bones[-1]

@@ -1,4 +1,4 @@
-"""Each test has a case that is run, and each game its turn."""
+"""Tests of the rotation of cases: each test has a case that runs, and each game has its turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pytest
 import build
 from io_tomb_raider.formats import Game
 
-from .turns import damaged_game, every_other_test, not_their_turn, with_another_level
+from .case_rotation import damaged_game, every_other_test, not_their_turn, with_another_level
 
 pytestmark = pytest.mark.once
 
@@ -67,7 +67,7 @@ class Callspec:
 
 @dataclass(frozen=True)
 class Item:
-    """What a case of a test is to pytest, as far as turns ask."""
+    """The part of a pytest item that the rotation uses."""
 
     nodeid: str
     callspec: Callspec
@@ -81,7 +81,7 @@ class Item:
 
 
 def items(test: str, *marks: str, **arguments: Sequence[object]) -> list[Item]:
-    """Return the cases of a test with all combinations of these arguments."""
+    """Return the cases of a test with all combinations of some arguments."""
     combined = [dict(zip(arguments, values, strict=True)) for values in product(*arguments.values())]
     return [Item(f"{test}[{number}]", Callspec(each), marks) for number, each in enumerate(combined)]
 
@@ -124,11 +124,11 @@ def test_each_edit_is_tried_with_one_game_and_in_the_end_with_all(cases: list[It
 
 
 _CONFTEST = """
-from tests import turns
-pytest_addoption = turns.add_options
+from tests import case_rotation
+pytest_addoption = case_rotation.add_options
 
 def pytest_terminal_summary(terminalreporter):
-    turns.print_turn(terminalreporter)
+    case_rotation.print_turn(terminalreporter)
 """
 
 

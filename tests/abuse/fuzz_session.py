@@ -1,4 +1,4 @@
-"""A file that came from anywhere, and a person who works with it: it goes well, or is told in words."""
+"""Fuzzing of files with arbitrary stored values: using them either works or reports an error."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 from tests.scene.scenes import import_anew, import_scene
-from tests.ui.everything import OPERATORS, called, draw_all, draw_menu, menus
+from tests.ui.everything import OPERATORS, draw_all, draw_menu, menus, operator_function
 from tests.ui.scenes import in_view
 
-from .desk import options
-from .machine import act, wanted
-from .spoils import spots
-from .watched import Watched
+from .file_fixtures import options
+from .machine import action_rule, require
+from .value_fuzzer import spots
+from .watched import RandomSession
 
 ANY = st.integers(0, 1_000_000)
-# What Blender itself says where it takes no such value, or what it would go to is gone.
+# Errors of Blender itself for invalid values and removed objects.
 _REFUSED = (TypeError, ValueError, OverflowError, AttributeError, RuntimeError)
 
 
-class Stranger(Watched):
-    """Opens a level, damages what its file stores, and goes on working.
+class FuzzSession(RandomSession):
+    """Opens a level, corrupts stored values, and continues to use it.
 
     Attributes:
-        level: the file that is opened first, or None for one that the project makes.
+        level: the file to open, or None for a generated level.
     """
 
     level: Path | None = None
@@ -49,26 +49,26 @@ class Stranger(Watched):
         self.steps, self.undone = 1, 0
 
     def done(self, what: str) -> None:
-        """End a step as Blender does after each object that a user does."""
+        """Finish a step as Blender does after each user action."""
         bpy.context.view_layer.update()
         bpy.ops.ed.undo_push(message=what)
         self.steps, self.undone = self.steps + 1, 0
         self.console.check()
 
-    @act(kind=ANY, which=ANY, value=ANY)
-    def spoil(self, kind: int, which: int, value: int) -> None:
-        """Damage one stored value: one of so many of its kind, which are all as likely."""
+    @action_rule(kind=ANY, which=ANY, value=ANY)
+    def corrupt(self, kind: int, which: int, value: int) -> None:
+        """Corrupt one stored value. All kinds of values are equally likely."""
         found = list(spots().values())
-        wanted(found)
+        require(found)
         chosen = found[kind % len(found)]
         with suppress(*_REFUSED):
-            chosen[which % len(chosen)].spoil(value)
-        self.done("Spoil")
+            chosen[which % len(chosen)].corrupt(value)
+        self.done("Corrupt")
 
-    @act(rebuild=st.booleans())
+    @action_rule(rebuild=st.booleans())
     def export(self, rebuild: bool) -> None:
         roots = [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
-        for root in roots:  # also those that do not count as levels any more
+        for root in roots:  # includes damaged levels, which no longer count as levels
             original.forget()
             try:
                 written, _ = export_level(root, rebuild=rebuild)
@@ -79,18 +79,18 @@ class Stranger(Watched):
             assert len(broken) <= self.broken, broken
         self.console.check()
 
-    @act(operator=ANY, obj=ANY, how=ANY)
+    @action_rule(operator=ANY, obj=ANY, how=ANY)
     def use(self, operator: int, obj: int, how: int) -> None:
-        """Call an operator of the extension on one object, some way or other."""
+        """Call an operator of the extension on an object, with random options."""
         chosen, name = self.pick(obj), OPERATORS[operator % len(OPERATORS)]
-        wanted(chosen is not None)
+        require(chosen is not None)
         bpy.ops.object.select_all(action="DESELECT")
         chosen.select_set(True)
         bpy.context.view_layer.objects.active = chosen
         with in_view():
-            wanted(called(name).poll())
+            require(operator_function(name).poll())
             try:
-                called(name)("EXEC_DEFAULT", **options(name, self.folder, how))
+                operator_function(name)("EXEC_DEFAULT", **options(name, self.folder, how))
             except RuntimeError as error:
                 assert "Traceback" not in str(error), (name, chosen, error)
         if bpy.context.mode != "OBJECT":
@@ -99,16 +99,16 @@ class Stranger(Watched):
 
     @staticmethod
     def pick(number: int) -> Any:
-        """Return something of a level that is not excluded from the view, None where there is nothing."""
+        """Return an object of a level that is not excluded from the view, or None."""
         shown = bpy.context.view_layer.objects
         found = [each for root in levels() for each in members(root) if each.name in shown]
         return found[number % len(found)] if found else None
 
-    @act(obj=ANY)
-    def look(self, obj: int) -> None:
-        """Look at everything that panels and menus show of one object."""
+    @action_rule(obj=ANY)
+    def draw_interface(self, obj: int) -> None:
+        """Draw all panels and menus for an object."""
         chosen = self.pick(obj)
-        wanted(chosen is not None)
+        require(chosen is not None)
         bpy.context.view_layer.objects.active = chosen
         for root in levels():
             draw_all(chosen, root)
@@ -117,28 +117,28 @@ class Stranger(Watched):
         self.console.check()
 
     @precondition(lambda self: len(levels()) < 2)
-    @act(pick=ANY)
+    @action_rule(pick=ANY)
     def open_another_level(self, pick: int) -> None:
         data = sample_bytes(list(Game)[pick % len(Game)])
         self.broken = max(self.broken, len(broken_indices(read_level(data))))
-        import_anew(data)  # not from a saved file, which would take an empty one's place
+        import_anew(data)  # not from a saved file, which would replace the empty file of other tests
         self.done("Import")
 
     @precondition(lambda self: self.steps > 1)
-    @act()
+    @action_rule()
     def undo(self) -> None:
         bpy.ops.ed.undo()
         self.steps, self.undone = self.steps - 1, self.undone + 1
         self.console.check()
 
     @precondition(lambda self: self.undone > 0)
-    @act()
+    @action_rule()
     def redo(self) -> None:
         bpy.ops.ed.redo()
         self.steps, self.undone = self.steps + 1, self.undone - 1
         self.console.check()
 
-    @act()
+    @action_rule()
     def save_and_open_again(self) -> None:
         path = str(self.folder / "strange.blend")
         bpy.ops.wm.save_as_mainfile(filepath=path, compress=False)

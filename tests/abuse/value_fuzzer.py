@@ -1,7 +1,7 @@
-"""What a .blend may carry that came from anywhere: values that nobody can set, and what lies about itself.
+"""Corruption of values stored in a .blend file, including values that users cannot set.
 
-A *spot* is one value that is stored. Spots are found by what Blender declares, not by a list of names, so
-what the extension gets more of is spoiled, too.
+A *spot* is one stored value. Spots are found by RNA declarations, not by a list of names, so new properties
+are corrupted, too.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _TEXTS = (
     "%s {0} {}",
     "1",
 )
-_SIZES = (0, 1, 2, 300)  # of lists
-_HINTS = "tr_"  # what names of attributes and of ID properties begin with
-_EVERY = 13  # how seldom a value is of another type
-_KINDS = ("INT", "FLOAT", "FLOAT_VECTOR", "BOOLEAN")  # of attributes
+_SIZES = (0, 1, 2, 300)  # lengths of lists
+_HINTS = "tr_"  # prefix of attributes and ID properties
+_EVERY = 13  # one of so many values gets another type
+_KINDS = ("INT", "FLOAT", "FLOAT_VECTOR", "BOOLEAN")  # types of attributes
 _FIELDS: dict[str, tuple[str, int, type]] = {
     "INT": ("value", 1, np.int32),
     "FLOAT": ("value", 1, np.float32),
@@ -46,15 +46,15 @@ _FIELDS: dict[str, tuple[str, int, type]] = {
 
 
 class Spot(NamedTuple):
-    """One value: what it is, whose, and what puts one in its place that a number chooses."""
+    """A stored value: its kind, its owner, and a function that replaces it, selected by a number."""
 
     kind: str
     owner: Any
-    spoil: Callable[[int], object]
+    corrupt: Callable[[int], object]
 
 
 def spots() -> dict[str, list[Spot]]:
-    """Return every value of the open file that the extension gives a meaning, by what it is."""
+    """Return every stored value of the extension in the open file, by kind."""
     found: dict[str, list[Spot]] = {}
     for spot in _spots():
         found.setdefault(spot.kind, []).append(spot)
@@ -72,14 +72,14 @@ def _spots() -> Iterator[Spot]:
     for obj in bpy.data.objects:
         kind = f"objects.{obj.tomb_raider.kind}"
         for name in ("location", "scale", "rotation_euler", "rotation_quaternion"):
-            yield Spot(f"{kind}.{name}", obj, partial(_spoil_vector, obj, name))
-        yield Spot(f"{kind}.parent", obj, partial(_spoil_pointer, obj, "parent"))
+            yield Spot(f"{kind}.{name}", obj, partial(_corrupt_vector, obj, name))
+        yield Spot(f"{kind}.parent", obj, partial(_corrupt_pointer, obj, "parent"))
     for mesh in bpy.data.meshes:
         yield Spot("meshes.materials", mesh, partial(_drop_materials, mesh))
         for name in [each.name for each in mesh.attributes if not each.name.startswith(".")]:
-            yield Spot(f"meshes.attributes.{name}", mesh, partial(_spoil_attribute, mesh, name))
+            yield Spot(f"meshes.attributes.{name}", mesh, partial(_corrupt_attribute, mesh, name))
     for action in bpy.data.actions:
-        yield Spot("actions.curves", action, partial(_spoil_key_frame, action))
+        yield Spot("actions.curves", action, partial(_corrupt_key_frame, action))
 
 
 def _of_datablock(kind: str, owner: Any) -> Iterator[Spot]:
@@ -88,7 +88,7 @@ def _of_datablock(kind: str, owner: Any) -> Iterator[Spot]:
         yield from _of_group(kind, owner, owner.tomb_raider)
     for key, _ in owner.items():
         if key.startswith(_HINTS):
-            yield Spot(f"{kind}.{key}", owner, partial(_spoil_key, owner, key))
+            yield Spot(f"{kind}.{key}", owner, partial(_corrupt_key, owner, key))
 
 
 def _of_group(kind: str, owner: Any, group: Any) -> Iterator[Spot]:
@@ -98,20 +98,20 @@ def _of_group(kind: str, owner: Any, group: Any) -> Iterator[Spot]:
             continue
         within = getattr(group, field.identifier)
         if isinstance(within, bpy.types.PropertyGroup):
-            if _is_stored(within):  # most objects have values of their own kind only
+            if _is_stored(within):  # most objects store only values of their own kind
                 yield from _of_group(name, owner, within)
         elif field.type == "COLLECTION":
             yield Spot(name, owner, partial(_resize, within))
             for each in within:
                 yield from _of_group(name, owner, each)
         elif field.type == "POINTER":
-            yield Spot(name, owner, partial(_spoil_pointer, group, field.identifier))
+            yield Spot(name, owner, partial(_corrupt_pointer, group, field.identifier))
         else:
-            yield Spot(name, owner, partial(_spoil_field, group, field.identifier))
+            yield Spot(name, owner, partial(_corrupt_field, group, field.identifier))
 
 
 def _is_stored(group: Any) -> bool:
-    """Tell whether anything of a group stands in the file, not only what is so anyway."""
+    """Return whether a group stores any values, and not only defaults."""
     stored = group.bl_system_properties_get() if hasattr(group, "bl_system_properties_get") else group
     return stored is not None and _has_values(
         stored.to_dict() if hasattr(stored, "to_dict") else dict(stored)
@@ -122,27 +122,27 @@ def _has_values(stored: dict[str, Any]) -> bool:
     return any(_has_values(each) if isinstance(each, dict) else True for each in stored.values())
 
 
-# --- Other values --------------------------------------------------------------------------------------
+# --- Replacement values --------------------------------------------------------------------------------
 
 
 def _rename(owner: Any, number: int) -> None:
     owner.name = _TEXTS[number % len(_TEXTS)]
 
 
-def _spoil_key(owner: Any, key: str, number: int) -> None:
+def _corrupt_key(owner: Any, key: str, number: int) -> None:
     old = owner.get(key)
     whole = bytes(old) if isinstance(old, bytes) else b"\x78\x9c damaged beyond repair"
     flipped = whole[:20] + bytes([whole[20] ^ 255]) + whole[21:] if len(whole) > 20 else b""
     values = (None, 5, "text", 1.5, [1, 2, 3], {"a": 1}, b"\0", whole[: len(whole) // 2], whole * 2, flipped)
     value = values[number % len(values)]
     if old is not None:
-        del owner[key]  # what is overwritten in place gets lost
+        del owner[key]  # values overwritten in place are lost
     if value is not None:
         owner[key] = value
 
 
-def _spoil_field(group: Any, name: str, number: int) -> None:
-    """Store a value as files may have it: past what Blender lets anybody set."""
+def _corrupt_field(group: Any, name: str, number: int) -> None:
+    """Store a value outside the limits that Blender enforces."""
     field = group.bl_rna.properties[name]
     if number % _EVERY == _EVERY - 1:
         group[name] = ("of another type", 1.5, {"a": 1})[number // _EVERY % 3]
@@ -153,14 +153,14 @@ def _spoil_field(group: Any, name: str, number: int) -> None:
         "BOOLEAN": (0, 1, 2),
         "STRING": _TEXTS,
     }
-    # Enumerations are numbers: every second one is of some choice, where there is one.
+    # Enumerations are stored as numbers: every second value is a valid choice, if there is one.
     values = known.get(field.type) or (_INTEGERS if number % 2 else range(12))
     value = values[number // (1 if field.type in known else 2) % len(values)]
     group[name] = [value] * field.array_length if getattr(field, "is_array", False) else value
 
 
-def _spoil_pointer(group: Any, name: str, number: int) -> None:
-    """Let a pointer lead to nothing, or to anything that its type allows, whoever's it is."""
+def _corrupt_pointer(group: Any, name: str, number: int) -> None:
+    """Set a pointer to None or to any data-block of its type."""
     kind = group.bl_rna.properties[name].fixed_type
     homes = (each for each in bpy.types.BlendData.bl_rna.properties if each.type == "COLLECTION")
     home = next((each.identifier for each in homes if each.fixed_type == kind), None)
@@ -176,7 +176,7 @@ def _resize(held: Any, number: int) -> None:
         held.add()
 
 
-def _spoil_vector(obj: Any, name: str, number: int) -> None:
+def _corrupt_vector(obj: Any, name: str, number: int) -> None:
     values = list(getattr(obj, name))
     values[number % len(values)] = _FLOATS[number % len(_FLOATS)]
     setattr(obj, name, values)
@@ -189,7 +189,7 @@ def _drop_materials(mesh: Any, number: int) -> None:
         mesh.materials.clear()
 
 
-def _spoil_attribute(mesh: Any, name: str, number: int) -> None:
+def _corrupt_attribute(mesh: Any, name: str, number: int) -> None:
     attribute = mesh.attributes.get(name)
     if number % 5 == 4 and not attribute.is_required:
         domain = attribute.domain
@@ -207,7 +207,7 @@ def _spoil_attribute(mesh: Any, name: str, number: int) -> None:
     attribute.data.foreach_set(field, values)
 
 
-def _spoil_key_frame(action: Any, number: int) -> None:
+def _corrupt_key_frame(action: Any, number: int) -> None:
     found = list(curves(action))
     if found:
         curve = found[number % len(found)]

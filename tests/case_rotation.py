@@ -1,10 +1,10 @@
-"""Which of a test's cases are run where all of them would take too long: a few, by turns.
+"""Rotation of test cases, for runs in which all cases would take too long.
 
-What a Blender does differently it does in every game, so in an older one a single case of every second test
-is enough, of another game in each test. In the newest one every combination of a test's other arguments is
-run, each with another game, and of many of them every second one: whoever breaks one game only, breaks
-several tests. Damage is done to one file of each game. The turns go on by a number, such as that of the
-commit, so that one commit tries what the last one did not.
+Differences between Blender versions do not depend on the game, so in an older version one case of every
+second test is sufficient, with another game in each test. In the newest version, every combination of a
+test's other arguments runs, each with another game; of many combinations, every second one runs. A bug in one
+game only fails several tests. Fuzzing damages one file of each game. A number, such as that of the commit,
+selects the cases, so that each commit runs others.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class _Marked(_Named, Protocol):
 _Case = TypeVar("_Case", bound=_Named)
 
 
-# Tests without Blender are quick, and they are what all others rely on.
+# Tests without Blender are fast, and all others rely on them.
 _IN_BLENDER = ("tests/scene/", "tests/ui/")
 _MANY = 3  # groups of cases
 
 
 def add_options(parser: pytest.Parser) -> None:
-    """Declare the options of pytest that ask for turns."""
+    """Declare the pytest options of the rotation."""
     group = parser.getgroup("turns")
     group.addoption("--one-case", action="store_true", help="run one case of every second test, by turns")
     group.addoption(
@@ -52,7 +52,7 @@ def add_options(parser: pytest.Parser) -> None:
 
 
 def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out all cases whose turn it is not, where that was asked for."""
+    """Deselect the cases that the rotation leaves out, if enabled."""
     left_out: set[pytest.Item] = set()
     turn = config.getoption("--turn")
     if config.getoption("--one-case"):
@@ -67,7 +67,7 @@ def choose(config: pytest.Config, items: list[pytest.Item]) -> None:
 
 
 def print_turn(reporter: pytest.TerminalReporter) -> None:
-    """Print how to repeat a failing run that left out cases: the next commit runs other cases."""
+    """Print how to repeat a failed run with deselected cases, since the next commit selects other cases."""
     config = reporter.config
     chosen = [name for name in ("--one-case", "--one-game") if config.getoption(name)]
     if chosen and (reporter.stats.get("failed") or reporter.stats.get("error")):
@@ -78,7 +78,7 @@ def print_turn(reporter: pytest.TerminalReporter) -> None:
 
 
 def not_their_turn(items: Iterable[_Case], group: Callable[[_Case], Hashable], turn: int = 0) -> set[_Case]:
-    """Return all cases but one of each test and group. Those of the group None are none of its business."""
+    """Return all cases but one of each test and group. Cases with the group None are ignored."""
     tests: defaultdict[str, dict[Hashable, list[_Case]]] = defaultdict(dict)
     for item in items:
         of = group(item)
@@ -86,19 +86,19 @@ def not_their_turn(items: Iterable[_Case], group: Callable[[_Case], Hashable], t
             tests[item.nodeid.partition("[")[0]].setdefault(of, []).append(item)
     left_out: set[_Case] = set()
     for name, groups in tests.items():
-        # Not by hash(), which every process of a run salts with another value.
+        # hash() would differ between the processes of a run.
         start = zlib.crc32(name.encode()) + turn
         for number, cases in enumerate(groups.values()):
             left_out.update(cases)
             if len(groups) <= _MANY or (start + number) % 2:
-                # Every second turn is a group's where there are many: then its next case is.
+                # Of many groups, each runs in every second turn, with its next case.
                 turns = start // 2 if len(groups) > _MANY else start
                 left_out.remove(cases[(turns + number) % len(cases)])
     return left_out
 
 
 def every_other_test(items: Iterable[_Case], group: Callable[[_Case], Hashable], turn: int = 0) -> set[_Case]:
-    """Return the cases of every second test, but those of the group None."""
+    """Return the cases of every second test, except those with the group None."""
     names = ((item, item.nodeid.partition("[")[0]) for item in items if group(item) is not None)
     return {item for item, name in names if (zlib.crc32(name.encode()) // 2 + turn) % 2}
 
@@ -108,12 +108,12 @@ def _together(item: pytest.Item) -> Hashable:
 
 
 def with_another_level(item: _Marked) -> Hashable:
-    """Return the arguments of a case but its level, or None for what is tried with all levels."""
+    """Return the arguments of a case without its level, or None if it runs with every level."""
     callspec = getattr(item, "callspec", None)
     if callspec is None or not item.nodeid.startswith(_IN_BLENDER):
         return None
     levels = {name for name, value in callspec.params.items() if _is_level(value)}
-    # What is asked of whole real levels, and not of one subject, is asked of each of them.
+    # Tests of whole real levels, unlike those of one subject, run with each level.
     real = any(isinstance(callspec.params[name], Path) for name in levels)
     whole = real and not item.get_closest_marker("once")
     if whole or item.get_closest_marker("everywhere") or not levels:
@@ -122,7 +122,7 @@ def with_another_level(item: _Marked) -> Hashable:
 
 
 def damaged_game(item: _Marked) -> Hashable:
-    """Return the game whose file a case damages, or None for what damages none."""
+    """Return the game whose file a case damages, or None."""
     name = item.nodeid.partition("[")[2]
     return name[:3].lower() if item.get_closest_marker("fuzz") and name[:2].lower() == "tr" else None
 

@@ -1,4 +1,4 @@
-"""What lies on a person's desk: files of every kind that the extension opens, and how to use operators."""
+"""Files of every kind that the extension opens, and random options for operators."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.formats.scripts.tr4_script_samples import language_file, script_file
 from tests.formats.sounds.samples import TRACKS, cd_audio
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.world import build_main_sfx
-from tests.ui.everything import called
+from tests.ui.everything import operator_function
 from tests.wad2_samples import sample_wad2
 from tests.wad_samples import sample_swd, sample_wad
 
 _SUFFIXES = {Game.TR1: "phd", Game.TR2: "tr2", Game.TR3: "TR2", Game.TR4: "tr4", Game.TR5: "trc"}
 _LEFT = ("rna_type", "check_existing", "filter_glob")
-_PATHS = ("filepath", "source", "target", "kit_level")  # where they are no choices
+_PATHS = ("filepath", "source", "target", "kit_level")  # options that are paths and not choices
 _FOLDERS = ("directory", "folder")
 _DATA = ("objects", "collections", "images", "texts", "sounds", "materials", "actions")
 
@@ -47,8 +47,8 @@ def _contents() -> dict[str, bytes]:
     }
 
 
-def lay(folder: Path, number: int) -> Path:
-    """Put the files into a folder, as they were before any export over them, and return one."""
+def write_files(folder: Path, number: int) -> Path:
+    """Write the files into a folder, restoring those that exports have overwritten, and return one."""
     for name, content in _contents().items():
         path = folder / name
         if not path.exists() or path.stat().st_size != len(content) or path.read_bytes() != content:
@@ -58,18 +58,18 @@ def lay(folder: Path, number: int) -> Path:
 
 
 def options(operator: str, folder: Path, number: int) -> dict[str, Any]:
-    """Return how somebody uses an operator: on some file, and for one number of two with other options."""
+    """Return random options for an operator: a file, and for every second number other options, too."""
     random = Random(number)
     return dict(_options(operator, folder, random, is_plain=number % 2 == 0))
 
 
 def _options(operator: str, folder: Path, random: Random, *, is_plain: bool) -> Iterator[tuple[str, object]]:
-    for each in called(operator).get_rna_type().properties:
+    for each in operator_function(operator).get_rna_type().properties:
         name, kind = each.identifier, each.type
         if name in _LEFT or each.is_readonly or getattr(each, "is_array", False):
             continue
         if name in _PATHS and kind == "STRING":
-            yield name, str(lay(folder, random.randrange(1000)))
+            yield name, str(write_files(folder, random.randrange(1000)))
         elif name in _FOLDERS:
             yield name, str(folder)
         elif is_plain:
@@ -85,5 +85,5 @@ def _options(operator: str, folder: Path, random: Random, *, is_plain: bool) -> 
 
 
 def _names() -> list[str]:
-    homes = [getattr(bpy.data, home) for home in _DATA]
-    return ["", "no such thing", *(home[0].name for home in homes if len(home)), *bpy.data.collections.keys()]
+    lists = [getattr(bpy.data, each) for each in _DATA]
+    return ["", "no such thing", *(each[0].name for each in lists if len(each)), *bpy.data.collections.keys()]
