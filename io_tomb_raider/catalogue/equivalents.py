@@ -58,11 +58,6 @@ def is_sprite(number: int, game: Game) -> bool:
     return number in known.known("sprite") and number not in known.known("model")
 
 
-def near_text(number: int, target: Game) -> str:
-    """Return the note on an element that is replaced by the closest one of a game."""
-    return f"the nearest that this game has is {names(target).entity(number)}, which it acts as"
-
-
 def _by_name(kind: str, number: int, source: Game, target: Game) -> int | None:
     kinds = _KINDS.get(kind, (kind,))
     called = next((name for each in kinds if (name := names(source).known(each).get(number))), None)

@@ -9,6 +9,7 @@ from functools import cached_property
 import bpy
 from bpy.types import Collection, Material, Mesh, Object
 
+from ...catalogue import names
 from ...catalogue.equivalents import equivalent
 from ...formats import Game
 from .members import members
@@ -20,6 +21,11 @@ _NAMED = 8  # objects in one warning
 # By kind of numbered data ("model", "static", "sprite", "sound"), the number in the level of each number in
 # the source; None for what the level does not get.
 Numbers = dict[str, dict[int, int | None]]
+
+
+def near_text(number: int, target: Game) -> str:
+    """Return the note on something that becomes the nearest object of a game."""
+    return f"the nearest that this game has is {names(target).entity(number)}, which it acts as"
 
 
 @dataclass(eq=False)

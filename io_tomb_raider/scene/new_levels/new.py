@@ -98,7 +98,7 @@ def _read_kit(path: Path, game: Game | None, name: str, wanted: Selection, repor
     library, water = cut_to(level, choice_of(level, wanted), follow=True), find_water(level)
     if game is None or level.game is game:
         return _Read(library, water)
-    return _Read(level_as(library, game, path.name, report), water)
+    return _Read(level_as(library, game, path, report), water)
 
 
 def _first_room(root: Collection, middle: Vector) -> Object:

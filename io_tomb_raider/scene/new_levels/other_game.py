@@ -1,6 +1,9 @@
-"""Conversion of a file's level to another game, by way of the scene."""
+"""Kits of another game, as levels of the game of a new level."""
 
 from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
 
 import bpy
 
@@ -10,6 +13,7 @@ from ..core.context import ImportOptions
 from ..core.report import Report
 from ..pipeline.exporter import export_level
 from ..pipeline.importer import start_level
+from ..subjects.sounds.samples import find_main_sfx
 from ..transfer.adoption.reconcile import reconcile
 from ..transfer.append.delete_level import delete_level
 from ..transfer.convert.convert import convert
@@ -17,13 +21,13 @@ from ..transfer.convert.convert import convert
 _WHOLE = ImportOptions(set_up_scene=False, beside=False, set_up_frames=False, names_from_script=False)
 
 
-def level_as(level: Level, game: Game, name: str, report: Report) -> Level:
+def level_as(level: Level, game: Game, path: Path, report: Report) -> Level:
     """Return a level converted to another game: import it, convert it, export it and delete it again.
 
     Args:
         level: the level; it is not changed.
         game: the other game.
-        name: the file's name.
+        path: the file, next to which MAIN.SFX is searched.
         report: gets warnings of what is lost or replaced.
 
     Raises:
@@ -31,7 +35,9 @@ def level_as(level: Level, game: Game, name: str, report: Report) -> Level:
         FormatError: if the level is damaged. The scene is then unchanged.
     """
     with undone_on_failure():
-        root = start_level(level.game, name, level, _WHOLE).root
+        main_sfx = find_main_sfx(path)
+        options = _WHOLE if main_sfx is None else replace(_WHOLE, main_sfx=str(main_sfx))
+        root = start_level(level.game, path.name, level, options).root
         try:
             report.warn_again(convert(root, game).report)
             bpy.context.view_layer.update()

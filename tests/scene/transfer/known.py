@@ -25,49 +25,11 @@ class Known(NamedTuple):
 
 
 KNOWN = (
-    Known("placement", "append", "1>4 2>4 3>4 5>4", "the static mesh is added twice, as its id was not kept"),
     Known(
         "room sprite",
-        "append",
-        "1>2 1>3 1>4 2>1 2>3 2>4 3>1 3>2 3>4 4>1 4>2 4>3",
-        "an appended sprite sequence differs from that of the other roads",
-    ),
-    Known(
-        "room sprite",
-        "asset drag link local paste",
+        "asset",
         "1>2 1>3 1>4 2>1 2>3 2>4 3>1 3>2 3>4 4>1 4>2 4>3",
         "the sprite shows a sequence of another id, or none",
-    ),
-    Known(
-        "sound",
-        "kit",
-        "2>1 2>4 2>5 3>1 3>4 3>5",
-        "samples of TR2 and TR3 are not looked for in the MAIN.SFX next to the kit, so the sounds are lost",
-    ),
-    Known(
-        "sprite",
-        "append",
-        "1>2 1>3 1>4 2>1 2>3 2>4 3>1 3>2 3>4 4>1 4>2 4>3",
-        "an appended sprite sequence differs from that of the other roads",
-    ),
-    Known(
-        "sprite",
-        "asset drag link local paste",
-        "1>2 1>3 1>4 1>5 2>1 2>3 2>4 2>5 3>1 3>2 3>4 3>5 4>1 4>2 4>3 4>5 5>1 5>2 5>3 5>4",
-        "ids of sprites that only rooms show keep their number or get a free one, and pictures are lost",
-    ),
-    Known(
-        "sprite",
-        "append",
-        "1>5 2>5 3>5 4>5 5>1 5>2 5>3 5>4",
-        "ids of sprites that only rooms show keep their number, so they mean something else",
-    ),
-    Known("sprite", "replace", "4>1 4>2 4>3 5>1 5>2 5>3", "the id is not mapped, so nothing is replaced"),
-    Known(
-        "static mesh",
-        "append replace",
-        "1>4 2>4 3>4 5>4",
-        "an id that the target has no name for becomes 0",
     ),
 )
 

@@ -9,12 +9,12 @@ import bpy
 from bpy.types import Collection, Mesh, Object
 
 from ....catalogue import names
-from ....catalogue.equivalents import equivalent, is_sprite, near_text
+from ....catalogue.equivalents import equivalent, is_sprite
 from ....formats import Game
 from ....formats.converting.flags import ai_object_flags, entity_flags, flags_of_ai_object
 from ....formats.converting.rooms import entity_light
 from ...core.subjects import Kind
-from ...core.transfer import Transfer
+from ...core.transfer import Transfer, near_text
 from ..models.transfer import collections_of_models
 from ..sprites.sequences import first_quad
 

@@ -18,7 +18,7 @@ from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.read import vertices_of
 
-_CLASSES = 50  # ids of static meshes that mean the same in all games
+STATIC_CLASSES = 50  # ids of static meshes that mean the same in all games
 _NEAR = 0.5  # units of the file: what rounds to the same vertex
 
 
@@ -74,9 +74,9 @@ def _limit_ids(transfer: Transfer) -> None:
     for obj in objects:
         settings = obj.tomb_raider.static_mesh
         number = int(settings.id)
-        if number < limit or number < _CLASSES:
+        if number < limit or number < STATIC_CLASSES:
             continue
-        free = next((each for each in range(_CLASSES) if each not in taken), None)
+        free = next((each for each in range(STATIC_CLASSES) if each not in taken), None)
         if free is None:
             text = f"its id is {number}, and the original game has room for {limit} only"
             transfer.report.warn(obj.name, text)

@@ -62,20 +62,20 @@ def remap(
     with their places in the library.
     """
     is_whole = transfer.moved is None
-    step = progress or _ignore
+    progress = progress or _ignore
     if is_whole:
         remap_materials(transfer, transfer.materials())
         remap_animated_textures(transfer, transfer.root.tomb_raider.animated.groups)
-    step("Meshes")
+    progress("Meshes")
     remap_meshes(transfer)
-    step("Rooms")
+    progress("Rooms")
     remap_rooms(transfer)
     remap_lights(transfer)
     remap_portals(transfer)
     remap_room_sprites(transfer)
-    step("Collision")
+    progress("Collision")
     remap_collision(transfer, prepared.collision)
-    step("Library")
+    progress("Library")
     remap_animations(transfer)
     remap_static_meshes(transfer)
     remap_placements(transfer)
@@ -84,7 +84,7 @@ def remap(
         remap_sprites(transfer)
         remap_sounds(transfer, prepared.waves)
     remap_sources(transfer)
-    step("Entities and Triggers")
+    progress("Entities and Triggers")
     if is_whole:
         remap_entities(transfer, prepared.expected)
     else:

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ....catalogue import names
-from ....catalogue.equivalents import equivalent, is_sprite, near_text
+from ....catalogue.equivalents import equivalent, is_sprite
 from ....formats import Game
 from ...core.subjects import Kind
-from ...core.transfer import Transfer
+from ...core.transfer import Transfer, near_text
+from ...subjects.static_meshes.transfer import STATIC_CLASSES
 
 _SCENERY = "Animating"  # what only plays its first animation is called so
 _FAR = "MIP"  # and what is drawn far away so
@@ -44,6 +45,11 @@ def library_number(kind: str, number: int, source: Game, target: Game) -> Librar
         number: in the source game.
         source, target: the games.
     """
+    if kind == "static":
+        # Ids below mean the same five classes of scenery in all games; only some games name them.
+        return LibraryNumber(number if source is target or number < STATIC_CLASSES else None)
+    if kind == "sprite" and number >= _STATIC_SPRITES[source]:
+        return LibraryNumber(number - _STATIC_SPRITES[source] + _STATIC_SPRITES[target])
     known = equivalent(kind, number, source, target)
     if known is None or source is target:
         return LibraryNumber(None if known is None else known.number)
@@ -94,7 +100,7 @@ class _Plan:
         standing = set(placed)
         for kind, number in waiting:
             if kind == "sprite":
-                self._static_sprite(number)
+                self._set(kind, number, None, "this game has nothing like it")
             elif number in standing:
                 self._scenery(number)
             else:
@@ -135,15 +141,6 @@ class _Plan:
                 return
         note = "this game has nothing like it, and no place for more scenery"
         self._set("model", number, None, note)
-
-    def _static_sprite(self, number: int) -> None:
-        first = _STATIC_SPRITES[self._source]
-        if number < first:
-            self._set("sprite", number, None, "this game has nothing like it")
-            return
-        new = number - first + _STATIC_SPRITES[self._target]
-        self._taken[new] = self._name("sprite", number)
-        self._set("sprite", number, new)
 
 
 def _in_menu(number: int, target: Game) -> int | None:

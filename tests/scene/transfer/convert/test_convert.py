@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
+from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.sounds.details import run_of
@@ -176,6 +177,25 @@ def _pictures(level: Level) -> dict[int, Any]:
         left, top, width, height = sprites.rect[row].tolist()
         found[int(record["id"])] = pages[int(sprites.page[row]), top : top + height, left : left + width]
     return found
+
+
+@pytest.mark.parametrize(
+    ("source", "target"), [(Game.TR3, Game.TR4), (Game.TR3, Game.TR5), (Game.TR4, Game.TR3)]
+)
+def test_marks_for_characters_stay(blender: ModuleType, source: Game, target: Game) -> None:
+    """TR3 has them among its entities, TR4 and TR5 in a list of their own."""
+    root = import_scene(sample_bytes(source))
+    entity = objects(root, "ENTITY")[-1] if source is Game.TR3 else objects(root, "AI_OBJECT")[0]
+    settings = entity.tomb_raider.entity if source is Game.TR3 else entity.tomb_raider.ai_object
+    settings.type = _guard(source)
+    convert(root, target)
+    after = export_scene(root)
+    there = after.entities if target is Game.TR3 else after.ai_objects
+    assert _guard(target) in there["type"].tolist()
+
+
+def _guard(game: Game) -> int:
+    return next(number for number, name in names(game).known("model").items() if name == "AI guard")
 
 
 def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
