@@ -69,8 +69,8 @@ class Transfer:
 
     @cached_property
     def space(self) -> Space:
-        """Between the units of the file and Blender's."""
-        return Space(self.root.tomb_raider.scale)
+        """The space of the level, between the units of the file and Blender's."""
+        return Space.of(self.root)
 
     # --- The objects
 

@@ -153,7 +153,7 @@ def _read_model(level: Level, there: Level) -> Facts:
     one = number_of("model", there.game)
     # Numbers of meshes, bones and frames are left out: others stand before them.
     return {
-        "id": found[0],
+        "ids": found,
         "other poses": other_poses(there, one, level, number),
         "other looks": other_looks(
             there, one, level, number, (seen_pages(there, level), seen_pages(level, level))
@@ -163,7 +163,7 @@ def _read_model(level: Level, there: Level) -> Facts:
 
 def _expect_model(facts: Facts, _source: Game, target: Game) -> Facts:
     # The row of equivalents.tsv is exact in all games.
-    return {**facts, "id": number_of("model", target)}
+    return {**facts, "ids": [number_of("model", target)]}
 
 
 _FIELDS = ("frame_rate", "state", "speed", "acceleration", "state_changes")

@@ -24,8 +24,8 @@ def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) 
         homes: its objects.
         report: takes what cannot come alone.
     """
-    has_collections = _take_collections(root)
-    if not has_collections and not any(map(_is_meant, homes)):
+    collections = _take_collections(root)
+    if not collections and not any(map(_is_meant, homes)):
         return False
     inside = [each for each in (root, *root.children_recursive) if each.is_editable]
     linked = list(dict.fromkeys(each for home in inside for each in home.objects if _is_meant(each)))
@@ -38,10 +38,12 @@ def take_over_linked(root: Collection, homes: Iterable[Object], report: Report) 
     copies = copy_objects(each for each in linked if each not in alone)
     for obj, made in copies.items():
         _point_to(made.tomb_raider, copies)
+        if made.instance_collection in collections:
+            made.instance_collection = collections[made.instance_collection]
         for home in _homes(obj, inside):
             home.objects.link(made)
             home.objects.unlink(obj)
-    return has_collections or bool(linked)
+    return bool(collections or linked)
 
 
 def _homes(obj: Object, inside: Sequence[Collection]) -> list[Collection]:
@@ -53,9 +55,13 @@ def _is_meant(obj: Object) -> bool:
     return not obj.is_editable and obj.tomb_raider.kind != Kind.NONE and not is_carrier(obj)
 
 
-def _take_collections(root: Collection) -> bool:
-    """Put collections of this file in the place of linked ones, with the same objects; models are copied."""
-    found = False
+def _take_collections(root: Collection) -> dict[Collection | None, Collection]:
+    """Put collections of this file in the place of linked ones, with the same objects; models are copied.
+
+    Returns:
+        The new collections by the linked ones.
+    """
+    found: dict[Collection | None, Collection] = {}
     waiting = [root]
     while waiting:
         parent = waiting.pop()
@@ -63,11 +69,10 @@ def _take_collections(root: Collection) -> bool:
             if child.is_editable:
                 waiting.append(child)
             elif child.tomb_raider.kind != Kind.LEVEL and not any(map(is_carrier, child.objects)):
-                made = _stand_in(child)
+                made = found[child] = _stand_in(child)
                 parent.children.unlink(child)
                 parent.children.link(made)
                 waiting.append(made)
-                found = True
     return found
 
 

@@ -13,12 +13,14 @@ import pytest
 from bpy.types import Collection
 
 from io_tomb_raider.catalogue import names
+from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.compare import differences
+from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 
@@ -173,3 +175,33 @@ def test_a_linked_material_shows_its_page(blender: ModuleType, tmp_path: Path) -
     texels = [np.count_nonzero(decode_pages(pages_of(level))) for level in (old, new)]
     assert texels[1] >= texels[0] and told == []
     assert differences(old, new) != []
+
+
+@GAMES
+def test_a_linked_model_arrives_once_with_the_entity_that_shows_it(
+    blender: ModuleType, tmp_path: Path, source: Game, game: Game
+) -> None:
+    """Also where the level's game has nothing like it, so that ids do not say that it is there already."""
+    start_empty()
+    other = import_anew(sample_bytes(source))
+    before = own_enemy(other, source)
+    taken = {each.tomb_raider.model.id for each in objects(other, "MODEL")}
+    number = next(
+        each
+        for each in names(source).known("model")
+        if each not in taken and (source is game or equivalent("model", each, source, game) is None)
+    )
+    own = before.users_collection[0]
+    shown = next(each for each in objects(other, "ENTITY") if each.instance_collection == own)
+    before.tomb_raider.model.id = shown.tomb_raider.entity.type = number
+    path, collection, entity = tmp_path / "other.blend", own.name, shown.name
+    bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
+    start_empty()
+    root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))
+    home(root, "MODELS").children.link(linked(path, "collections", collection))
+    home(root, "ENTITIES").objects.link(linked(path, "objects", entity))
+    adopt(root, Report())
+    new, _ = written(root)
+    (added,) = set(new.models["id"].tolist()) - set(old.models["id"].tolist())
+    assert len(new.models) == len(old.models) + 1
+    assert new.entities["type"].tolist() == [*old.entities["type"].tolist(), added]
