@@ -11,25 +11,16 @@ from typing import Any
 
 from bpy.types import Collection, Mesh, Object, Speaker
 
-from ....catalogue import names
-from ....formats import Game
-from ...assets.payload import clear, dependencies_of, is_carrier
-from ...core.library import Places
-from ...core.members import level_of, levels, members_of
+from ...assets.payload import dependencies_of, is_carrier
+from ...core.members import level_of, levels
 from ...core.report import Report
 from ...core.subjects import Kind
-from ...core.transfer import Transfer
-from ...subjects.entities.shown import shown_models
-from ...subjects.sounds.of_models import note_sounds
 from ...subjects.sounds.sources import show_source, sound_of
-from ...subjects.textures.transfer import adopt_materials
-from ..engine import move
-from ..engine.contents import Entry
-from ..engine.copies import copy_model, mark_as_new
-from ..engine.engine import prepare, remap
-from ..engine.plan import FREE_ID, SKIP, Arrival, Numbering, Taken, most_sounds, taken_ids
+from ..engine.plan import numbering_of
 from .copy_sounds import bring_carried
-from .room_drop import RoomArrival, own_static_mesh
+from .import_referenced_data import own_model, own_pictures, own_static_mesh, unmark
+from .remap_foreign import source_of
+from .room_drop import take_room
 
 # Collections in which objects stand in the world. Libraries and cutscenes have objects of their own.
 WORLD = frozenset(
@@ -57,7 +48,6 @@ class _Arrivals:
     def __init__(self, root: Collection, report: Report) -> None:
         self._root, self._report = root, report
         self._own = set(root.children_recursive)
-        self._game = Game[root.tomb_raider.game]
         self._imported = root.tomb_raider.imported
 
     def take_collections(self) -> bool:
@@ -79,8 +69,10 @@ class _Arrivals:
             ]
             for parent in parents:
                 parent.children.unlink(home)
-            is_room = home.tomb_raider.kind == Kind.ROOM
-            taken = RoomArrival(self._root, self._report).take(None, home) if is_room else self._bring(home)
+            if home.tomb_raider.kind == Kind.ROOM:
+                taken = take_room(self._root, None, home, self._report)
+            else:
+                taken = self._take_model(home, is_new=True) is not None
             for parent in () if taken else parents:
                 parent.children.link(home)
             came |= taken
@@ -110,142 +102,53 @@ class _Arrivals:
         if obj.tomb_raider.kind not in (Kind.NONE, Kind.ENTITY) or shown in self._own or not obj.is_editable:
             return False
         if kind == Kind.ROOM:
-            came = RoomArrival(self._root, self._report).take(obj, shown)
+            came = take_room(self._root, obj, shown, self._report)
         elif kind == Kind.MODEL and is_carrier(shown.tomb_raider.model):
-            came = self._take_model(obj, shown)
+            own = self._take_model(shown)
+            came = own is not None
+            if own is not None:
+                obj.instance_collection, number = own
+                if obj.tomb_raider.kind == Kind.ENTITY:
+                    obj.tomb_raider.entity.type = number
         else:
             return False
         self._own = set(self._root.children_recursive)
         return came
 
-    def _numbering(self, source: Game, taken: Taken | None = None) -> Numbering:
-        taken = taken or taken_ids(self._root)
-        return Numbering(source, self._game, taken, SKIP, most_sounds(self._root), self._report)
-
-    def _game_of(self, obj: Object) -> Game:
-        return Game[obj.tomb_raider.game] if is_carrier(obj) else self._game
-
     # --- Models
 
-    def _take_model(self, obj: Object, shown: Collection) -> bool:
-        """Let an instance show the level's own model by the same name, or bring the one that it shows."""
-        found = self._arrive(shown, SKIP)
-        if found is None:
-            return False
-        arrival, numbering = found
-        armature = shown.tomb_raider.model
-        number = int(armature.tomb_raider.model.id)
-        if arrival is None:
-            here = numbering.number("model", number)
-            own = shown_models(self._root).get(here)
-            if own is not None:
-                _show(obj, own, here)
-                return True
-            found = self._arrive(shown, FREE_ID)  # a sprite has its number
-            if found is None or found[0] is None:
-                return False
-            arrival, numbering = found[0], found[1]
-        _show(obj, self._move_model(shown, arrival.number, numbering), arrival.number)
-        return True
-
-    def _bring(self, shown: Collection) -> bool:
-        """Bring a model that nothing shows yet, by a free number where the level has its own."""
-        found = self._arrive(shown, FREE_ID)
-        if found is None or found[0] is None:
-            return False
-        self._move_model(shown, found[0].number, found[1])
-        return True
-
-    def _arrive(self, shown: Collection, way: str) -> tuple[Arrival | None, Numbering] | None:
-        """Return how a model is brought, None in it where the level's own stays; None where it cannot be."""
+    def _take_model(self, shown: Collection, *, is_new: bool = False) -> tuple[Collection, int] | None:
+        """Return what shows the model of an asset in the level, and its id; None where it cannot be added."""
         armature = shown.tomb_raider.model
         if "MODELS" not in self._imported or armature is None or level_of(armature) is not None:
             return None
-        source, number = self._game_of(armature), int(armature.tomb_raider.model.id)
-        numbering = self._numbering(source)
-        piece = Entry("model", number, names(source).model(number))
-        return numbering.arrive(piece, is_asked=False, way=way), numbering
-
-    def _move_model(self, shown: Collection, number: int, numbering: Numbering) -> Collection:
-        """Move a model over, or a copy of one that is linked; return its collection."""
-        armature = shown.tomb_raider.model
-        source = self._game_of(armature)
-        is_linked = not armature.is_editable
-        home = copy_model(armature) if is_linked else shown
-        if home.asset_data is not None:
-            home.asset_clear()
-        come = home.tomb_raider.model
-        if is_linked:
-            mark_as_new(home.objects)
-        transfer = self._transfer(source, list(home.objects), numbering)
-        adopt_materials(transfer, armature, home.objects, copies=is_linked)
-        move.move_model(self._root, home, number, None, Places(self._root, Kind.MODEL))
-        bring_carried(self._root, armature, source, numbering, self._report)
-        remap(transfer, prepare(transfer))
-        clear(come)
-        note_sounds(self._root, [come])
-        return home
-
-    def _transfer(self, source: Game, moved: list[Object], numbering: Numbering | None = None) -> Transfer:
-        numbers = {} if numbering is None else numbering.numbers
-        return Transfer(self._root, source, self._game, self._report, moved, numbers, only_unlinks=True)
+        return own_model(self._root, shown, self._report, is_new=is_new)
 
     # --- Static meshes, sprites, sounds
 
     def _take_static_mesh(self, obj: Object) -> bool:
         if "STATIC_MESHES" not in self._imported or not isinstance(obj.data, Mesh):
             return False
-        transfer = self._transfer(self._game_of(obj), [obj])
-        self._stand_for(obj, own_static_mesh(transfer, obj).data)
+        source = source_of(self._root, obj)
+        own = own_static_mesh(self._root, obj, source, self._report, copies=True)
+        self._stand_for(obj, own.data)
         return True
 
     def _take_sprite(self, obj: Object) -> bool:
         if "SPRITES" not in self._imported:
             return False
-        source, number = self._game_of(obj), int(obj.tomb_raider.sprite.sequence)
-        taken = taken_ids(self._root)
-        if not self._has_pictures(number, obj):
-            taken.sprite.discard(number)  # which the asset itself has
-        numbering = self._numbering(source, taken)
-        arrival = numbering.arrive(Entry("sprite", number, names(source).sprite(number)), is_asked=False)
-        if arrival is not None:
-            pictures = []
-            is_linked = not obj.is_editable
-            for each in (obj, *dependencies_of(obj)):
-                made: Any = each.copy()
-                made.data = each.data.copy() if is_linked and each.data is not None else each.data
-                pictures.append(made)
-            mark_as_new(pictures)
-            transfer = self._transfer(source, pictures)
-            adopt_materials(transfer, obj, pictures, copies=is_linked)
-            remap(transfer, prepare(transfer))
-            places = Places(self._root, Kind.SPRITE_TEXTURE)
-            move.move_sprites(self._root, pictures, arrival.number, [], places)
-            for made in pictures:
-                made.rotation_euler.zero()
-                self._settle(made)
-        pictures = self._has_pictures(numbering.number("sprite", number), obj)
-        if not pictures:
-            return False  # a model has its number
-        self._stand_for(obj, pictures[0].data)
+        sequence, source = [obj, *dependencies_of(obj)], source_of(self._root, obj)
+        own = own_pictures(self._root, obj, sequence, source, self._report, copies=True)
+        self._stand_for(obj, own[obj].data)
         return True
-
-    def _has_pictures(self, number: int, obj: Object) -> list[Object]:
-        """Return the pictures of a sprite that the level has beside an asset, in their order."""
-        found = [
-            each
-            for each in members_of(self._root, Kind.SPRITE_TEXTURE)
-            if each is not obj and each.tomb_raider.sprite.sequence == number
-        ]
-        return sorted(found, key=lambda each: int(each.tomb_raider.sprite.place))
 
     def _take_sound(self, obj: Object) -> bool:
         details = obj.tomb_raider.sounds.details
         if "SOUNDS" not in self._imported or "SOUND_SOURCES" not in self._imported or not len(details):
             return False
         number = int(details[0].ids[0].number)
-        game = self._game_of(obj)
-        numbering = self._numbering(game)
+        game = source_of(self._root, obj).game
+        numbering = numbering_of(self._root, game, self._report)
         bring_carried(self._root, obj, game, numbering, self._report)
         here = numbering.number("sound", number)
         if sound_of(self._root, here) is None:
@@ -268,20 +171,7 @@ class _Arrivals:
                 home.objects.unlink(obj)
         elif found.data is not data:
             found.data = data
-        self._settle(found)
+        unmark(found)
         found.tomb_raider.kind, found.tomb_raider.index = Kind.NONE, -1
         found.tomb_raider.origin = self._root.tomb_raider.origin
         return found
-
-    @staticmethod
-    def _settle(obj: Object) -> None:
-        """Take the marks of an asset from an object."""
-        if obj.asset_data is not None:
-            obj.asset_clear()
-        clear(obj)
-
-
-def _show(obj: Object, model: Collection, number: int) -> None:
-    obj.instance_collection = model
-    if obj.tomb_raider.kind == Kind.ENTITY:
-        obj.tomb_raider.entity.type = number

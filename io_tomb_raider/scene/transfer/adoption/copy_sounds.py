@@ -16,7 +16,7 @@ from ...subjects.sounds.of_models import FIELDS, content_of
 from ...subjects.sounds.samples import MAIN_SFX
 from ...subjects.sounds.transfer import remap_values
 from ..engine.contents import Entry
-from ..engine.plan import SKIP, Arrival, Numbering, most_sounds, taken_ids
+from ..engine.plan import Arrival, Numbering, numbering_of
 
 _NAMED = 8  # sounds in one warning
 _OF_RANGE = frozenset({"range", "pitch"})  # which TR1 and TR2 do not know
@@ -62,12 +62,6 @@ def bring_carried(root: Collection, obj: Object, source: Game, numbering: Number
     """
     items = [(each.number, item) for item in obj.tomb_raider.sounds.details for each in item.ids]
     _bring(root, source, items, numbering, report, is_kept=False)
-
-
-def numbering_of(root: Collection, source: Game, report: Report) -> Numbering:
-    """Return what numbers the sounds of a game that come to a level, which keeps its own."""
-    target = Game[root.tomb_raider.game]
-    return Numbering(source, target, taken_ids(root), SKIP, most_sounds(root), report)
 
 
 def _piece(game: Game, number: int) -> Entry:

@@ -1,18 +1,21 @@
-"""What objects show that came from another level: its models, static meshes and pictures come after them.
+"""Models, static meshes and pictures that foreign objects show.
 
-What the level has by the same name stands for them. Of what another level of the scene has, the level gets a
-copy, so that both are whole; what belongs to none is taken in as it is.
+If the level has the same, that stands for them. Of those of another level of the scene the level gets a copy,
+so that both are whole; those that belong to no level are moved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Collection as Some
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import bpy
 from bpy.types import Collection, Mesh, Object
 
+from ....catalogue import names
 from ....formats import Game
+from ...assets.payload import clear
 from ...core.library import Places
 from ...core.members import level_of, members_of
 from ...core.report import Report
@@ -23,9 +26,11 @@ from ...subjects.sprites.sequences import NO_SEQUENCE
 from ...subjects.static_meshes.new import free_id
 from ...subjects.static_meshes.transfer import equal_static_mesh
 from ..engine import move
+from ..engine.contents import Entry
 from ..engine.copies import copy_model, mark_as_new
 from ..engine.ids import library_number
-from .remap_foreign import game_of, remap_foreign
+from ..engine.plan import FREE_ID, numbering_of, taken_ids
+from .remap_foreign import Source, remap_objects, source_of
 
 
 def bring_shown(
@@ -68,56 +73,171 @@ def bring_shown(
 
 
 def _bring_model(root: Collection, obj: Object, report: Report, lost: set[Object], *, is_guest: bool) -> bool:
-    """Let an entity show the level's own model by the same name, or a copy of the other level's."""
+    """Show the level's own model on an entity; return whether there is one."""
     armature = obj.instance_collection.tomb_raider.model
-    source = None if armature is None else level_of(armature)
     if armature is None or not armature.users_collection:
         return False
-    number = int(armature.tomb_raider.model.id)
-    game = Game[root.tomb_raider.game]
-    there = Game[source.tomb_raider.game] if source else game_of(obj.instance_collection.objects, game)
-    known = library_number("model", number, there, game).exact
-    number = number if known is None else known
-    known_here, typed = shown_models(root), int(obj.tomb_raider.entity.type)
+    typed = int(obj.tomb_raider.entity.type)
     # What the level has lost to another one, where it is called otherwise, comes back as what it was.
-    is_lost = (typed not in known_here or armature in lost) and not is_guest
-    number = typed if is_lost else number
+    is_lost = (armature in lost or typed not in shown_models(root)) and not is_guest
     if is_lost:
         lost.add(armature)
-    # What the game calls by this number is something else where it has no name for what has come.
-    shown = None if known is None and not is_lost else known_here.get(number)
-    if shown is None:
-        stays = source is not None or armature.library is not None  # linked: it is the other file's
-        home = copy_model(armature) if stays else own_collection(armature)
-        if stays:
-            mark_as_new(home.objects)
-        remap_foreign(root, _origins(home.objects), report)
-        number = typed if is_lost else int(home.tomb_raider.model.tomb_raider.model.id)
-        move.move_model(root, home, number, None, Places(root, Kind.MODEL))
-        shown = home
-    obj.instance_collection = shown
-    obj.tomb_raider.entity.type = number
+    found = own_model(root, obj.instance_collection, report, number=typed if is_lost else None)
+    if found is None:
+        return False
+    obj.instance_collection, obj.tomb_raider.entity.type = found
     return True
 
 
-def _bring_static_mesh(
-    root: Collection, obj: Object, library: Object, statics: set[Object], report: Report
+def own_model(
+    root: Collection,
+    shown: Collection,
+    report: Report,
+    *,
+    number: int | None = None,
+    is_new: bool = False,
+) -> tuple[Collection, int] | None:
+    """Return what shows a foreign model in a level, and its id: the level's own one, or one more.
+
+    Args:
+        root: the level.
+        shown: the collection of the model, in another level or in none.
+        report: takes what is lost, or is another now.
+        number: the id in the level, if it is known.
+        is_new: whether it is added also where the level has the same model.
+
+    Returns:
+        None where no id is free.
+    """
+    armature = shown.tomb_raider.model
+    source = source_of(root, armature, shown.objects)
+    before, game = int(armature.tomb_raider.model.id), Game[root.tomb_raider.game]
+    known = number if number is not None else library_number("model", before, source.game, game).exact
+    # What the game calls by this number is something else where it has no name for the model.
+    own = None if known is None or is_new else shown_models(root).get(known)
+    if own is not None and known is not None:
+        return own, known
+    if number is None:
+        piece = Entry("model", before, names(source.game).model(before))
+        arrival = numbering_of(root, source.game, report, FREE_ID).arrive(piece, is_asked=False, way=FREE_ID)
+        if arrival is None:
+            return None
+        number = arrival.number
+    is_kept = level_of(armature) is not None or armature.library is not None
+    home = copy_model(armature) if is_kept else own_collection(armature)
+    if is_kept:
+        mark_as_new(home.objects)
+    remap_objects(root, source, home.objects, report)
+    unmark(home)
+    unmark(home.tomb_raider.model)
+    move.move_model(root, home, number, None, Places(root, Kind.MODEL))
+    return home, number
+
+
+def own_static_mesh(
+    root: Collection,
+    obj: Object,
+    source: Source,
+    report: Report,
+    statics: Some[Object] | None = None,
+    *,
+    copies: bool = False,
 ) -> Object:
-    """Let a placement show the level's own static mesh of the same shape, or a copy of the other one's."""
-    own: Any = equal_static_mesh(root, library, statics)
-    if own is None:
-        source = level_of(library)
-        own = library
-        if source is not None or not library.is_editable:
-            made: Any = library.copy()
-            made.data = library.data.copy() if library.data is not None else None
-            mark_as_new([made])
-            own = made
-        remap_foreign(root, _origins([own]), report)
-        taken = {each.tomb_raider.static_mesh.id for each in statics}
-        number = int(own.tomb_raider.static_mesh.id)
-        places = Places(root, Kind.STATIC_MESH)
-        move.move_static_mesh(root, own, free_id(taken) if number in taken else number, None, places)
+    """Return the static mesh of a level that equals a foreign one, or one more.
+
+    Args:
+        root: the level.
+        obj: the static mesh.
+        source: where it is from.
+        report: takes what is lost, or is another now.
+        statics: those of the level, if they are known.
+        copies: whether the object itself stays where it is.
+    """
+    if statics is None:
+        statics = [each for each in members_of(root, Kind.STATIC_MESH) if each != obj]
+    own = equal_static_mesh(root, obj, statics)
+    if own is not None:
+        return own
+    made = _taken(root, obj, copies=copies)
+    remap_objects(root, source, [made], report)
+    unmark(made)
+    taken = {each.tomb_raider.static_mesh.id for each in statics}
+    number = int(made.tomb_raider.static_mesh.id)
+    places = Places(root, Kind.STATIC_MESH)
+    move.move_static_mesh(root, made, free_id(taken) if number in taken else number, None, places)
+    return made
+
+
+def own_pictures(
+    root: Collection,
+    shown: Object,
+    sequence: Sequence[Object],
+    source: Source,
+    report: Report,
+    *,
+    copies: bool = False,
+) -> dict[Object, Object]:
+    """Return the pictures of a level for those of a foreign sprite sequence: its own, or more of them.
+
+    Args:
+        root: the level.
+        shown: the picture that is needed: if the level has it, its own sequence stands for the foreign one.
+        sequence: the pictures that are added otherwise.
+        source: where they are from.
+        report: takes what is lost, or is another now.
+        copies: whether the objects themselves stay where they are.
+    """
+    settings, game = shown.tomb_raider.sprite, Game[root.tomb_raider.game]
+    before = number = int(settings.sequence)
+    if before != NO_SEQUENCE:
+        known = library_number("sprite", before, source.game, game).exact
+        own = (each for each in members_of(root, Kind.SPRITE_TEXTURE) if each not in sequence)
+        there = (each for each in own if each.tomb_raider.sprite.sequence == known)
+        alike = next((each for each in there if each.tomb_raider.sprite.place == settings.place), None)
+        if alike is not None:
+            return {shown: alike}
+        piece = Entry("sprite", before, names(source.game).sprite(before))
+        numbering = numbering_of(root, source.game, report, FREE_ID, taken_ids(root, set(sequence)))
+        arrival = numbering.arrive(piece, is_asked=False, way=FREE_ID)
+        number = NO_SEQUENCE if arrival is None else arrival.number
+    found = {each: _taken(root, each, copies=copies) for each in sequence}
+    made = list(found.values())
+    remap_objects(root, source, made, report)
+    for each in made:
+        unmark(each)
+    move.move_sprites(root, made, number, [], Places(root, Kind.SPRITE_TEXTURE))
+    return found
+
+
+def _taken(root: Collection, obj: Object, *, copies: bool) -> Any:
+    """Return an object for the library of a level: itself, or a copy if another level or file has it."""
+    is_kept = level_of(obj) not in (None, root) or not obj.is_editable
+    made: Any = obj
+    if is_kept or copies:
+        made = obj.copy()
+        made.parent = None
+    if copies:  # it may be turned where it was dropped
+        made.rotation_euler, made.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
+    if is_kept and obj.data is not None:
+        made.data = obj.data.copy()
+    if made is not obj:
+        mark_as_new([made])
+    return made
+
+
+def unmark(block: Collection | Object) -> None:
+    """Remove the mark of an asset, and what it carries."""
+    if block.asset_data is not None:
+        block.asset_clear()
+    if isinstance(block, Object):
+        clear(block)
+
+
+def _bring_static_mesh(
+    root: Collection, obj: Object, library: Object, statics: Some[Object], report: Report
+) -> Object:
+    """Show the level's own static mesh of the same shape, or one more, on a placement."""
+    own = own_static_mesh(root, library, source_of(root, library), report, statics)
     obj.tomb_raider.placement.static_mesh = own
     if obj.data is not None:
         obj.data = own.data
@@ -131,39 +251,12 @@ def _bring_picture(root: Collection, obj: Object, report: Report, *, is_guest: b
     quad = obj.data
     with_quad = (each for each in bpy.data.objects if each.data == quad)
     there = next((each for each in with_quad if each.tomb_raider.kind == Kind.SPRITE_TEXTURE), None)
-    source = None if there is None else level_of(there)
-    if there is None or source is None:
-        return is_guest and _bring_quad(root, obj, report)
-    settings = there.tomb_raider.sprite
-    sequence = int(settings.sequence)
-    games = (Game[each.tomb_raider.game] for each in (source, root))
-    number = sequence if sequence == NO_SEQUENCE else library_number("sprite", sequence, *games).exact
-    own = members_of(root, Kind.SPRITE_TEXTURE)
-    found = [each for each in own if each.tomb_raider.sprite.sequence == number]
-    alike = next((each for each in found if each.tomb_raider.sprite.place == settings.place), None)
-    if alike is not None and number != NO_SEQUENCE:
-        obj.data = alike.data
-        return False
-    made: Any = there.copy()
-    made.data = there.data.copy() if there.data is not None else None
-    mark_as_new([made])
-    remap_foreign(root, _origins([made]), report)
-    sequence = int(made.tomb_raider.sprite.sequence)
-    move.move_sprites(root, [made], sequence, [], Places(root, Kind.SPRITE_TEXTURE))
-    obj.data = made.data
+    if there is None or level_of(there) is None:
+        if not is_guest:
+            return False
+        # A picture that comes alone is of no sequence.
+        there = bpy.data.objects.new(obj.name, obj.data)
+        settings = there.tomb_raider
+        settings.kind, settings.index, settings.sprite.sequence = Kind.SPRITE_TEXTURE, -1, NO_SEQUENCE
+    obj.data = own_pictures(root, there, [there], source_of(root, there), report)[there].data
     return True
-
-
-def _bring_quad(root: Collection, obj: Object, report: Report) -> bool:
-    """Let the library have the picture that a sprite of another file shows, in no sequence."""
-    made: Any = bpy.data.objects.new(obj.name, obj.data.copy() if obj.data is not None else None)
-    settings = made.tomb_raider
-    settings.kind, settings.index, settings.sprite.sequence = Kind.SPRITE_TEXTURE, -1, NO_SEQUENCE
-    remap_foreign(root, {made: 0}, report)
-    move.move_sprites(root, [made], NO_SEQUENCE, [], Places(root, Kind.SPRITE_TEXTURE))
-    obj.data = made.data
-    return True
-
-
-def _origins(objects: Iterable[Object]) -> dict[Object, int]:
-    return {each: int(each.tomb_raider.origin) for each in objects}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable
 
 import bpy
 import numpy as np
@@ -12,147 +11,103 @@ from mathutils import Vector
 
 from ....formats import Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
-from ...assets.payload import clear, dependencies_of, is_carrier
-from ...core.library import Places
-from ...core.members import home_of, level_of, members_of
+from ...assets.payload import dependencies_of
+from ...core.members import home_of, level_of
 from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
-from ...core.transfer import Transfer
-from ...subjects.static_meshes.new import free_id
-from ...subjects.static_meshes.transfer import equal_static_mesh
-from ...subjects.textures.transfer import adopt_materials
-from ..engine import move
-from ..engine.copies import copy_objects, mark_as_new
-from ..engine.engine import prepare, remap
+from ..engine.copies import copy_objects
+from .import_referenced_data import own_pictures, own_static_mesh, unmark
+from .remap_foreign import Source, remap_objects, source_of
 
 
-class RoomArrival:
-    """One room on its way into a level."""
-
-    def __init__(self, root: Collection, report: Report) -> None:
-        self._root, self._report = root, report
-        self._statics: dict[Object, Object] = {}
-
-    def take(self, obj: Object | None, shown: Collection) -> bool:
-        """Take in a room, converted where it is one of another game. Tells whether that could be.
-
-        Args:
-            object: the instance that was dropped, which then is no more; None where the room lies there.
-            shown: its collection, which lies in no level.
-        """
-        room = next((each for each in shown.objects if each.tomb_raider.kind == Kind.ROOM), None)
-        if room is None or level_of(room) is not None or "ROOMS" not in self._root.tomb_raider.imported:
-            return False
-        target = Game[self._root.tomb_raider.game]
-        game = Game[room.tomb_raider.game] if is_carrier(room) else target
-        objects = [*shown.objects, *(each for each in dependencies_of(room) if each not in shown.objects[:])]
-        is_linked = not room.is_editable
-        way = Vector()
-        if obj is not None:
-            way = self._way(world_matrix(obj).translation - shown.instance_offset)
-        own = copy_objects(objects) if is_linked else {each: each for each in objects}
-        home = self._home(shown, own) if is_linked else shown
-        moved = list(own.values())
-        transfer = Transfer(
-            self._root, game, target, self._report, moved, present=set(moved), only_unlinks=True
-        )
-        self._settle(transfer, own[room])
-        prepared = prepare(transfer)
-        adopt_materials(transfer, room, moved, copies=is_linked)
-        remap(transfer, prepared)
-        clear(own[room])
-        if home.asset_data is not None:
-            home.asset_clear()
-        home.instance_offset = (0.0, 0.0, 0.0)
-        home.hide_render = home.hide_viewport = False
-        home_of(self._root, Kind.ROOMS).children.link(home)
-        for each in home.objects:
-            if each.parent is None:
-                each.location += way
-        if obj is not None:
-            for collection in obj.users_collection:
-                collection.objects.unlink(obj)
-            obj.instance_collection = None
-        return True
-
-    def _way(self, way: Vector) -> Vector:
-        """Return how far a room moves: by whole sectors, and by clicks up and down."""
-        steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * self._root.tomb_raider.scale
-        return Vector((np.rint(np.array(way) / steps) * steps).tolist())
-
-    def _home(self, shown: Collection, own: dict[Object, Object]) -> Collection:
-        """Return a collection for the copies of a linked room."""
-        made = bpy.data.collections.new(shown.name)
-        made.tomb_raider.kind = Kind.ROOM
-        for each in shown.objects:
-            made.objects.link(own[each])
-        return made
-
-    # --- What it refers to
-
-    def _settle(self, transfer: Transfer, room: Object) -> None:
-        """Let what stands in the room refer to objects of the level, and to nothing elsewhere."""
-        pictures = transfer.objects(Kind.SPRITE_TEXTURE)
-        self._bring_pictures(pictures)
-        for each in transfer.moved or ():
-            settings = each.tomb_raider
-            if settings.kind == Kind.ROOM:
-                settings.room.alternate_room = None
-            elif settings.kind == Kind.COLLISION:
-                for entry in settings.collision.rooms:
-                    entry.room = None
-                home_of(self._root, Kind.COLLISION).objects.link(each)
-            elif settings.kind == Kind.PLACEMENT:
-                self._bring_static_mesh(transfer, each)
-        room.hide_render = room.hide_viewport = False
-
-    def _bring_pictures(self, pictures: list[Object]) -> None:
-        """Bring the pictures of the room's sprites, each as a sequence that the level does not have."""
-        taken = {each.tomb_raider.sprite.sequence for each in members_of(self._root, Kind.SPRITE_TEXTURE)}
-        places = Places(self._root, Kind.SPRITE_TEXTURE)
-        for each in pictures:
-            number = int(each.tomb_raider.sprite.sequence)
-            move.move_sprites(self._root, [each], -1 if number in taken else number, [], places)
-
-    def _bring_static_mesh(self, transfer: Transfer, obj: Object) -> None:
-        """Let a placement show a static mesh of the level: that of the same shape, or one more."""
-        settings = obj.tomb_raider.placement
-        library = settings.static_mesh
-        if library is None:
-            return
-        if library not in self._statics:
-            self._statics[library] = own_static_mesh(transfer, library, obj.parent)
-        settings.static_mesh = self._statics[library]
-        if obj.data is not None:
-            obj.data = self._statics[library].data
-
-
-def own_static_mesh(transfer: Transfer, obj: Object, carrier: Object | None = None) -> Object:
-    """Return the static mesh of a level that equals another one, or one more that is a copy.
+def take_room(root: Collection, obj: Object | None, shown: Collection, report: Report) -> bool:
+    """Move a room of a library to a level, as one of its game; return whether that is possible.
 
     Args:
-        transfer: to the level.
-        obj: the static mesh of a library.
-        carrier: the object that carries what its materials need; itself without.
+        root: the level.
+        object: the instance that was dropped, which is removed; None if the collection itself is in the level.
+        shown: the collection of the room, which is in no level.
+        report: takes what is lost, or is another now.
     """
-    root = transfer.root
-    statics = [each for each in members_of(root, Kind.STATIC_MESH) if each is not obj]
-    own = equal_static_mesh(root, obj, statics)
-    if own is not None:
-        return own
-    made: Any = obj.copy()
-    made.parent = None
-    made.rotation_euler, made.scale = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
-    copies = not obj.is_editable
-    if copies:
-        made.data = obj.data.copy() if obj.data is not None else None
-    mark_as_new([made])
-    moved = replace(transfer, moved=[made])
-    adopt_materials(moved, carrier or obj, [made], copies=copies)
-    remap(moved, prepare(moved))
-    number, taken = int(obj.tomb_raider.static_mesh.id), {each.tomb_raider.static_mesh.id for each in statics}
-    places = Places(root, Kind.STATIC_MESH)
-    move.move_static_mesh(root, made, free_id(taken) if number in taken else number, None, places)
-    clear(made)
+    room = next((each for each in shown.objects if each.tomb_raider.kind == Kind.ROOM), None)
+    if room is None or level_of(room) is not None or "ROOMS" not in root.tomb_raider.imported:
+        return False
+    source, is_linked = source_of(root, room, shown.objects), not room.is_editable
+    objects = list(dict.fromkeys([*shown.objects, *along_with(room)]))
+    way = Vector()
+    if obj is not None:
+        way = _way(root, world_matrix(obj).translation - shown.instance_offset)
+    own = copy_objects(objects) if is_linked else {each: each for each in objects}
+    home = _home(shown, own) if is_linked else shown
+    home_of(root, Kind.ROOMS).children.link(home)
+    for each in own.values():
+        if each.tomb_raider.kind == Kind.COLLISION:
+            home_of(root, Kind.COLLISION).objects.link(each)
+    _relink(root, source, own.values(), report)
+    moved = [each for each in own.values() if each.tomb_raider.kind != Kind.SPRITE_TEXTURE]
+    remap_objects(root, source, moved, report)
+    unmark(own[room])
+    unmark(home)
+    home.instance_offset = (0.0, 0.0, 0.0)
+    for block in (home, own[room]):
+        block.hide_render = block.hide_viewport = False
+    for each in home.objects:
+        if each.parent is None:
+            each.location += way
+    if obj is not None:
+        for collection in obj.users_collection:
+            collection.objects.unlink(obj)
+        obj.instance_collection = None
+    return True
+
+
+def _way(root: Collection, way: Vector) -> Vector:
+    """Return how far a room moves: by whole sectors, and by clicks up and down."""
+    steps = np.array([SECTOR_SIZE, SECTOR_SIZE, CLICK]) * root.tomb_raider.scale
+    return Vector((np.rint(np.array(way) / steps) * steps).tolist())
+
+
+def _home(shown: Collection, own: dict[Object, Object]) -> Collection:
+    """Return a collection for the copies of a linked room."""
+    made = bpy.data.collections.new(shown.name)
+    made.tomb_raider.kind = Kind.ROOM
+    for each in shown.objects:
+        made.objects.link(own[each])
     return made
+
+
+def _relink(root: Collection, source: Source, objects: Iterable[Object], report: Report) -> None:
+    """Make the objects of a room refer to the level's own ones, and to nothing elsewhere."""
+    objects, statics = list(objects), dict[Object, Object]()
+    for each in objects:
+        settings = each.tomb_raider
+        if settings.kind == Kind.ROOM:
+            settings.room.alternate_room = None
+        elif settings.kind == Kind.COLLISION:
+            for entry in settings.collision.rooms:
+                entry.room = None
+        elif settings.kind == Kind.PLACEMENT and settings.placement.static_mesh is not None:
+            library = settings.placement.static_mesh
+            if library not in statics:
+                statics[library] = own_static_mesh(root, library, source, report)
+            settings.placement.static_mesh = statics[library]
+            if each.data is not None:
+                each.data = statics[library].data
+    if not Game[root.tomb_raider.game].traits.has_room_layers:  # whose rooms have no sprites
+        _relink_sprites(root, source, objects, report)
+
+
+def _relink_sprites(root: Collection, source: Source, objects: list[Object], report: Report) -> None:
+    pictures = [each for each in objects if each.tomb_raider.kind == Kind.SPRITE_TEXTURE]
+    quads = {each: each.data for each in pictures}
+    own: dict[Object, Object] = {}
+    for each in pictures:
+        if each not in own:
+            number = each.tomb_raider.sprite.sequence
+            alike = [other for other in pictures if other.tomb_raider.sprite.sequence == number]
+            own |= own_pictures(root, each, [other for other in alike if other not in own], source, report)
+    data = {quad: own[each].data for each, quad in quads.items()}
+    for each in objects:
+        if each.tomb_raider.kind == Kind.SPRITE and each.data in data:
+            each.data = data[each.data]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Sequence
 from typing import NamedTuple
 
-from bpy.types import Collection
+from bpy.types import Collection, Object
 
 from ....catalogue import Catalogue, names
 from ....catalogue.companions import companions
@@ -56,10 +56,12 @@ class Taken(NamedTuple):
         return {"model": self.sprite, "sprite": self.model}.get(kind, set())
 
 
-def taken_ids(root: Collection) -> Taken:
-    """Return which ids a level of the scene has."""
+def taken_ids(root: Collection, without: Container[Object] = ()) -> Taken:
+    """Return which ids a level of the scene has, without those of some of its objects."""
     taken = Taken(set(), set(), set(), set())
     for obj in members(root):
+        if obj in without:
+            continue
         settings = obj.tomb_raider
         if settings.kind == Kind.MODEL:
             taken.model.add(settings.model.id)
@@ -307,6 +309,22 @@ class Numbering:
             if found is not None:
                 return found
         return free[-1] if free else None
+
+
+def numbering_of(
+    root: Collection, source: Game, report: Report, on_conflict: str = SKIP, taken: Taken | None = None
+) -> Numbering:
+    """Return the numbering of pieces of a game for a level of the scene.
+
+    Args:
+        root: the level.
+        source: the game.
+        report: takes what is skipped, and what gets another number.
+        on_conflict: what becomes of pieces whose number is taken: SKIP or FREE_ID.
+        taken: the numbers that the level has, where not all count.
+    """
+    taken = taken_ids(root) if taken is None else taken
+    return Numbering(source, Game[root.tomb_raider.game], taken, on_conflict, most_sounds(root), report)
 
 
 def kind_title(kind: str) -> str:
