@@ -122,7 +122,8 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
             lost.append(title)
             settings.details.remove(place)
             continue
-        _remap_values(item, source, target)
+        for name, value in remap_values(values_of(item, source), source, target).items():
+            setattr(item, name, value)
         item.index = -1
         for each in item.samples:
             each.sample = -1 if in_main_sfx else places[each.sound]
@@ -142,12 +143,10 @@ def remap_sounds(transfer: Transfer, waves: Mapping[Sound, bytes]) -> None:
     transfer.lose("Sounds", lost, "this game has no number left for these")
 
 
-def _remap_values(item: object, source: Game, target: Game) -> None:
-    values = {name: int(getattr(item, name)) for name in _FIELDS}
-    if source.traits.has_sound_range:
-        values |= {name: int(getattr(item, name)) for name in _RANGED}
-    for name, value in remap_values(values, source, target).items():
-        setattr(item, name, value)
+def values_of(item: object, game: Game) -> dict[str, int]:
+    """Return the values by which a game plays a sound, by name, of an entry of a level or of an asset."""
+    names = (*_FIELDS, *_RANGED) if game.traits.has_sound_range else _FIELDS
+    return {name: int(getattr(item, name)) for name in names}
 
 
 def remap_sources(transfer: Transfer) -> None:

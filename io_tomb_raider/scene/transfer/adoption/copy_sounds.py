@@ -9,17 +9,15 @@ from bpy.types import Collection, Object, Sound
 
 from ....catalogue import names
 from ....formats import Game
-from ....formats.sounds.samples import SampleStorage, sample_storage
-from ...core import original
 from ...core.report import Report, first_few
-from ...subjects.sounds.of_models import FIELDS, content_of
+from ...subjects.sounds.of_models import content_of
 from ...subjects.sounds.samples import MAIN_SFX
-from ...subjects.sounds.transfer import remap_values
+from ...subjects.sounds.transfer import values_of
 from ..engine.contents import Entry
 from ..engine.plan import Arrival, Numbering, numbering_of
+from ..engine.sounds import add_sound, has_place, is_in_main_sfx
 
 _NAMED = 8  # sounds in one warning
-_OF_RANGE = frozenset({"range", "pitch"})  # which TR1 and TR2 do not know
 
 
 def lend_sounds(
@@ -98,39 +96,13 @@ def _bring(
     for item, group in groups.values():
         samples = [slot.sound for slot in item.samples]
         if can_hold and samples and None not in samples:
-            _add(root, item, group, [own(each) for each in samples], source)
+            add_sound(root, values_of(item, source), source, group, map(own, samples))
         else:
             silent += [each.piece.name for each in group]
     if silent:
         chosen = f"before {MAIN_SFX} is chosen in the level's settings"
         why = "as their samples are not there" if can_hold else chosen
         report.warn("Sounds", f"these do not come along, {why}: {first_few(silent, _NAMED)}")
-
-
-def _add(root: Collection, before: Any, group: list[Arrival], samples: list[Sound], source: Game) -> None:
-    item = root.tomb_raider.sounds.details.add()
-    known = [name for name in FIELDS if source.traits.has_sound_range or name not in _OF_RANGE]
-    values = {name: int(getattr(before, name)) for name in known}
-    for name, value in remap_values(values, source, Game[root.tomb_raider.game]).items():
-        setattr(item, name, value)
-    for each in group:
-        item.ids.add().number = each.number
-    for sound in samples:
-        item.samples.add().sound = sound
-
-
-# --- Samples ----------------------------------------
-
-
-def is_in_main_sfx(root: Collection) -> bool:
-    """Tell whether the samples of a level stand in MAIN.SFX, as in TR2 and TR3."""
-    decoded = original.load(root)
-    return decoded is not None and sample_storage(decoded.level) is SampleStorage.MAIN_SFX
-
-
-def has_place(root: Collection) -> bool:
-    """Tell whether a level has a place for new samples: that of TR2 and TR3 is MAIN.SFX."""
-    return not is_in_main_sfx(root) or root.tomb_raider.sounds.main_sfx_count >= 0
 
 
 class _Owner:

@@ -74,15 +74,16 @@ def bring_shown(
 
 def _bring_model(root: Collection, obj: Object, report: Report, lost: set[Object], *, is_guest: bool) -> bool:
     """Show the level's own model on an entity; return whether there is one."""
-    armature = obj.instance_collection.tomb_raider.model
-    if armature is None or not armature.users_collection:
+    shown = obj.instance_collection
+    armature = None if shown is None else shown.tomb_raider.model
+    if shown is None or armature is None or not armature.users_collection:
         return False
     typed = int(obj.tomb_raider.entity.type)
     # What the level has lost to another one, where it is called otherwise, comes back as what it was.
     is_lost = (armature in lost or typed not in shown_models(root)) and not is_guest
     if is_lost:
         lost.add(armature)
-    found = own_model(root, obj.instance_collection, report, number=typed if is_lost else None)
+    found = own_model(root, shown, report, number=typed if is_lost else None)
     if found is None:
         return False
     obj.instance_collection, obj.tomb_raider.entity.type = found

@@ -36,7 +36,8 @@ from ..engine.copies import copy_model
 from ..engine.engine import prepare, remap
 from ..engine.ids import library_number
 from ..engine.plan import FREE_ID, numbering_of, taken_ids
-from .copy_sounds import bring_carried, has_place, lend_sounds, own_copy
+from ..engine.sounds import has_place
+from .copy_sounds import bring_carried, lend_sounds, own_copy
 
 _NAMED = 8  # sounds in one warning
 _OWN_MESHES = frozenset({Kind.ROOM, Kind.MODEL_MESH, Kind.STATIC_MESH, Kind.SPRITE_TEXTURE, Kind.FIGURE})
@@ -242,8 +243,8 @@ def _remap_ids(transfer: Transfer) -> None:
         arrival = numbering.arrive(piece, is_asked=True)
         numbers[number] = number if arrival is None else arrival.number
     for each in pictures:
-        settings = each.tomb_raider.sprite
-        settings.sequence = numbers.get(int(settings.sequence), NO_SEQUENCE)
+        sprite = each.tomb_raider.sprite
+        sprite.sequence = numbers.get(int(sprite.sequence), NO_SEQUENCE)
 
 
 def _is_shared(obj: Object, guests: Iterable[Object]) -> bool:

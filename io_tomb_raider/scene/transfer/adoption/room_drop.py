@@ -34,7 +34,7 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
     if room is None or level_of(room) is not None or "ROOMS" not in root.tomb_raider.imported:
         return False
     source, is_linked = source_of(root, room, shown.objects), not room.is_editable
-    objects = list(dict.fromkeys([*shown.objects, *along_with(room)]))
+    objects = list(dict.fromkeys([*shown.objects, *dependencies_of(room)]))
     way = Vector()
     if obj is not None:
         way = _way(root, world_matrix(obj).translation - shown.instance_offset)

@@ -19,9 +19,7 @@ from ....catalogue import names
 from ....formats import ExportError, Game, Level
 from ....formats.appending.cut import PieceChoice, cut_to, shares_animations
 from ....formats.meshes.meshes import decode_meshes
-from ....formats.sounds.samples import SampleStorage, sample_storage
 from ...authoring.texture_regions.import_region import import_textures
-from ...core import original
 from ...core.cleanup import undone_on_failure
 from ...core.context import ImportOptions
 from ...core.library import Places
@@ -54,7 +52,7 @@ from ..engine.plan import (
     tell_of_useful,
     with_companions,
 )
-from ..engine.sounds import SourceSounds
+from ..engine.sounds import SourceSounds, has_place
 from .blend import read_any
 from .delete_level import delete_level
 from .rooms import RoomMove, shown_in, sounds_at, with_alternates
@@ -370,19 +368,12 @@ class _Appending:
     def _bring_sounds(self, arrivals: Sequence[Arrival]) -> int:
         if not arrivals or "SOUNDS" not in self._root.tomb_raider.imported:
             return 0
-        game, settings = self._level.game, self._root.tomb_raider.sounds
-        decoded = original.load(self._root)
-        in_main_sfx = decoded is not None and sample_storage(decoded.level) is SampleStorage.MAIN_SFX
-        if in_main_sfx and settings.main_sfx_count < 0:
+        if not has_place(self._root):
             text = f"choose the level's {MAIN_SFX} in its settings first, to which they are added"
             self._report.warn("Sounds", f"{len(arrivals)} are not brought: {text}")
             return 0
-        installed = self._game_folder
-        path = (
-            find_main_sfx(self._path)
-            if installed is None
-            else find_main_sfx(self._path, lambda: installed(game))
-        )
+        installed, game = self._game_folder, self._level.game
+        path = find_main_sfx(self._path, lambda: None if installed is None else installed(game))
         return SourceSounds(self._level, path, self._report).bring(self._root, arrivals, self._report)
 
 

@@ -1,8 +1,8 @@
-"""Sounds of a file, with how they are played and their samples, as sounds of a level."""
+"""Sounds that are added to a level, and those of a file with their samples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from ....formats import FormatError, Game, Level
 from ....formats.base.files import read_file
 from ....formats.sounds.details import run_of
 from ....formats.sounds.samples import SampleStorage, sample_count, sample_storage, sample_waves
+from ...core import original
 from ...core.report import Report, first_few
 from ...subjects.sounds.samples import MAIN_SFX, read_main_sfx_waves, sample_names
 from ...subjects.sounds.sounds import sound_values
@@ -21,6 +22,61 @@ from ...subjects.sounds.waves import make_sounds, note_place
 from .plan import Arrival
 
 _NAMED = 8  # sounds in one warning
+
+
+def is_in_main_sfx(root: Collection) -> bool:
+    """Return whether the samples of a level are in MAIN.SFX, as in TR2 and TR3."""
+    decoded = original.load(root)
+    return decoded is not None and sample_storage(decoded.level) is SampleStorage.MAIN_SFX
+
+
+def has_place(root: Collection) -> bool:
+    """Return whether new samples can be added to a level: MAIN.SFX of TR2 and TR3 has to be known."""
+    return not is_in_main_sfx(root) or root.tomb_raider.sounds.main_sfx_count >= 0
+
+
+def add_sound(
+    root: Collection,
+    values: dict[str, int],
+    source: Game,
+    arrivals: Iterable[Arrival],
+    samples: Iterable[Sound],
+) -> None:
+    """Add a sound to a level, with all numbers that it gets, in the place of those that it replaces.
+
+    Args:
+        root: the level.
+        values: how it is played, see :func:`~...subjects.sounds.transfer.values_of`.
+        source: the game that plays it so.
+        arrivals: its numbers.
+        samples: what it plays.
+    """
+    settings = root.tomb_raider.sounds
+    arrivals = list(arrivals)
+    index = max((_give_up(settings, each.number) for each in arrivals if each.replaces), default=-1)
+    item = settings.details.add()
+    item.index = index
+    for name, value in remap_values(values, source, Game[root.tomb_raider.game]).items():
+        setattr(item, name, value)
+    for each in arrivals:
+        item.ids.add().number = each.number
+    for sound in samples:
+        item.samples.add().sound = sound
+
+
+def _give_up(settings: Any, number: int) -> int:
+    """Take a number from the sound that has it; return its place in the file where it had no other."""
+    for place, item in enumerate(settings.details):
+        at = next((at for at, each in enumerate(item.ids) if each.number == number), None)
+        if at is None:
+            continue
+        item.ids.remove(at)
+        if len(item.ids):
+            return -1
+        index = int(item.index)
+        settings.details.remove(place)
+        return index
+    return -1
 
 
 class SourceSounds:
@@ -62,7 +118,6 @@ class SourceSounds:
         Returns:
             How many there are now that were not there.
         """
-        game = Game[root.tomb_raider.game]
         groups: dict[int, list[Arrival]] = {}
         for each in arrivals:
             groups.setdefault(int(self._level.sound_map[each.piece.number]), []).append(each)
@@ -80,7 +135,9 @@ class SourceSounds:
             report.warn("Sounds", f"these do not come along, as their samples are not there{where}: {listed}")
         sounds = self._make(root, heard)
         for details, group in heard.items():
-            _add(root, self._level, details, group, sounds, game)
+            record = self._level.sound_details[details]
+            samples = [sounds[place] for place in run_of(record)]
+            add_sound(root, sound_values(record), self._level.game, group, samples)
         return sum(map(len, heard.values()))
 
     def _make(self, root: Collection, groups: dict[int, list[Arrival]]) -> dict[int, Sound]:
@@ -108,43 +165,3 @@ def _own_main_sfx(root: Collection) -> list[bytes] | None:
         return read_main_sfx_waves(read_file(path), range(count))[0]
     except (OSError, FormatError):
         return None
-
-
-def _add(
-    root: Collection,
-    level: Level,
-    details: int,
-    group: Sequence[Arrival],
-    sounds: dict[int, Sound],
-    game: Game,
-) -> None:
-    """Add one sound, by all numbers that it has, in the place of what it replaces."""
-    settings = root.tomb_raider.sounds
-    index = -1
-    for each in group:
-        if each.replaces:
-            index = max(index, _give_up(settings, each.number))
-    record = level.sound_details[details]
-    item = settings.details.add()
-    item.index = index
-    for name, value in remap_values(sound_values(record), level.game, game).items():
-        setattr(item, name, value)
-    for each in group:
-        item.ids.add().number = each.number
-    for place in run_of(record):
-        item.samples.add().sound = sounds[place]
-
-
-def _give_up(settings: Any, number: int) -> int:
-    """Take a number from the sound that has it; return its place in the file where it had no other."""
-    for place, item in enumerate(settings.details):
-        at = next((at for at, each in enumerate(item.ids) if each.number == number), None)
-        if at is None:
-            continue
-        item.ids.remove(at)
-        if len(item.ids):
-            return -1
-        index = int(item.index)
-        settings.details.remove(place)
-        return index
-    return -1
