@@ -17,11 +17,10 @@ from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
 from ...mesh.read import vertices_of
-from ...subjects.animations.transfer import actions_of, sounds_of
-from ...subjects.sounds.of_models import note_sounds
+from ...subjects.animations.transfer import actions_of
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt
-from ..adoption.copy_sounds import lend_sounds
+from ..adoption.remap_foreign import Source, remap_objects, source_of
 from ..engine import move
 from ..engine.copies import copy_actions, copy_model, mark_as_new
 from ..engine.engine import prepare, remap
@@ -49,41 +48,26 @@ def replace_model(root: Collection, old: Object, new: Object, part: str, report:
     """
     if old == new:
         raise ExportError(old.name, "a model cannot take its own place: choose another")
-    source = level_of(new)
+    game, armature = Game[root.tomb_raider.game], old
+    source = Source(game, root) if level_of(new) == root else source_of(root, new, new.children)
     if part == ALL:
         made = copy_model(new)
-        armature: Object = made.tomb_raider.model
+        armature = made.tomb_raider.model
         mark_as_new(made.objects)
-        transfer = _transfer(root, source, list(made.objects), report)
-        adopt_materials(transfer, source, made.objects, copies=True)
+        if source.level != root:
+            remap_objects(root, source, made.objects, report)
         move.move_model(root, made, int(old.tomb_raider.model.id), old, Places(root, Kind.MODEL))
-        _remap(transfer, source, armature)
     elif part == MESHES:
-        armature = old
-        transfer = _transfer(root, source, put_meshes(old, new, report), report)
-        adopt_materials(transfer, source, transfer.objects(Kind.MODEL_MESH), copies=True)
+        parts = put_meshes(old, new, report)
+        transfer = Transfer(root, source.game, game, report, parts)
+        adopt_materials(transfer, source.level, parts, copies=True)
         remap(transfer, prepare(transfer))
     else:
-        armature = old
         _put_animations(root, old, new, report)
-        _remap(_transfer(root, source, [armature], report), source, armature)
+        if source.level != root:
+            remap_objects(root, source, [old], report)
     adopt(root, report)
     return armature
-
-
-def _transfer(root: Collection, source: Collection | None, moved: list[Object], report: Report) -> Transfer:
-    game = Game[(source or root).tomb_raider.game]
-    return Transfer(root, game, Game[root.tomb_raider.game], report, moved)
-
-
-def _remap(transfer: Transfer, source: Collection | None, armature: Object) -> None:
-    """Remap a copied model with its animations; sounds that they play are copied, too."""
-    root = transfer.root
-    if source is not None and source != root:
-        played = sounds_of([armature])
-        transfer.numbers["sound"] = lend_sounds(root, source, played, transfer.report)
-        remap(transfer, prepare(transfer))
-        note_sounds(root, [armature], bpy.data.actions)
 
 
 # --- Meshes ----------------------------------------
