@@ -26,7 +26,7 @@ def take_room(root: Collection, obj: Object | None, shown: Collection, report: R
 
     Args:
         root: the level.
-        object: the instance that was dropped, which is removed; None if the collection itself is in the level.
+        obj: the dropped instance, which is removed; None if the collection itself is in the level.
         shown: the collection of the room, which is in no level.
         report: takes what is lost, or is another now.
     """
