@@ -76,12 +76,20 @@ def test_previews_show_the_pieces(blender: ModuleType) -> None:
         pixels = preview(asset)
         share = float((pixels[..., 3] > 0).mean())
         assert 0.005 < share, asset.name
+        if asset.kind == "SPRITES":
+            assert np.abs(_middle(pixels) - len(pixels) / 2).max() < 4, asset.name
         if asset.kind in ("MODELS", "ROOMS"):
             other = seen.setdefault(pixels.tobytes(), asset.name)
             assert other == asset.name
     # Temporary data-blocks for rendering are removed.
     assert len(bpy.data.scenes) == scenes
     assert not [each.name for each in bpy.data.objects if each.name.startswith(("Preview", "Picture"))]
+
+
+def _middle(pixels: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Return the middle of what is not clear in a picture, from its lower left corner."""
+    rows, columns = np.nonzero(pixels[..., 3] > 0)
+    return np.array([(rows.min() + rows.max() + 1) / 2, (columns.min() + columns.max() + 1) / 2])
 
 
 def test_only_what_is_chosen_is_marked(blender: ModuleType) -> None:

@@ -129,6 +129,17 @@ def test_painted_light_changes_the_light_of_that_vertex(blender: ModuleType, gam
     assert changes(data, edit) == [("meshes", lit, "lights", 0, "value")]
 
 
+def test_painted_color_is_the_light_nearest_to_its_mean(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    lit = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if mesh.normals is None)
+    root = import_scene(data)
+    colors = mesh_of(root, lit).color_attributes["Color"].data
+    colors[0].color_srgb = (101 / 255, 102 / 255, 102 / 255, 1.0)
+    colors[1].color_srgb = (102 / 255, 102 / 255, 102 / 255, 1.0)
+    one, other = meshes_of(export_scene(root))[lit].lights[:2].tolist()
+    assert one == other
+
+
 @each_game
 def test_light_painted_per_corner_is_exported_too(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
@@ -303,3 +314,19 @@ def test_a_face_that_waited_is_gone_with_its_vertices_and_said_to_be(blender: Mo
     text = f"{mesh.name}: 2 faces that Blender could not show are gone with their vertices"
     assert report.warnings == [text]
     assert not len(meshes_of(level)[number].quads)
+
+
+def test_a_face_that_waited_is_gone_with_the_first_vertex(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    number = next(
+        i
+        for i, mesh in enumerate(meshes_of(read_level(data)))
+        if any(len(set(face)) < 4 and 0 in face for face in mesh.quads["vertices"].tolist())
+    )
+    root = import_scene(data)
+    mesh = mesh_of(root, number)
+    edit_bmesh(mesh, lambda bm: bm.verts.remove(bm.verts[0]))
+    _, report = export_level(root)
+    assert any(
+        text.startswith(f"{mesh.name}: ") and "gone with their vertices" in text for text in report.warnings
+    )

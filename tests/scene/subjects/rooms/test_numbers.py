@@ -101,6 +101,16 @@ def test_who_stands_in_a_deleted_room_gets_another_and_the_user_is_told(
     assert any("closed" in text for text in report.warnings)
 
 
+def test_a_copied_room_does_not_need_sound_floor_data(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR2))
+    level.rooms[0].sectors = level.rooms[0].sectors.copy()
+    level.rooms[0].sectors["floor_data"][7] = 60000
+    root = import_scene(level.to_bytes())
+    root.tomb_raider.pathfinding = "NEVER"
+    duplicate_room(root, CORRIDOR)
+    assert len(export_scene(root).rooms) == len(level.rooms) + 1
+
+
 @each_game
 def test_two_rooms_deleted_and_one_copied_at_once(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)

@@ -92,6 +92,15 @@ def test_a_mesh_becomes_a_room_with_walls_around(blender: ModuleType, game: Game
         assert np.array_equal(before.quads["vertices"], after.quads["vertices"])
 
 
+def test_sectors_of_a_new_room_are_as_near_as_steps_allow(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    make_room(root, add_box((40.0, 30.0, 1.93), (3.0, 2.0, 1.5)))
+    room = export_scene(root).rooms[-1]
+    assert (room.y_bottom, room.y_top) == (-1976, -3512)
+    inner = room.sectors[room.sectors["floor"] != -127]
+    assert set(inner["floor"].tolist()) == {-8} and set(inner["ceiling"].tolist()) == {-14}
+
+
 @each_game
 def test_what_stands_in_a_new_room_is_in_its_lists(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
@@ -223,6 +232,16 @@ def test_what_moves_in_a_new_room_is_lit_like_its_vertices(blender: ModuleType, 
     assert game is not Game.TR2 or room.ambient2 == room.ambient
 
 
+def test_what_moves_in_a_new_room_of_one_color_is_as_bright_as_its_vertices(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    obj = add_box((40.0, 30.0, 2.0), (3.0, 2.0, 1.5))
+    for vertex in obj.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT").data:
+        vertex.color_srgb = (102 / 255, 102 / 255, 101 / 255, 1.0)
+    make_room(root, obj)
+    room = export_scene(root).rooms[-1]
+    assert set(room.vertices["light"].tolist()) == {room.ambient}
+
+
 # --- Portals between rooms ----------------------------------------
 
 
@@ -246,6 +265,17 @@ def test_portals_open_where_two_rooms_meet(blender: ModuleType, game: Game, turn
         # In the order of corners of original levels, on which some engines rely.
         u, v = (after["vertices"][n].astype(int) - after["vertices"][0] for n in (1, 2))
         assert np.cross(u, v) @ after["normal"].astype(int) < 0
+
+
+def test_a_portal_lies_where_the_file_has_the_vertices_around_it(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR1))
+    boxes = [add_box((x, 30.0, 2.0 + 0.4 / 1024), (3.0, 2.0, 1.5)) for x in (40.0, 43.0)]
+    for each in boxes:
+        make_room(root, each)
+    open_portals(root, *boxes)
+    room = export_scene(root).rooms[-1]
+    heights = set(room.portals["vertices"][0, :, 1].tolist())
+    assert heights == {room.y_bottom, room.y_top} == set(room.vertices["y"].tolist())
 
 
 def test_rooms_that_flip_get_portals_of_their_own(blender: ModuleType) -> None:

@@ -196,6 +196,15 @@ def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Pat
             assert action.target is None or action.target in members(root)
 
 
+def test_an_alternate_room_that_the_file_does_not_have_is_none(blender: ModuleType, tmp_path: Path) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    there = read_level(sample_bytes(Game.TR4))
+    there.rooms[0].alternate_room = len(there.rooms)
+    before = len(objects(root, "ROOM"))
+    assert bring(root, tmp_path, there.to_bytes(), "0").pieces["room"] == 1
+    assert len(objects(root, "ROOM")) == before + 1
+
+
 def test_another_static_mesh_by_the_same_id_gets_a_free_one(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)

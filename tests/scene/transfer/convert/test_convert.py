@@ -14,6 +14,8 @@ from bpy.types import Collection
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats.base.colors import gray_to_light
+from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
@@ -29,6 +31,7 @@ from tests.sample_levels import sample_bytes
 
 from ...rig_tools import actions
 from ...scenes import export_scene, import_scene, objects
+from ...subjects.triggers.scenes import FREE, sample_with, triggers_of
 from ..append.reading import meshes_of, poses
 from . import judge
 
@@ -196,6 +199,40 @@ def test_marks_for_characters_stay(blender: ModuleType, source: Game, target: Ga
 
 def _guard(game: Game) -> int:
     return next(number for number, name in names(game).known("model").items() if name == "AI guard")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "number"),
+    [(Game.TR1, Game.TR2, 2), (Game.TR4, Game.TR5, 2), (Game.TR1, Game.TR4, 0)],
+)
+def test_flip_maps_have_their_numbers_until_these_are_groups(
+    blender: ModuleType, source: Game, target: Game, number: int
+) -> None:
+    root = import_scene(sample_with(source, Trigger(TriggerType.PAD, actions=(Action(3, 2),))))
+    convert(root, target)
+    (trigger,) = triggers_of(export_scene(root))[FREE]
+    assert [(each.type, each.parameter) for each in trigger.actions] == [(3, number)]
+
+
+def test_own_faces_with_two_sides_keep_both(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR3))
+    own: Any = bpy.data.materials.new("Own")
+    own.tomb_raider.double_sided = True
+    room = objects(root, "ROOM")[0].data
+    for slot in range(len(room.materials)):
+        room.materials[slot] = own
+    convert(root, Game.TR4)
+    assert (export_scene(root).rooms[0].quads["texture"] & 0x8000 != 0).all()
+
+
+def test_light_without_color_is_as_bright_as_it_was(blender: ModuleType) -> None:
+    root = import_scene(sample_bytes(Game.TR4))
+    for each in objects(root, "ROOM")[0].data.color_attributes["Color"].data:
+        each.color_srgb = (0.0, 1.0, 0.0, 1.0)
+    convert(root, Game.TR1)
+    green = round(0.587 * 255)
+    light = gray_to_light(np.array([green], np.uint8))[0]
+    assert set(export_scene(root).rooms[0].vertices["light"].tolist()) == {light}
 
 
 def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
