@@ -14,6 +14,7 @@ from tools.mutate.__main__ import main
 from tools.mutate.slips import choose, find_slips
 
 pytestmark = pytest.mark.once
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def _write(path: Path, text: str) -> Path:
@@ -101,6 +102,9 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         "scene/space.py",
         "scene/adding/new.py",
         "scene/subjects/rooms/plan.py",
+        "scene/subjects/rooms/transfer.py",
+        "scene/subjects/portals/links.py",
+        "scene/transfer/engine/ids.py",
         "scene/pieces/pieces.py",
     ]
     for name in modules:
@@ -114,6 +118,7 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         _write(tests / name, "")
     _write(tests / "formats/test_texts.py", "from toy.formats.words import words\n")
     _write(tests / "scene/test_all.py", "")
+    _write(tests / "scene/transfer/test_roads.py", "")
     for name in ["ui/adding/test_menus.py", "scene/subjects/rooms/test_plan.py", "ui/rooms/test_panel.py"]:
         _write(tests / name, "")
     _write(tests / "ui/textures/test_pieces.py", "from toy.scene.pieces.pieces import piece\n")
@@ -131,8 +136,19 @@ def test_tests_are_those_of_the_same_name_else_those_that_import_the_module(tmp_
         "scene/space.py": ["scene", "test_each_game.py"],
         "scene/adding/new.py": ["ui/adding", "test_each_game.py"],
         "scene/subjects/rooms/plan.py": ["scene/subjects/rooms", "ui/rooms", "test_each_game.py"],
+        "scene/subjects/portals/links.py": ["scene/subjects/rooms", "test_each_game.py"],
+        "scene/subjects/rooms/transfer.py": [
+            *("scene/subjects/rooms", "ui/rooms", "scene/transfer", "test_each_game.py")
+        ],
+        "scene/transfer/engine/ids.py": ["scene/transfer", "test_each_game.py"],
         "scene/pieces/pieces.py": ["ui/textures/test_pieces.py", "test_each_game.py"],
     }
+
+
+def test_tests_in_other_folders_are_there() -> None:
+    for folder, places in subjects.TESTED_IN.items():
+        assert (ROOT / "io_tomb_raider" / folder).is_dir(), folder
+        assert all((ROOT / "tests" / place).is_dir() for place in places), folder
 
 
 def test_modules_are_named_with_and_without_their_suffix_or_by_their_folder(tmp_path: Path) -> None:

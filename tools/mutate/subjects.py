@@ -13,6 +13,17 @@ from pathlib import Path
 _ALSO = {"formats": ["golden", "formats/level"], "scene": ["test_each_game.py"]}
 # The other folders whose tests of a subject cover a top-level folder, too.
 _ELSEWHERE = {"scene": ["ui"]}
+# Folders whose tests are, all or some, in folders of other names.
+TESTED_IN = {
+    "scene/subjects/floor": ["scene/subjects/triggers", "scene/subjects/collision"],
+    "scene/subjects/models": ["scene/subjects/meshes"],
+    "scene/subjects/object_textures": [
+        *("scene/subjects/textures", "scene/subjects/meshes", "scene/subjects/animated_textures")
+    ],
+    "scene/subjects/portals": ["scene/subjects/rooms", "scene/authoring/portals"],
+}
+# Objects move to other levels by one engine, which calls the module of this name of each subject.
+_TRANSFER = "transfer"
 WITHOUT_BLENDER = frozenset({"formats", "catalogue"})
 
 
@@ -46,6 +57,9 @@ def tests_of(module: Path, package: Path, tests: Path) -> list[Path]:
     named = [tests.joinpath(floor, *folders), tests.joinpath(floor, *folders[:-1], f"test_{subject}.py")]
     for other in _ELSEWHERE.get(floor, []):
         named += [tests / other / subject, tests / other / f"test_{subject}.py"]
+    named += [tests / place for place in TESTED_IN.get("/".join([floor, *folders]), [])]
+    if _TRANSFER in inner:
+        named.append(tests / floor / _TRANSFER)
     found = [path for path in named if path.exists()]
     if not found:
         dotted = ".".join([package.name, floor, *inner])

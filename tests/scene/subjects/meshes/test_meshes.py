@@ -244,7 +244,7 @@ def test_a_vertex_too_far_away_is_an_error_that_names_the_mesh(blender: ModuleTy
     with pytest.raises(ExportError) as caught:
         export_level(root)
     assert caught.value.subject == mesh.name
-    assert caught.value.limit == 32767
+    assert (caught.value.count, caught.value.limit) == (70 * 512, 32767)
 
 
 @each_game
@@ -289,6 +289,13 @@ def test_editing_and_leaving_edit_mode_changes_nothing(blender: ModuleType) -> N
     edit_bmesh(mesh, lambda bm: None)
     assert export_level(root)[0].to_bytes() == data
     assert bpy.data.meshes[mesh.name] == mesh
+
+
+def test_a_mesh_that_the_game_lights_is_neither_brighter_nor_darker(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    number = next(i for i, mesh in enumerate(meshes_of(read_level(data))) if mesh.normals is not None)
+    colors = mesh_of(import_scene(data), number).color_attributes["Color"].data
+    assert {round(255 * part) for each in colors for part in each.color_srgb[:3]} == {128}
 
 
 @each_game

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+import bmesh
 import bpy
 import pytest
 from mathutils import Matrix
@@ -14,7 +15,7 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ...scenes import UNIT, copy_of, import_scene, objects, room_object
+from ...scenes import UNIT, copy_of, edit_bmesh, import_scene, objects, room_object
 from .scenes import CORRIDOR, HALL, SECTOR, beyond, exported, separate
 
 
@@ -53,6 +54,16 @@ def test_a_part_that_was_edited_is_written_as_it_is(blender: ModuleType, game: G
     level, _ = exported(root)
     found = [path for path in differences(read_level(data), level) if path[2] == "vertices"]
     assert found == [("rooms", HALL, "vertices", number, "y")]
+
+
+def test_faces_that_are_new_in_a_part_are_the_last_ones(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR1)
+    root = import_scene(data)
+    part = separate(room_object(root, HALL), beyond(6))
+    edit_bmesh(part.data, lambda edited: bmesh.ops.duplicate(edited, geom=[edited.faces[0]]))
+    level, _ = exported(root)
+    before, after = (each.rooms[HALL].quads["vertices"].tolist() for each in (read_level(data), level))
+    assert after[:-1] == before and after[-1] in before
 
 
 def test_a_part_of_a_copy_belongs_to_the_copy(blender: ModuleType) -> None:

@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
+from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
 from io_tomb_raider.formats.games import SamplePlace
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
+from io_tomb_raider.scene.core.report import Report
 from io_tomb_raider.scene.transfer.append.append import Appended, append
 from io_tomb_raider.scene.transfer.engine.choice import Selection
+from io_tomb_raider.scene.transfer.engine.contents import Entry
+from io_tomb_raider.scene.transfer.engine.plan import FREE_ID, Numbering, Taken
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -139,6 +143,14 @@ def test_what_is_taken_is_left_out_and_told(blender: ModuleType, tmp_path: Path)
     assert not any(got.pieces.values())
     assert any(text.startswith("Lara: it is left out: the level has model 0") for text in got.report.warnings)
     assert export_scene(root).to_bytes() == data
+
+
+def test_the_last_number_of_a_game_is_as_free_as_others() -> None:
+    last = max(names(Game.TR4).known("model"))
+    taken = Taken(set(range(last)), set(), set(), set())
+    numbering = Numbering(Game.TR4, Game.TR4, taken, FREE_ID, 0, Report())
+    arrival = numbering.arrive(Entry("model", 1, "Another"), is_asked=True)
+    assert arrival is not None and arrival.number == last
 
 
 def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
