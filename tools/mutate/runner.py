@@ -19,9 +19,10 @@ from .slips import Slip
 
 # Not needed in a copy: environments, build results, and the history.
 _LEFT_BEHIND = shutil.ignore_patterns(".*", "__pycache__", "dist", "build", "docs", "*.pyc")
-_PYTEST = ("-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider", "-m", "not fuzz and not once")
-# Options of the first try; survivors are tried again with all cases and examples.
-_FIRST = ("--hypothesis-profile", "few", "--one-case")
+_PYTEST = ("-m", "pytest", "-x", "-q", "--no-header", "-p", "no:cacheprovider")
+# The first try of each slip; survivors are tried again with all cases and examples.
+_FIRST = ("-m", "not fuzz and not once", "--hypothesis-profile", "few", "--one-case")
+_ALL = ("-m", "not fuzz")
 # Tests are stopped after this processor time, in seconds: at the first try, with all cases.
 _SECONDS = 300
 _SECONDS_ALL = 1800
@@ -100,8 +101,8 @@ class Runner:
             if killed_by == _TIME_LIMIT and not self._ends(copy, job, _FIRST, _SECONDS):
                 killed_by = None
             if killed_by is None:
-                killed_by = self._run_with_slip(copy, job, (), _SECONDS_ALL)
-                if killed_by == _TIME_LIMIT and not self._ends(copy, job, (), _SECONDS_ALL):
+                killed_by = self._run_with_slip(copy, job, _ALL, _SECONDS_ALL)
+                if killed_by == _TIME_LIMIT and not self._ends(copy, job, _ALL, _SECONDS_ALL):
                     tests = " ".join(test.relative_to(self.root).as_posix() for test in job.tests)
                     raise UntestedError(
                         f"Without any slip these tests take more than {_SECONDS_ALL} s, too: {tests}"

@@ -172,6 +172,6 @@ class _Arrivals:
         elif found.data is not data:
             found.data = data
         unmark(found)
-        found.tomb_raider.kind, found.tomb_raider.index = Kind.NONE, -1
+        found.tomb_raider.kind = Kind.NONE
         found.tomb_raider.origin = self._root.tomb_raider.origin
         return found
