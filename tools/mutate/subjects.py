@@ -17,11 +17,13 @@ _ELSEWHERE = {"scene": ["ui"]}
 TESTED_IN = {
     "scene/pipeline": ["scene/transfer/adoption"],
     "scene/subjects/floor": ["scene/subjects/triggers", "scene/subjects/collision"],
+    "scene/subjects/meshes": ["scene/subjects/rooms"],
     "scene/subjects/models": ["scene/subjects/meshes"],
     "scene/subjects/object_textures": [
         *("scene/subjects/textures", "scene/subjects/meshes", "scene/subjects/animated_textures")
     ],
     "scene/subjects/portals": ["scene/subjects/rooms", "scene/authoring/portals"],
+    "scene/subjects/rooms": ["scene/subjects/static_meshes"],
 }
 # Objects move to other levels by one engine, which calls the module of this name of each subject.
 _TRANSFER = "transfer"

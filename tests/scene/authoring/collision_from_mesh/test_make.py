@@ -134,7 +134,6 @@ def test_modifiers_count_and_are_applied_only_where_the_new_origin_would_change_
     root = import_scene(sample_bytes(Game.TR3))
     turned, thick = add_chamber(), add_chamber()
     turned.modifiers.new("Mirror", "MIRROR")
-    turned.modifiers.new("Hidden", "BEVEL").show_viewport = False
     for vertex in thick.data.vertices:
         vertex.co.z += STEP
     thick.modifiers.new("Lift", "DISPLACE").direction = "Z"
@@ -143,7 +142,7 @@ def test_modifiers_count_and_are_applied_only_where_the_new_origin_would_change_
     bpy.context.view_layer.update()
     found = room_from_mesh(root, turned)
     assert found.applied
-    assert [each.name for each in turned.modifiers] == ["Hidden"]
+    assert not turned.modifiers
     assert len(turned.data.vertices) == 2 * 72
     assert found.sectors == 18
     assert (collision_of(turned).tomb_raider.collision.x_sectors) == 12

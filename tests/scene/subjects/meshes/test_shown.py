@@ -10,9 +10,11 @@ import bpy
 import numpy as np
 import pytest
 from bpy.types import Collection
+from mathutils import Matrix
 
 from io_tomb_raider.formats import Game, Level, read_level
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
+from io_tomb_raider.scene.subjects.meshes.shown import apply_shape
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
@@ -109,6 +111,17 @@ def test_a_modifier_that_the_viewport_does_not_show_does_not_count(blender: Modu
     raise_by(room_object(root, 0), _RAISED).show_viewport = False
     level, report = export_level(root)
     assert level.to_bytes() == data and report.warnings == []
+
+
+def test_a_modifier_that_the_viewport_does_not_show_stays_when_the_shape_is_applied(
+    blender: ModuleType,
+) -> None:
+    room = room_object(import_scene(sample_bytes(Game.TR1)), 0)
+    raise_by(room, _RAISED)
+    room.modifiers.new("Hidden", "BEVEL").show_viewport = False
+    with apply_shape(room) as apply:
+        apply(Matrix())
+    assert [each.name for each in room.modifiers] == ["Hidden"]
 
 
 @pytest.mark.parametrize("value", [0.0, 0.5])

@@ -177,6 +177,13 @@ def test_a_moved_room_takes_along_all_that_is_a_part_of_it(blender: ModuleType, 
     assert [path for path in found if path[2] not in ("portals", "sectors")] == []
 
 
+def test_a_room_that_floats_reach_is_not_far_away(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR1)).copy()
+    level.rooms[0].x = level.rooms[0].z = 16383 * 1024
+    _, report = export_level(import_scene(level.to_bytes()))
+    assert not any("it stands so far away" in text for text in report.warnings)
+
+
 @each_game
 def test_a_turned_room_turns_its_vertices(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
