@@ -282,6 +282,23 @@ def test_faces_that_blender_cannot_hold_wait_and_come_back(blender: ModuleType) 
     assert len(after.quads) == len(before[number].quads)
 
 
+def test_scenes_hold_the_effects_of_faces_that_wait(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR4))
+    block = decode_meshes(Game.TR4, level.mesh_data, level.mesh_pointers)
+    number = next(
+        i
+        for i, mesh in enumerate(block.meshes)
+        if any(len(set(face)) < 4 for face in mesh.quads["vertices"].tolist())
+    )
+    quads = block.meshes[number].quads.copy()
+    quads["effects"] = 5
+    raw = [mesh.raw for mesh in block.meshes]
+    raw[number] = encode_mesh(Game.TR4, replace(block.meshes[number], quads=quads))
+    level.mesh_data, level.mesh_pointers = encode_block(raw, block.pointers)
+    mesh = mesh_of(import_scene(level.to_bytes()), number)
+    assert list(mesh["tr_parked_faces"])[6:9] == [quads["texture"][-1], 5, 0]
+
+
 def test_editing_and_leaving_edit_mode_changes_nothing(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
     root = import_scene(data)
