@@ -312,6 +312,20 @@ def test_a_room_of_another_game_can_be_joined(blender: ModuleType) -> None:
     assert len(level.rooms[0].vertices) > len(read_level(sample_bytes(Game.TR1)).rooms[0].vertices)
 
 
+def test_a_camera_is_the_games_among_the_cameras_alone(blender: ModuleType) -> None:
+    data = sample_bytes(Game.TR3)
+    root = import_scene(data)
+    like = objects(root, "CAMERA")[0]
+    kinds = [
+        (_added(root, _home(root, home), bpy.data.cameras.new("Mine"), like), kind)
+        for home, kind in (("CAMERAS", "CAMERA"), ("ENTITIES", "NONE"))
+    ]
+    level = export_scene(root)
+    assert all(obj.tomb_raider.kind == kind for obj, kind in kinds)
+    assert len(level.cameras) == len(read_level(data).cameras) + 1
+    assert level.cameras[-1]["x"] == level.cameras[0]["x"]
+
+
 # --- What is not written is told ----------------------------------------
 
 

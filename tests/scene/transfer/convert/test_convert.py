@@ -235,6 +235,16 @@ def test_light_without_color_is_as_bright_as_it_was(blender: ModuleType) -> None
     assert np.array_equal(export_scene(root).rooms[0].vertices["light"][:3], gray_to_light(luma))
 
 
+def test_black_light_of_tr4_is_as_opaque_as_other_light_in_tr5(blender: ModuleType) -> None:
+    level = read_level(sample_bytes(Game.TR4)).copy()
+    vertices = level.rooms[0].vertices.copy()
+    vertices["color"][0] = 0
+    level.rooms[0].vertices = vertices
+    root = import_scene(level.to_bytes())
+    convert(root, Game.TR5)
+    assert set((export_scene(root).rooms[0].vertices["color"] >> 24).tolist()) == {0xFF}
+
+
 def test_what_is_lost_stands_in_a_text(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
     text: Any = text_of(root, convert(root, Game.TR1))
