@@ -22,6 +22,7 @@ from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.assets.assets import KINDS, assets_of
 from io_tomb_raider.scene.assets.marks import mark
 from io_tomb_raider.scene.core import original
+from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
@@ -132,6 +133,23 @@ def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: 
     assert len(written.models) == len(old.models) and written.mesh_data.tobytes() == old.mesh_data.tobytes()
     assert obj.instance_collection in root.children_recursive
     assert int(written.entities["type"][-1]) == enemy
+
+
+def test_an_entity_that_shows_an_asset_from_now_on_changes_the_level(
+    blender: ModuleType, tmp_path: Path
+) -> None:
+    path = library(tmp_path, Game.TR1)
+    root, enemy = import_scene(sample_bytes(Game.TR1)), model_id(Game.TR1, "enemy")
+    armature = next(each for each in objects(root, "MODEL") if each.tomb_raider.model.id == enemy)
+    home = armature.users_collection[0]
+    bpy.data.batch_remove([*home.objects, home])
+    assert not adopt(root).is_changed
+    (model,) = bring(path, "collections", False, enemy)
+    entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == enemy)
+    entity.instance_type, entity.instance_collection = "COLLECTION", model
+    assert adopt(root).is_changed
+    assert not adopt(root).is_changed
+    assert enemy in export(root)[0].models["id"]
 
 
 def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) -> None:
