@@ -45,7 +45,6 @@ def remap_collision(transfer: Transfer, edits: Sequence[CollisionEdit]) -> None:
     bent: list[str] = []
     for edit in edits:
         found = converted_sectors(edit.sectors, transfer.source, transfer.target)
-        edit.sectors = found.sectors
         name = edit.obj.name
         for mark, places in found.lost.items():
             lost.setdefault(_LOST[mark], []).append(f"{name} ({len(places)})")

@@ -15,7 +15,7 @@ from io_tomb_raider.catalogue import names
 from io_tomb_raider.catalogue.equivalents import equivalent
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
 from io_tomb_raider.formats.base.colors import gray_to_light
-from io_tomb_raider.formats.floor.functions import Action, Trigger, TriggerType
+from io_tomb_raider.formats.floor.functions import Action, ActionType, Trigger, TriggerType
 from io_tomb_raider.formats.sounds.details import run_of
 from io_tomb_raider.formats.sounds.samples import sample_waves
 from io_tomb_raider.formats.sounds.waves import decode_wave, read_wave
@@ -208,10 +208,13 @@ def _guard(game: Game) -> int:
 def test_flip_maps_have_their_numbers_until_these_are_groups(
     blender: ModuleType, source: Game, target: Game, number: int
 ) -> None:
-    root = import_scene(sample_with(source, Trigger(TriggerType.PAD, actions=(Action(3, 2),))))
+    done = Action(ActionType.CAMERA, 0, 5), Action(ActionType.FLIP_MAP, 2)
+    root = import_scene(sample_with(source, Trigger(TriggerType.PAD, actions=done)))
     convert(root, target)
     (trigger,) = triggers_of(export_scene(root))[FREE]
-    assert [(each.type, each.parameter) for each in trigger.actions] == [(3, number)]
+    camera, flip = trigger.actions
+    assert (camera.extra, camera.stray_end) == (5, False)
+    assert (flip.type, flip.parameter) == (ActionType.FLIP_MAP, number)
 
 
 def test_own_faces_with_two_sides_keep_both(blender: ModuleType) -> None:
