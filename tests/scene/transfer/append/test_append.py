@@ -153,6 +153,13 @@ def test_the_last_number_of_a_game_is_as_free_as_others() -> None:
     assert arrival is not None and arrival.number == last
 
 
+def test_a_number_that_stays_is_nothing_to_tell() -> None:
+    report = Report()
+    numbering = Numbering(Game.TR4, Game.TR4, Taken(set(), set(), set(), set()), FREE_ID, 0, report)
+    arrival = numbering.arrive(Entry("model", 7, "Enemy"), is_asked=True)
+    assert arrival is not None and (arrival.number, report.warnings) == (7, [])
+
+
 def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
