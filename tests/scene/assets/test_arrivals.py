@@ -144,7 +144,7 @@ def test_an_entity_that_shows_an_asset_from_now_on_changes_the_level(
     home = armature.users_collection[0]
     bpy.data.batch_remove([*home.objects, home])
     assert not adopt(root).is_changed
-    (model,) = bring(path, "collections", False, enemy)
+    (model,) = load(path, "collections", False, enemy)
     entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == enemy)
     entity.instance_type, entity.instance_collection = "COLLECTION", model
     assert adopt(root).is_changed
