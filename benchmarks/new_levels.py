@@ -24,7 +24,7 @@ from io_tomb_raider.scene.pipeline.exporter import export_level
 from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.new_levels.meshes import chamber, surfaces
 from tests.sample_levels import sample_bytes
-from tests.scene.authoring.split_into_rooms.scenes import SIDE
+from tests.scene.authoring.split_into_rooms.air_meshes import SIDE
 
 from .scenes import empty_file
 from .timing import Times

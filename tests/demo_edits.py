@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from io_tomb_raider.formats import Level
 from io_tomb_raider.scene.core import compat
 from tests.compare import Path, differences
+from tests.scene.scenes import objects
 
 STRETCH = 160  # units that the top of a mesh is drawn up by
 STEP = 512  # units that an entity is moved by
@@ -51,12 +52,6 @@ class Painting:
 
 
 # --- Subjects ----------------------------------------------------------------------------------------
-
-
-def objects(root: Collection, kind: str) -> list[Object]:
-    """Return the objects of a kind in a level, in file order."""
-    found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
-    return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def model_of(entity: Object) -> Object | None:

@@ -19,7 +19,7 @@ from io_tomb_raider.formats.rooms.rooms import ROOM_TR3, Rooms
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from tests import compare
 from tests.compare import Path, differences
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, named_sample
 
 each_sample = pytest.mark.parametrize("name", SAMPLES)
 each_game = pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4", "tr5"])
@@ -29,8 +29,7 @@ HALL = 0  # the room with at least one element of everything
 
 @cache
 def sample(name: str) -> Level:
-    game, variant, options = SAMPLES[name]
-    return read_level(sample_bytes(game, variant, **options))
+    return read_level(named_sample(name))
 
 
 def altered(value: Any, names: Iterable[str] | None = None, row: int = 0) -> Any:
@@ -85,8 +84,7 @@ def with_section(level: Level, **sections: Any) -> Level:
 
 @each_sample
 def test_a_level_does_not_differ_from_itself(name: str) -> None:
-    game, variant, options = SAMPLES[name]
-    assert differences(sample(name), read_level(sample_bytes(game, variant, **options))) == []
+    assert differences(sample(name), read_level(named_sample(name))) == []
 
 
 @each_sample

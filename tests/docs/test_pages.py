@@ -123,7 +123,8 @@ _SHOWN_ELSEWHERE = {
 def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
     import bpy
 
-    from tests.ui.scenes import import_file, objects, sample_file, select
+    from tests.scene.scenes import objects
+    from tests.ui.user_actions import import_file, sample_file, select
 
     root = import_file(sample_file(tmp_path, "tr3"))
     folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")

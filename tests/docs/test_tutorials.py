@@ -32,7 +32,7 @@ from tests.sample_levels.world import wave
 from tests.scene.transfer.append.judging import other_looks, other_poses
 from tests.scene.transfer.append.reading import meshes_of, poses
 from tests.scene.transfer.convert.judge import differing
-from tests.ui.scenes import write_image
+from tests.ui.user_actions import write_image
 from tests.wad2_samples import differences as chunk_differences
 from tests.wad2_samples import sample_wad2, tree
 

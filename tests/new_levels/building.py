@@ -19,9 +19,9 @@ from bpy.types import Collection, Object
 from io_tomb_raider.catalogue.pickups import is_pickup
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.authoring.new.objects import choices
-from tests.scene.authoring.split_into_rooms.scenes import SIDE
+from tests.scene.authoring.split_into_rooms.air_meshes import SIDE
 from tests.scene.scenes import objects
-from tests.scene.subjects.collision.scenes import FLOOR, EditMode
+from tests.scene.subjects.collision.collision_meshes import FLOOR, EditMode
 
 from .meshes import chamber, raise_floor, surfaces
 

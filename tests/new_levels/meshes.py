@@ -10,7 +10,7 @@ import numpy as np
 from bpy.types import Material
 from numpy.typing import NDArray
 
-from tests.scene.authoring.split_into_rooms.scenes import SIDE, add, air_mesh
+from tests.scene.authoring.split_into_rooms.air_meshes import SIDE, add_mesh, air_mesh
 
 _PIXELS = 64
 Sectors = tuple[int, int, int]
@@ -65,7 +65,7 @@ def chamber(
     for each in without:
         air[each] = False
     mesh = air_mesh(air, origin)
-    obj = add(mesh, *look)
+    obj = add_mesh(mesh, *look)
     obj.name = mesh.name = name
     _unwrap(mesh)
     return obj

@@ -28,4 +28,10 @@ SAMPLES: dict[str, tuple[Game, Variant, dict[str, Any]]] = {
     "tr5": (Game.TR5, Variant.RETAIL, {}),
 }
 
-__all__ = ["SAMPLES", "sample_bytes", "sample_level"]
+__all__ = ["SAMPLES", "named_sample", "sample_bytes", "sample_level"]
+
+
+def named_sample(name: str) -> bytes:
+    """Return the file of one of `SAMPLES`."""
+    game, variant, options = SAMPLES[name]
+    return sample_bytes(game, variant, **options)

@@ -66,14 +66,27 @@ def import_scene(data: bytes) -> Collection:
 
 def export_scene(root: Collection, *, rebuild: bool = False) -> Level:
     """Export a level from what its scene holds alone, and read the file back, as a game would."""
+    return exported(root, rebuild=rebuild)[0]
+
+
+def exported(root: Collection, **options: Any) -> tuple[Level, list[str]]:
+    """Export a level as `export_scene` does; return it and the warnings."""
     original.forget()
-    level, _ = export_level(root, rebuild=rebuild)
-    return read_level(level.to_bytes())
+    level, report = export_level(root, **options)
+    return read_level(level.to_bytes()), report.warnings
 
 
-def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Path]:
-    """Return what differs in the export after an edit of the imported scene."""
-    root = import_scene(data)
+def changes(
+    data: bytes, edit: Callable[[Collection], None], start: Callable[[bytes], Collection] = import_scene
+) -> list[Path]:
+    """Return what differs in the export after an edit of the imported scene.
+
+    Args:
+        data: the level.
+        edit: what the user does, given the root collection.
+        start: how the level is imported.
+    """
+    root = start(data)
     edit(root)
     bpy.context.view_layer.update()
     return differences(_read(data), export_scene(root))

@@ -17,7 +17,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.real_levels import each_real_level, each_real_level_everywhere
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, named_sample
 from tests.scene.exporting import export_level, export_result
 
 from .scenes import export_scene, import_anew
@@ -25,18 +25,13 @@ from .scenes import export_scene, import_anew
 _ROOT = Path(__file__).parents[2]
 
 
-def sample(name: str) -> bytes:
-    game, variant, options = SAMPLES[name]
-    return sample_bytes(game, variant, **options)
-
-
 each_sample = pytest.mark.parametrize("name", SAMPLES)
 
 
 @each_sample
 def test_an_untouched_sample_comes_back_byte_for_byte(blender: ModuleType, name: str) -> None:
-    result = export_result(import_anew(sample(name)))
-    assert result.level.to_bytes() == sample(name)
+    result = export_result(import_anew(named_sample(name)))
+    assert result.level.to_bytes() == named_sample(name)
     assert not result.rebuilt
     assert not result.report.warnings
 
@@ -50,8 +45,8 @@ def test_an_untouched_real_level_comes_back_byte_for_byte(blender: ModuleType, l
 
 @each_sample
 def test_a_rebuilt_sample_holds_the_same_elements(blender: ModuleType, name: str) -> None:
-    root = import_anew(sample(name))
-    assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
+    root = import_anew(named_sample(name))
+    assert differences(read_level(named_sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
 @each_real_level_everywhere
@@ -69,7 +64,7 @@ def test_an_import_leaves_nothing_for_blender_to_work_out(blender: ModuleType, n
     def tell(_scene: object, depsgraph: bpy.types.Depsgraph) -> None:
         told.append(len(depsgraph.updates))
 
-    import_anew(sample(name))
+    import_anew(named_sample(name))
     bpy.app.handlers.depsgraph_update_post.append(tell)
     try:
         view_layer = bpy.context.view_layer
@@ -112,8 +107,8 @@ def export_in_fresh_process(levels: list[bytes], folder: Path, how: str = "as it
 
 
 def test_saved_scenes_are_exported_by_a_fresh_blender(blender: ModuleType, tmp_path: Path) -> None:
-    exported = export_in_fresh_process([sample(name) for name in SAMPLES], tmp_path)
-    same = {name: made == sample(name) for name, made in zip(SAMPLES, exported, strict=True)}
+    exported = export_in_fresh_process([named_sample(name) for name in SAMPLES], tmp_path)
+    same = {name: made == named_sample(name) for name, made in zip(SAMPLES, exported, strict=True)}
     assert same == dict.fromkeys(SAMPLES, True)
 
 
@@ -126,7 +121,7 @@ def test_a_saved_real_level_is_exported_by_a_fresh_blender(
 
 
 def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender: ModuleType, tmp_path: Path) -> None:
-    data = sample("tr4")
+    data = named_sample("tr4")
     (rebuilt,) = export_in_fresh_process([data], tmp_path, "rebuild")
     assert differences(read_level(data), read_level(rebuilt), rebuilt=True) == []
 
@@ -149,8 +144,8 @@ def test_a_saved_scene_is_rebuilt_by_a_fresh_blender(blender: ModuleType, tmp_pa
 def test_what_is_left_out_or_scaled_is_exported_all_the_same(
     blender: ModuleType, name: str, options: dict[str, Any]
 ) -> None:
-    root = import_level(sample(name), ImportOptions(**options)).root
-    assert export_level(root)[0].to_bytes() == sample(name)
+    root = import_level(named_sample(name), ImportOptions(**options)).root
+    assert export_level(root)[0].to_bytes() == named_sample(name)
 
 
 @pytest.mark.parametrize("name", ["tr1", "tr5"])
@@ -160,21 +155,21 @@ def test_what_is_left_out_or_scaled_is_exported_all_the_same(
 def test_what_is_left_out_is_kept_by_a_rebuild(
     blender: ModuleType, name: str, options: dict[str, Any]
 ) -> None:
-    root = import_level(sample(name), ImportOptions(**options)).root
-    assert differences(read_level(sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
+    root = import_level(named_sample(name), ImportOptions(**options)).root
+    assert differences(read_level(named_sample(name)), export_scene(root, rebuild=True), rebuilt=True) == []
 
 
 def test_two_levels_in_one_scene_are_exported_each_as_it_was(blender: ModuleType) -> None:
-    roots = {name: import_level(sample(name), name=name).root for name in ("tr1", "tr3", "tr5")}
-    again = import_level(sample("tr3"), name="tr3").root
+    roots = {name: import_level(named_sample(name), name=name).root for name in ("tr1", "tr3", "tr5")}
+    again = import_level(named_sample("tr3"), name="tr3").root
     for name, root in roots.items():
-        assert export_level(root)[0].to_bytes() == sample(name)
-    assert export_level(again)[0].to_bytes() == sample("tr3")
+        assert export_level(root)[0].to_bytes() == named_sample(name)
+    assert export_level(again)[0].to_bytes() == named_sample("tr3")
 
 
 def test_an_edit_of_one_level_leaves_its_twin_alone(blender: ModuleType) -> None:
-    one, two = (import_level(sample("tr2"), name="twin").root for _ in range(2))
+    one, two = (import_level(named_sample("tr2"), name="twin").root for _ in range(2))
     room = next(obj for obj in one.all_objects if obj.tomb_raider.kind == "ROOM")
     room.data.vertices[0].co.z += 1 / 512
-    assert export_level(one)[0].to_bytes() != sample("tr2")
-    assert export_level(two)[0].to_bytes() == sample("tr2")
+    assert export_level(one)[0].to_bytes() != named_sample("tr2")
+    assert export_level(two)[0].to_bytes() == named_sample("tr2")

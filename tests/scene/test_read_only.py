@@ -23,7 +23,7 @@ from tests.sample_levels import sample_bytes
 
 from .page_levels import textured, user_image
 from .scenes import copy_of, import_anew, objects, room_object
-from .subjects.textures.scenes import show
+from .subjects.textures.face_pictures import show
 
 OTHER = {Game.TR1: Game.TR4, Game.TR2: Game.TR1, Game.TR3: Game.TR5, Game.TR4: Game.TR1, Game.TR5: Game.TR2}
 

@@ -26,7 +26,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
 from .scenes import copy_of, export_scene, import_scene, objects
-from .subjects.triggers.scenes import FREE, box_at, sample_with, triggers_of, trng_level
+from .subjects.triggers.sample_triggers import FREE, box_at, sample_with, triggers_of, trng_level
 
 Meaning = dict[Hashable, list[Any]]
 

@@ -20,7 +20,7 @@ from tests.sample_levels import sample_bytes
 
 from .rig_tools import actions, armature, curve, edit_bones, model_keys
 from .scenes import UNIT, export_scene, import_scene, mesh_of, meshes_of, objects, room_object
-from .subjects.triggers.scenes import FREE, PAD, SECTOR, box_at, sample_with, triggers_of
+from .subjects.triggers.sample_triggers import FREE, PAD, SECTOR, box_at, sample_with, triggers_of
 
 Point = tuple[float, float, float]
 

@@ -23,7 +23,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
 from .scenes import UNIT, copy_of, import_scene, objects, stand_at
-from .subjects.rooms.scenes import imported_room, room_map, separate
+from .subjects.rooms.sample_rooms import imported_room, room_map, separate
 
 FAR = 32 * 1024 * UNIT
 _LARA = 0

@@ -13,7 +13,7 @@ import pytest
 from io_tomb_raider.scene.properties.kinds import CONTEXT
 from io_tomb_raider.ui.base import i18n
 from io_tomb_raider.ui.translations.dictionary import Dictionary, places, read_texts, write_texts
-from tests.ui.scenes import sample_file
+from tests.ui.user_actions import sample_file
 
 from .extract import all_texts
 

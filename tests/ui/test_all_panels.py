@@ -10,9 +10,10 @@ import bpy
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.games import each_game
+from tests.scene.scenes import objects
 
 from .everything import draw_all, draw_menu, menus
-from .scenes import import_file, objects, sample_file, select
+from .user_actions import import_file, sample_file, select
 
 
 @each_game

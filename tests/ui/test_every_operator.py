@@ -21,9 +21,10 @@ from io_tomb_raider.scene.core.members import levels
 from io_tomb_raider.scene.core.subjects import SUBJECTS
 from tests.empty_scene import start_empty
 from tests.scene.exporting import export_level
+from tests.scene.scenes import objects
 
 from .everything import OPERATORS, operator_function
-from .scenes import import_file, in_view, objects, sample_file, select
+from .user_actions import import_file, in_view, sample_file, select
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
 _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")

@@ -10,9 +10,10 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from tests.sample_levels import sample_level
+from tests.scene.scenes import objects
 from tests.wad_samples import sample_swd, sample_wad
 
-from .scenes import export_file, objects
+from .user_actions import export_file
 
 
 def write_objects(folder: Path) -> Path:

@@ -24,9 +24,10 @@ from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from tests.games import each_game
+from tests.scene.scenes import objects
 
 from .recorder import Layout, draw
-from .scenes import add_cube, import_file, objects, sample_file
+from .user_actions import add_cube, import_file, sample_file
 
 
 def load(folder: Path, game: Game) -> Any:

@@ -20,7 +20,7 @@ import build
 from tests.installed_extension import registrations
 
 from .recorder import Layout
-from .scenes import export_file, import_file, sample_file
+from .user_actions import export_file, import_file, sample_file
 
 _BLENDERS = "import sys, bpy, numpy; before = set(sys.modules)"  # modules that Blender itself loads
 # Kinds of objects that each preset imports from a level that has all of them.

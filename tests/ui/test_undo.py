@@ -13,7 +13,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from io_tomb_raider.scene.transfer.adoption import reconcile as reconciling
 from tests.sample_levels import sample_bytes
 
-from .scenes import after_events
+from .user_actions import after_events
 
 
 def test_undo_and_redo_look_once_at_a_level_for_what_is_new(

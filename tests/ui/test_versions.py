@@ -22,8 +22,9 @@ from io_tomb_raider.ui import pending
 from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
+from tests.scene.scenes import objects
 
-from .scenes import export_file, import_file, levels, objects, sample_file
+from .user_actions import export_file, import_file, levels, sample_file
 
 ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS", "ANIMATIONS"}
 OLD_SCENES = Path(__file__).parent.parent / "old_scenes"

@@ -37,9 +37,10 @@ from io_tomb_raider.formats.floor.functions import (
 )
 from tests.compare import same_sectors
 from tests.games import each_game
+from tests.sample_levels import named_sample
 
 from ...real_levels import each_real_level
-from ...sample_levels import SAMPLES, sample_bytes
+from ...sample_levels import SAMPLES
 
 SLOPES = st.integers(-20, 20)
 SHIFTS = st.integers(-16, 15)
@@ -299,8 +300,7 @@ def _check_level(level: Level) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])
 def test_sectors_of_generated_levels_are_written_as_they_were(name: str) -> None:
-    game, variant, options = SAMPLES[name]
-    _check_level(read_level(sample_bytes(game, variant, **options)))
+    _check_level(read_level(named_sample(name)))
 
 
 @each_real_level

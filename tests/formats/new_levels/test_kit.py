@@ -18,7 +18,7 @@ from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.level_pages import page_count, pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from tests.real_levels import each_real_level
-from tests.sample_levels import SAMPLES, sample_level
+from tests.sample_levels import SAMPLES, named_sample, sample_level
 
 _WORLD = ("rooms", "entities", "cameras", "sound_sources", "boxes", "overlaps", "ai_objects", "flyby_cameras")
 _NO_LIBRARY = ("tr3-textiles",)
@@ -71,8 +71,7 @@ def _check(level: Level) -> Level:
 
 @pytest.mark.parametrize("sample", [name for name in SAMPLES if name not in _NO_LIBRARY])
 def test_a_kit_shows_what_the_level_showed(sample: str) -> None:
-    game, variant, options = SAMPLES[sample]
-    level = read_level(sample_level(game, variant, **options).to_bytes(), name=sample)
+    level = read_level(named_sample(sample), name=sample)
     kit = _check(level)
     # Textures that only rooms use are removed.
     assert len(kit.object_textures) < len(level.object_textures)

@@ -42,7 +42,7 @@ from io_tomb_raider.formats.sounds.waves import (
     read_wave,
 )
 from tests.real_levels import each_real_level
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, named_sample
 from tests.sample_levels.world import build_waves
 
 # --- Runs of samples ----------------------------------------
@@ -153,11 +153,6 @@ def test_runs_are_read_and_written() -> None:
 # --- Samples of levels ----------------------------------------
 
 
-def level_of(name: str) -> Any:
-    game, variant, options = SAMPLES[name]
-    return read_level(sample_bytes(game, variant, **options))
-
-
 HOMES = {
     "tr1": SampleStorage.BLOCK,
     "tr1-demo": SampleStorage.BLOCK,
@@ -171,7 +166,7 @@ HOMES = {
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_are_found_where_the_game_has_them(name: str) -> None:
-    level = level_of(name)
+    level = read_level(named_sample(name))
     home = HOMES.get(name, SampleStorage.CHUNKS)
     assert sample_storage(level) is home
     expected = build_waves(level.game)
@@ -193,7 +188,7 @@ EMBEDDED = [
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_samples_are_replaced_moved_and_left_out(name: str) -> None:
-    level = level_of(name)
+    level = read_level(named_sample(name))
     old = sample_waves(level)
     new = encode_wave(np.arange(-500, 500, dtype=np.int16)[:, None], 11025)
     replace_samples(level, [4, new, 1, 2])
@@ -206,14 +201,14 @@ def test_samples_are_replaced_moved_and_left_out(name: str) -> None:
 
 @pytest.mark.parametrize("name", EMBEDDED)
 def test_the_same_samples_are_the_same_bytes(name: str) -> None:
-    level = level_of(name)
+    level = read_level(named_sample(name))
     before = level.to_bytes()
     replace_samples(level, range(sample_count(level)))
     assert level.to_bytes() == before
 
 
 def test_samples_of_one_place_stay_at_one_place() -> None:
-    level = level_of("tr1")
+    level = read_level(named_sample("tr1"))
     offsets, size = level.sample_indices, len(level.sample_data)
     level.sample_indices = np.array([offsets[1], offsets[0], offsets[1], size + 6], "<u4")
     waves = sample_waves(level)
@@ -227,7 +222,7 @@ def test_samples_of_one_place_stay_at_one_place() -> None:
 
 
 def test_samples_in_a_file_of_their_own_can_be_moved_only() -> None:
-    level = level_of("tr4-trng")
+    level = read_level(named_sample("tr4-trng"))
     level.samples = np.frombuffer(pack("<6I", 0, 10, 10, 20, 30, 5), np.uint8)
     level.sample_count = 3
     level = read_level(level.to_bytes())
@@ -238,11 +233,11 @@ def test_samples_in_a_file_of_their_own_can_be_moved_only() -> None:
     with pytest.raises(ExportError, match="there can be no new ones"):
         replace_samples(level, [0, b"RIFF"])
     with pytest.raises(ExportError, match="there can be no new ones"):
-        replace_samples(level_of("tr2"), [0])
+        replace_samples(read_level(named_sample("tr2")), [0])
 
 
 def test_samples_that_are_cut_are_an_error() -> None:
-    level = level_of("tr4")
+    level = read_level(named_sample("tr4"))
     level.sample_count += 1
     with pytest.raises(FormatError, match=r"samples\[5\]"):
         sample_waves(level)
@@ -411,7 +406,7 @@ def test_the_usual_form_is_that_of_most() -> None:
 def test_sizes_of_samples() -> None:
     assert decoded_size(encode_wave(np.zeros((100, 1), np.int16), 22050, 8)) == 200
     assert decoded_size(encode_adpcm_wave(np.zeros((3000, 1), np.int16), 22050)) == 6000
-    level = level_of("tr5")
+    level = read_level(named_sample("tr5"))
     replace_samples(level, [encode_adpcm_wave(np.zeros((3000, 1), np.int16), 22050)])
     assert unpack_from("<II", level.samples) == (6000, 90 + 3 * 512)
     assert level.variant is Variant.RETAIL

@@ -21,12 +21,10 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.assets.assets import KINDS, assets_of
 from io_tomb_raider.scene.assets.marks import mark
-from io_tomb_raider.scene.core import original
-from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
-from tests.scene.exporting import export_level
+from tests.scene.scenes import exported
 
 from ..scenes import import_scene, objects
 from ..transfer.append.judging import other_looks
@@ -77,12 +75,6 @@ def drop(root: Collection, kind: str, obj: Any, place: Any) -> Any:
     return obj
 
 
-def export(root: Collection) -> tuple[Level, list[str]]:
-    original.forget()
-    level, report = export_level(root)
-    return read_level(level.to_bytes()), report.warnings
-
-
 @LINKS
 @pytest.mark.parametrize(("source", "game"), PAIRS)
 def test_a_model_comes_whole(
@@ -101,7 +93,7 @@ def test_a_model_comes_whole(
     place = objects(root, "ENTITY")[1].location
     (model,) = load(path, "collections", link, enemy)
     obj = drop(root, "ENTITIES", model, place)
-    written, _ = export(root)
+    written, _ = exported(root)
     number = int(written.entities["type"][-1])
     assert len(written.entities) == len(old.entities) + 1
     assert obj.tomb_raider.kind == "ENTITY" and obj.tomb_raider.entity.type == number
@@ -116,7 +108,7 @@ def test_a_model_comes_whole(
     assert other_looks(there, enemy, written, number) == []
     # A second instance shares the model, and a second export is equal.
     drop(root, "ENTITIES", obj.instance_collection, place)
-    again, _ = export(root)
+    again, _ = exported(root)
     assert len(again.models) == len(written.models) and len(again.entities) == len(written.entities) + 1
     assert not any(each.library for each in root.children_recursive)
 
@@ -128,7 +120,7 @@ def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: 
     root, enemy = import_scene(data), model_id(Game.TR1, "enemy")
     (model,) = load(path, "collections", link, enemy)
     obj = drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
-    written, _ = export(root)
+    written, _ = exported(root)
     old = read_level(data)
     assert len(written.models) == len(old.models) and written.mesh_data.tobytes() == old.mesh_data.tobytes()
     assert obj.instance_collection in root.children_recursive
@@ -164,7 +156,7 @@ def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) ->
     ]
     assert carried == there[1]
     drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
-    written, _ = export(root)
+    written, _ = exported(root)
     numbers = np.flatnonzero(written.sound_map >= 0).tolist()
     assert len(numbers) == len(carried)
     assert any(sample_waves(written))
@@ -193,7 +185,7 @@ def test_static_meshes_are_placed(
     if not link:
         found[0].data.vertices[0].co.z += 1  # no static mesh of the level equals it
     drop(root, "ROOMS", found[0], place)
-    written, _ = export(root)
+    written, _ = exported(root)
     count = sum(len(room.static_meshes) for room in old.rooms)
     assert sum(len(room.static_meshes) for room in written.rooms) == count + 1
     assert len(written.static_meshes) - len(old.static_meshes) in (0, 1)
@@ -219,7 +211,7 @@ def test_sprites_come_with_all_their_pictures(
     count = 1 + len(picture.tomb_raider.along)
     room = objects(root, "ROOM")[0]
     drop(root, "ROOMS", picture, room.matrix_world @ room.data.vertices[0].co)
-    written, _ = export(root)
+    written, _ = exported(root)
     new = len(written.sprite_sequences) - len(old.sprite_sequences)
     assert len(written.sprite_textures) == len(old.sprite_textures) + count * new
     assert (
@@ -236,7 +228,7 @@ def test_a_sound_is_a_source(blender: ModuleType, tmp_path: Path, game: Game, li
     speaker = next(each for each in load(path, "objects", link) if isinstance(each.data, bpy.types.Speaker))
     name = speaker.name
     drop(root, "SOUNDS", speaker, objects(root, "ENTITY")[1].location)
-    written, _ = export(root)
+    written, _ = exported(root)
     assert len(written.sound_sources) == len(old.sound_sources) + 1
     number = int(written.sound_sources["sound"][-1])
     assert written.sound_map[number] >= 0 and len(written.sound_details) == 1, name
@@ -252,7 +244,7 @@ def test_sounds_need_a_main_sfx_that_the_level_knows(blender: ModuleType, tmp_pa
     speakers = [each for each in load(path, "objects", False) if isinstance(each.data, bpy.types.Speaker)]
     for speaker in speakers:
         drop(root, "SOUNDS", speaker, (0, 0, 0))
-    _, warnings = export(root)
+    _, warnings = exported(root)
     assert not len(root.tomb_raider.sounds.details)
     assert any("before MAIN.SFX is chosen" in each for each in warnings)
 
@@ -267,7 +259,7 @@ def test_a_room_stands_where_it_was_dropped(
     root, old = import_scene(data), read_level(data)
     (home,) = [each for each in load(path, "collections", link) if each.name.startswith("Room 001")]
     shown = drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
-    written, _ = export(root)
+    written, _ = exported(root)
     assert len(written.rooms) == len(old.rooms) + 1
     before, after = old.rooms[1], written.rooms[-1]
     assert (after.x_sectors, after.z_sectors) == (before.x_sectors, before.z_sectors)
@@ -286,8 +278,8 @@ def test_a_room_stands_where_it_was_dropped(
     assert abs(after.x / 512 + after.x_sectors - 300) < 3
     assert shown.instance_collection is None and not shown.users_collection
     assert not any(each.library for each in all_of(root))
-    # A second export is equal.
-    assert export(root)[0].to_bytes() == written.to_bytes()
+    # Written again it is the same.
+    assert exported(root)[0].to_bytes() == written.to_bytes()
 
 
 @LINKS
@@ -312,7 +304,7 @@ def test_what_is_appended_as_it_is_becomes_the_levels(
     for each in (model, room):
         home.children.link(each)
     bpy.context.view_layer.update()
-    written, _ = export(root)
+    written, _ = exported(root)
     assert len(written.models) == len(old.models) + 1 and len(written.rooms) == len(old.rooms) + 1
     (number,) = set(written.models["id"].tolist()) - set(old.models["id"].tolist())
     assert np.abs(poses(old, enemy, 1, (0.0, 1.0)) - poses(written, number, 1, (0.0, 1.0))).max() < 1
@@ -342,7 +334,7 @@ def test_a_room_of_another_game_is_converted(
     root, old = import_scene(sample_bytes(game)), read_level(sample_bytes(game))
     (home,) = [each for each in load(path, "collections", link) if each.name.startswith("Room 001")]
     drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
-    written, warnings = export(root)
+    written, warnings = exported(root)
     assert len(written.rooms) == len(old.rooms) + 1
     there = read_level(sample_bytes(source))
     before, after = there.rooms[1], written.rooms[-1]
@@ -369,7 +361,7 @@ def test_a_room_of_another_game_is_converted(
         assert len(after.sprites) == len(before.sprites)
     assert not any("another game" in each for each in warnings)
     assert not any(each.library for each in all_of(root))
-    assert export(root)[0].to_bytes() == written.to_bytes()
+    assert exported(root)[0].to_bytes() == written.to_bytes()
 
 
 def room_points(room: Room) -> NDArray[np.float64]:

@@ -15,9 +15,10 @@ from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.subjects.animations import chains
 from io_tomb_raider.ui.animations import panels as animation
 from tests.games import each_game
+from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, objects, sample_file
+from ..user_actions import export_file, import_file, sample_file
 
 SPACES = ("DOPESHEET", "DATA")
 WALK, STAND = 1, 11

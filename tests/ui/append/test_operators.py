@@ -12,8 +12,9 @@ import pytest
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDER_UL_pieces
 from tests.sample_levels.models import model_id
+from tests.scene.scenes import objects
 
-from ..scenes import export_file, import_file, levels, objects, sample_file, state
+from ..user_actions import export_file, import_file, levels, sample_file, state
 
 _ENEMY = model_id(Game.TR2, "enemy")
 

@@ -19,7 +19,7 @@ from tests.empty_scene import start_empty
 from tests.sample_levels.models import model_id
 
 from ..recorder import Layout
-from ..scenes import import_file, levels, sample_file
+from ..user_actions import import_file, levels, sample_file
 
 
 class Rows(list[Any]):

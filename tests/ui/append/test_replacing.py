@@ -14,9 +14,10 @@ from mathutils import Vector
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.core.space import world_matrix
 from tests.sample_levels.models import model_id
+from tests.scene.scenes import objects
 
 from ...scene.transfer.append.reading import meshes_of
-from ..scenes import export_file, import_file, objects, sample_file, state
+from ..user_actions import export_file, import_file, sample_file, state
 
 
 def on(obj: Any, *others: Any) -> Any:

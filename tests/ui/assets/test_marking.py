@@ -10,7 +10,8 @@ import bpy
 
 from io_tomb_raider.scene.assets.catalogs import FILE, read_catalogs
 from tests.abuse.watched import Console
-from tests.ui.scenes import export_file, import_file, in_view, objects, sample_file
+from tests.scene.scenes import objects
+from tests.ui.user_actions import export_file, import_file, in_view, sample_file
 
 
 def assets() -> list[str]:

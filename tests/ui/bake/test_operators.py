@@ -11,9 +11,10 @@ import pytest
 
 from io_tomb_raider.formats import read_level
 from io_tomb_raider.ui.bake.panels import VIEW3D_PT_tomb_raider_baking
+from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, objects, sample_file
+from ..user_actions import export_file, import_file, sample_file
 
 _HALL, _CORRIDOR = range(2)
 

@@ -10,8 +10,8 @@ import bmesh
 import bpy
 import pytest
 
-from ...scene.subjects.bisect.scenes import picture, quad
-from ..scenes import import_file, sample_file, select
+from ...scene.subjects.bisect.textured_floors import brick_material, quad
+from ..user_actions import import_file, sample_file, select
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def level(blender: ModuleType, tmp_path: Path) -> Any:
 
 
 def test_selected_meshes_are_cut_each_once(level: Any, capfd: pytest.CaptureFixture[str]) -> None:
-    one, other = quad(2, 2, 0.5, 1, picture()), quad(1, 1, 2.5, 1, picture())
+    one, other = quad(2, 2, 0.5, 1, brick_material()), quad(1, 1, 2.5, 1, brick_material())
     copy = one.copy()
     bpy.context.scene.collection.objects.link(copy)
     select(one, other, copy)
@@ -30,7 +30,7 @@ def test_selected_meshes_are_cut_each_once(level: Any, capfd: pytest.CaptureFixt
 
 
 def test_in_edit_mode_selected_faces_are_cut(level: Any) -> None:
-    obj = quad(4, 1, 0.5, 1, picture())
+    obj = quad(4, 1, 0.5, 1, brick_material())
     select(obj)
     assert bpy.ops.tomb_raider.cut_to_sectors(repeats=False) == {"FINISHED"}
     obj.location.x = 1.0
@@ -47,7 +47,7 @@ def test_in_edit_mode_selected_faces_are_cut(level: Any) -> None:
 
 
 def test_what_cannot_be_cut_is_an_error_in_words(level: Any) -> None:
-    obj = quad(2, 2, 0.5, 1, picture())
+    obj = quad(2, 2, 0.5, 1, brick_material())
     obj.shape_key_add(name="Basis")
     select(obj)
     with pytest.raises(RuntimeError, match="it has shape keys"):

@@ -18,10 +18,10 @@ from io_tomb_raider.ui.cameras import panels as cameras
 from io_tomb_raider.ui.entities import panels as entities
 from io_tomb_raider.ui.level import panels as level_panels
 from tests.games import each_game
-from tests.scene.scenes import UNIT
+from tests.scene.scenes import UNIT, objects
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, objects, sample_file
+from ..user_actions import export_file, import_file, sample_file
 
 each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 

@@ -12,9 +12,10 @@ from bpy.types import Collection
 
 from io_tomb_raider.ui.base import progress
 from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_tomb_raider_check
+from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..scenes import import_file, objects, sample_file
+from ..user_actions import import_file, sample_file
 
 
 def load(folder: Path, sample: str = "tr1") -> Collection:

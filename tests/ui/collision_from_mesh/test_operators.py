@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 from io_tomb_raider.ui.collision import panels
+from tests.scene.scenes import objects
 
-from ...scene.authoring.collision_from_mesh.scenes import STEP, add_chamber, collision_of
+from ...scene.authoring.collision_from_mesh.chambers import STEP, add_chamber, collision_of
 from ..recorder import draw
-from ..scenes import import_file, objects, sample_file, select
+from ..user_actions import import_file, sample_file, select
 
 
 @pytest.fixture

@@ -18,8 +18,9 @@ from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 from tests.sample_levels.models import model_id
 from tests.scene.exporting import export_level
+from tests.scene.scenes import objects
 
-from ..scenes import import_file, objects, sample_file
+from ..user_actions import import_file, sample_file
 
 Captured = pytest.CaptureFixture[str]
 

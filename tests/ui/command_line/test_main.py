@@ -20,8 +20,9 @@ from io_tomb_raider.ui.command_line import main as cli
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 from tests.scene.interop.exchange.glb import Glb
+from tests.scene.scenes import objects
 
-from ..scenes import import_file, objects, sample_file
+from ..user_actions import import_file, sample_file
 
 Captured = pytest.CaptureFixture[str]
 

@@ -14,7 +14,7 @@ from io_tomb_raider.ui.command_line import main as cli
 from io_tomb_raider.ui.command_line import processes
 from tests.sample_levels import SAMPLES, sample_bytes
 
-from ..scenes import sample_file
+from ..user_actions import sample_file
 
 Captured = pytest.CaptureFixture[str]
 FOLDER = Path(__file__).parents[3]

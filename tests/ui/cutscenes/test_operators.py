@@ -17,11 +17,11 @@ from io_tomb_raider.formats.cutscenes.cutseq import read_cutseq
 from io_tomb_raider.ui.cutscenes import operators as ui
 from io_tomb_raider.ui.cutscenes import panels
 from tests.formats.cutscenes.samples import Sample, cutseq_file
-from tests.scene.subjects.cutscenes.scenes import FRAMES, cutscene_of, set_key
+from tests.scene.scenes import objects as level_objects
+from tests.scene.subjects.cutscenes.sample_cutscenes import FRAMES, cutscene_of, set_key
 
 from ..recorder import draw
-from ..scenes import import_file, sample_file, state
-from ..scenes import objects as level_objects
+from ..user_actions import import_file, sample_file, state
 
 FILES = {"CUTSEQ.PAK": 30, "CUTSEQ.BIN": 44, "DEMO.PAK": 4}
 

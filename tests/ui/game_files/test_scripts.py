@@ -14,11 +14,12 @@ from io_tomb_raider.formats.scripts.files import ScriptKind, script_kind
 from io_tomb_raider.formats.scripts.gameflow import VARIANTS, read_gameflow
 from io_tomb_raider.formats.scripts.language import read_language
 from io_tomb_raider.formats.scripts.tr4_script import read_script
+from tests.scene.scenes import objects
 
 from ...formats.scripts.gameflow_samples import gameflow_file
 from ...formats.scripts.tr4_script_samples import language_file, script_file
 from ...real_levels import real_files
-from ..scenes import import_file, objects, sample_file
+from ..user_actions import import_file, sample_file
 
 _REAL = real_files(".dat")
 

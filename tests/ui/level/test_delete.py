@@ -15,9 +15,10 @@ from io_tomb_raider.ui import menus
 from io_tomb_raider.ui.level import panels
 from tests.games import each_game
 from tests.scene.exporting import export_level
+from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..scenes import add_cube, all_datablocks, export_file, import_file, levels, objects, sample_file
+from ..user_actions import add_cube, all_datablocks, export_file, import_file, levels, sample_file
 
 # Data that an import sets up for any level, and Blender's own data.
 _SHARED = {"screens", "workspaces", "window_managers", "palettes", "brushes", "worlds", "libraries", "scenes"}

@@ -20,9 +20,9 @@ from io_tomb_raider.ui.level.export_level import EXPORT_SCENE_OT_tomb_raider
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.scenes import UNIT
+from tests.scene.scenes import UNIT, objects
 
-from ..scenes import FILE_NAMES, add_cube, export_file, import_file, objects, sample_file, state
+from ..user_actions import FILE_NAMES, add_cube, export_file, import_file, sample_file, state
 
 
 def load(folder: Path, sample: str = "tr1", name: str = "") -> Collection:

@@ -17,9 +17,10 @@ from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
 from io_tomb_raider.ui.level.deferred_ui import choose_tabs, close_rooms
 from io_tomb_raider.ui.level.first_view import fit
 from tests.games import each_game
+from tests.scene.scenes import objects
 from tests.wad_samples import sample_wad
 
-from ..scenes import add_cube, import_file, objects, sample_file
+from ..user_actions import add_cube, import_file, sample_file
 
 
 def start_as_users() -> None:

@@ -19,8 +19,9 @@ from io_tomb_raider.scene.subjects.models import steps as model_steps
 from io_tomb_raider.scene.subjects.rooms import rooms
 from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
+from tests.scene.scenes import objects
 
-from ..scenes import add_cube, add_object, export_file, import_file, levels, objects, sample_file, state
+from ..user_actions import add_cube, add_object, export_file, import_file, levels, sample_file, state
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES)
 

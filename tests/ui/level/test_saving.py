@@ -12,7 +12,7 @@ import pytest
 from io_tomb_raider.scene.core import original
 from tests.full_disk import full_disk
 
-from ..scenes import export_file, import_file, levels, sample_file
+from ..user_actions import export_file, import_file, levels, sample_file
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of a process are Unix's")

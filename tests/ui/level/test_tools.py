@@ -16,8 +16,9 @@ from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.scenes import objects
 
-from ..scenes import add_cube, export_file, import_file, objects, sample_file, select
+from ..user_actions import add_cube, export_file, import_file, sample_file, select
 
 
 def normals(mesh: Any) -> np.ndarray:

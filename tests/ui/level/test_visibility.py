@@ -14,9 +14,10 @@ from io_tomb_raider.ui.base.selecting import select_only
 from io_tomb_raider.ui.level import panels
 from io_tomb_raider.ui.level.visibility import PARTS, objects_in
 from io_tomb_raider.ui.rooms.numbers import labels_of
+from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..scenes import after_events, export_file, import_file, in_view, objects, sample_file, select
+from ..user_actions import after_events, export_file, import_file, in_view, sample_file, select
 
 KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
 KIND_OF |= {"ENTITIES": "ENTITY", "TRIGGERS": "TRIGGER", "CAMERAS": "CAMERA", "SOUNDS": "SOUND_SOURCE"}

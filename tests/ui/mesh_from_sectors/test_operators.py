@@ -15,15 +15,22 @@ from io_tomb_raider.ui.mesh_from_sectors.panels import VIEW3D_PT_tomb_raider_dra
 from tests.sample_levels import sample_bytes
 
 from ...scene.scenes import room_object
-from ...scene.subjects.collision.scenes import CEILING, FLOOR, HALL, PLAIN, EditMode, import_scene
+from ...scene.subjects.collision.collision_meshes import (
+    CEILING,
+    FLOOR,
+    HALL,
+    PLAIN,
+    EditMode,
+    import_collision,
+)
 from ..recorder import draw
-from ..scenes import after_events
+from ..user_actions import after_events
 
 
 @pytest.fixture
 def hall(blender: ModuleType) -> Object:
-    """Return the hall of a sample level, drawn from its sectors."""
-    root = import_scene(sample_bytes(Game.TR4))
+    """The hall of a sample level, drawn from its sectors."""
+    root = import_collision(sample_bytes(Game.TR4))
     room: Object = room_object(root, HALL)
     bpy.context.view_layer.objects.active = room
     assert bpy.ops.tomb_raider.room_from_sectors() == {"FINISHED"}

@@ -14,9 +14,10 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.animations.library import chosen
 from io_tomb_raider.ui.models import panels
 from tests.games import each_game
+from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..scenes import add_cube, export_file, import_file, in_view, objects, sample_file, select
+from ..user_actions import add_cube, export_file, import_file, in_view, sample_file, select
 
 
 def activate(obj: Any) -> None:

@@ -15,8 +15,9 @@ from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.authoring.new.drop_to_floor import drop_to_floor, seen_place
 from io_tomb_raider.ui.new import dropping
 from tests.games import each_game
+from tests.scene.scenes import objects
 
-from ..scenes import after_events, export_file, import_file, objects, sample_file
+from ..user_actions import after_events, export_file, import_file, sample_file
 
 
 def instance_of(model: Any, place: Vector) -> Any:

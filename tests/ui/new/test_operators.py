@@ -22,10 +22,10 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.level_rules import lonely_portals, lost_openings, one_way_openings
 from tests.sample_levels.models import model_id
-from tests.scene.scenes import UNIT
-from tests.scene.subjects.triggers.scenes import triggers_of
+from tests.scene.scenes import UNIT, objects
+from tests.scene.subjects.triggers.sample_triggers import triggers_of
 
-from ..scenes import export_file, import_file, objects, sample_file
+from ..user_actions import export_file, import_file, sample_file
 
 HALL = 0
 # Sections of the file that get an element, by what was added.

@@ -11,8 +11,9 @@ import pytest
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.new_levels.operators import VIEW3D_PT_tomb_raider_start
 from tests.games import each_game
+from tests.scene.scenes import objects
 
-from ..scenes import export_file, levels, objects, sample_file, state
+from ..user_actions import export_file, levels, sample_file, state
 
 
 @each_game

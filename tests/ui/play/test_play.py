@@ -17,7 +17,7 @@ from io_tomb_raider.ui.play.engine import Run, arguments_of, make_level_file
 
 from ..preferences.enabled import enabled
 from ..recorder import Layout
-from ..scenes import import_file, sample_file
+from ..user_actions import import_file, sample_file
 
 ENGINE = """
 import pathlib, shutil, sys

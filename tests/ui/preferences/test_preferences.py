@@ -17,7 +17,7 @@ from tests.formats.scripts.gameflow_samples import gameflow_file
 from tests.sample_levels.world import build_main_sfx
 
 from ..recorder import Layout
-from ..scenes import import_file, sample_file
+from ..user_actions import import_file, sample_file
 from .enabled import enabled
 
 

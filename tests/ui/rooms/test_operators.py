@@ -11,9 +11,10 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.ui.rooms import panels as rooms
+from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..scenes import add_cube, export_file, import_file, objects, sample_file, select
+from ..user_actions import add_cube, export_file, import_file, sample_file, select
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
 

@@ -12,16 +12,16 @@ import pytest
 
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
-from tests.scene.authoring.split_into_rooms.scenes import add, air_mesh
+from tests.scene.authoring.split_into_rooms.air_meshes import add_mesh, air_mesh
 
-from ..scenes import export_file, levels
+from ..user_actions import export_file, levels
 
 
 def test_a_mesh_becomes_a_level(
     blender: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert not bpy.ops.tomb_raider.split_into_rooms.poll()
-    hall: Any = add(air_mesh(np.ones((14, 6, 2), bool)))
+    hall: Any = add_mesh(air_mesh(np.ones((14, 6, 2), bool)))
     hall.name = "Hall"
     hall.select_set(True)
     bpy.context.view_layer.objects.active = hall
@@ -43,7 +43,7 @@ def test_a_mesh_becomes_a_level(
 
     # Rooms are no longer users' meshes; too many rooms are an error.
     assert not bpy.ops.tomb_raider.split_into_rooms.poll()
-    wide: Any = add(air_mesh(np.ones((34, 34, 1), bool), (40, 0, 0)))
+    wide: Any = add_mesh(air_mesh(np.ones((34, 34, 1), bool), (40, 0, 0)))
     wide.select_set(True)
     with pytest.raises(RuntimeError, match=r"too many rooms: choose larger rooms.*295.*255"):
         bpy.ops.tomb_raider.split_into_rooms(sectors=2)

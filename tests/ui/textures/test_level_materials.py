@@ -20,7 +20,7 @@ from tests.scene.scenes import import_scene, objects
 from tests.scene.subjects.lights.tiles import GRAY, room_pixels, seen_tiles, tiles
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, sample_file, select
+from ..user_actions import export_file, import_file, sample_file, select
 
 
 def gray(name: str = "Mine", alpha: int = 255) -> Any:

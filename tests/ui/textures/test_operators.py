@@ -20,9 +20,10 @@ from io_tomb_raider.ui.textures import panels as textures
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, objects, sample_file, select
+from ..user_actions import export_file, import_file, sample_file, select
 
 each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 

@@ -21,9 +21,10 @@ from io_tomb_raider.scene.authoring.texture_regions.regions import (
 )
 from io_tomb_raider.ui.textures import panels
 from tests.games import each_game
+from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..scenes import export_file, import_file, objects, sample_file, select, write_image
+from ..user_actions import export_file, import_file, sample_file, select, write_image
 
 
 def pick(obj: Any, face: int) -> None:

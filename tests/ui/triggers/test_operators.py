@@ -21,11 +21,11 @@ from io_tomb_raider.ui.triggers import panels as triggers
 from io_tomb_raider.ui.triggers.lines import lines_of, shown_triggers
 from io_tomb_raider.ui.triggers.operators import action_label
 from tests.games import each_game
-from tests.scene.scenes import UNIT
-from tests.scene.subjects.triggers.scenes import FREE, triggers_of
+from tests.scene.scenes import UNIT, objects
+from tests.scene.subjects.triggers.sample_triggers import FREE, triggers_of
 
 from ..recorder import Layout, draw
-from ..scenes import export_file, import_file, objects, sample_file
+from ..user_actions import export_file, import_file, sample_file
 
 
 def load(folder: Path, game: Game) -> Any:

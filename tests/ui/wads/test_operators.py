@@ -13,10 +13,11 @@ import pytest
 from io_tomb_raider.formats.object_files import open_objects, read_files
 from io_tomb_raider.formats.wad2.level import wad2_to_level
 from io_tomb_raider.formats.wad2.wad2 import read_wad2
+from tests.scene.scenes import objects
 from tests.wad2_samples import differences, sample_wad2
 from tests.wad_samples import sample_swd, sample_wad
 
-from ..scenes import import_file, objects, sample_file, select
+from ..user_actions import import_file, sample_file, select
 
 
 def _wad2(folder: Path) -> Any:

@@ -20,8 +20,8 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from ...scenes import edit_bmesh, export_scene, objects
-from ...subjects.collision.scenes import WATER, import_scene
-from .scenes import SECTOR, STEP, add_chamber, collision_of, edit_of
+from ...subjects.collision.collision_meshes import WATER, import_collision
+from .chambers import SECTOR, STEP, add_chamber, collision_of, edit_of
 
 DRAWN_OTHERWISE = [12]  # the sample's hall: its drawn ceiling slopes otherwise than the sector
 
@@ -37,7 +37,7 @@ def functions(level: Level, number: int, at: tuple[int, int]) -> list[Any]:
 
 @pytest.mark.parametrize("turn", [True, False])
 def test_a_cube_looks_inwards_and_in_the_levels_light(blender: ModuleType, turn: bool) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
+    root = import_collision(sample_bytes(Game.TR4))
     mesh: Any = bpy.data.meshes.new("Cube")
     corners = [(x, y, z) for x in (0, 8) for y in (0, 8) for z in (0, 8)]
     faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
@@ -54,7 +54,7 @@ def test_a_cube_looks_inwards_and_in_the_levels_light(blender: ModuleType, turn:
 
 @each_game
 def test_a_mesh_becomes_sectors_of_the_file(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     floor = np.zeros((3, 3, 4))
     floor[0, 0] = (0, 1, 0, 1)  # a slope toward +y
     floor[1, 1] = 2.2
@@ -86,7 +86,7 @@ def test_a_mesh_becomes_sectors_of_the_file(blender: ModuleType, game: Game) -> 
 
 @each_game
 def test_a_copy_of_a_room_gives_the_same_sectors(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     for number, room in enumerate(objects(root, "ROOM")[:4]):
         copy = bpy.data.objects.new("Copy", room.data.copy())
         copy.matrix_basis = room.matrix_basis
@@ -106,7 +106,7 @@ def test_a_copy_of_a_room_gives_the_same_sectors(blender: ModuleType, game: Game
 
 
 def test_what_cannot_be_a_room_stays_what_it_was(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     page = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
     low, far, plain, high = add_chamber(0, 2), add_chamber(), add_chamber(), add_chamber()
     far.data.vertices[0].co.x = 300 * SECTOR
@@ -131,7 +131,7 @@ def test_what_cannot_be_a_room_stays_what_it_was(blender: ModuleType) -> None:
 def test_modifiers_count_and_are_applied_only_where_the_new_origin_would_change_them(
     blender: ModuleType,
 ) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     turned, thick = add_chamber(), add_chamber()
     turned.modifiers.new("Mirror", "MIRROR")
     for vertex in thick.data.vertices:
@@ -157,7 +157,7 @@ def test_modifiers_count_and_are_applied_only_where_the_new_origin_would_change_
 
 @pytest.mark.parametrize("with_modifier", [False, True])
 def test_a_mirrored_mesh_looks_inwards_as_it_did(blender: ModuleType, with_modifier: bool) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     obj = add_chamber()
     obj.scale.x = -1
     if with_modifier:
@@ -170,7 +170,7 @@ def test_a_mirrored_mesh_looks_inwards_as_it_did(blender: ModuleType, with_modif
 
 
 def test_a_level_without_collision_gets_none(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     root.tomb_raider.imported -= {"COLLISION"}
     obj = add_chamber()
     assert room_from_mesh(root, obj).sectors == 9
@@ -182,7 +182,7 @@ def test_a_level_without_collision_gets_none(blender: ModuleType) -> None:
 
 @each_game
 def test_refreshing_keeps_what_was_set_by_hand(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     room = add_chamber(0, 8)
     room_from_mesh(root, room)
     by_hand, both, moved = 6, 7, 8  # sectors (1, 1), (1, 2), (1, 3)
@@ -215,7 +215,7 @@ def test_refreshing_keeps_what_was_set_by_hand(blender: ModuleType, game: Game) 
 
 def test_an_imported_room_follows_its_mesh_where_that_was_edited(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
-    root = import_scene(data)
+    root = import_collision(data)
     water = objects(root, "ROOM")[WATER]
     decoded = original.load(root)
     for room in objects(root, "ROOM"):
@@ -238,7 +238,7 @@ def test_an_imported_room_follows_its_mesh_where_that_was_edited(blender: Module
 
 
 def test_faces_that_were_opened_are_not_missed(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     room = add_chamber(0, 8)
     room_from_mesh(root, room)
     edit = edit_of(root, room)
@@ -266,7 +266,7 @@ def open_sectors(bm: Any, sides: dict[tuple[int, int], int]) -> None:
 
 
 def test_a_room_grows_with_its_mesh(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     room = add_chamber(0, 8)
     room_from_mesh(root, room)
     edit = edit_of(root, room)

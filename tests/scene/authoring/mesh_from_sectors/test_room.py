@@ -28,9 +28,16 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
 from ...scenes import export_scene, room_object
-from ...subjects.collision.scenes import CEILING as CEILING_PART
-from ...subjects.collision.scenes import CORRIDOR, HALL, PLAIN, EditMode, drag, import_scene
-from ...subjects.collision.scenes import FLOOR as FLOOR_PART
+from ...subjects.collision.collision_meshes import CEILING as CEILING_PART
+from ...subjects.collision.collision_meshes import (
+    CORRIDOR,
+    HALL,
+    PLAIN,
+    EditMode,
+    drag_corner,
+    import_collision,
+)
+from ...subjects.collision.collision_meshes import FLOOR as FLOOR_PART
 from ..collision_from_mesh.landscapes import landscapes
 
 FLOOR, CEILING, WALL, STEP = 1, 2, 3, 4  # roles, in the highest bits of keys
@@ -71,7 +78,7 @@ def own_material(room: Any) -> int:
 
 @each_game
 def test_a_room_drawn_from_its_sectors_is_what_the_game_reads(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     room = room_object(root, HALL)
     before = {tuple(sorted(tuple(room.data.vertices[v].co) for v in face.vertices)): uvs(room, face)
               for face in room.data.polygons}  # fmt: skip
@@ -93,7 +100,7 @@ def test_a_room_drawn_from_its_sectors_is_what_the_game_reads(blender: ModuleTyp
 
 
 def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     room = room_object(root, HALL)
     draw_room(root, room)
     before = set(faces(room, STEP))
@@ -142,29 +149,29 @@ def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleTy
 
 
 def test_dragged_collision_is_drawn_once_edit_mode_is_left(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
+    root = import_collision(sample_bytes(Game.TR4))
     room = room_object(root, HALL)
     obj = collision_of(room)
     draw_room(root, room)
     count = len(room.data.polygons)
-    drag(obj, FLOOR_PART, PLAIN, (1, 1), 3)
+    drag_corner(obj, FLOOR_PART, PLAIN, (1, 1), 3)
     assert draw_changed(root) == [room]
     assert draw_changed(root) == []
     (one, other) = faces(room, FLOOR, PLAIN).values()
     assert {len(one.vertices), len(other.vertices)} == {3}
     assert max(heights(room, one)[1], heights(room, other)[1]) == 3
     assert len(room.data.polygons) == count + 1 + 2
-    # Reconciling draws changes that no handler saw, with collision's rounding.
-    drag(obj, FLOOR_PART, PLAIN, (1, 1), 1.3)
+    # An export draws what nothing else has seen, and rounds as collision is.
+    drag_corner(obj, FLOOR_PART, PLAIN, (1, 1), 1.3)
     export_scene(root)
     assert max(heights(room, face)[1] for face in faces(room, FLOOR, PLAIN).values()) == 4
     drawing_of(room).follows = False
-    drag(obj, FLOOR_PART, PLAIN, (1, 1), 2)
+    drag_corner(obj, FLOOR_PART, PLAIN, (1, 1), 2)
     assert draw_changed(root) == []
 
 
 def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR1))
+    root = import_collision(sample_bytes(Game.TR1))
     room = room_object(root, HALL)
     draw_room(root, room, keep_textures=False)
     mine = own_material(room)
@@ -184,14 +191,14 @@ def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleTyp
 
 
 def test_what_was_added_to_a_drawn_room_stays(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR5))
+    root = import_collision(sample_bytes(Game.TR5))
     room = room_object(root, HALL)
     extra = draw_room(root, room, keep_others=True)
     count = len(room.data.polygons)
     assert count > extra.faces
     ornaments = [list(face.vertices) for face in room.data.polygons][extra.faces :]
     places = sorted(tuple(room.data.vertices[v].co) for face in ornaments for v in face)
-    drag(collision_of(room), FLOOR_PART, PLAIN, (0, 0), 1)
+    drag_corner(collision_of(room), FLOOR_PART, PLAIN, (0, 0), 1)
     draw_changed(root)
     left = [list(face.vertices) for face in room.data.polygons][len(faces_drawn(room)) :]
     assert sorted(tuple(room.data.vertices[v].co) for face in left for v in face) == places
@@ -203,7 +210,7 @@ def faces_drawn(room: Any) -> list[int]:
 
 
 def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR1))
+    root = import_collision(sample_bytes(Game.TR1))
     room = room_object(root, HALL)
     before = len(room.data.polygons)
     room.shape_key_add()
@@ -218,8 +225,8 @@ def test_what_cannot_be_drawn_is_said(blender: ModuleType) -> None:
 
 
 def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender: ModuleType) -> None:
-    """A sector that leads to another room is as open as that one: without a hole or a wall in between."""
-    root = import_scene(sample_bytes(Game.TR4))
+    """A sector that leads to another room is open as far as that one is: no hole, no wall in the way."""
+    root = import_collision(sample_bytes(Game.TR4))
     rooms = [room_object(root, number) for number in (HALL, CORRIDOR)]
     for room in rooms:
         draw_room(root, room, keep_textures=False)
@@ -237,7 +244,7 @@ def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender:
     obj = collision_of(rooms[1])
     assert obj is not None
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        drag(obj, FLOOR_PART, (1, 1), corner, 1)
+        drag_corner(obj, FLOOR_PART, (1, 1), corner, 1)
     draw_changed(root)
     assert frame(STEP) == [(0, 2)]
 
@@ -246,7 +253,7 @@ def test_doors_are_framed_as_high_as_the_room_behind_them_and_follow_it(blender:
 def test_reading_the_drawn_mesh_gives_the_collision_that_it_was_drawn_from(
     blender: ModuleType, game: Game
 ) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     room = room_object(root, HALL)
     obj = collision_of(room)
     assert obj is not None
@@ -310,7 +317,7 @@ def test_a_drawn_landscape_that_is_made_a_room_has_its_collision(
 
 
 def test_a_piece_taken_from_a_face_is_seen_there_as_it_was(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR2))
+    root = import_collision(sample_bytes(Game.TR2))
     room = room_object(root, HALL)
     draw_room(root, room)
     for name, role in (("floor", FLOOR), ("ceiling", CEILING), ("wall", WALL)):
@@ -327,7 +334,7 @@ def test_a_piece_taken_from_a_face_is_seen_there_as_it_was(blender: ModuleType) 
 
 
 def test_a_whole_piece_of_a_page_on_a_low_step_does_not_grow_into_others(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     room = room_object(root, HALL)
     draw_room(root, room)
     before = set(faces(room, STEP))

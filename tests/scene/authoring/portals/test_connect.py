@@ -15,9 +15,10 @@ from io_tomb_raider.scene.authoring.portals.connect import connect_part
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.sample_levels import sample_bytes
+from tests.scene.scenes import exported
 
 from ...scenes import edit_bmesh, import_scene, room_object
-from ...subjects.rooms.scenes import CORRIDOR, HALL, SECTOR, WATER, beyond, exported, separate
+from ...subjects.rooms.sample_rooms import CORRIDOR, HALL, SECTOR, WATER, beyond, separate
 
 
 def walkable(level: Level) -> set[tuple[int, int, int, int]]:

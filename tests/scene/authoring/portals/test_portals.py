@@ -20,7 +20,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, objects, room_object
-from ...subjects.rooms.scenes import CORRIDOR, FLOODED, HALL, WATER, portal_to
+from ...subjects.rooms.sample_rooms import CORRIDOR, FLOODED, HALL, WATER, portal_to
 
 
 def row_of(data: bytes, number: int, other: int) -> int:

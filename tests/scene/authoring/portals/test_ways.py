@@ -20,11 +20,12 @@ from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
-from tests.scene.exporting import export_level, export_result
+from tests.scene.exporting import export_result
+from tests.scene.scenes import exported
 
 from ...scenes import UNIT, copy_of, export_scene, import_scene, objects, room_object
-from ...subjects.collision.scenes import set_face
-from ...subjects.rooms.scenes import CORRIDOR, FLOODED, HALL, WATER, imported_room, portal_to
+from ...subjects.collision.collision_meshes import set_face
+from ...subjects.rooms.sample_rooms import CORRIDOR, FLOODED, HALL, WATER, imported_room, portal_to
 
 SECTOR = 1024 * UNIT
 FAR = 32 * SECTOR  # 64 m
@@ -34,11 +35,6 @@ POOL = 4  # sectors of the hall that open to the water
 
 def sector(level: Level, room: int, at: tuple[int, int]) -> Any:
     return level.rooms[room].sectors[at[0] * level.rooms[room].z_sectors + at[1]]
-
-
-def exported(root: Collection) -> tuple[Level, list[str]]:
-    level, report = export_level(root)
-    return read_level(level.to_bytes()), report.warnings
 
 
 def move_far(root: Collection, number: int) -> None:

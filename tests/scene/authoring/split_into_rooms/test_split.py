@@ -17,7 +17,7 @@ from io_tomb_raider.scene.subjects.meshes.placed import world_vertices
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.scene.exporting import export_level
 
-from .scenes import SIDE, add, air_mesh, flat_material, scattered
+from .air_meshes import SIDE, add_mesh, air_mesh, flat_material, scattered
 
 _SECTOR = 1024
 _LIMITS = Limits(20, 1500)
@@ -86,7 +86,7 @@ def _building() -> np.ndarray:
 
 
 def test_a_building_is_cut_at_its_door_and_between_its_storeys(blender: ModuleType) -> None:
-    house = add(air_mesh(_building(), (3, -5, -2)), flat_material("Stone", (0.5, 0.4, 0.3)))
+    house = add_mesh(air_mesh(_building(), (3, -5, -2)), flat_material("Stone", (0.5, 0.4, 0.3)))
     bpy.context.view_layer.update()
     made = split_into_rooms(Game.TR3, [house], _LIMITS)
     level, warnings = _exported(made.root)
@@ -107,7 +107,7 @@ def test_a_building_is_cut_at_its_door_and_between_its_storeys(blender: ModuleTy
 def test_a_floor_without_thickness_stays_closed_whatever_its_height(blender: ModuleType) -> None:
     """Sectors have floors in steps: the drawn floor between two storeys may be half a step away."""
     air = np.ones((6, 6, 4), bool)
-    below, above = add(air_mesh(air[:, :, :2])), add(air_mesh(air[:, :, 2:], (0, 0, 2)))
+    below, above = add_mesh(air_mesh(air[:, :, :2])), add_mesh(air_mesh(air[:, :, 2:], (0, 0, 2)))
     hole: Any = below.data
     for obj in (below, above):
         obj.scale.z = 1.03  # 4219 units high, with the floor in between at 2109
@@ -126,7 +126,7 @@ def test_a_cut_face_shows_what_it_did(blender: ModuleType) -> None:
     mesh.uv_layers.new(name="Wide").uv.foreach_set("vector", [0, 0, 1, 0, 1, 1, 0, 1])
     colors = mesh.color_attributes.new("Light", "FLOAT_COLOR", "POINT")
     colors.data.foreach_set("color", [each for x, y, _ in corners for each in (x / size, y / size, 0.25, 1)])
-    field = add(mesh, flat_material("Of the mesh", (1, 0, 0)))
+    field = add_mesh(mesh, flat_material("Of the mesh", (1, 0, 0)))
     own = flat_material("Of the object", (0, 1, 0))
     field.material_slots[0].link = "OBJECT"
     field.material_slots[0].material = own
@@ -162,9 +162,9 @@ def test_what_cannot_be_split_leaves_the_scene_as_it_was(blender: ModuleType) ->
         kinds = ("collections", "objects", "meshes", "images", "materials", "node_groups", "scenes")
         return [sorted(each.name for each in getattr(bpy.data, kind)) for kind in kinds]
 
-    wide = add(air_mesh(np.ones((34, 34, 1), bool)), flat_material("Stone", (0.5, 0.4, 0.3)))
-    empty = add(bpy.data.meshes.new("Empty"))
-    high = add(air_mesh(np.ones((1, 1, 90), bool)))
+    wide = add_mesh(air_mesh(np.ones((34, 34, 1), bool)), flat_material("Stone", (0.5, 0.4, 0.3)))
+    empty = add_mesh(bpy.data.meshes.new("Empty"))
+    high = add_mesh(air_mesh(np.ones((1, 1, 90), bool)))
     before = names()
     with pytest.raises(ExportError, match=r"too many rooms.*289.*255"):
         split_into_rooms(Game.TR1, [wide], Limits(2, 1500))
@@ -176,11 +176,11 @@ def test_what_cannot_be_split_leaves_the_scene_as_it_was(blender: ModuleType) ->
 
 
 def test_rooms_join_the_level_that_there_is(blender: ModuleType) -> None:
-    """Faces without a material or UVs get plain ones, and are reported."""
-    first = split_into_rooms(Game.TR2, [add(air_mesh(np.ones((4, 4, 2), bool), (20, 20, 0)))], _LIMITS)
+    """Faces without a material or UVs get plain ones, and are named."""
+    first = split_into_rooms(Game.TR2, [add_mesh(air_mesh(np.ones((4, 4, 2), bool), (20, 20, 0)))], _LIMITS)
     assert first.without_material == ("Building",)
     second = split_into_rooms(
-        first.root, [add(air_mesh(np.ones((30, 4, 2), bool), (30, 20, 0)))], Limits(10, 1500)
+        first.root, [add_mesh(air_mesh(np.ones((30, 4, 2), bool), (30, 20, 0)))], Limits(10, 1500)
     )
     assert second.root == first.root and len(second.rooms) == 3 and second.pairs == 2
     level, warnings = _exported(first.root)

@@ -12,6 +12,7 @@ from bpy.types import Collection, Object
 from io_tomb_raider.formats import Game, Level, read_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
+from tests.scene.scenes import exported
 
 from ...rig_tools import (
     LARA,
@@ -45,11 +46,6 @@ def reach_for(root: Collection) -> Object:
     reach.target, reach.chain_count = target, 3
     bpy.context.view_layer.update()
     return target
-
-
-def exported(root: Collection, *, bake: bool = True) -> tuple[Level, list[str]]:
-    level, report = export_level(root, bake=bake)
-    return read_level(level.to_bytes()), report.warnings
 
 
 def assert_as_shown(root: Collection, level: Level, number: int, limit: float = 4) -> None:

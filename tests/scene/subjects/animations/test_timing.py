@@ -16,6 +16,7 @@ from io_tomb_raider.scene.subjects.animations.timing import Timing, timing_of
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
+from tests.scene.scenes import exported
 
 from ...rig_tools import (
     ENEMY,
@@ -54,11 +55,6 @@ def key_turn(action: Action, frame: float, degrees: float, kind: str = "LINEAR")
         found = curve(action, bone_of(action), "rotation_quaternion", index)
         point = found.keyframe_points.insert(frame, value)
         point.interpolation = kind
-
-
-def exported(root: Collection) -> tuple[Level, list[str]]:
-    level, report = export_level(root)
-    return read_level(level.to_bytes()), report.warnings
 
 
 def rate_of(level: Level, model: int = ENEMY) -> int:

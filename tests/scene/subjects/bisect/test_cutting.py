@@ -14,13 +14,13 @@ from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.subjects.bisect.tools import cut_mesh
 from tests.sample_levels import sample_bytes
 
-from ..collision.scenes import import_scene
-from .scenes import SECTOR, picture, quad
+from ..collision.collision_meshes import import_collision
+from .textured_floors import SECTOR, brick_material, quad
 
 
 @pytest.fixture
 def root(blender: ModuleType) -> Collection:
-    return import_scene(sample_bytes(Game.TR3))
+    return import_collision(sample_bytes(Game.TR3))
 
 
 def shown_at(obj: Any, places: Any) -> Any:
@@ -53,7 +53,7 @@ PLACES = np.random.default_rng(1).random((60, 2)) * (3 * SECTOR, 2 * SECTOR) * 0
 
 
 def test_faces_are_cut_between_sectors_and_look_the_same(root: Collection) -> None:
-    obj = quad(3, 2, 0.7, 1, picture())
+    obj = quad(3, 2, 0.7, 1, brick_material())
     before = shown_at(obj, PLACES)
     obj.location.x = 0.5 * SECTOR  # the grid is in world space
     made = cut_mesh(root, obj, grid=True, repeats=False)
@@ -72,7 +72,7 @@ def test_faces_are_cut_between_sectors_and_look_the_same(root: Collection) -> No
 
 @pytest.mark.parametrize("extension", ["REPEAT", "MIRROR"])
 def test_pictures_that_repeat_are_cut_into_faces_within_them(root: Collection, extension: str) -> None:
-    obj = quad(3, 2, 2.5, 2, picture(extension=extension))
+    obj = quad(3, 2, 2.5, 2, brick_material(extension=extension))
     before = shown_at(obj, PLACES)
     made = cut_mesh(root, obj, grid=False, repeats=True)
     assert made == (0, 5)
@@ -83,7 +83,7 @@ def test_pictures_that_repeat_are_cut_into_faces_within_them(root: Collection, e
 
 
 def test_bent_uvs_and_mappings_are_cut_as_they_are_drawn(root: Collection) -> None:
-    material = picture()
+    material = brick_material()
     tree = material.node_tree
     image = next(node for node in tree.nodes if node.type == "TEX_IMAGE")
     mapping, source = tree.nodes.new("ShaderNodeMapping"), tree.nodes.new("ShaderNodeTexCoord")
@@ -101,10 +101,10 @@ def test_bent_uvs_and_mappings_are_cut_as_they_are_drawn(root: Collection) -> No
 
 def test_what_does_not_repeat_stays_whole(root: Collection) -> None:
     page = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PAGE")
-    for material in (picture(extension="EXTEND"), picture(extension="CLIP"), page):
+    for material in (brick_material(extension="EXTEND"), brick_material(extension="CLIP"), page):
         obj = quad(3, 2, 3, 2, material)
         assert cut_mesh(root, obj, grid=False, repeats=True) == (0, 0)
-    moved = quad(1, 1, 0.5, 1, picture())
+    moved = quad(1, 1, 0.5, 1, brick_material())
     layer = moved.data.uv_layers[0]
     for each in layer.uv:
         each.vector = (each.vector[0] + 5, each.vector[1] - 3)
@@ -113,7 +113,7 @@ def test_what_does_not_repeat_stays_whole(root: Collection) -> None:
 
 
 def test_too_many_pieces_are_refused_and_nothing_changes(root: Collection) -> None:
-    obj = quad(3, 2, 400, 400, picture())
+    obj = quad(3, 2, 400, 400, brick_material())
     with pytest.raises(ExportError, match="repeat too often") as caught:
         cut_mesh(root, obj, grid=True, repeats=True)
     assert caught.value.subject == obj.name

@@ -13,10 +13,10 @@ from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_me
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...authoring.collision_from_mesh.scenes import add_chamber
+from ...authoring.collision_from_mesh.chambers import add_chamber
 from ...page_levels import textured, user_image
 from ...scenes import import_scene, room_object
-from ..textures.scenes import seen, show
+from ..textures.face_pictures import show, shown_texels
 
 FLOOR = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
 
@@ -42,7 +42,7 @@ def test_repetitions_that_no_page_holds_are_faces_of_their_own(blender: ModuleTy
     assert len(room.data.polygons) == 2
     made = read_level(level.to_bytes())
     assert len(made.rooms[-1].quads) == 4
-    pieces = [seen(made, -1, face) for face in range(4)]
+    pieces = [shown_texels(made, -1, face) for face in range(4)]
     rows = [piece[0, :, 0] for piece in pieces if piece.shape[0] == 40]
     assert sorted(len(row) for row in rows) == [100, 200, 200]
     for row in rows:
@@ -75,7 +75,7 @@ def test_a_picture_larger_than_a_page_is_cut_or_shrunk_as_chosen(blender: Module
     assert not any("shrunk" in each for each in report.warnings)
     made = read_level(level.to_bytes())
     assert len(made.rooms[-1].quads) == 7
-    pieces = [seen(made, -1, face) for face in range(7)]
+    pieces = [shown_texels(made, -1, face) for face in range(7)]
     murals = [piece for piece in pieces if piece.shape[:2] == (150, 200)]
     colors = {tuple(np.unique(piece[..., :2].reshape(-1, 2), axis=0).ravel().tolist()) for piece in murals}
     assert colors == {(80 * x, 80 * y) for x in range(3) for y in range(2)}

@@ -29,12 +29,11 @@ from io_tomb_raider.scene.pipeline import importer
 from tests.compare import differences
 from tests.games import each_game
 from tests.real_levels import each_real_level
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, named_sample, sample_bytes
 from tests.scene.exporting import export_level
 
-from ... import scenes
-from ...scenes import copy_of, export_scene, objects
-from .scenes import (
+from ...scenes import UNIT, copy_of, export_scene, import_scene, objects
+from .collision_meshes import (
     CEILING,
     CLICK,
     CORRIDOR,
@@ -46,19 +45,19 @@ from .scenes import (
     WALL,
     WATER,
     Corner,
-    changes,
     collision,
+    collision_changes,
     documented_heights,
-    drag,
+    drag_corner,
     face_of,
-    faces_of,
     functions_at,
-    import_scene,
-    kind_of,
-    place,
+    import_collision,
     sector_changes,
     sector_path,
+    sector_row,
     surface_at,
+    surface_faces,
+    surface_kind,
     with_functions,
 )
 
@@ -106,10 +105,9 @@ def check_heights(root: Collection, level: Level) -> int:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_corners_stand_where_the_documentation_says(blender: ModuleType, name: str) -> None:
-    game, variant, options = SAMPLES[name]
-    data = sample_bytes(game, variant, **options)
+    data = named_sample(name)
     if hasattr(read_level(data), "models"):
-        assert check_heights(import_scene(data), read_level(data)) > 50
+        assert check_heights(import_collision(data), read_level(data)) > 50
 
 
 @each_real_level
@@ -117,7 +115,7 @@ def test_corners_of_real_levels_stand_where_the_documentation_says(
     blender: ModuleType, level_path: Path
 ) -> None:
     level = read_level(level_path.read_bytes())
-    assert check_heights(import_scene(level_path.read_bytes()), level) > 50
+    assert check_heights(import_collision(level_path.read_bytes()), level) > 50
 
 
 SHAPES: list[tuple[Function, ...]] = [
@@ -142,7 +140,7 @@ def test_all_shapes_stand_where_the_documentation_says_and_stay(blender: ModuleT
     places = [(x, z) for x in range(4, 10) for z in range(1, 8)]
     changed = {(HALL, *at): shape for at, shape in zip(places, shapes, strict=False)}
     data = with_functions(sample_bytes(game), changed, floor=-2, ceiling=-20, room_below=255, room_above=255)
-    root = import_scene(data)
+    root = import_collision(data)
     check_heights(root, read_level(data))
     assert export_level(root)[0].to_bytes() == data
     again = export_scene(root, rebuild=True)
@@ -154,7 +152,7 @@ def test_all_shapes_stand_where_the_documentation_says_and_stay(blender: ModuleT
 
 def test_faces_look_into_the_room(blender: ModuleType) -> None:
     changed = {(HALL, 6, 6): (Triangulation(7, 2, 0, (0, 0, 0, 0)), Triangulation(10, 0, 3, (0, 0, 0, 0)))}
-    obj = collision(import_scene(with_functions(sample_bytes(Game.TR4), changed, ceiling=-14)), HALL)
+    obj = collision(import_collision(with_functions(sample_bytes(Game.TR4), changed, ceiling=-14)), HALL)
     parts = [each.value for each in obj.data.attributes["tr_part"].data]
     sides = [each.value for each in obj.data.attributes["tr_side"].data]
     ways = {1: (0, -1), 2: (-1, 0), 4: (0, 1), 8: (1, 0)}
@@ -179,7 +177,7 @@ def test_edges_that_cross_have_one_wall_between_them(blender: ModuleType, ceilin
     one, other = (HALL, 6, 6), (HALL, 7, 6)
     changed = {one: (Slant(ceiling, 0, 2),), other: (Slant(ceiling, 0, -2),)}
     data = with_functions(sample_bytes(Game.TR1), changed, floor=-2, ceiling=-20)
-    mesh = collision(import_scene(data), HALL).data
+    mesh = collision(import_collision(data), HALL).data
     z_sectors = read_level(data).rooms[HALL].z_sectors
     between = {(6 * z_sectors + 6, 2), (7 * z_sectors + 6, 8)}
     said = [[each.value for each in mesh.attributes[name].data] for name in ("tr_sector", "tr_side")]
@@ -188,8 +186,8 @@ def test_edges_that_cross_have_one_wall_between_them(blender: ModuleType, ceilin
 
 @each_game
 def test_walls_close_every_floor_with_its_ceiling(blender: ModuleType, game: Game) -> None:
-    """Seen from within, a room has no holes except its openings."""
-    obj = collision(import_scene(sample_bytes(game)), CORRIDOR)
+    """Seen from within, the space of a room has no holes but for its openings."""
+    obj = collision(import_collision(sample_bytes(game)), CORRIDOR)
     bm = bmesh.new()
     bm.from_mesh(obj.data)
     part = bm.faces.layers.int["tr_part"]
@@ -210,7 +208,7 @@ def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
         (HALL, 6, 4): (Death(),),
         (HALL, 7, 4): (MonkeySwing(),),
     }
-    root = import_scene(with_functions(sample_bytes(Game.TR3), changed))
+    root = import_collision(with_functions(sample_bytes(Game.TR3), changed))
     obj = collision(root, HALL)
     for at, kind in (
         ((6, 6), "SLOPE"),
@@ -219,28 +217,28 @@ def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
         ((7, 2), "OPENING"),
         (PLAIN, "FLOOR"),
     ):
-        assert kind_of(obj, face_of(obj, FLOOR, at)) == kind
-    assert kind_of(obj, face_of(obj, CEILING, (7, 4))) == "MONKEY_SWING"
-    assert kind_of(obj, face_of(obj, CEILING, (6, 4))) == "CEILING"
-    assert kind_of(obj, face_of(obj, SOLID, (0, 0))) == "WALL"
-    assert kind_of(obj, face_of(obj, SOLID, (10, 4))) == "OPENING"
+        assert surface_kind(obj, face_of(obj, FLOOR, at)) == kind
+    assert surface_kind(obj, face_of(obj, CEILING, (7, 4))) == "MONKEY_SWING"
+    assert surface_kind(obj, face_of(obj, CEILING, (6, 4))) == "CEILING"
+    assert surface_kind(obj, face_of(obj, SOLID, (0, 0))) == "WALL"
+    assert surface_kind(obj, face_of(obj, SOLID, (10, 4))) == "OPENING"
     attributes = obj.data.attributes
     walls = {
         (attributes["tr_sector"].data[p.index].value, attributes["tr_side"].data[p.index].value): p.index
         for p in obj.data.polygons
         if attributes["tr_part"].data[p.index].value == WALL
     }
-    assert kind_of(obj, walls[1 * 9 + 3, 8]) == "CLIMB"
-    assert kind_of(obj, walls[1 * 9 + 4, 8]) == "WALL"
-    assert kind_of(obj, walls[9 * 9 + 4, 2]) == "OPENING"
+    assert surface_kind(obj, walls[1 * 9 + 3, 8]) == "CLIMB"
+    assert surface_kind(obj, walls[1 * 9 + 4, 8]) == "WALL"
+    assert surface_kind(obj, walls[9 * 9 + 4, 2]) == "OPENING"
     count = len(bpy.data.materials)
-    import_scene(sample_bytes(Game.TR5))
+    import_collision(sample_bytes(Game.TR5))
     assert len([m for m in bpy.data.materials if m.tomb_raider.collision != "NONE"]) == 8
     assert len(bpy.data.materials) >= count
 
 
 def test_collision_is_hidden_until_it_is_asked_for(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR2))
+    root = import_collision(sample_bytes(Game.TR2))
     (layer,) = [
         each
         for each in bpy.context.view_layer.layer_collection.children[0].children
@@ -255,7 +253,7 @@ def test_collision_is_hidden_until_it_is_asked_for(blender: ModuleType) -> None:
 
 def test_collision_is_drawn_in_front_of_what_a_room_shows(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
-    root = import_scene(data)
+    root = import_collision(data)
     bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="COLLISION")
     obj = collision(root, HALL)
     mesh = obj.data
@@ -264,15 +262,15 @@ def test_collision_is_drawn_in_front_of_what_a_room_shows(blender: ModuleType) -
     floors = [face for face, part in zip(mesh.polygons, parts, strict=True) if part == 1]
     for face in floors:
         moved = [drawn.vertices[v].co - mesh.vertices[v].co for v in face.vertices]
-        # Inwards, and by less than a noticeable height.
-        assert all(0 < offset.dot(face.normal) and offset.length < 64 * scenes.UNIT for offset in moved)
+        # Inwards, and not as far as anyone would take for another height.
+        assert all(0 < way.dot(face.normal) and way.length < 64 * UNIT for way in moved)
     report = Report()
     level, _ = export_level(root, apply_modifiers=False, report=report)
     assert level.to_bytes() == data
     assert not report.warnings
     # A modifier of the user's own is exported; the display offset still is not.
     shift = obj.modifiers.new("Shift", "DISPLACE")
-    shift.direction, shift.mid_level, shift.strength = "Z", 0.0, 512 * scenes.UNIT
+    shift.direction, shift.mid_level, shift.strength = "Z", 0.0, 512 * UNIT
     before, after = read_level(data).rooms[HALL], export_scene(root).rooms[HALL]
     changed = before.sectors["floor"] != after.sectors["floor"]
     assert changed.any()
@@ -290,9 +288,9 @@ def test_a_raised_sector_changes_alone(blender: ModuleType, game: Game, part: in
 
     def edit(root: Collection) -> None:
         for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            drag(collision(root, HALL), part, PLAIN, corner, 1)
+            drag_corner(collision(root, HALL), part, PLAIN, corner, 1)
 
-    found = sector_changes(changes(data, edit))
+    found = sector_changes(collision_changes(data, edit))
     assert [each for each in found if each[2] == "sectors"] == [sector_path(level, HALL, PLAIN, name)]
     assert [each[2] for each in found if each[2] != "sectors"] == (["y_top"] if part == CEILING else [])
 
@@ -300,9 +298,9 @@ def test_a_raised_sector_changes_alone(blender: ModuleType, game: Game, part: in
 @each_game
 def test_two_dragged_corners_make_a_slant(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     for corner in ((1, 0), (1, 1)):
-        drag(collision(root, HALL), FLOOR, PLAIN, corner, 2)
+        drag_corner(collision(root, HALL), FLOOR, PLAIN, corner, 2)
     level = export_scene(root)
     assert functions_at(level, HALL, PLAIN) == (Slant(False, 2, 0),)
     wanted = {(0, 0): {0}, (0, 1): {0}, (1, 0): {-2}, (1, 1): {-2}}
@@ -318,8 +316,8 @@ def test_one_dragged_corner_divides_the_sector(
     blender: ModuleType, game: Game, corner: Corner, part: int
 ) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
-    drag(collision(root, HALL), part, PLAIN, corner, -2)
+    root = import_collision(data)
+    drag_corner(collision(root, HALL), part, PLAIN, corner, -2)
     level = export_scene(root)
     before = surface_at(read_level(data), HALL, PLAIN, part == CEILING)
     wanted = {at: {next(iter(each)) + 2 * (at == corner)} for at, each in before.items()}
@@ -330,13 +328,13 @@ def test_one_dragged_corner_divides_the_sector(
     assert shape.rising == (corner in ((0, 1), (1, 0)))
     assert {
         each[3] for each in sector_changes(differences(read_level(data), level)) if each[2] == "sectors"
-    } == {place(level, HALL, PLAIN)}
+    } == {sector_row(level, HALL, PLAIN)}
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2])
 def test_what_old_games_cannot_bend_is_named(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
-    drag(collision(root, HALL), FLOOR, PLAIN, (0, 0), 1)
+    root = import_collision(sample_bytes(game))
+    drag_corner(collision(root, HALL), FLOOR, PLAIN, (0, 0), 1)
     with pytest.raises(ExportError, match=r"Room 0, sector \(5, 4\): its floor is not a plane"):
         export_level(root)
 
@@ -344,9 +342,9 @@ def test_what_old_games_cannot_bend_is_named(blender: ModuleType, game: Game) ->
 @each_game
 def test_heights_off_the_steps_are_rounded_with_a_word(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        drag(collision(root, HALL), FLOOR, PLAIN, corner, 0.9)
+        drag_corner(collision(root, HALL), FLOOR, PLAIN, corner, 0.9)
     level, report = export_level(root)
     assert surface_at(level, HALL, PLAIN)[0, 0] == {-1}
     assert ("Room 0, sector (5, 4): its heights were rounded to steps of 256") in [
@@ -356,10 +354,10 @@ def test_heights_off_the_steps_are_rounded_with_a_word(blender: ModuleType, game
 
 def test_heights_a_little_beside_their_step_are_no_matter(blender: ModuleType) -> None:
     data = sample_bytes(Game.TR3)
-    root = import_scene(data)
+    root = import_collision(data)
     for at, clicks in ((PLAIN, 1 / CLICK), ((PLAIN[0], PLAIN[1] + 1), -1 / CLICK)):
         for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
-            drag(collision(root, HALL), FLOOR, at, corner, clicks)
+            drag_corner(collision(root, HALL), FLOOR, at, corner, clicks)
     level, report = export_level(root)
     assert differences(read_level(data), level) == []
     assert not any("rounded" in str(each) for each in report.warnings)
@@ -367,9 +365,9 @@ def test_heights_a_little_beside_their_step_are_no_matter(blender: ModuleType) -
 
 @each_game
 def test_too_far_is_an_error_that_names_the_sector(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     for corner in ((0, 0), (0, 1), (1, 0), (1, 1)):
-        drag(collision(root, HALL), FLOOR, PLAIN, corner, -200)
+        drag_corner(collision(root, HALL), FLOOR, PLAIN, corner, -200)
     with pytest.raises(ExportError, match=r"Room 0, sector \(5, 4\): its floor is too high or too low"):
         export_level(root)
 
@@ -377,7 +375,7 @@ def test_too_far_is_an_error_that_names_the_sector(blender: ModuleType, game: Ga
 @each_game
 def test_a_deleted_floor_is_an_error_and_a_deleted_sector_a_wall(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     obj = collision(root, HALL)
 
     def delete(part: int) -> None:
@@ -393,17 +391,17 @@ def test_a_deleted_floor_is_an_error_and_a_deleted_sector_a_wall(blender: Module
         export_level(root)
     delete(CEILING)
     level = export_scene(root)
-    record = level.rooms[HALL].sectors[place(level, HALL, PLAIN)]
+    record = level.rooms[HALL].sectors[sector_row(level, HALL, PLAIN)]
     assert record["floor"] == record["ceiling"] == -127
     sectors = {each[3] for each in sector_changes(differences(read_level(data), level))}
-    assert sectors == {place(level, HALL, PLAIN)}
+    assert sectors == {sector_row(level, HALL, PLAIN)}
 
 
 @each_game
 def test_merged_corners_are_read_alike(blender: ModuleType, game: Game) -> None:
     """Merge by Distance joins the corners of neighbors; sectors are unchanged."""
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     for obj in objects(root, "COLLISION"):
         bm = bmesh.new()
         bm.from_mesh(obj.data)
@@ -416,7 +414,7 @@ def test_merged_corners_are_read_alike(blender: ModuleType, game: Game) -> None:
 @each_game
 def test_subdivided_and_triangulated_faces_are_read_alike(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     objs = objects(root, "COLLISION")
     for number, obj in enumerate(objs):
         bm = bmesh.new()
@@ -435,7 +433,7 @@ def test_subdivided_and_triangulated_faces_are_read_alike(blender: ModuleType, g
 @each_game
 def test_an_extruded_floor_is_a_raised_one(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     obj = collision(root, HALL)
     bm = bmesh.new()
     bm.from_mesh(obj.data)
@@ -457,7 +455,7 @@ def test_an_extruded_floor_is_a_raised_one(blender: ModuleType, game: Game) -> N
 def test_a_room_moved_up_takes_its_floors_along(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     old = read_level(data)
-    root = import_scene(data)
+    root = import_collision(data)
     objects(root, "ROOM")[CORRIDOR].location.z += 4 * STEP
     level = export_scene(root)
     before, after = old.rooms[CORRIDOR].sectors, level.rooms[CORRIDOR].sectors
@@ -468,7 +466,7 @@ def test_a_room_moved_up_takes_its_floors_along(blender: ModuleType, game: Game)
 
 
 def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR2))
+    root = import_collision(sample_bytes(Game.TR2))
     twin = copy_of(collision(root, HALL))
     with pytest.raises(ExportError, match="another collision mesh already"):
         export_level(root)
@@ -484,7 +482,7 @@ def test_a_copied_mesh_and_a_stray_one_are_told(blender: ModuleType) -> None:
 
 
 def test_a_turned_mesh_is_told_as_turned(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR2))
+    root = import_collision(sample_bytes(Game.TR2))
     obj = collision(root, HALL)
     obj.rotation_euler.z = 0.3
     bpy.context.view_layer.update()
@@ -496,7 +494,7 @@ def test_a_turned_mesh_is_told_as_turned(blender: ModuleType) -> None:
 
 
 def test_users_can_select_edges_of_collision(blender: ModuleType) -> None:
-    obj = collision(import_scene(sample_bytes(Game.TR1)), HALL)
+    obj = collision(import_collision(sample_bytes(Game.TR1)), HALL)
     expected = {frozenset(key) for polygon in obj.data.polygons for key in polygon.edge_keys}
     assert {frozenset(edge.vertices) for edge in obj.data.edges} == expected
     assert len(obj.data.edges) == len(expected)
@@ -512,12 +510,12 @@ def test_left_out_collision_is_kept(blender: ModuleType, game: Game) -> None:
 @each_game
 def test_triggers_stay_on_sectors_that_are_dragged(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = scenes.import_scene(data)  # with triggers and everything else
+    root = import_scene(data)  # with triggers and all else
     at = (8, 7)
     (before,) = functions_at(read_level(data), HALL, at)
     assert isinstance(before, Trigger)
     for corner in ((1, 0), (1, 1)):
-        drag(collision(root, HALL), FLOOR, at, corner, 1)
+        drag_corner(collision(root, HALL), FLOOR, at, corner, 1)
     level = export_scene(root)
     assert functions_at(level, HALL, at) == (Slant(False, 1, 0), before)
     found = [
@@ -532,7 +530,7 @@ def test_triggers_stay_on_sectors_that_are_dragged(blender: ModuleType, game: Ga
 @each_game
 def test_openings_follow_their_rooms_to_other_numbers(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     bpy.data.objects.remove(objects(root, "ROOM")[CORRIDOR])
     level = export_scene(root)
     old = read_level(data)
@@ -552,19 +550,19 @@ def test_openings_follow_their_rooms_to_other_numbers(blender: ModuleType, game:
 def test_open_triangles_are_marked_and_can_be_closed(blender: ModuleType, game: Game, kind: int) -> None:
     changed = {(HALL, *PLAIN): (Triangulation(kind, 0, 0, (0, 1, 3, 1)),)}
     data = with_functions(sample_bytes(game), changed, room_below=WATER)
-    root = import_scene(data)
+    root = import_collision(data)
     obj = collision(root, HALL)
-    faces = faces_of(obj, FLOOR, PLAIN)
+    faces = surface_faces(obj, FLOOR, PLAIN)
     rooms = [obj.data.attributes["tr_room"].data[face].value for face in faces]
     assert sorted(rooms)[0] == 0 and sorted(rooms)[1] > 0
-    assert sorted(kind_of(obj, face) for face in faces) == ["FLOOR", "OPENING"]
+    assert sorted(surface_kind(obj, face) for face in faces) == ["FLOOR", "OPENING"]
     open_face = faces[int(np.argmax(rooms))]
     obj.data.attributes["tr_room"].data[open_face].value = 0
     level = export_scene(root)
     (shape,) = functions_at(level, HALL, PLAIN)
     assert isinstance(shape, Triangulation)
     assert shape.function in (7, 8) and shape.rising == (kind in (0xD, 0xE))
-    assert level.rooms[HALL].sectors[place(level, HALL, PLAIN)]["room_below"] == 255
+    assert level.rooms[HALL].sectors[sector_row(level, HALL, PLAIN)]["room_below"] == 255
 
 
 @each_game
@@ -572,11 +570,11 @@ def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> Non
     data = with_functions(
         sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200, room_above=77, box=0x7FF6
     )
-    root = import_scene(data)
+    root = import_collision(data)
     assert export_level(root)[0].to_bytes() == data
-    drag(collision(root, HALL), FLOOR, (7, 6), (0, 0), 1)
+    drag_corner(collision(root, HALL), FLOOR, (7, 6), (0, 0), 1)
     for corner in ((0, 1), (1, 0), (1, 1)):
-        drag(collision(root, HALL), FLOOR, (7, 6), corner, 1)
+        drag_corner(collision(root, HALL), FLOOR, (7, 6), corner, 1)
     level = export_scene(root)
     assert [
         each for each in sector_changes(differences(read_level(data), level)) if each[2] == "sectors"
@@ -585,14 +583,14 @@ def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> Non
 
 @each_game
 def test_a_floor_above_its_ceiling_is_told(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     obj = collision(root, HALL)
     for x in (0, 1):
         for z in (0, 1):
-            drag(obj, FLOOR, PLAIN, (x, z), 14)
+            drag_corner(obj, FLOOR, PLAIN, (x, z), 14)
     warnings = export_level(root)[1].warnings
     assert any("its floor is above its ceiling" in text and str(PLAIN) in text for text in warnings)
     for x in (0, 1):
         for z in (0, 1):
-            drag(obj, FLOOR, PLAIN, (x, z), -4)
+            drag_corner(obj, FLOOR, PLAIN, (x, z), -4)
     assert not any("above its ceiling" in text for text in export_level(root)[1].warnings)

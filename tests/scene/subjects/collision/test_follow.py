@@ -17,7 +17,7 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from .scenes import (
+from .collision_meshes import (
     CEILING,
     FLOOR,
     HALL,
@@ -26,7 +26,7 @@ from .scenes import (
     EditMode,
     collision,
     export_scene,
-    import_scene,
+    import_collision,
     objects,
 )
 
@@ -75,7 +75,7 @@ def doubled_faces(mesh: Any) -> int:
 
 
 def use(data: bytes, faces: Sequence[tuple[int, Corner]], steps: Sequence[int], **options: Any) -> Level:
-    root = import_scene(data)
+    root = import_collision(data)
     mesh = objects(root, "ROOM")[HALL].data
     doubled = doubled_faces(mesh)
     with EditMode(root, HALL, *faces):
@@ -140,7 +140,7 @@ def test_checks_find_nothing_new_unless_the_drawing_stays(blender: ModuleType, g
 
 
 def test_floors_that_are_drawn_elsewhere_stay(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
+    root = import_collision(sample_bytes(Game.TR4))
     room = objects(root, "ROOM")[HALL]
     for vertex in room.data.vertices:
         vertex.co.z += 0.25
@@ -151,7 +151,7 @@ def test_floors_that_are_drawn_elsewhere_stay(blender: ModuleType) -> None:
 
 
 def test_a_flattened_slope_lies_flat_in_the_drawing(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
+    root = import_collision(sample_bytes(Game.TR4))
     obj, room = collision(root, HALL), objects(root, "ROOM")[HALL]
     with EditMode(root, HALL, (FLOOR, PLAIN)):
         bpy.ops.tomb_raider.raise_sectors(clicks=1)

@@ -32,7 +32,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, objects
-from .scenes import (
+from .collision_meshes import (
     CEILING,
     CLICK,
     CORRIDOR,
@@ -46,10 +46,10 @@ from .scenes import (
     EditMode,
     collision,
     functions_at,
-    import_scene,
-    place,
+    import_collision,
     sector_changes,
     sector_path,
+    sector_row,
     surface_at,
     tool_changes,
     with_functions,
@@ -75,7 +75,7 @@ def test_marks_are_set_and_cleared(
 ) -> None:
     data = sample_bytes(game)
     if game < since:
-        edit_mode = EditMode(import_scene(data), HALL, (FLOOR, PLAIN))
+        edit_mode = EditMode(import_collision(data), HALL, (FLOOR, PLAIN))
         with edit_mode, pytest.raises(RuntimeError, match="knows no"):
             bpy.ops.tomb_raider.set_sector_mark(mark=mark, on=True)
         return
@@ -105,9 +105,9 @@ def test_footsteps_and_stoppers_are_in_the_box_field(blender: ModuleType, game: 
     level, found = tool_changes(data, HALL, [(FLOOR, PLAIN), (FLOOR, (7, 6))], use)
     old = read_level(data).rooms[HALL].sectors["box"]
     new = level.rooms[HALL].sectors["box"]
-    assert np.flatnonzero(old != new).tolist() == [place(level, HALL, at) for at in (PLAIN, (7, 6))]
+    assert np.flatnonzero(old != new).tolist() == [sector_row(level, HALL, at) for at in (PLAIN, (7, 6))]
     for at in (PLAIN, (7, 6)):
-        before, after = (int(each[place(level, HALL, at)]) for each in (old, new))
+        before, after = (int(each[sector_row(level, HALL, at)]) for each in (old, new))
         assert after == before & 0x7FF0 | 0x8000 | 7
     assert found == []
 
@@ -139,7 +139,7 @@ def test_a_sector_becomes_a_wall_and_a_wall_a_sector(blender: ModuleType, game: 
         bytes(level.to_bytes()), HALL, [(SOLID, PLAIN)], lambda _: bpy.ops.tomb_raider.make_floors()
     )
     assert found == [sector_path(level, HALL, PLAIN, name) for name in ("floor", "ceiling")]
-    record = again.rooms[HALL].sectors[place(again, HALL, PLAIN)]
+    record = again.rooms[HALL].sectors[sector_row(again, HALL, PLAIN)]
     assert (record["floor"], record["ceiling"]) == (0, -12)
 
 
@@ -151,7 +151,7 @@ def test_a_wall_that_is_selected_from_within_is_hollowed_out(blender: ModuleType
 
     level, found = tool_changes(sample_bytes(game), HALL, [], use)
     assert [each[2:] for each in found] == [
-        ("sectors", place(level, HALL, (3, 4)), name) for name in ("floor", "ceiling")
+        ("sectors", sector_row(level, HALL, (3, 4)), name) for name in ("floor", "ceiling")
     ]
 
 
@@ -165,14 +165,14 @@ def test_walls_far_from_floors_are_hollowed_out_as_deep_and_as_high_as_the_room(
 
     level, _ = tool_changes(data, CORRIDOR, [], grow_and_hollow)
     sectors = level.rooms[CORRIDOR].sectors
-    record, floors = sectors[place(level, CORRIDOR, (10, 2))], sectors[sectors["floor"] != -127]
+    record, floors = sectors[sector_row(level, CORRIDOR, (10, 2))], sectors[sectors["floor"] != -127]
     assert (record["floor"], record["ceiling"]) == (floors["floor"].max(), floors["ceiling"].min())
     assert record["floor"] > record["ceiling"]  # y is down
 
 
 @each_game
 def test_floors_are_raised_and_steps_appear_at_once(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     obj = collision(root, HALL)
     before = len(obj.data.polygons)
     with EditMode(root, HALL, (FLOOR, PLAIN)):
@@ -193,7 +193,7 @@ def openings_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_surfaces_are_divided_and_their_triangles_opened(
     blender: ModuleType, openings_unchecked: None, game: Game
 ) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     obj = collision(root, HALL)
     obj.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
     with EditMode(root, HALL, (FLOOR, PLAIN)) as mode:
@@ -205,7 +205,7 @@ def test_surfaces_are_divided_and_their_triangles_opened(
     (shape,) = functions_at(level, HALL, PLAIN)
     assert isinstance(shape, Triangulation)
     assert shape.function == 0xE
-    assert level.rooms[HALL].sectors[place(level, HALL, PLAIN)]["room_below"] == WATER
+    assert level.rooms[HALL].sectors[sector_row(level, HALL, PLAIN)]["room_below"] == WATER
     heights = surface_at(level, HALL, PLAIN)
     assert heights == {(0, 1): {0}, (1, 0): {-2}, (0, 0): {0, -2}, (1, 1): {0, -2}}
     with EditMode(root, HALL, (FLOOR, PLAIN)):
@@ -217,7 +217,7 @@ def test_surfaces_are_divided_and_their_triangles_opened(
 @each_game
 def test_ways_are_opened_and_closed(blender: ModuleType, openings_unchecked: None, game: Game) -> None:
     data = sample_bytes(game)
-    root = import_scene(data)
+    root = import_collision(data)
     obj = collision(root, CORRIDOR)
     obj.tomb_raider.collision.target = objects(root, "ROOM")[WATER]
     with EditMode(root, CORRIDOR, (FLOOR, (5, 3)), (CEILING, (5, 2)), (SOLID, (6, 2))):
@@ -226,20 +226,20 @@ def test_ways_are_opened_and_closed(blender: ModuleType, openings_unchecked: Non
         bpy.ops.tomb_raider.close_sectors()
     level = export_scene(root)
     sectors = level.rooms[CORRIDOR].sectors
-    assert sectors[place(level, CORRIDOR, (5, 3))]["room_below"] == WATER
-    assert sectors[place(level, CORRIDOR, (5, 2))]["room_above"] == WATER
+    assert sectors[sector_row(level, CORRIDOR, (5, 3))]["room_below"] == WATER
+    assert sectors[sector_row(level, CORRIDOR, (5, 2))]["room_above"] == WATER
     assert functions_at(level, CORRIDOR, (6, 2)) == (Portal(WATER),)
     assert functions_at(level, CORRIDOR, (0, 1)) == ()
     found = sector_changes(differences(read_level(data), level))
     assert {each[3] for each in found} == {
-        place(level, CORRIDOR, at) for at in ((5, 3), (5, 2), (6, 2), (0, 1))
+        sector_row(level, CORRIDOR, at) for at in ((5, 3), (5, 2), (6, 2), (0, 1))
     }
 
 
 def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleType) -> None:
     """Its number is 0, which must not count as none."""
     data = with_functions(sample_bytes(Game.TR2), {(CORRIDOR, 6, 2): (Portal(HALL),)})
-    root = import_scene(data)
+    root = import_collision(data)
     with EditMode(root, CORRIDOR) as mode:
         mode.select_wall((5, 2), 2)  # its opening
         assert close(CollisionEdit(mode.obj, Game.TR2, Space(root.tomb_raider.scale))) == 1
@@ -251,7 +251,7 @@ def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleTyp
 def test_a_refresh_of_all_changes_nothing(blender: ModuleType, game: Game) -> None:
     """Tools and the import build the same mesh."""
     data = with_functions(sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200)
-    root = import_scene(data)
+    root = import_collision(data)
     objs = objects(root, "COLLISION")
     before = [_content(obj.data) for obj in objs]
     for room, obj in enumerate(objs):
@@ -278,7 +278,7 @@ def _content(mesh: Any) -> list[NDArray[Any]]:
 def test_a_room_grows_and_shrinks_with_its_collision(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     old = read_level(data)
-    root = import_scene(data)
+    root = import_collision(data)
     obj = collision(root, CORRIDOR)
     with EditMode(root, CORRIDOR, (SOLID, (6, 3))):
         bpy.ops.tomb_raider.resize_collision(x_sectors=9, y_sectors=6)
@@ -306,7 +306,7 @@ def test_a_room_grows_and_shrinks_with_its_collision(blender: ModuleType, game: 
 
 @each_game
 def test_a_room_without_collision_is_given_one(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_collision(sample_bytes(game))
     room = objects(root, "ROOM")[WATER]
     bpy.data.objects.remove(collision(root, WATER))
     bpy.context.view_layer.objects.active = room
@@ -314,7 +314,7 @@ def test_a_room_without_collision_is_given_one(blender: ModuleType, game: Game) 
     (made,) = [child for child in room.children if child.tomb_raider.kind == "COLLISION"]
     assert (made.tomb_raider.collision.x_sectors, made.tomb_raider.collision.z_sectors) == (6, 6)
     level = export_scene(root)
-    record = level.rooms[WATER].sectors[place(level, WATER, (2, 2))]
+    record = level.rooms[WATER].sectors[sector_row(level, WATER, (2, 2))]
     points = level.rooms[WATER].vertices["y"].astype(int)
     assert int(record["floor"]) * CLICK == points.max()
     assert int(record["ceiling"]) * CLICK == points.min()
@@ -327,7 +327,7 @@ def test_a_room_without_collision_is_given_one(blender: ModuleType, game: Game) 
 def test_collision_that_is_added_is_as_high_as_the_nearest_step(
     blender: ModuleType, raised: float, expected: int
 ) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
+    root = import_collision(sample_bytes(Game.TR4))
     room, old = objects(root, "ROOM")[WATER], collision(root, WATER)
     most = max(vertex.co.z for vertex in room.data.vertices)
     for vertex in room.data.vertices:
@@ -341,7 +341,7 @@ def test_collision_that_is_added_is_as_high_as_the_nearest_step(
 
 
 def test_selecting_by_kind(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR4))
+    root = import_collision(sample_bytes(Game.TR4))
     with EditMode(root, HALL) as mode:
         bpy.ops.tomb_raider.select_collision(part="CEILING")
         bm = bmesh.from_edit_mesh(mode.obj.data)
@@ -377,8 +377,8 @@ HANDS = {
 @pytest.mark.parametrize("tool", HANDS)
 @pytest.mark.parametrize("mode", ["VERT", "EDGE", "FACE"])
 def test_tools_keep_what_is_selected_and_active(blender: ModuleType, tool: str, mode: Any) -> None:
-    """Otherwise all vertices would be selected, and G would move the whole mesh."""
-    root = import_scene(sample_bytes(Game.TR3))
+    """As findings say: all vertices were selected, and G moved the whole mesh."""
+    root = import_collision(sample_bytes(Game.TR3))
     with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:
         edited = bmesh.from_edit_mesh(edit_mode.obj.data)
         edited.faces.active = next(face for face in edited.faces if face.select)
@@ -390,7 +390,7 @@ def test_tools_keep_what_is_selected_and_active(blender: ModuleType, tool: str, 
 
 
 def test_walls_that_appear_leave_the_selection_to_the_floor(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     with EditMode(root, HALL, (FLOOR, PLAIN)) as edit_mode:
         mesh = edit_mode.obj.data
         faces = len(bmesh.from_edit_mesh(mesh).faces)
@@ -400,7 +400,7 @@ def test_walls_that_appear_leave_the_selection_to_the_floor(blender: ModuleType)
 
 
 def test_lone_vertices_stay_selected(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_collision(sample_bytes(Game.TR3))
     with EditMode(root, HALL) as edit_mode:
         mesh = edit_mode.obj.data
         bpy.ops.mesh.select_mode(type="VERT")

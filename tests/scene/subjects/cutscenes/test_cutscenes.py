@@ -23,7 +23,7 @@ from tests.scene.exporting import export_level
 
 from ...rig_tools import curves, turned
 from ...scenes import import_scene, objects
-from .scenes import (
+from .sample_cutscenes import (
     FRAMES,
     ORIGIN,
     SCALE,
@@ -32,7 +32,7 @@ from .scenes import (
     changed_tracks,
     cutscene_objects,
     cutscene_of,
-    exported,
+    exported_cutscene,
     in_blender,
     level_and_cutscene,
     set_key,
@@ -141,7 +141,7 @@ def test_renamed_bones_are_still_found(blender: ModuleType) -> None:
 @late
 def test_rebuilt_cutscenes_show_the_same(blender: ModuleType, game: Game) -> None:
     _, collection, data = level_and_cutscene(game)
-    before, after = read_cutscene(data), exported(collection, rebuild=True)
+    before, after = read_cutscene(data), exported_cutscene(collection, rebuild=True)
     assert np.array_equal(before.camera, after.camera)
     for old, new in zip(before.actors, after.actors, strict=True):
         assert np.array_equal(old.root, new.root)
@@ -215,13 +215,13 @@ def test_an_edit_changes_what_was_edited(blender: ModuleType, game: Game, edit: 
     root, collection, data = level_and_cutscene(game)
     change, expected = EDITS[edit]
     change(root, collection)
-    assert changed_tracks(read_cutscene(data), exported(collection)) == expected
+    assert changed_tracks(read_cutscene(data), exported_cutscene(collection)) == expected
 
 
 def test_only_the_frame_that_was_edited_differs(blender: ModuleType) -> None:
     root, collection, data = level_and_cutscene()
     _turn_a_bone(root, collection)
-    before, after = read_cutscene(data).actors[0].rotations, exported(collection).actors[0].rotations
+    before, after = read_cutscene(data).actors[0].rotations, exported_cutscene(collection).actors[0].rotations
     assert np.argwhere((before != after).any(axis=2)).tolist() == [[9, 14]]
     bpy.context.scene.frame_set(9)
     lara = cutscene_objects(collection, "ACTOR")[0]
@@ -251,7 +251,7 @@ def test_tracks_that_were_not_edited_keep_their_bytes(blender: ModuleType) -> No
 def test_the_origin_carries_everything_along(blender: ModuleType) -> None:
     root, collection, _ = level_and_cutscene()
     _move_the_origin(root, collection)
-    after = exported(collection)
+    after = exported_cutscene(collection)
     assert after.origin == (ORIGIN[0] + 1024, *ORIGIN[1:])
     assert_bones_match(sample_level(Game.TR4), after, collection, 3)
 
@@ -259,7 +259,7 @@ def test_the_origin_carries_everything_along(blender: ModuleType) -> None:
 def test_a_turned_origin_turns_all_tracks(blender: ModuleType) -> None:
     _, collection, data = level_and_cutscene()
     cutscene_objects(collection, "ORIGIN")[0].rotation_euler.z = -np.pi / 2
-    before, after = read_cutscene(data), exported(collection)
+    before, after = read_cutscene(data), exported_cutscene(collection)
     assert after.origin == before.origin
     x, y, z = before.camera.T
     assert np.array_equal(after.camera, np.stack([z, y, -x], axis=1))
@@ -293,7 +293,7 @@ def test_the_cameras_frame_range_says_how_long_it_is(blender: ModuleType) -> Non
     before = read_cutscene(data)
     action = action_of(cutscene_objects(collection, "CAMERA")[0])
     action.frame_start, action.frame_end = 4, 13
-    after = exported(collection)
+    after = exported_cutscene(collection)
     assert after.num_frames == 10
     assert np.array_equal(after.camera, before.camera[4:14])
     assert np.array_equal(after.actors[0].root, before.actors[0].root[4:14])
@@ -301,7 +301,7 @@ def test_the_cameras_frame_range_says_how_long_it_is(blender: ModuleType) -> Non
         for a, b in zip(old, new, strict=True):
             assert np.allclose(turned(a.astype(int) * 64), turned(b.astype(int) * 64), atol=2e-3)
     action.frame_start, action.frame_end = 0, FRAMES + 5
-    after = exported(collection)
+    after = exported_cutscene(collection)
     assert after.num_frames == FRAMES + 6
     assert np.array_equal(after.camera[:FRAMES], before.camera)
     assert (after.camera[FRAMES:] == before.camera[-1]).all()
@@ -313,7 +313,7 @@ def test_keys_behind_the_end_make_it_longer(blender: ModuleType) -> None:
     target = cutscene_objects(collection, "TARGET")[0]
     for curve in curves(action_of(target)):
         curve.keyframe_points.insert(FRAMES + 9, 1.0)
-    after = exported(collection)
+    after = exported_cutscene(collection)
     assert after.num_frames == FRAMES + 10
     # One meter along each of Blender's axes.
     assert after.target[-1].tolist() == [256, -256, 256]
@@ -344,7 +344,7 @@ def test_constraints_count_as_they_are_seen(blender: ModuleType) -> None:
     limit = lara.pose.bones["Head"].constraints.new("LIMIT_ROTATION")
     limit.use_limit_x = limit.use_limit_y = limit.use_limit_z = True
     limit.owner_space = "LOCAL"
-    after = exported(collection)
+    after = exported_cutscene(collection)
     assert (after.camera == [0, -512, 0]).all()
     assert (after.actors[0].rotations[:, 14] == 0).all()
     assert changed_tracks(before, after) == ["camera", "actor 0 mesh 14"]
@@ -358,7 +358,7 @@ def test_an_actor_may_be_moved_by_its_object(blender: ModuleType) -> None:
     enemy.keyframe_insert("location", frame=0)
     enemy.location.x += 3.0
     enemy.keyframe_insert("location", frame=10)
-    after = exported(collection)
+    after = exported_cutscene(collection)
     assert changed_tracks(before, after) == ["actor 1 root"]
     moved = after.actors[1].root.astype(int) - before.actors[1].root
     assert moved[0].tolist() == [0, 0, 0]
@@ -373,7 +373,7 @@ def test_a_camera_without_a_target_looks_along_its_view(blender: ModuleType) -> 
     camera.animation_data_clear()
     camera.location = (0, 0, 0)
     camera.rotation_euler = (np.pi / 2, 0, 0)  # along Blender's y, the file's z
-    after = exported(collection)
+    after = exported_cutscene(collection)
     assert (after.camera == 0).all()
     assert (after.target == [0, 0, 512]).all()
 
@@ -410,7 +410,7 @@ def test_actors_without_a_model_keep_their_motion(blender: ModuleType) -> None:
     assert np.allclose(place, in_blender(expected), atol=2e-4)
     assert export_cutscene(collection, SCALE)[0] == data
     stand_in.tomb_raider.actor.slot = 5
-    assert changed_tracks(read_cutscene(data), exported(collection)) == ["actor 1 slot"]
+    assert changed_tracks(read_cutscene(data), exported_cutscene(collection)) == ["actor 1 slot"]
 
 
 def test_a_level_without_models_has_stand_ins_only(blender: ModuleType) -> None:
@@ -436,7 +436,7 @@ def test_other_numbers_of_meshes_than_the_model_has_are_kept(blender: ModuleType
     bpy.context.scene.frame_set(7)
     assert export_cutscene(collection, SCALE)[0] == data
     _turn_a_bone(root, collection)
-    assert changed_tracks(read_cutscene(data), exported(collection)) == ["actor 0 mesh 14"]
+    assert changed_tracks(read_cutscene(data), exported_cutscene(collection)) == ["actor 0 mesh 14"]
 
 
 def test_the_game_takes_the_first_actor_for_lara_whatever_it_is(blender: ModuleType) -> None:
@@ -498,27 +498,27 @@ def test_what_the_game_cannot_hold_is_an_error_that_names_it(blender: ModuleType
     for _ in range(9):
         collection.objects.link(enemy.copy())
     with pytest.raises(ExportError, match=r"too many actors: 11 \(the limit is 10\)"):
-        exported(collection)
+        exported_cutscene(collection)
     for obj in cutscene_objects(collection, "ACTOR")[1:]:
         bpy.data.objects.remove(obj)
     lara.location.x = 500.0
     with pytest.raises(ExportError, match=f"{lara.name}: is too far from the cutscene's origin"):
-        exported(collection)
+        exported_cutscene(collection)
     lara.location.x = 0.0
     camera = cutscene_objects(collection, "CAMERA")[0]
     set_key(camera, "location", 0, 5, 100.0)
     with pytest.raises(ExportError, match="camera, position, x: moves too far between two frames"):
-        exported(collection)
+        exported_cutscene(collection)
     bpy.data.objects.remove(camera)
     with pytest.raises(ExportError, match="it has no camera"):
-        exported(collection)
+        exported_cutscene(collection)
 
 
 def test_no_one_else_takes_laras_place(blender: ModuleType) -> None:
     _, collection, _ = level_and_cutscene()
     bpy.data.objects.remove(cutscene_objects(collection, "ACTOR")[0])
     with pytest.raises(ExportError, match="the first actor of a cutscene is Lara"):
-        exported(collection)
+        exported_cutscene(collection)
 
 
 # --- Made in Blender ---------------------------------------------------------------------------------------
@@ -541,7 +541,7 @@ def test_cutscenes_are_made_of_entities_where_they_stand(blender: ModuleType, ga
     bone.keyframe_insert("rotation_quaternion", frame=1)
     bone.rotation_quaternion = (0.5, 0.5, 0.5, 0.5)
     bone.keyframe_insert("rotation_quaternion", frame=30)
-    made = exported(collection)
+    made = exported_cutscene(collection)
     assert made.num_frames == 60
     assert made.audio_track == -1
     assert made.actors[0].slot == 0
@@ -573,7 +573,7 @@ def test_the_users_camera_films_a_new_cutscene(blender: ModuleType) -> None:
     camera.location = origin + np.array((0, -4, 2))
     target.location = origin + np.array((0, 0, 1))
     collection = new_cutscene(root, 2, [lara], camera, (0, 9))
-    made = exported(collection)
+    made = exported_cutscene(collection)
     assert made.num_frames == 10
     assert (made.camera == [0, -512, -1024]).all()
     assert (made.target == [0, -256, 0]).all()
@@ -591,7 +591,7 @@ def test_a_new_cutscene_needs_lara(blender: ModuleType) -> None:
 def test_actors_can_be_added(blender: ModuleType) -> None:
     root, collection, data = level_and_cutscene()
     (added,) = add_actors(collection, objects(root, "MODEL")[3:4])
-    before, after = read_cutscene(data), exported(collection)
+    before, after = read_cutscene(data), exported_cutscene(collection)
     assert len(after.actors) == 3
     assert after.actors[2].slot == objects(root, "MODEL")[3].tomb_raider.model.id
     assert after.actors[2].rotations.shape == (FRAMES, 2, 3)

@@ -12,12 +12,12 @@ import pytest
 from bpy.types import Collection
 from mathutils import Color, Quaternion, Vector
 
-from io_tomb_raider.formats import Game, Level, read_level
-from io_tomb_raider.scene.core import original
-from io_tomb_raider.ui import pending
+from io_tomb_raider.formats import Game, Level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
+from tests.scene.scenes import exported
+from tests.ui.user_actions import after_events
 
 from ...scenes import copy_of, import_scene, matrix_of, objects
 
@@ -35,18 +35,6 @@ def typed(obj: Any) -> Any:
     return obj.tomb_raider.light
 
 
-def look() -> None:
-    """Evaluate the scene, as before drawing, and call the timer."""
-    bpy.context.view_layer.update()
-    pending.work()
-
-
-def exported(root: Collection) -> tuple[Level, list[str]]:
-    original.forget()
-    level, report = export_level(root)
-    return read_level(level.to_bytes()), report.warnings
-
-
 def record(level: Level, obj: Any) -> Any:
     return [each for room in level.rooms for each in room.lights][obj.tomb_raider.index]
 
@@ -54,11 +42,11 @@ def record(level: Level, obj: Any) -> Any:
 @with_intensity
 def test_power_is_intensity_at_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    look()
+    after_events()
     obj = light(root)
     before = typed(obj).intensity
     obj.data.energy /= 2
-    look()
+    after_events()
     assert typed(obj).intensity == pytest.approx(before / 2, abs=1)
 
 
@@ -69,7 +57,7 @@ def test_intensity_is_power_at_once(blender: ModuleType, game: Game) -> None:
     before, power = typed(obj).intensity, obj.data.energy
     typed(obj).intensity = 2 * before
     assert obj.data.energy == pytest.approx(2 * power, rel=1e-3)
-    look()
+    after_events()
     assert typed(obj).intensity == 2 * before
     field = "parameters" if game is Game.TR3 else "intensity"
     written = record(exported(root)[0], obj)[field]
@@ -82,13 +70,13 @@ def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) ->
     obj = light(root)
     typed(obj).intensity = 1000
     power = obj.data.energy
-    look()
+    after_events()
     obj.data.energy = 3 * power
-    assert exported(root)[0] is not None  # even without an evaluation in between
-    look()
+    assert exported(root)[0] is not None  # also where nobody has looked in between
+    after_events()
     assert typed(obj).intensity == pytest.approx(3000, abs=1)
     typed(obj).intensity = 1500
-    look()
+    after_events()
     assert typed(obj).intensity == 1500
     assert obj.data.energy == pytest.approx(1.5 * power, rel=1e-3)
 
@@ -116,7 +104,7 @@ def test_nothing_is_edited_by_looking(blender: ModuleType, game: Game) -> None:
     before = [numbers(obj) for obj in objects(root, "LIGHT")]
     for obj in objects(root, "LIGHT"):
         obj.update_tag()
-    look()
+    after_events()
     assert [numbers(obj) for obj in objects(root, "LIGHT")] == before
     level, report = export_level(root)
     assert level.to_bytes() == data
@@ -131,7 +119,7 @@ def test_colors_are_the_same_on_both_sides(blender: ModuleType, game: Game) -> N
     screen: Any = Color((0.25, 0.5, 1.0))
     assert np.allclose(obj.data.color, screen.from_srgb_to_scene_linear(), atol=1e-4)
     obj.data.color = (1.0, 0.0, 0.0)
-    look()
+    after_events()
     assert np.allclose(typed(obj).color[:], (1, 0, 0), atol=1e-3)
 
 
@@ -141,8 +129,8 @@ def test_power_is_color_where_a_light_has_no_intensity(blender: ModuleType, game
     obj = light(root, kind)
     before = np.array(typed(obj).color[:])
     obj.data.energy /= 2
-    for _ in range(3):  # once is enough, and repetition changes nothing
-        look()
+    for _ in range(3):  # once is enough, and more is no more
+        after_events()
         obj.update_tag()
     assert np.allclose(typed(obj).color[:], before / 2, atol=1e-3)
 
@@ -150,19 +138,19 @@ def test_power_is_color_where_a_light_has_no_intensity(blender: ModuleType, game
 @pytest.mark.parametrize(("game", "sign"), [(Game.TR3, -1), (Game.TR4, -1), (Game.TR5, 1)])
 def test_directions_are_the_same_on_both_sides(blender: ModuleType, game: Game, sign: int) -> None:
     root = import_scene(sample_bytes(game))
-    look()
+    after_events()
     sun = light(root, "SUN")
-    sun.parent.rotation_euler.z = 0.7  # the room is the parent of a light
-    look()
+    sun.parent.rotation_euler.z = 0.7  # a light hangs on its room
+    after_events()
     typed(sun).direction = tuple(sign * part for part in (8192.0, 0.0, 0.0))
-    look()
+    after_events()
     shines = matrix_of(sun).to_3x3() @ Vector((0, 0, -1))
     assert np.allclose(shines, (1, 0, 0), atol=1e-3)
     sun.rotation_euler = Quaternion((1, 0, 0), radians(90)).to_euler()
     sun.parent.rotation_euler.z = 0
-    bpy.context.view_layer.objects.active = sun  # like an object that is dragged
-    look()
-    # Along Blender's y, the file's z.
+    bpy.context.view_layer.objects.active = sun  # as what is dragged is
+    after_events()
+    # Along Blender's y, which is the file's z.
     assert np.allclose(np.array(typed(sun).direction[:]) / 8192, (0, 0, sign), atol=1e-3)
 
 
@@ -171,7 +159,7 @@ def test_cones_and_reach_are_the_same_on_both_sides(blender: ModuleType, game: G
     root = import_scene(sample_bytes(game))
     spot = light(root, "SPOT")
     spot.data.spot_size, spot.data.spot_blend = radians(60), 0.5
-    look()
+    after_events()
     # The sample's cones are in degrees for TR4, as some tools write them.
     in_degrees = game is Game.TR4
     assert typed(spot).outer == pytest.approx(30 if in_degrees else np.cos(radians(30)), abs=1e-4)
@@ -189,7 +177,7 @@ def test_types_are_the_same_on_both_sides(blender: ModuleType) -> None:
     typed(obj).type = 2
     assert obj.data.type == "SPOT"
     obj.data.type = "SUN"
-    look()
+    after_events()
     assert typed(obj).type == 0
 
 
@@ -197,31 +185,31 @@ def test_linked_lamps_are_edited_together(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     obj = light(root)
     other = copy_of(obj)
-    look()
+    after_events()
     typed(obj).intensity = 1234
-    look()
+    after_events()
     assert typed(other).intensity == 1234
 
 
 def test_undo_takes_both_sides_back(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    look()
+    after_events()
     bpy.ops.ed.undo_push(message="Import")
     name, level = light(root).name, root.name
     before, power = typed(light(root)).intensity, light(root).data.energy
     light(root).data.energy = power / 2
     bpy.ops.ed.undo_push(message="Power")
-    look()
+    after_events()
     assert typed(bpy.data.objects[name]).intensity == pytest.approx(before / 2, abs=1)
     typed(bpy.data.objects[name]).intensity = 3 * before
     bpy.ops.ed.undo_push(message="Intensity")
     bpy.ops.ed.undo()
-    look()
+    after_events()
     obj: Any = bpy.data.objects[name]
     assert typed(obj).intensity == pytest.approx(before / 2, abs=1)
     assert obj.data.energy == pytest.approx(power / 2)
     bpy.ops.ed.undo()
-    look()
+    after_events()
     obj = bpy.data.objects[name]
     assert (typed(obj).intensity, obj.data.energy) == (before, pytest.approx(power))
     assert export_level(bpy.data.collections[level])[0].to_bytes() == sample_bytes(Game.TR1)
@@ -237,7 +225,7 @@ def test_exposure_is_intensity(blender: ModuleType, game: Game) -> None:
     obj = light(root)
     before, power = typed(obj).intensity, obj.data.energy
     obj.data.exposure = -1
-    look()
+    after_events()
     assert typed(obj).intensity == pytest.approx(before / 2, abs=1)
     typed(obj).intensity = before
     assert obj.data.energy * 2**obj.data.exposure == pytest.approx(power, rel=1e-3)
@@ -287,7 +275,7 @@ def test_area_lights_are_told(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     obj = light(root)
     obj.data.type = "AREA"
-    look()
+    after_events()
     _, warnings = exported(root)
     assert [text for text in warnings if obj.name in text and "point" in text]
     assert len(warnings) == 1
@@ -321,6 +309,6 @@ def test_a_lamp_that_was_just_added_has_nothing_to_tell(blender: ModuleType, gam
     assert lamp is not None
     objects(root, "ROOM")[0].users_collection[0].objects.link(lamp)
     bpy.context.scene.collection.objects.unlink(lamp)
-    look()
+    after_events()
     assert lamp.tomb_raider.kind == "LIGHT"
     assert not exported(root)[1]

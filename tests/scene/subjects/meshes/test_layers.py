@@ -15,6 +15,7 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
+from tests.scene.scenes import exported
 
 from ...scenes import changes, export_scene, import_scene, mesh_of, meshes_of, room_object
 
@@ -41,10 +42,6 @@ def light_of(level: Level, room: int = 0) -> NDArray[Any]:
     return light[decode_faces(level.game, found)[0].corners]
 
 
-def warnings(root: Collection) -> list[str]:
-    return export_level(root)[1].warnings
-
-
 @each_game
 def test_the_rendered_uv_map_is_written(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
@@ -64,10 +61,10 @@ def test_a_uv_map_that_is_edited_but_not_rendered_is_told(blender: ModuleType) -
     obj = room_object(root, 0)
     obj.data.uv_layers.new(name="Mine")
     obj.data.uv_layers["Mine"].active = True
-    assert [text.split(":")[0] for text in warnings(root)] == [obj.name]
-    assert "Mine is left out" in warnings(root)[0]
+    assert [text.split(":")[0] for text in exported(root)[1]] == [obj.name]
+    assert "Mine is left out" in exported(root)[1][0]
     obj.data.uv_layers["Mine"].active_render = True
-    assert warnings(root) == []
+    assert exported(root)[1] == []
 
 
 @each_game
@@ -89,7 +86,7 @@ def test_a_color_attribute_that_is_painted_but_not_rendered_is_told(blender: Mod
     obj = room_object(root, 0)
     obj.data.color_attributes.new("Mine", "BYTE_COLOR", "CORNER")
     obj.data.attributes.active_color_name = "Mine"
-    (text,) = warnings(root)
+    (text,) = exported(root)[1]
     assert text.startswith(f"{obj.name}: its color attribute Color is rendered") and "Mine" in text
 
 
@@ -97,7 +94,7 @@ def test_a_removed_color_attribute_is_told_once(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR2))
     obj = room_object(root, 0)
     obj.data.color_attributes.remove(obj.data.color_attributes["Color"])
-    (text,) = warnings(root)
+    (text,) = exported(root)[1]
     assert text.startswith(f"{obj.name}: it has no color attribute, so all of it gets half light")
 
 
@@ -108,18 +105,18 @@ def test_colored_light_of_rooms_without_color_is_told(blender: ModuleType, game:
     layer = obj.data.color_attributes["Color"].data
     for vertex in range(3):
         layer[vertex].color_srgb = (1, 0, 0, 1)
-    (text,) = warnings(root)
+    (text,) = exported(root)[1]
     assert text.startswith(f"{obj.name}: its light is colored at 3 vertices")
     for vertex in range(3):
         layer[vertex].color_srgb = (0.5, 0.5, 0.5, 1)
-    assert warnings(root) == []
+    assert exported(root)[1] == []
 
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_colored_light_of_rooms_with_color_is_nothing_to_tell(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     room_object(root, 0).data.color_attributes["Color"].data[0].color_srgb = (1, 0, 0, 1)
-    assert warnings(root) == []
+    assert exported(root)[1] == []
 
 
 @each_game

@@ -24,7 +24,7 @@ from tests.scene.exporting import export_level, export_result
 from ....real_levels import each_real_level
 from ....sample_levels import sample_bytes
 from ...scenes import export_scene, import_scene, objects
-from ..triggers.scenes import sample_with
+from ..triggers.sample_triggers import sample_with
 
 
 def overlay(root: Collection) -> Any:

@@ -20,11 +20,11 @@ from io_tomb_raider.scene.subjects.portals.room_tools import delete_room as remo
 from io_tomb_raider.scene.upgrades import to_2
 from tests.games import each_game
 from tests.real_levels import each_real_level
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, named_sample, sample_bytes
 from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, import_scene, objects, room_object
-from .scenes import CORRIDOR, FLOODED, HALL, WATER, assert_rooms_mean_the_same, imported_room, room_map
+from .sample_rooms import CORRIDOR, FLOODED, HALL, WATER, assert_rooms_mean_the_same, imported_room, room_map
 
 PARTS = ("LIGHT", "PLACEMENT", "SPRITE", "PORTAL", "COLLISION", "TRIGGER")
 SINK = 2  # the sample levels' third camera
@@ -51,8 +51,7 @@ def duplicate_room(root: Collection, number: int) -> Any:
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])
 @pytest.mark.parametrize("number", [HALL, CORRIDOR, WATER, FLOODED])
 def test_a_duplicated_room_leaves_all_others_alone(blender: ModuleType, name: str, number: int) -> None:
-    game, variant, options = SAMPLES[name]
-    data = sample_bytes(game, variant, **options)
+    data = named_sample(name)
     root = import_scene(data)
     duplicate_room(root, number)
     old, new = read_level(data), export_scene(root)
@@ -67,8 +66,7 @@ def test_a_duplicated_room_leaves_all_others_alone(blender: ModuleType, name: st
 @pytest.mark.parametrize("name", [name for name in SAMPLES if name != "tr3-textiles"])
 @pytest.mark.parametrize("number", [WATER, FLOODED])
 def test_a_deleted_room_leaves_all_others_alone(blender: ModuleType, name: str, number: int) -> None:
-    game, variant, options = SAMPLES[name]
-    data = sample_bytes(game, variant, **options)
+    data = named_sample(name)
     root = import_scene(data)
     delete_room(root, number)
     old, new = read_level(data), export_scene(root)

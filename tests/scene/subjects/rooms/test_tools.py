@@ -32,7 +32,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, export_scene, import_scene, objects, room_object
-from .scenes import (
+from .sample_rooms import (
     CORRIDOR,
     FLOODED,
     HALL,

@@ -17,7 +17,7 @@ from tests.sample_levels import sample_bytes, sample_level
 from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, export_scene, import_scene, objects, room_object
-from .scenes import CORRIDOR
+from .sample_rooms import CORRIDOR
 
 _MIRROR = {"x": (-1, 1, 1), "y": (1, -1, 1), "z": (1, 1, -1)}
 

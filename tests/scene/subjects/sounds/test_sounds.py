@@ -24,19 +24,13 @@ from io_tomb_raider.scene.subjects.sounds.waves import bytes_of, make_sound, mak
 from tests.compare import differences
 from tests.games import each_game
 from tests.real_levels import each_real_level
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, named_sample, sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx, build_waves
 from tests.scene.exporting import export_level
 
 from ...scenes import changes, copy_of, export_scene, objects
 
-
-def sample(name: str) -> bytes:
-    game, variant, options = SAMPLES[name]
-    return sample_bytes(game, variant, **options)
-
-
-# Subjects that sounds do not need.
+# What sounds do not need to be there.
 SOUNDS_ONLY: dict[str, Any] = {
     "rooms": False,
     "models": False,
@@ -106,9 +100,9 @@ def test_sounds_are_listed_with_their_numbers_and_samples(blender: ModuleType, g
 
 @pytest.mark.parametrize("name", ["tr1", "tr1-demo", "tr2-demo", "tr4", "tr4-trng", "tr4-early", "tr5"])
 def test_samples_are_packed_sounds_that_play(blender: ModuleType, name: str) -> None:
-    root = import_scene(sample(name))
+    root = import_scene(named_sample(name))
     settings = sounds_of(root)
-    waves = build_waves(read_level(sample(name)).game)
+    waves = build_waves(read_level(named_sample(name)).game)
     assert [bytes_of(each.sound) for each in settings.samples] == waves
     assert all(each.sound.packed_file is not None for each in settings.samples)
     for item in settings.details:
@@ -295,16 +289,16 @@ def exported(root: Collection) -> Level:
 
 @each_embedded
 def test_samples_are_played_in_another_order(blender: ModuleType, name: str) -> None:
-    root = import_scene(sample(name))
+    root = import_scene(named_sample(name))
     _order(root)
-    level, waves = exported(root), build_waves(read_level(sample(name)).game)
+    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
     assert heard(level, 1) == heard(level, 5) == [waves[2], waves[1]]
     assert sample_waves(level) == [waves[0], waves[2], waves[1], waves[3], waves[4]]
 
 
 @each_embedded
 def test_a_replaced_sample_sounds_the_same_in_the_game(blender: ModuleType, name: str) -> None:
-    root, old = import_scene(sample(name)), read_level(sample(name))
+    root, old = import_scene(named_sample(name)), read_level(named_sample(name))
     put_bytes(sounds_of(root).samples[1].sound, bytes_of(own_sound()))
     level, waves = exported(root), build_waves(old.game)
     found = sample_waves(level)
@@ -319,11 +313,11 @@ def test_a_replaced_sample_sounds_the_same_in_the_game(blender: ModuleType, name
 
 @each_embedded
 def test_samples_are_added_taken_over_and_removed(blender: ModuleType, name: str) -> None:
-    root = import_scene(sample(name))
+    root = import_scene(named_sample(name))
     details = sounds_of(root).details
     details[0].samples.add().sound = own_sound()
     details[2].samples[0].sound = details[1].samples[1].sound
-    level, waves = exported(root), build_waves(read_level(sample(name)).game)
+    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
     assert heard(level, 0)[0] == waves[0] and sounds_like_mine(heard(level, 0)[1])
     assert heard(level, 1) == waves[1:3]
     assert heard(level, 8) == [waves[2]]
@@ -337,13 +331,13 @@ def test_samples_are_added_taken_over_and_removed(blender: ModuleType, name: str
 
 @each_embedded
 def test_sounds_are_added_and_deleted(blender: ModuleType, name: str) -> None:
-    root = import_scene(sample(name))
+    root = import_scene(named_sample(name))
     settings = sounds_of(root)
     made = settings.details.add()
     made.volume, made.ids.add().number = 50, 77
     made.samples.add().sound = own_sound()
     settings.details.remove(1)
-    level, waves = exported(root), build_waves(read_level(sample(name)).game)
+    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
     assert level.sound_map[[0, 1, 5, 8, 77]].tolist() == [0, -1, -1, 1, 2]
     assert heard(level, 0) == [waves[0]] and heard(level, 8) == [waves[3]]
     assert sounds_like_mine(heard(level, 77)[0])
@@ -353,13 +347,13 @@ def test_sounds_are_added_and_deleted(blender: ModuleType, name: str) -> None:
 
 @each_embedded
 def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> None:
-    root = import_scene(sample(name))
+    root = import_scene(named_sample(name))
     settings = sounds_of(root)
     settings.details[1].ids.remove(1)
     made = settings.details.add()
     made.ids.add().number, made.volume = 5, 9
     made.samples.add().sound = settings.samples[2].sound
-    level, waves = exported(root), build_waves(read_level(sample(name)).game)
+    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
     assert heard(level, 5) == [waves[2]]
     assert sample_waves(level) == waves
     assert (level.sound_map[1], level.sound_map[5]) == (1, 3)
@@ -367,9 +361,9 @@ def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> No
 
 @each_embedded
 def test_sounds_that_blender_forgot_stay_as_they_were(blender: ModuleType, name: str) -> None:
-    root = import_scene(sample(name))
+    root = import_scene(named_sample(name))
     bpy.data.sounds.remove(sounds_of(root).samples[1].sound)
-    assert export_level(root)[0].to_bytes() == sample(name)
+    assert export_level(root)[0].to_bytes() == named_sample(name)
 
 
 # --- MAIN.SFX ----------------------------------------
@@ -456,7 +450,7 @@ def test_what_the_game_cannot_hold_is_an_error(blender: ModuleType, game: Game) 
 
 @pytest.mark.parametrize("name", ["tr1", "tr3", "tr4"])
 def test_samples_whose_sounds_were_deleted_are_told(blender: ModuleType, name: str, tmp_path: Path) -> None:
-    data = sample(name)
+    data = named_sample(name)
     chosen = tmp_path / "MAIN.SFX"
     chosen.write_bytes(build_main_sfx(Game.TR3))
     root = import_level(data, ImportOptions(**SOUNDS_ONLY, main_sfx=str(chosen)), name="Level").root
@@ -472,7 +466,7 @@ def test_samples_whose_sounds_were_deleted_are_told(blender: ModuleType, name: s
 
 @pytest.mark.parametrize("name", ["tr1", "tr4", "tr5"])
 def test_sounds_that_are_none_are_an_error(blender: ModuleType, name: str, tmp_path: Path) -> None:
-    root = import_scene(sample(name))
+    root = import_scene(named_sample(name))
     details = sounds_of(root).details
     details[0].samples.add().sound = make_sound("Nonsense", b"RIFF but nothing else")
     with pytest.raises(ExportError, match="Nonsense: this is no sound that can be read"):
@@ -490,13 +484,13 @@ def test_sounds_that_are_none_are_an_error(blender: ModuleType, name: str, tmp_p
 
 def test_samples_that_are_too_long_for_the_engine(blender: ModuleType) -> None:
     long = make_sound("Long", encode_wave(np.zeros((140000, 1), np.int16), 22050))
-    root = import_scene(sample("tr5"))
+    root = import_scene(named_sample("tr5"))
     sounds_of(root).details[0].samples[0].sound = long
     with pytest.raises(
         ExportError, match=r"Long: the game has no room for so long a sample: 280000 \(the limit is 262144\)"
     ):
         export_level(root)
-    root = import_scene(sample("tr4"))  # of a level editor: other engines have higher limits
+    root = import_scene(named_sample("tr4"))  # of a level editor: other engines have more room
     sounds_of(root).details[0].samples[0].sound = long
     _, report = export_level(root)
     assert report.warnings == [
@@ -505,7 +499,7 @@ def test_samples_that_are_too_long_for_the_engine(blender: ModuleType) -> None:
 
 
 def test_more_samples_than_the_engine_has_room_for(blender: ModuleType) -> None:
-    root = import_scene(sample("tr1"))
+    root = import_scene(named_sample("tr1"))
     for number in range(5):
         item = sounds_of(root).details.add()
         for at in range(60):
@@ -516,7 +510,7 @@ def test_more_samples_than_the_engine_has_room_for(blender: ModuleType) -> None:
 
 
 def test_odd_values_of_the_file_survive(blender: ModuleType) -> None:
-    level = read_level(sample("tr3"))
+    level = read_level(named_sample("tr3"))
     level.sound_map, level.sound_details = level.sound_map.copy(), level.sound_details.copy()
     level.sound_map[[20, 21, 22]] = (3, 500, -7)
     level.sound_details["sample"][2] = 400
@@ -533,7 +527,7 @@ def test_odd_values_of_the_file_survive(blender: ModuleType) -> None:
 
 
 def test_levels_with_samples_elsewhere_take_no_new_ones(blender: ModuleType) -> None:
-    level = read_level(sample("tr4-trng"))
+    level = read_level(named_sample("tr4-trng"))
     level.samples = np.frombuffer(np.arange(1, 11, dtype="<u4").tobytes(), np.uint8)
     data = level.to_bytes()
     root = import_scene(data)
@@ -579,7 +573,7 @@ def test_speakers_of_the_users_are_new_sound_sources(blender: ModuleType, game: 
     ],
 )
 def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: float, label: str) -> None:
-    data = sample("tr4")
+    data = named_sample("tr4")
     root = import_scene(data)
     assert not export_level(root)[1].warnings
     obj = objects(root, "SOUND_SOURCE")[0]
@@ -590,7 +584,7 @@ def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: fl
 
 
 def test_a_speaker_that_plays_another_sound_is_told(blender: ModuleType) -> None:
-    root = import_scene(sample("tr4"))
+    root = import_scene(named_sample("tr4"))
     obj = objects(root, "SOUND_SOURCE")[0]
     obj.data.sound = sounds_of(root).details[2].samples[0].sound
     assert any("choose its Sound" in text for text in export_level(root)[1].warnings)
@@ -599,7 +593,7 @@ def test_a_speaker_that_plays_another_sound_is_told(blender: ModuleType) -> None
 
 
 def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
-    level = read_level(sample("tr1"))
+    level = read_level(named_sample("tr1"))
     level.sound_sources = level.sound_sources.copy()
     level.sound_sources["sound"], level.sound_sources["flags"] = 60000, 0xFFFF
     data = level.to_bytes()
@@ -614,7 +608,7 @@ def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
 
 
 def test_sounds_are_chosen_by_name(blender: ModuleType) -> None:
-    root = import_scene(sample("tr4"))
+    root = import_scene(named_sample("tr4"))
     source = objects(root, "SOUND_SOURCE")[0].tomb_raider.sound_source
     source.name_of_sound = "footsteps MARBLE"
     assert source.sound == 293
@@ -631,9 +625,9 @@ def test_sounds_are_chosen_by_name(blender: ModuleType) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_sounds_that_were_not_imported_are_kept(blender: ModuleType, name: str) -> None:
-    root = import_level(sample(name), ImportOptions(sounds=False)).root
+    root = import_level(named_sample(name), ImportOptions(sounds=False)).root
     assert not len(bpy.data.sounds) and not objects(root, "SOUND_SOURCE")
-    assert export_level(root)[0].to_bytes() == sample(name)
+    assert export_level(root)[0].to_bytes() == named_sample(name)
 
 
 @each_real_level

@@ -8,7 +8,6 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, Level, read_level
@@ -18,11 +17,12 @@ from io_tomb_raider.scene.subjects.textures.materials import material_key, user_
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
+from tests.scene.scenes import exported
 
 from ...page_levels import own_material, textured
 from ...page_levels import user_image as picture
 from ...scenes import copy_of, export_scene, import_scene, objects, room_object
-from .scenes import first_quad, seen, show
+from .face_pictures import first_quad, show, shown_texels
 
 
 def squares(color: tuple[int, int, int] = (200, 40, 80), size: int = 32) -> Any:
@@ -31,10 +31,6 @@ def squares(color: tuple[int, int, int] = (200, 40, 80), size: int = 32) -> Any:
     texels[..., 3] = 255
     texels[: size // 2, : size // 2, :3] = color
     return picture(texels)
-
-
-def warnings(root: Collection) -> list[str]:
-    return export_level(root)[1].warnings
 
 
 # --- Slots ---------------------------------------------------------------------------------------
@@ -50,7 +46,7 @@ def test_a_material_that_is_linked_to_the_object_is_written(blender: ModuleType,
     slot.link = "OBJECT"
     slot.material = textured(picture(np.full((8, 8, 4), (248, 0, 248, 255), np.uint8)))
     level, report = export_level(root)
-    shown = seen(level, 0, face)
+    shown = shown_texels(level, 0, face)
     assert (shown == shown[0, 0]).all()
     assert game is Game.TR1 or shown[0, 0].tolist()[:3] in ([248, 0, 248], [255, 0, 255])  # the nearest there
     assert before not in [each.material for each in obj.material_slots]
@@ -115,7 +111,7 @@ def test_a_mapping_moves_the_image(blender: ModuleType, values: dict[str, Any]) 
     face = first_quad(mesh)
     show(mesh, face, mapped(textured(squares((248, 0, 248), 64)), **values))
     level, report = export_level(root)
-    shown = seen(level, 0, face)
+    shown = shown_texels(level, 0, face)
     assert shown.shape[:2] == (32, 32)
     assert (shown == (248, 0, 248, 255)).all()  # the upper left quarter of the picture
     assert report.warnings == []
@@ -138,11 +134,11 @@ def test_the_uv_map_that_a_material_names_is_written(blender: ModuleType, game: 
     source.uv_map = "Quarter"
     image = next(node for node in material.node_tree.nodes if node.bl_idname == "ShaderNodeTexImage")
     material.node_tree.links.new(source.outputs[0], image.inputs[0])
-    shown = seen(export_scene(root), 0, face)
+    shown = shown_texels(export_scene(root), 0, face)
     assert shown.shape[:2] == (32, 32) and (shown[..., :3] > 200).all()
     source.uv_map = "Gone"
     level, report = export_level(root)
-    assert seen(level, 0, face).shape[:2] == (64, 64)
+    assert shown_texels(level, 0, face).shape[:2] == (64, 64)
     assert any("by the UV map Gone, which is not there" in text for text in report.warnings)
 
 
@@ -175,12 +171,12 @@ def test_what_lays_an_image_otherwise_is_told(blender: ModuleType) -> None:
     image = next(node for node in tree.nodes if node.bl_idname == "ShaderNodeTexImage")
     tree.links.new(source.outputs["Generated"], image.inputs[0])
     image.projection = "BOX"
-    (text,) = warnings(root)
+    (text,) = exported(root)[1]
     assert text.startswith(f"{material.name}: how it lays its image on faces is not written: Box projection")
     assert source.name in text
     image.projection = "FLAT"
     tree.links.new(source.outputs["UV"], image.inputs[0])
-    assert warnings(root) == []
+    assert exported(root)[1] == []
 
 
 # --- Other nodes and settings --------------------------------------------------------------------
@@ -196,12 +192,12 @@ def test_nodes_that_no_game_has_are_told(blender: ModuleType) -> None:
         next(node for node in tree.nodes if node.bl_idname == name)
         for name in ("ShaderNodeTexImage", "ShaderNodeBsdfPrincipled")
     )
-    assert warnings(root) == []
+    assert exported(root)[1] == []
     hue = tree.nodes.new("ShaderNodeHueSaturation")
     tree.links.new(image.outputs[0], hue.inputs["Color"])
     tree.links.new(hue.outputs[0], shader.inputs[0])
     shader.inputs["Alpha"].default_value = 0.25
-    first, second = warnings(root)
+    first, second = exported(root)[1]
     assert first.startswith(f"{material.name}: nodes that no game has are left out: {hue.name};")
     assert second.startswith(f"{material.name}: its Alpha of 0.25 is not written")
 
@@ -215,7 +211,7 @@ def test_values_that_no_game_has_are_told(blender: ModuleType) -> None:
     groups = set(bpy.data.node_groups)
     for name, value in (("Roughness", 0.25), ("Metallic", 1.0), ("Emission Strength", 2.0)):
         shader.inputs[name].default_value = value
-    (text,) = warnings(root)
+    (text,) = exported(root)[1]
     assert text.startswith(f"{material.name}: values that no game has are left out: ")
     assert all(each in text for each in ("Metallic 1.00", "Roughness 0.25", "Emission Strength 2.00"))
     assert text.count(",") == 2
@@ -232,9 +228,9 @@ def test_animated_nodes_are_told(blender: ModuleType, is_own: bool) -> None:
         value = material.node_tree.nodes["Principled BSDF"].inputs["Base Color"]
     else:
         value = material.node_tree.nodes["Group"].inputs["Alpha"]
-    before = warnings(root)
+    before = exported(root)[1]
     value.keyframe_insert("default_value", frame=1)
-    assert [text for text in warnings(root) if text not in before] == [
+    assert [text for text in exported(root)[1] if text not in before] == [
         f"{material.name}: its nodes are animated, which is not written: make an animated texture of it"
     ]
 
@@ -311,4 +307,4 @@ def test_the_render_method_of_a_levels_material_is_told(blender: ModuleType, gam
 @each_game
 def test_an_untouched_level_has_nothing_to_tell(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    assert warnings(root) == []
+    assert exported(root)[1] == []

@@ -22,7 +22,7 @@ from tests.scene.exporting import export_level
 from ...page_levels import paint, textured
 from ...page_levels import user_image as picture
 from ...scenes import import_scene, room_object
-from .scenes import first_quad, seen, show
+from .face_pictures import first_quad, show, shown_texels
 
 WHOLE = np.array([(0, 1), (0, 0), (1, 0), (1, 1)])
 
@@ -72,7 +72,7 @@ def test_what_is_beyond_an_image_is_as_its_node_says(
     image.extension = extension
     face = first_quad(mesh)
     show(mesh, face, material, WHOLE * (2, 1))
-    shown = seen(export_level(root)[0], 0, face)
+    shown = shown_texels(export_level(root)[0], 0, face)
     assert shown.shape[:2] == (8, 32)
     assert (shown[:, ::8, 0] == np.array(colors) * 8).all()
     assert (shown[:, 24:, 3] == (0 if extension == "CLIP" else 255)).all()
@@ -88,7 +88,7 @@ def test_left_of_an_image_is_its_edge_where_it_is_extended(blender: ModuleType) 
     image.extension = "EXTEND"
     face = first_quad(mesh)
     show(mesh, face, material, WHOLE - (1, 0))
-    assert (seen(export_level(root)[0], 0, face)[..., 0] == 80).all()
+    assert (shown_texels(export_level(root)[0], 0, face)[..., 0] == 80).all()
 
 
 @each_game
@@ -103,7 +103,7 @@ def test_half_transparent_pixels_are_told_once(blender: ModuleType, game: Game) 
     level, report = export_level(root)
     (text,) = report.warnings
     assert text.startswith("Glass: 32 of its pixels are half transparent")
-    shown = seen(level, 0, first_quad(mesh))[..., 3]
+    shown = shown_texels(level, 0, first_quad(mesh))[..., 3]
     assert (shown[:2] >= 128).all() and (shown[2:4] < 128).all()
 
 

@@ -29,7 +29,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_anew, import_scene, objects
-from .scenes import (
+from .sample_triggers import (
     DOOR,
     FREE,
     GUARD,

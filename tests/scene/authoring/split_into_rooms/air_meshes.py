@@ -44,7 +44,7 @@ def air_mesh(air: NDArray[np.bool_], origin: tuple[int, int, int] = (0, 0, 0)) -
     return mesh
 
 
-def add(mesh: Any, *materials: Material) -> Any:
+def add_mesh(mesh: Any, *materials: Material) -> Any:
     """Add a mesh to the scene, and return its object."""
     for material in materials:
         mesh.materials.append(material)
@@ -83,7 +83,7 @@ def scattered(count: int, seed: int) -> list[Any]:
         mesh = bpy.data.meshes.new(f"Thing {number}")
         made.to_mesh(mesh)
         made.free()
-        obj = add(mesh, chance.choice(materials))
+        obj = add_mesh(mesh, chance.choice(materials))
         angles = [chance.uniform(0, 6) for _ in range(3)]
         scale = (1, 1, -1) if number % 7 == 0 else (chance.uniform(0.5, 2), 1, 1)
         obj.matrix_basis = Matrix.LocRotScale(

@@ -12,8 +12,8 @@ from io_tomb_raider.scene.core import compat
 SECTOR = 2.0
 
 
-def picture(**settings: Any) -> Any:
-    """Return a material of the user's own with a picture of 64 by 32 pixels, and its image node."""
+def brick_material(**settings: Any) -> Any:
+    """A material of the user's own that shows a picture of 64 by 32 pixels; returns it and its image node."""
     material = bpy.data.materials.new("Bricks")
     tree: Any = compat.material_nodes(material)
     node = tree.nodes.new("ShaderNodeTexImage")
@@ -24,8 +24,8 @@ def picture(**settings: Any) -> Any:
     return material
 
 
-def add(points: Any, faces: Any, uvs: Any, material: Any) -> Any:
-    """Add a mesh with UVs (corner by corner), a color gradient along x, and a number on faces."""
+def add_ground(points: Any, faces: Any, uvs: Any, material: Any) -> Any:
+    """Add a mesh with UVs (corner by corner), a color that grows along x, and a number on faces."""
     mesh: Any = bpy.data.meshes.new("Ground")
     mesh.from_pydata(points, [], faces)
     mesh.materials.append(material)
@@ -44,4 +44,4 @@ def quad(width: float, depth: float, across: float, along: float, material: Any)
     """Return a floor, with lengths in sectors, whose picture repeats as often as given."""
     points = [(0, 0, 0), (width * SECTOR, 0, 0), (width * SECTOR, depth * SECTOR, 0), (0, depth * SECTOR, 0)]
     uvs = [(0.25, 0), (0.25 + across, 0), (0.25 + across, along), (0.25, along)]
-    return add(points, [(0, 1, 2, 3)], uvs, material)
+    return add_ground(points, [(0, 1, 2, 3)], uvs, material)

@@ -1,4 +1,4 @@
-"""Level files, and scenes with levels, for tests of the interface."""
+"""Actions of users, for tests of the interface: import and export by the menus, select, add objects."""
 
 from __future__ import annotations
 
@@ -59,12 +59,6 @@ def after_events() -> None:
 def levels() -> list[Collection]:
     """Return the root collections of all levels in the file."""
     return [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"]
-
-
-def objects(root: Collection, kind: str) -> list[Object]:
-    """Return the objects of a kind in a level, in file order."""
-    found = [obj for obj in root.all_objects if obj.tomb_raider.kind == kind]
-    return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
 def all_datablocks() -> dict[str, list[str]]:

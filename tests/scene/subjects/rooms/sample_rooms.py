@@ -10,11 +10,10 @@ import bmesh
 import bpy
 from bpy.types import Collection
 
-from io_tomb_raider.formats import Level, read_level
+from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Portal
 from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
-from tests.scene.exporting import export_level
 
 from ...scenes import UNIT, objects, room_object
 
@@ -112,9 +111,3 @@ def separate(obj: Any, wanted: Any) -> Any:
 def beyond(sectors: float) -> Any:
     """Return a predicate for points beyond a number of sectors along x."""
     return lambda middle: middle.x > sectors * SECTOR
-
-
-def exported(root: Collection) -> tuple[Level, list[str]]:
-    """Return an exported level, read again, and the warnings."""
-    level, report = export_level(root)
-    return read_level(level.to_bytes()), report.warnings

@@ -49,8 +49,8 @@ def level_and_cutscene(
     return root, collection, data
 
 
-def exported(collection: Collection, *, rebuild: bool = False) -> Cutscene:
-    """Return an exported cutscene, as a game would read it."""
+def exported_cutscene(collection: Collection, *, rebuild: bool = False) -> Cutscene:
+    """Export a cutscene and read it, as a game would."""
     bpy.context.view_layer.update()
     return read_cutscene(export_cutscene(collection, SCALE, rebuild=rebuild)[0])
 

@@ -23,8 +23,8 @@ def show(mesh: Any, face: int, material: Any, uvs: Any = None) -> None:
         mesh.uv_layers[0].uv[corner].vector = uv
 
 
-def seen(level: Level, room: int, face: int) -> NDArray[np.uint8]:
-    """Return the texels of a quad of a room, from its upper left corner to its lower right one."""
+def shown_texels(level: Level, room: int, face: int) -> NDArray[np.uint8]:
+    """The texels that a quad of a room shows, from its upper left corner to its lower right one."""
     word = int(decode_faces(level.game, level.rooms[room])[0].texture[face])
     texture = level.object_textures[word & room_texture_mask(level.game)]
     raw = texture["uv"].astype(int)

@@ -20,7 +20,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path as Difference
 from tests.compare import differences
 
-from ...scenes import export_scene, objects
+from ...scenes import changes, export_scene, objects
 
 CLICK = 256
 STEP = 0.5  # a click in Blender
@@ -30,17 +30,15 @@ PLAIN = (5, 4)  # a flat sector of the hall among flat ones, without functions
 Corner = tuple[int, int]
 
 
-def import_scene(data: bytes) -> Collection:
-    """Import only the rooms of a level and their collision, which is fast."""
+def import_collision(data: bytes) -> Collection:
+    """Import the rooms of a level and their collision alone, which is fast."""
     switches: dict[str, Any] = {field.name: False for field in fields(ImportOptions) if field.default is True}
     return import_level(data, ImportOptions(**switches | {"rooms": True, "collision": True}), "Level").root
 
 
-def changes(data: bytes, edit: Callable[[Collection], None]) -> list[Difference]:
-    """Return the differences of the export after an edit of the imported scene."""
-    root = import_scene(data)
-    edit(root)
-    return differences(read_level(data), export_scene(root))
+def collision_changes(data: bytes, edit: Callable[[Collection], None]) -> list[Difference]:
+    """Return what differs in the export after an edit of a level imported with its collision alone."""
+    return changes(data, edit, import_collision)
 
 
 # --- Heights of sectors by the documentation ----------------------------------------
@@ -108,12 +106,12 @@ def collision(root: Collection, room: int) -> Any:
     return objects(root, "COLLISION")[room]
 
 
-def place(level: Level, room: int, at: tuple[int, int]) -> int:
+def sector_row(level: Level, room: int, at: tuple[int, int]) -> int:
     return at[0] * level.rooms[room].z_sectors + at[1]
 
 
-def faces_of(obj: Any, part: int, at: tuple[int, int]) -> list[int]:
-    """Return the faces of a part over a sector, by position."""
+def surface_faces(obj: Any, part: int, at: tuple[int, int]) -> list[int]:
+    """The faces of a part over a sector, by where they are."""
     mesh = obj.data
     found = []
     for polygon in mesh.polygons:
@@ -125,22 +123,22 @@ def faces_of(obj: Any, part: int, at: tuple[int, int]) -> list[int]:
 
 
 def face_of(obj: Any, part: int, at: tuple[int, int]) -> int:
-    (face,) = faces_of(obj, part, at)
+    (face,) = surface_faces(obj, part, at)
     return face
 
 
-def drag(obj: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
-    """Raise all vertices of a surface at a corner of its sector, as box select and G Z do."""
+def drag_corner(obj: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
+    """Raise all vertices of a surface that stand at a corner of its sector, as box select and G Z do."""
     mesh = obj.data
     x, y = 2 * (at[0] + corner[0]), 2 * (at[1] + corner[1])
-    vertices = {v for face in faces_of(obj, part, at) for v in mesh.polygons[face].vertices}
+    vertices = {v for face in surface_faces(obj, part, at) for v in mesh.polygons[face].vertices}
     for vertex in vertices:
         if mesh.vertices[vertex].co.to_2d()[:] == (x, y):
             mesh.vertices[vertex].co.z += clicks * STEP
 
 
 def set_face(obj: Any, part: int, at: tuple[int, int], name: str, value: int) -> None:
-    for face in faces_of(obj, part, at):
+    for face in surface_faces(obj, part, at):
         obj.data.attributes[name].data[face].value = value
 
 
@@ -150,11 +148,11 @@ def sector_changes(found: list[Difference]) -> list[tuple[Any, ...]]:
 
 
 def functions_at(level: Level, room: int, at: tuple[int, int]) -> tuple[Function, ...]:
-    return decode(level.floor_data, int(level.rooms[room].sectors[place(level, room, at)]["floor_data"]))
+    return decode(level.floor_data, int(level.rooms[room].sectors[sector_row(level, room, at)]["floor_data"]))
 
 
 def surface_at(level: Level, room: int, at: tuple[int, int], ceiling: bool = False) -> dict[Corner, set[int]]:
-    record = level.rooms[room].sectors[place(level, room, at)]
+    record = level.rooms[room].sectors[sector_row(level, room, at)]
     base = int(record["ceiling" if ceiling else "floor"])
     return documented_heights(base, functions_at(level, room, at), ceiling)
 
@@ -214,8 +212,8 @@ def tool_changes(
     faces: Sequence[tuple[int, tuple[int, int]]],
     use: Callable[[EditMode], Any],
 ) -> tuple[Level, list[tuple[Any, ...]]]:
-    """Return the exported level after an edit in edit mode, and its differences."""
-    root = import_scene(data)
+    """The exported level, and what differs in it after a user has worked in edit mode."""
+    root = import_collision(data)
     with EditMode(root, room, *faces) as mode:
         use(mode)
     level = export_scene(root)
@@ -223,9 +221,9 @@ def tool_changes(
 
 
 def sector_path(level: Level, room: int, at: tuple[int, int], name: str) -> tuple[Any, ...]:
-    return ("rooms", room, "sectors", place(level, room, at), name)
+    return ("rooms", room, "sectors", sector_row(level, room, at), name)
 
 
-def kind_of(obj: Any, face: int) -> str:
+def surface_kind(obj: Any, face: int) -> str:
     index = obj.data.polygons[face].material_index
     return str(obj.data.materials[index].tomb_raider.collision)
