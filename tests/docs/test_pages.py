@@ -124,9 +124,9 @@ def test_pages_name_what_is_there(blender: ModuleType, tmp_path: Path) -> None:
     import bpy
 
     from tests.scene.scenes import objects
-    from tests.ui.user_actions import import_file, sample_file, select
+    from tests.ui.user_actions import import_sample, select
 
-    root = import_file(sample_file(tmp_path, "tr3"))
+    root = import_sample(tmp_path, "tr3")
     folders = bpy.utils.preset_paths("operator/import_scene.tomb_raider")
     seen = {
         bpy.path.display_name(path.stem, title_case=False)

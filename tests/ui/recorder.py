@@ -208,3 +208,10 @@ def draw(panel: Any, **context: Any) -> Layout | None:
     stand_in.layout = Layout()
     stand_in.draw(given)
     return stand_in.layout
+
+
+def shown(panel: Any, **context: Any) -> Layout:
+    """Return what a panel shows, which has to appear."""
+    layout = draw(panel, **context)
+    assert layout is not None
+    return layout

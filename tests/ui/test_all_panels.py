@@ -13,14 +13,14 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 
 from .everything import draw_all, draw_menu, menus
-from .user_actions import import_file, sample_file, select
+from .user_actions import import_sample, select
 
 
 @each_game
 def test_every_panel_and_menu_is_drawn_for_everything(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    root = import_file(sample_file(tmp_path, game.name.lower()))
+    root = import_sample(tmp_path, game)
     kinds = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
     seen, missing = set(), []
     for kind in kinds:

@@ -24,7 +24,7 @@ from tests.scene.exporting import export_level
 from tests.scene.scenes import objects
 
 from .everything import OPERATORS, operator_function
-from .user_actions import import_file, in_view, sample_file, select
+from .user_actions import import_sample, in_view, select
 
 _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
 _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")
@@ -97,7 +97,7 @@ def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
     """Import the level once, and poll all operators in all situations."""
     folder = tmp_path_factory.mktemp("every_operator")
     start_empty()
-    root = import_file(sample_file(folder, "tr4"))
+    root = import_sample(folder, "tr4")
     for kind in ("MODELS", "COLLISION", "PORTALS", "PATHFINDING"):
         bpy.ops.tomb_raider.toggle_library(kind=kind)
     select()

@@ -26,19 +26,8 @@ from io_tomb_raider.ui.textures import material_panels as material
 from tests.games import each_game
 from tests.scene.scenes import objects
 
-from .recorder import Layout, draw
-from .user_actions import add_cube, import_file, sample_file
-
-
-def load(folder: Path, game: Game) -> Any:
-    return import_file(sample_file(folder, game.name.lower()))
-
-
-def shown(panel: Any, **context: Any) -> Layout:
-    layout = draw(panel, **context)
-    assert layout is not None
-    return layout
-
+from .recorder import draw, shown
+from .user_actions import add_cube, import_sample
 
 ROOM_FIELDS = {
     Game.TR1: {"has_water", "flags", "ambient", "alternate_room"},
@@ -77,7 +66,7 @@ ENTITY_FIELDS = {
 
 @each_game
 def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    room = objects(load(tmp_path, game), "ROOM")[2]
+    room = objects(import_sample(tmp_path, game), "ROOM")[2]
     layout = shown(rooms.OBJECT_PT_tomb_raider_room, object=room)
     assert set(layout.fields) == ROOM_FIELDS[game]
     assert "Number 2 in the file" in layout.labels
@@ -85,7 +74,7 @@ def test_rooms_show_what_their_game_has(blender: ModuleType, tmp_path: Path, gam
 
 @each_game
 def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    light = objects(load(tmp_path, game), "LIGHT")[0]
+    light = objects(import_sample(tmp_path, game), "LIGHT")[0]
     panel = shown(lights.OBJECT_PT_tomb_raider_light, object=light)
     names = set(panel.fields)
     assert set(panel.labels) & {"Light Bulb", "Sun", "Spot Light", "Shadow", "Fog Bulb"}
@@ -97,14 +86,14 @@ def test_lights_show_what_their_game_has(blender: ModuleType, tmp_path: Path, ga
 
 
 def test_fog_bulbs_of_tr5_have_a_density(blender: ModuleType, tmp_path: Path) -> None:
-    light = objects(load(tmp_path, Game.TR5), "LIGHT")[0]
+    light = objects(import_sample(tmp_path, Game.TR5), "LIGHT")[0]
     light.tomb_raider.light.type = 4
     assert "density" in shown(lights.OBJECT_PT_tomb_raider_light, object=light).names
 
 
 @each_game
 def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    for entity in objects(load(tmp_path, game), "ENTITY"):
+    for entity in objects(import_sample(tmp_path, game), "ENTITY"):
         layout = shown(entities.OBJECT_PT_tomb_raider_entity, object=entity)
         kind = "type" if entity.instance_collection is None else "instance_collection"
         common = {kind, "room", "activation", "is_invisible", "flags"}
@@ -119,7 +108,7 @@ def test_entities_show_what_their_game_has(blender: ModuleType, tmp_path: Path, 
 def test_placed_static_meshes_show_their_tint_or_shade(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    obj = objects(load(tmp_path, game), "PLACEMENT")[0]
+    obj = objects(import_sample(tmp_path, game), "PLACEMENT")[0]
     tint = {Game.TR1: {"intensity"}, Game.TR2: {"intensity", "intensity2"}}.get(game, {"color"})
     layout = shown(static_meshes.OBJECT_PT_tomb_raider_placement, object=obj)
     assert set(layout.fields) == {"static_mesh"} | tint
@@ -129,7 +118,7 @@ def test_placed_static_meshes_show_their_tint_or_shade(
 
 @each_game
 def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     lara = next(obj for obj in objects(root, "MODEL") if obj.tomb_raider.model.id == 0)
     layout = shown(models.OBJECT_PT_tomb_raider_model, object=lara)
     assert layout.names == ["id"] and "Lara" in layout.labels
@@ -143,7 +132,7 @@ def test_the_library_shows_ids_with_their_names(blender: ModuleType, tmp_path: P
 
 
 def test_meshes_show_their_collision_sphere(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR3)
+    root = import_sample(tmp_path, Game.TR3)
     have_normals = set()
     for obj in objects(root, "MODEL_MESH"):
         layout = shown(mesh.DATA_PT_tomb_raider_mesh, object=obj, mesh=obj.data)
@@ -161,7 +150,7 @@ def test_meshes_show_their_collision_sphere(blender: ModuleType, tmp_path: Path)
 
 @each_game
 def test_materials_show_how_the_game_draws_them(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    room = objects(load(tmp_path, game), "ROOM")[0]
+    room = objects(import_sample(tmp_path, game), "ROOM")[0]
     page = next(slot.material for slot in room.material_slots if slot.material.tomb_raider.kind == "PAGE")
     layout = shown(material.MATERIAL_PT_tomb_raider, object=room, material=page)
     expected = ["blending"]
@@ -174,7 +163,7 @@ def test_materials_show_how_the_game_draws_them(blender: ModuleType, tmp_path: P
 
 
 def test_users_own_materials_in_a_level_choose_their_blending(blender: ModuleType, tmp_path: Path) -> None:
-    room = objects(load(tmp_path, Game.TR4), "ROOM")[0]
+    room = objects(import_sample(tmp_path, Game.TR4), "ROOM")[0]
     own = bpy.data.materials.new("Mine")
     layout = shown(material.MATERIAL_PT_tomb_raider, object=room, material=own)
     assert layout.names == ["large", "blending", "double_sided"]
@@ -183,7 +172,7 @@ def test_users_own_materials_in_a_level_choose_their_blending(blender: ModuleTyp
 
 
 def test_palettes_and_pages_say_whose_they_are(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR1)
+    root = import_sample(tmp_path, Game.TR1)
     for entry in root.tomb_raider.images:
         layout = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image)
         name = "Palette" if entry.kind == "PALETTE" else f"Texture Page {entry.page}"
@@ -194,7 +183,7 @@ def test_palettes_and_pages_say_whose_they_are(blender: ModuleType, tmp_path: Pa
 
 @each_game
 def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     layout = shown(level.COLLECTION_PT_tomb_raider_level, collection=root)
     assert layout.names == ["game", "scale", "source"]
     assert {settings.collection for _, settings in layout.operators} == {root.name}
@@ -206,7 +195,7 @@ def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: P
 
 
 def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR1)
+    root = import_sample(tmp_path, Game.TR1)
     entity = objects(root, "ENTITY")[0]
     for home in entity.users_collection:
         home.objects.unlink(entity)
@@ -217,7 +206,7 @@ def test_what_was_moved_out_of_its_level_says_so(blender: ModuleType, tmp_path: 
 
 
 def test_objects_of_the_users_own_have_no_panels(blender: ModuleType, tmp_path: Path) -> None:
-    load(tmp_path, Game.TR1)
+    import_sample(tmp_path, Game.TR1)
     cube = add_cube()
     own = bpy.data.collections.new("Own")
     panels = {each for each in _CLASSES if issubclass(each, bpy.types.Panel)}
@@ -266,7 +255,7 @@ def test_blending_is_the_games_number_by_name(blender: ModuleType) -> None:
 
 
 def test_a_copy_does_not_say_that_it_stands_in_the_file(blender: ModuleType, tmp_path: Path) -> None:
-    entity = objects(load(tmp_path, Game.TR1), "ENTITY")[1]
+    entity = objects(import_sample(tmp_path, Game.TR1), "ENTITY")[1]
     copy: Any = entity.copy()
     entity.users_collection[0].objects.link(copy)
     bpy.context.view_layer.update()

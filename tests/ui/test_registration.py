@@ -20,7 +20,7 @@ import build
 from tests.installed_extension import registrations
 
 from .recorder import Layout
-from .user_actions import export_file, import_file, sample_file
+from .user_actions import export_file, import_file, import_sample, sample_file
 
 _BLENDERS = "import sys, bpy, numpy; before = set(sys.modules)"  # modules that Blender itself loads
 # Kinds of objects that each preset imports from a level that has all of them.
@@ -302,6 +302,6 @@ def test_presets_set_every_choice_of_what_to_import(
     properties = bpy.ops.import_scene.tomb_raider.get_rna_type().properties
     switches = {each.identifier for each in properties if each.type == "BOOLEAN" and not each.is_hidden}
     assert set(vars(chosen)) == switches - {"set_up_scene", "names_from_script", "beside"}
-    kinds = {obj.tomb_raider.kind for obj in import_file(sample_file(tmp_path), **vars(chosen)).all_objects}
+    kinds = {obj.tomb_raider.kind for obj in import_sample(tmp_path, **vars(chosen)).all_objects}
     assert kinds & PRESETS["Everything"] == PRESETS[preset]
     assert any(each.tomb_raider.model for each in bpy.data.actions) == ("MODEL" in PRESETS[preset])

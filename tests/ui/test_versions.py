@@ -24,7 +24,7 @@ from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
 from tests.scene.scenes import objects
 
-from .user_actions import export_file, import_file, levels, sample_file
+from .user_actions import export_file, import_file, import_sample, levels
 
 ALL = {"STATIC_MESHES", "PLACEMENTS", "LIGHTS", "SPRITES", "ENTITIES", "MODELS", "ANIMATIONS"}
 OLD_SCENES = Path(__file__).parent.parent / "old_scenes"
@@ -256,7 +256,7 @@ def test_step_3_gives_tints_and_zones_their_meaning_of_today(blender: ModuleType
 def test_steps_run_one_after_the_other_and_once(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     done: list[int] = []
 
     def step(version: int) -> Callable[[Any], None]:
@@ -275,8 +275,8 @@ def test_steps_run_one_after_the_other_and_once(
 def test_step_4_is_done_to_models_that_come_without_their_level(
     blender: ModuleType, tmp_path: Path, link: bool
 ) -> None:
-    """As for assets: transitions of a model from an old file also work in the level that it is added to."""
-    root = import_file(sample_file(tmp_path, "tr2"))
+    """As assets do: a model of an old file leads from state to state in the level that gets it, too."""
+    root = import_sample(tmp_path, "tr2")
     libraries: Any = bpy.data.libraries
     with (
         without_handlers(),
@@ -306,7 +306,7 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
 
 
 def test_a_new_level_has_todays_version(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     assert root.tomb_raider.data_version == versioning.DATA_VERSION
     assert root.tomb_raider.imported >= ALL | {"ROOMS"}
 
@@ -347,8 +347,8 @@ def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Pat
 
 
 def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleType, tmp_path: Path) -> None:
-    linked = append_old(0, link=True)
-    future = import_file(sample_file(tmp_path, "tr4"))
+    linked = bring(0, link=True)
+    future = import_sample(tmp_path, "tr4")
     future.tomb_raider.data_version = 99
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
     assert (linked.tomb_raider.data_version, future.tomb_raider.data_version) == (0, 99)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import bpy
 import numpy as np
+import pytest
 from bpy.types import Collection, Object
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.ui import pending
-from tests.sample_levels import SAMPLES, sample_bytes
+from tests.sample_levels import SAMPLES, named_sample
 
 # Names as the games have them.
 FILE_NAMES = {
@@ -25,11 +26,11 @@ FILE_NAMES = {
 }
 
 
-def sample_file(folder: Path, sample: str = "tr1", name: str = "") -> Path:
-    """Write a sample level into a folder."""
-    game, variant, options = SAMPLES[sample]
-    path = folder / (name or FILE_NAMES[game])
-    path.write_bytes(sample_bytes(game, variant, **options))
+def sample_file(folder: Path, sample: str | Game = "tr1", name: str = "") -> Path:
+    """Write a sample level, by its game or its name in `SAMPLES`, into a folder."""
+    sample = sample.name.lower() if isinstance(sample, Game) else sample
+    path = folder / (name or FILE_NAMES[SAMPLES[sample][0]])
+    path.write_bytes(named_sample(sample))
     return path
 
 
@@ -39,6 +40,11 @@ def import_file(path: Path, **options: Any) -> Collection:
     assert bpy.ops.import_scene.tomb_raider(filepath=str(path), **options) == {"FINISHED"}
     (root,) = set(levels()) - before
     return root
+
+
+def import_sample(folder: Path, sample: str | Game = "tr1", name: str = "", **options: Any) -> Collection:
+    """Write a sample level into a folder, and import it as the menu does."""
+    return import_file(sample_file(folder, sample, name), **options)
 
 
 def export_file(path: Path, **options: Any) -> bytes:
@@ -125,6 +131,17 @@ def select(*chosen: Any) -> None:
     for obj in chosen:
         obj.select_set(True)
     bpy.context.view_layer.objects.active = chosen[0] if chosen else None
+
+
+def fails(operator: Callable[..., object], **options: Any) -> str:
+    """Run an operator that has to fail and to change nothing; return its report."""
+    before = state()
+    with pytest.raises(RuntimeError) as caught:
+        operator(**options)
+    assert state() == before
+    text = str(caught.value)
+    assert text.startswith("Error: ") and "Traceback" not in text
+    return text
 
 
 @contextmanager

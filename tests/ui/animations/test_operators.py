@@ -17,8 +17,8 @@ from io_tomb_raider.ui.animations import panels as animation
 from tests.games import each_game
 from tests.scene.scenes import objects
 
-from ..recorder import Layout, draw
-from ..user_actions import export_file, import_file, sample_file
+from ..recorder import Layout, draw, shown
+from ..user_actions import export_file, import_sample
 
 SPACES = ("DOPESHEET", "DATA")
 WALK, STAND = 1, 11
@@ -26,7 +26,7 @@ WALK, STAND = 1, 11
 
 def load(folder: Path, game: Game) -> tuple[Any, Any, list[Action]]:
     """Import a sample, and return its level, Lara's armature, active, and her actions."""
-    root = import_file(sample_file(folder, game.name.lower()))
+    root = import_sample(folder, game)
     rig = objects(root, "MODEL")[0]
     for layer in bpy.context.view_layer.layer_collection.children[root.name].children:
         layer.exclude = False
@@ -41,10 +41,8 @@ def use(rig: Any, action: Action) -> Any:
     return action.tomb_raider
 
 
-def shown(space: str, name: str, **context: Any) -> Layout:
-    layout = draw(getattr(animation, f"{space}_PT_tomb_raider_{name}"), **context)
-    assert layout is not None
-    return layout
+def shown_by_name(space: str, name: str, **context: Any) -> Layout:
+    return shown(getattr(animation, f"{space}_PT_tomb_raider_{name}"), **context)
 
 
 # --- Panels ----------------------------------------
@@ -96,10 +94,10 @@ def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Pa
         assert draw(panel, object=room) is None
         assert draw(panel, active_action=stranger) is None
     rig.animation_data.action = stranger
-    layout = shown("DATA", "animation", object=rig)
+    layout = shown_by_name("DATA", "animation", object=rig)
     assert "New, not in the imported file" in layout.labels
     assert "It plays again" in layout.labels
-    assert "lateral_speed" not in shown("DATA", "motion", object=rig).names
+    assert "lateral_speed" not in shown_by_name("DATA", "motion", object=rig).names
 
 
 def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> None:
@@ -222,7 +220,9 @@ def test_a_chain_is_played_and_stopped(blender: ModuleType, tmp_path: Path) -> N
     assert bpy.ops.tomb_raider.play_chain() == {"FINISHED"}
     assert chains.is_playing(rig)
     assert [strip.action for strip in rig.animation_data.nla_tracks[0].strips] == [own[4], own[0], own[0]]
-    assert "tomb_raider.stop_chain" in [name for name, _ in shown("DATA", "animation", object=rig).operators]
+    assert "tomb_raider.stop_chain" in [
+        name for name, _ in shown_by_name("DATA", "animation", object=rig).operators
+    ]
     assert bpy.ops.tomb_raider.play_chain(moves=False) == {"FINISHED"}
     assert len(rig.animation_data.nla_tracks) == 1
     use(rig, own[WALK])

@@ -14,7 +14,7 @@ from io_tomb_raider.ui.append.operators import TOMB_RAIDER_OT_append, TOMB_RAIDE
 from tests.sample_levels.models import model_id
 from tests.scene.scenes import objects
 
-from ..user_actions import export_file, import_file, levels, sample_file, state
+from ..user_actions import export_file, import_file, import_sample, levels, sample_file, state
 
 _ENEMY = model_id(Game.TR2, "enemy")
 
@@ -43,7 +43,7 @@ def test_what_cannot_be_is_told_and_changes_nothing(blender: ModuleType, tmp_pat
     source = sample_file(tmp_path, "tr2")
     with pytest.raises(RuntimeError, match="there is no level in this file"):
         bpy.ops.tomb_raider.append(filepath=str(source), models="*")
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     before = state()
     with pytest.raises(RuntimeError, match="No file was chosen"):
         bpy.ops.tomb_raider.append(models="*")

@@ -19,7 +19,7 @@ from tests.empty_scene import start_empty
 from tests.sample_levels.models import model_id
 
 from ..recorder import Layout
-from ..user_actions import import_file, levels, sample_file
+from ..user_actions import import_sample, levels, sample_file
 
 
 class Rows(list[Any]):
@@ -97,7 +97,7 @@ def large(kind: str, number: int) -> np.ndarray:
 def test_pieces_are_seen_large_and_in_their_rows(
     blender: ModuleType, tmp_path: Path, numbered: list[tuple[str, int]]
 ) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     dialog, enemy = Dialog(sample_file(tmp_path, "tr2")), model_id(Game.TR2, "enemy")
     dialog.invoke()
     try:
@@ -125,7 +125,7 @@ def test_pieces_are_seen_large_and_in_their_rows(
 def test_what_is_ticked_is_seen_until_a_row_is_picked(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     dialog = Dialog(sample_file(tmp_path, "tr2"))
     dialog.invoke()
     manager: Any = bpy.types.WindowManager
@@ -147,7 +147,7 @@ def test_what_is_ticked_is_seen_until_a_row_is_picked(
 def test_rows_wait_where_there_is_no_time_left(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     dialog = Dialog(sample_file(tmp_path, "tr4"))
     dialog.invoke()
     try:
@@ -161,7 +161,7 @@ def test_rows_wait_where_there_is_no_time_left(
 
 
 def test_a_model_tells_what_it_needs(blender: ModuleType, tmp_path: Path) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     dialog = Dialog(sample_file(tmp_path, "tr1", "other.phd"))
     dialog.invoke()
     try:
@@ -185,7 +185,7 @@ def dialog_number(dialog: Dialog, kind: str) -> int:
 
 
 def test_assets_of_a_blend_have_the_pictures_of_that_file(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     enemy = model_id(Game.TR1, "enemy")
     asset = next(each for each in assets_of(root, ["MODELS"]) if each.number == enemy)
     assert asset.block is not None
@@ -196,7 +196,7 @@ def test_assets_of_a_blend_have_the_pictures_of_that_file(blender: ModuleType, t
     path = tmp_path / "library.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     start_empty()
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     dialog = Dialog(path)
     dialog.invoke()
     try:
@@ -209,7 +209,7 @@ def test_assets_of_a_blend_have_the_pictures_of_that_file(blender: ModuleType, t
 def test_pictures_are_gone_once_something_was_appended_or_the_extension_is(
     blender: ModuleType, extension: Any, tmp_path: Path
 ) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     source = sample_file(tmp_path, "tr2")
     Dialog(source).invoke()
     assert pictures.preview("model", 0, is_picked=True) is not None

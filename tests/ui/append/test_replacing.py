@@ -17,7 +17,7 @@ from tests.sample_levels.models import model_id
 from tests.scene.scenes import objects
 
 from ...scene.transfer.append.reading import meshes_of
-from ..user_actions import export_file, import_file, sample_file, state
+from ..user_actions import export_file, import_file, import_sample, sample_file, state
 
 
 def on(obj: Any, *others: Any) -> Any:
@@ -44,7 +44,7 @@ def test_the_model_of_an_entity_is_replaced_and_that_is_undone(blender: ModuleTy
 
 
 def test_by_a_model_of_the_scene(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     models = {each.tomb_raider.model.id: each for each in objects(root, "MODEL")}
     door, enemy = (model_id(Game.TR4, name) for name in ("door", "enemy"))
     before, model = state(), models[door]
@@ -70,7 +70,7 @@ def test_lara_gets_the_outfit_of_a_file(
     source = sample_file(tmp_path, "tr3")
     with pytest.raises(RuntimeError, match="there is no level in this file"):
         bpy.ops.tomb_raider.replace_outfit(filepath=str(source))
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     with pytest.raises(RuntimeError, match="No file was chosen"):
         bpy.ops.tomb_raider.replace_outfit()
     with pytest.raises(RuntimeError, match="Lara looks as before: nowhere"):
@@ -84,7 +84,7 @@ def test_lara_gets_the_outfit_of_a_file(
 
 @pytest.mark.parametrize("fits", [True, False])
 def test_a_bone_gets_any_mesh(blender: ModuleType, tmp_path: Path, fits: bool) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     part = next(each for each in objects(root, "MODEL_MESH") if each.name == "Lara Head")
     static = objects(root, "STATIC_MESH")[0]
     free = bpy.data.objects.new("Mine", static.data.copy())

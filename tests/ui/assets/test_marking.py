@@ -11,7 +11,7 @@ import bpy
 from io_tomb_raider.scene.assets.catalogs import FILE, read_catalogs
 from tests.abuse.watched import Console
 from tests.scene.scenes import objects
-from tests.ui.user_actions import export_file, import_file, in_view, sample_file
+from tests.ui.user_actions import export_file, import_sample, in_view
 
 
 def assets() -> list[str]:
@@ -21,7 +21,7 @@ def assets() -> list[str]:
 
 
 def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     blend = tmp_path / "level.blend"
     bpy.ops.wm.save_as_mainfile(filepath=str(blend))
     kinds = {"MODELS", "ROOMS"}
@@ -45,7 +45,7 @@ def test_marks_and_catalogs_of_a_saved_file(blender: ModuleType, tmp_path: Path)
 
 
 def test_catalogs_go_to_the_library_that_the_file_lies_in(blender: ModuleType, tmp_path: Path) -> None:
-    import_file(sample_file(tmp_path))
+    import_sample(tmp_path)
     inner = tmp_path / "one" / "two"
     inner.mkdir(parents=True)
     bpy.ops.wm.save_as_mainfile(filepath=str(inner / "level.blend"))
@@ -59,7 +59,7 @@ def test_catalogs_go_to_the_library_that_the_file_lies_in(blender: ModuleType, t
 
 
 def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     wolf = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 7)
     for each in bpy.context.selected_objects:
         each.select_set(False)
@@ -73,8 +73,8 @@ def test_only_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
 def test_a_room_that_was_just_added_is_marked_and_stays_where_it_is(
     blender: ModuleType, tmp_path: Path
 ) -> None:
-    """New objects have no level id: they must not be mistaken for assets from another file."""
-    root = import_file(sample_file(tmp_path))
+    """What is new knows no level yet: it must not be taken for an asset that comes from elsewhere."""
+    root = import_sample(tmp_path)
     before = {each.name for each in bpy.data.collections}
     with in_view():
         assert bpy.ops.tomb_raider.add_room() == {"FINISHED"}

@@ -14,7 +14,7 @@ from io_tomb_raider.ui.bake.panels import VIEW3D_PT_tomb_raider_baking
 from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..user_actions import export_file, import_file, sample_file
+from ..user_actions import export_file, import_file, import_sample, sample_file
 
 _HALL, _CORRIDOR = range(2)
 
@@ -47,7 +47,7 @@ def test_light_is_baked_and_undo_takes_it_back(blender: ModuleType, tmp_path: Pa
 
 
 def test_only_selected_rooms_are_baked(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     before = _light(tmp_path / "before.phd", root)
     bpy.ops.object.select_all(action="DESELECT")
     with pytest.raises(RuntimeError, match="No room is selected"):
@@ -61,7 +61,7 @@ def test_only_selected_rooms_are_baked(blender: ModuleType, tmp_path: Path) -> N
 
 
 def test_what_cannot_be_baked_is_told(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     with pytest.raises(RuntimeError, match="choose what to bake"):
         bpy.ops.tomb_raider.bake_light(targets=set())
     bpy.context.view_layer.objects.active = objects(root, "ROOM")[_HALL]
@@ -70,5 +70,5 @@ def test_what_cannot_be_baked_is_told(blender: ModuleType, tmp_path: Path) -> No
 
 
 def test_the_sidebar_offers_it(blender: ModuleType, tmp_path: Path) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     assert "tomb_raider.bake_light" in str(draw(VIEW3D_PT_tomb_raider_baking).operators)

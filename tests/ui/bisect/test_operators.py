@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import bmesh
@@ -11,12 +9,7 @@ import bpy
 import pytest
 
 from ...scene.subjects.bisect.textured_floors import brick_material, quad
-from ..user_actions import import_file, sample_file, select
-
-
-@pytest.fixture
-def level(blender: ModuleType, tmp_path: Path) -> Any:
-    return import_file(sample_file(tmp_path, "tr4"))
+from ..user_actions import select
 
 
 def test_selected_meshes_are_cut_each_once(level: Any, capfd: pytest.CaptureFixture[str]) -> None:

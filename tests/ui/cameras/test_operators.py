@@ -21,7 +21,7 @@ from tests.games import each_game
 from tests.scene.scenes import UNIT, objects
 
 from ..recorder import draw
-from ..user_actions import export_file, import_file, sample_file
+from ..user_actions import export_file, import_sample
 
 each_flying_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
@@ -30,10 +30,6 @@ def facing(obj: Any) -> Any:
     """Return the z axis of an object in world space, opposite to a camera's view."""
     matrix: Any = obj.matrix_world
     return matrix.col[2].to_3d()
-
-
-def load(folder: Path, game: Game, **options: Any) -> Any:
-    return import_file(sample_file(folder, game.name.lower()), **options)
 
 
 def exported(folder: Path) -> Any:
@@ -61,7 +57,7 @@ def add(kind: str, root: Any) -> Any:
 
 @each_game
 def test_added_cameras_and_sinks_are_exported(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     add("CAMERA", root)
     sink = add("SINK", root)
     sink.tomb_raider.sink.strength = 9
@@ -72,7 +68,7 @@ def test_added_cameras_and_sinks_are_exported(blender: ModuleType, tmp_path: Pat
 
 @each_flying_game
 def test_an_added_flyby_follows_the_active_one(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     activate(objects(root, "FLYBY")[2])
     made = add("FLYBY", root)
     assert (made.tomb_raider.flyby.sequence, made.tomb_raider.flyby.number) == (0, 6)
@@ -85,13 +81,13 @@ def test_an_added_flyby_follows_the_active_one(blender: ModuleType, tmp_path: Pa
 
 @each_flying_game
 def test_an_added_ai_object_is_a_start_position(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     assert add("AI_OBJECT", root).name == "Lara start position"
     assert exported(tmp_path).ai_objects["type"][-1] == (406 if game is Game.TR4 else 386)
 
 
 def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR2)
+    root = import_sample(tmp_path, Game.TR2)
     with pytest.raises(RuntimeError, match="a level can have one only"):
         bpy.ops.tomb_raider.add_camera(kind="CINEMATIC", collection=root.name)
     bpy.data.objects.remove(objects(root, "CINEMATIC")[0])
@@ -107,13 +103,13 @@ def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_pa
 def test_what_a_game_does_not_have_is_not_added(
     blender: ModuleType, tmp_path: Path, game: Game, kind: str
 ) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     with pytest.raises(RuntimeError, match="its game has none of these"):
         bpy.ops.tomb_raider.add_camera(kind=kind, collection=root.name)
 
 
 def test_nothing_is_added_that_an_export_would_not_look_at(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR1, cameras=False)
+    root = import_sample(tmp_path, Game.TR1, cameras=False)
     with pytest.raises(RuntimeError, match="left out when the level was imported"):
         bpy.ops.tomb_raider.add_camera(kind="SINK", collection=root.name)
 
@@ -123,7 +119,7 @@ def test_nothing_is_added_that_an_export_would_not_look_at(blender: ModuleType, 
 
 @each_flying_game
 def test_a_preview_flies_as_the_game_does(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     level = read_level(next(tmp_path.iterdir()))
     objects(root, "FLYBY")[0].tomb_raider.flyby.follows_lara = False
     flight = fly(level.flyby_cameras[:6], game)
@@ -144,7 +140,7 @@ def test_a_preview_flies_as_the_game_does(blender: ModuleType, tmp_path: Path, g
 
 
 def test_a_preview_is_no_part_of_the_level_and_is_made_anew(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR4)
+    root = import_sample(tmp_path, Game.TR4)
     data = next(tmp_path.iterdir()).read_bytes()
     counts = []
     for obj in objects(root, "FLYBY")[:2]:
@@ -156,7 +152,7 @@ def test_a_preview_is_no_part_of_the_level_and_is_made_anew(blender: ModuleType,
 
 
 def test_a_preview_follows_edits_and_looks_at_lara(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR5)
+    root = import_sample(tmp_path, Game.TR5)
     flybys = objects(root, "FLYBY")
     for obj in flybys[:6]:
         obj.tomb_raider.flyby.speed = 6550
@@ -172,7 +168,7 @@ def test_a_preview_follows_edits_and_looks_at_lara(blender: ModuleType, tmp_path
 
 
 def test_a_cutscene_is_watched_through_its_camera(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR1)
+    root = import_sample(tmp_path, Game.TR1)
     camera = objects(root, "CINEMATIC")[0]
     activate(camera)
     assert bpy.ops.tomb_raider.watch_cutscene() == {"FINISHED"}
@@ -182,7 +178,7 @@ def test_a_cutscene_is_watched_through_its_camera(blender: ModuleType, tmp_path:
 
 
 def test_operators_need_their_camera(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR4)
+    root = import_sample(tmp_path, Game.TR4)
     activate(objects(root, "CAMERA")[0])
     assert not bpy.ops.tomb_raider.preview_flyby.poll()
     assert not bpy.ops.tomb_raider.watch_cutscene.poll()
@@ -193,7 +189,7 @@ def test_operators_need_their_camera(blender: ModuleType, tmp_path: Path) -> Non
 
 @each_game
 def test_cameras_and_sinks_show_their_fields(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     camera, sink = objects(root, "CAMERA")[0], objects(root, "SINK")[0]
     names = shown_names(cameras.OBJECT_PT_tomb_raider_camera, object=camera)
     assert names == {"room", "is_persistent", "flags", *(["is_sniper"] if game is Game.TR5 else [])}
@@ -203,7 +199,7 @@ def test_cameras_and_sinks_show_their_fields(blender: ModuleType, tmp_path: Path
 def test_flybys_show_the_flags_of_their_game(blender: ModuleType, tmp_path: Path) -> None:
     found = {}
     for game in (Game.TR4, Game.TR5):
-        obj = objects(load(tmp_path, game), "FLYBY")[0]
+        obj = objects(import_sample(tmp_path, game), "FLYBY")[0]
         found[game] = shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj)
         assert {"sequence", "number", "speed", "distance", "room", "timer", "flags"} <= found[game]
     assert found[Game.TR4] - found[Game.TR5] == {"looks_at_start", "tracks_entity", "stops"}
@@ -211,7 +207,7 @@ def test_flybys_show_the_flags_of_their_game(blender: ModuleType, tmp_path: Path
 
 
 def test_all_flags_of_flybys_are_switches(blender: ModuleType, tmp_path: Path) -> None:
-    obj = objects(load(tmp_path, Game.TR5), "FLYBY")[0]
+    obj = objects(import_sample(tmp_path, Game.TR5), "FLYBY")[0]
     settings = obj.tomb_raider.flyby
     settings.flags = 0
     for name in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj):
@@ -221,7 +217,7 @@ def test_all_flags_of_flybys_are_switches(blender: ModuleType, tmp_path: Path) -
 
 
 def test_cuts_show_where_they_lead(blender: ModuleType, tmp_path: Path) -> None:
-    obj = objects(load(tmp_path, Game.TR4), "FLYBY")[0]
+    obj = objects(import_sample(tmp_path, Game.TR4), "FLYBY")[0]
     obj.tomb_raider.flyby.cuts = True
     assert "cut_to" in shown_names(cameras.OBJECT_PT_tomb_raider_flyby, object=obj)
     obj.tomb_raider.flyby.flags = 2
@@ -229,16 +225,16 @@ def test_cuts_show_where_they_lead(blender: ModuleType, tmp_path: Path) -> None:
 
 
 def test_cutscene_cameras_and_ai_objects_show_their_fields(blender: ModuleType, tmp_path: Path) -> None:
-    camera = objects(load(tmp_path, Game.TR1), "CINEMATIC")[0]
+    camera = objects(import_sample(tmp_path, Game.TR1), "CINEMATIC")[0]
     assert shown_names(cameras.OBJECT_PT_tomb_raider_cinematic, object=camera) == {"target", "roll"}
-    mark = objects(load(tmp_path, Game.TR4), "AI_OBJECT")[0]
+    mark = objects(import_sample(tmp_path, Game.TR4), "AI_OBJECT")[0]
     names = shown_names(entities.OBJECT_PT_tomb_raider_ai_object, object=mark)
     assert names == {"type", "ocb", "room", "activation", "flags", "box"}
 
 
 @each_game
 def test_levels_show_the_settings_of_their_game(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     layout = draw(level_panels.COLLECTION_PT_tomb_raider_settings, collection=root)
     assert layout is not None
     own = {"lara", "lara_type", "weather", "weather_type"} if game is Game.TR5 else set()

@@ -15,11 +15,7 @@ from io_tomb_raider.ui.checks.panels import TOMB_RAIDER_UL_findings, VIEW3D_PT_t
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..user_actions import import_file, sample_file
-
-
-def load(folder: Path, sample: str = "tr1") -> Collection:
-    return import_file(sample_file(folder, sample))
+from ..user_actions import import_sample
 
 
 def lines(root: Collection) -> list[tuple[str, str]]:
@@ -27,7 +23,7 @@ def lines(root: Collection) -> list[tuple[str, str]]:
 
 
 def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path)
+    root = import_sample(tmp_path)
     portal = objects(root, "PORTAL")[1]
     name = portal.name
     portal.data.flip_normals()
@@ -58,7 +54,7 @@ def test_a_check_lists_shows_and_mends_and_undo_takes_it_back(blender: ModuleTyp
 def test_warnings_of_an_export_stay_and_so_does_what_it_was_refused_for(
     blender: ModuleType, tmp_path: Path
 ) -> None:
-    root = load(tmp_path)
+    root = import_sample(tmp_path)
     entity, room = objects(root, "ENTITY")[1], objects(root, "ROOM")[0]
     entity.scale = (2, 2, 2)
     out = str(tmp_path / "out.phd")
@@ -83,7 +79,7 @@ def test_without_a_level_users_are_told(blender: ModuleType) -> None:
 
 
 def test_the_panel_shows_the_list_and_its_buttons(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path)
+    root = import_sample(tmp_path)
     layout = draw(VIEW3D_PT_tomb_raider_check)
     assert layout is not None and [name for name, _ in layout.operators] == ["tomb_raider.check_level"]
     objects(root, "PORTAL")[0].data.flip_normals()
@@ -135,7 +131,7 @@ def test_what_takes_long_shows_a_bar_with_its_steps_and_takes_it_away(
     assert manager.shown == ["begin", 25.0, "Slow ?: Rooms", 75.0, "Slow ?: Models", "end", None]
     steps: list[tuple[str, float]] = []
     monkeypatch.setattr(progress.ProgressBar, "__call__", lambda _self, *step: steps.append(step))
-    root = load(tmp_path, "tr4")
+    root = import_sample(tmp_path, "tr4")
     imported = len(steps)
     assert bpy.ops.tomb_raider.check_level(collection=root.name) == {"FINISHED"}
     shares = [share for _, share in steps]

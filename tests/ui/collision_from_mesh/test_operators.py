@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import bpy
@@ -15,12 +13,7 @@ from tests.scene.scenes import objects
 
 from ...scene.authoring.collision_from_mesh.chambers import STEP, add_chamber, collision_of
 from ..recorder import draw
-from ..user_actions import import_file, sample_file, select
-
-
-@pytest.fixture
-def level(blender: ModuleType, tmp_path: Path) -> Any:
-    return import_file(sample_file(tmp_path, "tr4"))
+from ..user_actions import select
 
 
 def shown_materials(obj: Any) -> list[str]:

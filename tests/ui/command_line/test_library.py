@@ -20,7 +20,7 @@ from tests.sample_levels.models import model_id
 from tests.scene.exporting import export_level
 from tests.scene.scenes import objects
 
-from ..user_actions import import_file, sample_file
+from ..user_actions import import_sample, sample_file
 
 Captured = pytest.CaptureFixture[str]
 
@@ -128,7 +128,7 @@ def test_a_piece_of_a_library_comes_whole_into_a_level(blender: ModuleType, tmp_
     out = tmp_path / "out"
     assert cli.run(["library", str(tmp_path / "game"), str(out), "--only", "models", "--no-previews"]) == 0
     start_empty()
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     (path,) = out.glob("*.blend")
     enemy = model_id(Game.TR2, "enemy")
     model = next(each for each in append_assets(path) if each.tomb_raider.model.tomb_raider.model.id == enemy)

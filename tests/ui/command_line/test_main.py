@@ -22,7 +22,7 @@ from tests.sample_levels import SAMPLES, sample_bytes, sample_level
 from tests.scene.interop.exchange.glb import Glb
 from tests.scene.scenes import objects
 
-from ..user_actions import import_file, sample_file
+from ..user_actions import import_sample, sample_file
 
 Captured = pytest.CaptureFixture[str]
 
@@ -232,7 +232,7 @@ def test_levels_become_blend_files_and_levels_again(
     bpy.ops.wm.open_mainfile(filepath=str(blend))
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     objects(root, "ROOM")[0].data.vertices[0].co.z += 1
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     bpy.ops.wm.save_mainfile()
     assert cli.run(["export", str(blend), str(again), "--collection", root.name]) == 0
     assert f"{again}: changed 1 room" in capsys.readouterr().out

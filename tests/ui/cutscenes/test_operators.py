@@ -21,7 +21,7 @@ from tests.scene.scenes import objects as level_objects
 from tests.scene.subjects.cutscenes.sample_cutscenes import FRAMES, cutscene_of, set_key
 
 from ..recorder import draw
-from ..user_actions import import_file, sample_file, state
+from ..user_actions import fails, import_sample, sample_file
 
 FILES = {"CUTSEQ.PAK": 30, "CUTSEQ.BIN": 44, "DEMO.PAK": 4}
 
@@ -37,8 +37,8 @@ def cutseq(folder: Path, name: str = "CUTSEQ.BIN", **cutscenes: bytes) -> Path:
 
 
 def load(folder: Path, path: Path, number: int = 3, **options: Any) -> Any:
-    """Import a level, and a cutscene into it."""
-    root = import_file(sample_file(folder, "tr4"))
+    """Import a level, and a cutscene as the menu does."""
+    root = import_sample(folder, "tr4")
     return root, load_into(root, path, number, **options)
 
 
@@ -53,16 +53,6 @@ def load_into(root: Any, path: Path, number: int, **options: Any) -> Any:
 def export(path: Path, **options: Any) -> bytes:
     assert bpy.ops.export_scene.tomb_raider_cutscenes(filepath=str(path), **options) == {"FINISHED"}
     return path.read_bytes()
-
-
-def fails(operator: Any, **options: Any) -> str:
-    before = state()
-    with pytest.raises(RuntimeError) as caught:
-        operator(**options)
-    assert state() == before
-    text = str(caught.value)
-    assert "Traceback" not in text
-    return text
 
 
 def part(collection: Any, kind: str) -> Any:
@@ -121,7 +111,7 @@ def test_a_file_with_one_cutscene_needs_no_number(blender: ModuleType, tmp_path:
 
 
 def test_all_cutscenes_of_a_file_are_offered(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     path = cutseq(tmp_path, n7=b"\xff" * 24)
     offered = ui.list_cutscenes(read_cutseq(path.read_bytes()), root)
     assert [(key, number) for key, _, _, number in offered] == [("1", 1), ("3", 3), ("7", 7)]
@@ -138,7 +128,7 @@ def test_what_cannot_be_imported_is_told(blender: ModuleType, tmp_path: Path) ->
     operator = bpy.ops.import_scene.tomb_raider_cutscene
     path = cutseq(tmp_path, n7=b"\xff" * 24)
     assert "Import the level that plays the cutscene first" in _poll_message(operator, path)
-    import_file(sample_file(tmp_path, "tr4"))
+    import_sample(tmp_path, "tr4")
     assert "Choose a number: CUTSEQ.BIN has the cutscenes 1, 3, 7" in fails(operator, filepath=str(path))
     text = fails(operator, filepath=str(path), number=9)
     assert "Cutscene 9: the file has the cutscenes 1, 3, 7" in text
@@ -156,7 +146,7 @@ def _poll_message(operator: Any, path: Path) -> str:
 
 
 def test_levels_of_other_games_are_told(blender: ModuleType, tmp_path: Path) -> None:
-    import_file(sample_file(tmp_path, "tr2"))
+    import_sample(tmp_path, "tr2")
     operator = bpy.ops.import_scene.tomb_raider_cutscene
     text = fails(operator, filepath=str(cutseq(tmp_path)), number=3)
     assert "only levels of TR4 and TR5" in text
@@ -239,7 +229,7 @@ def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_pat
 
 
 def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     bpy.ops.object.select_all(action="DESELECT")
     others = [each for each in level_objects(root, "ENTITY") if each.instance_collection is not None]
     next(each for each in others if each.tomb_raider.entity.type).select_set(True)

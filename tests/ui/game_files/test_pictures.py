@@ -17,6 +17,7 @@ from io_tomb_raider.ui.textures import image_panels as image_panel
 from tests.real_levels import real_files
 
 from ..recorder import draw
+from ..user_actions import fails
 
 each_kind = pytest.mark.parametrize("kind", [LOGO, SCREEN], ids=["logo", "screen"])
 
@@ -103,13 +104,6 @@ def test_images_of_the_users_become_pictures(blender: ModuleType, tmp_path: Path
     assert (shown[:-2] == 0).all()
 
 
-def fails(path: Path, operator: Any, **options: Any) -> str:
-    with pytest.raises(RuntimeError) as caught:
-        operator(filepath=str(path), **options)
-    assert "Traceback" not in str(caught.value)
-    return str(caught.value)
-
-
 def test_what_is_no_picture_is_told(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "bad.PAK"
     images = len(bpy.data.images)
@@ -120,8 +114,10 @@ def test_what_is_no_picture_is_told(blender: ModuleType, tmp_path: Path) -> None
         (picture_file(tmp_path, LOGO).read_bytes()[:-9], "a zlib stream"),
     ):
         path.write_bytes(content)
-        assert text in fails(path, bpy.ops.import_image.tomb_raider_picture)
-    assert "No such file" in fails(tmp_path / "none.PAK", bpy.ops.import_image.tomb_raider_picture)
+        assert text in fails(bpy.ops.import_image.tomb_raider_picture, filepath=str(path))
+    assert "No such file" in fails(
+        bpy.ops.import_image.tomb_raider_picture, filepath=str(tmp_path / "none.PAK")
+    )
     assert len(bpy.data.images) == images
 
 
@@ -130,10 +126,10 @@ def test_what_cannot_be_a_picture_is_told_and_the_file_stays(blender: ModuleType
     before = path.read_bytes()
     small: Any = bpy.data.images.new("Small", 64, 64)
     export = bpy.ops.export_image.tomb_raider_picture
-    text = fails(path, export, image=small.name)
+    text = fails(export, filepath=str(path), image=small.name)
     assert "Small: is 64 by 64 pixels, and the games have 512 by 256 or 640 by 480" in text
-    assert "there is no such image" in fails(path, export, image="Nothing")
-    assert "there is no such image" in fails(path, export)
+    assert "there is no such image" in fails(export, filepath=str(path), image="Nothing")
+    assert "there is no such image" in fails(export, filepath=str(path))
     assert path.read_bytes() == before
 
 

@@ -19,7 +19,7 @@ from tests.scene.scenes import objects
 from ...formats.scripts.gameflow_samples import gameflow_file
 from ...formats.scripts.tr4_script_samples import language_file, script_file
 from ...real_levels import real_files
-from ..user_actions import import_file, sample_file
+from ..user_actions import import_sample
 
 _REAL = real_files(".dat")
 
@@ -152,7 +152,7 @@ def secret_actions(trigger: Any) -> list[Any]:
 
 
 def test_a_level_has_an_entry_for_its_script(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     trigger: Any = objects(root, "TRIGGER")[0]
     for number in (3, 3, 5):
         action = trigger.tomb_raider.trigger.actions.add()
@@ -168,7 +168,7 @@ def test_a_level_has_an_entry_for_its_script(blender: ModuleType, tmp_path: Path
 
 
 def test_a_level_of_tr1_has_no_script_to_be_in(blender: ModuleType, tmp_path: Path) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     with pytest.raises(RuntimeError, match="TR1 has no script"):
         bpy.ops.tomb_raider.script_entry()
     assert not bpy.data.texts

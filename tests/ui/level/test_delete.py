@@ -18,7 +18,15 @@ from tests.scene.exporting import export_level
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..user_actions import add_cube, all_datablocks, export_file, import_file, levels, sample_file
+from ..user_actions import (
+    add_cube,
+    all_datablocks,
+    export_file,
+    import_file,
+    import_sample,
+    levels,
+    sample_file,
+)
 
 # Data that an import sets up for any level, and Blender's own data.
 _SHARED = {"screens", "workspaces", "window_managers", "palettes", "brushes", "worlds", "libraries", "scenes"}
@@ -37,7 +45,7 @@ def delete(root: Collection) -> None:
 def test_nothing_of_a_level_is_left(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     add_cube()
     before = datablocks()
-    delete(import_file(sample_file(tmp_path, game.name.lower())))
+    delete(import_sample(tmp_path, game))
     assert datablocks() == before
 
 
@@ -45,7 +53,7 @@ def test_another_level_stays_whole(blender: ModuleType, tmp_path: Path) -> None:
     path = sample_file(tmp_path, "tr1")
     first = import_file(path)
     before = datablocks()
-    delete(import_file(sample_file(tmp_path, "tr4")))
+    delete(import_sample(tmp_path, "tr4"))
     assert datablocks() == before
     assert levels() == [first]
     assert export_file(tmp_path / "out") == path.read_bytes()
@@ -60,7 +68,7 @@ def test_the_same_level_twice_is_two_levels(blender: ModuleType, tmp_path: Path)
 
 
 def test_what_users_made_of_it_stays(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     cube: Any = add_cube()
     material = next(slot.material for slot in objects(root, "ROOM")[0].material_slots if slot.material)
     cube.data.materials.append(material)
@@ -81,7 +89,7 @@ def test_what_users_made_of_it_stays(blender: ModuleType, tmp_path: Path) -> Non
 
 
 def test_actions_of_its_models_go_and_others_stay(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     first = next(action for action in bpy.data.actions if action.tomb_raider.model is not None)
     copy = first.copy()  # a new animation of the model
     copy.use_fake_user = True
@@ -108,7 +116,7 @@ def test_deleting_can_be_undone(blender: ModuleType, tmp_path: Path) -> None:
 
 
 def test_nothing_survives_a_deletion_by_hand_and_a_purge(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     for collection in [*root.children_recursive, root]:
         for obj in list(collection.objects):
             bpy.data.objects.remove(obj)
@@ -119,8 +127,8 @@ def test_nothing_survives_a_deletion_by_hand_and_a_purge(blender: ModuleType, tm
 
 
 def test_unlinked_models_and_their_actions_are_purged(blender: ModuleType, tmp_path: Path) -> None:
-    """Armatures and actions refer to each other, but that must not keep them."""
-    root = import_file(sample_file(tmp_path))
+    """Armatures and actions hold each other, which keeps neither."""
+    root = import_sample(tmp_path)
     bpy.data.collections.remove(root)
     bpy.ops.outliner.orphans_purge(do_local_ids=True, do_recursive=True)
     assert not len(bpy.data.actions)
@@ -140,7 +148,7 @@ def test_all_actions_are_saved(blender: ModuleType, tmp_path: Path, sample: str)
 
 
 def test_the_button_is_where_levels_are(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     for panel in (panels.COLLECTION_PT_tomb_raider_level, panels.VIEW3D_PT_tomb_raider_level):
         layout = draw(panel, collection=root)
         assert layout is not None

@@ -20,7 +20,7 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 from tests.wad_samples import sample_wad
 
-from ..user_actions import add_cube, import_file, sample_file
+from ..user_actions import add_cube, import_file, import_sample
 
 
 def start_as_users() -> None:
@@ -53,7 +53,7 @@ def in_view(view: Any, window: Any, points: list[Any]) -> Any:
 def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
     is_free = [view.region_3d.view_perspective == "PERSP" for _, view in views()]
-    root = import_file(sample_file(tmp_path, "tr5"))  # with a null room, far away
+    root = import_sample(tmp_path, "tr5")  # with a null room, far away
     rooms = [obj for obj in objects(root, "ROOM") if obj.data.vertices]
     corners = [obj.matrix_world @ Vector(corner) for obj in rooms for corner in obj.bound_box]
     names = {screen.name for screen in bpy.data.screens}
@@ -82,11 +82,11 @@ def test_the_level_fills_the_views_of_all_workspaces(blender: ModuleType, tmp_pa
 
 def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
-    import_file(sample_file(tmp_path, "tr4"))
+    import_sample(tmp_path, "tr4")
     for _, view in views():
         view.shading.show_backface_culling, view.overlay.show_relationship_lines = False, True
         view.show_region_ui = False
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     lara: Any = bpy.context.object
     assert lara in set(objects(root, "ENTITY"))  # the entity that an export writes
     assert bpy.context.scene.cursor.location == lara.matrix_world.translation
@@ -101,7 +101,7 @@ def test_a_second_level_is_looked_at_too(blender: ModuleType, tmp_path: Path) ->
     assert seen >= 8
     # A cursor placed by the user is not moved.
     bpy.context.scene.cursor.location = Vector((4, 5, 6))
-    import_file(sample_file(tmp_path, "tr2"))
+    import_sample(tmp_path, "tr2")
     assert bpy.context.scene.cursor.location == Vector((4, 5, 6))
 
 
@@ -109,7 +109,7 @@ def test_nothing_is_set_up_where_users_do_not_want_it(blender: ModuleType, tmp_p
     start_as_users()
     for _, view in views():
         view.region_3d.view_location, view.shading.color_type = (1, 2, 3), "MATERIAL"
-    import_file(sample_file(tmp_path, "tr4"), set_up_scene=False)
+    import_sample(tmp_path, "tr4", set_up_scene=False)
     for _, view in views():
         assert view.region_3d.view_location == Vector((1, 2, 3))
         assert view.shading.color_type == "MATERIAL" and not view.show_region_ui
@@ -138,7 +138,7 @@ def test_a_view_fits_all_points_and_touches_two_opposite_ones(
 @each_game
 def test_lara_is_active_and_the_timeline_is_hers(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     add_cube()
-    root = import_file(sample_file(tmp_path, game.name.lower()))
+    root = import_sample(tmp_path, game)
     lara: Any = bpy.context.object
     assert lara.tomb_raider.kind == "ENTITY" and lara.tomb_raider.entity.type == 0
     assert bpy.context.selected_objects == [lara]
@@ -154,7 +154,7 @@ def test_lara_is_active_and_the_timeline_is_hers(blender: ModuleType, tmp_path: 
 
 
 def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr2"), entities=False)
+    root = import_sample(tmp_path, "tr2", entities=False)
     room = objects(root, "ROOM")[0]
     assert bpy.context.object == room
     # The cursor is in the room, unlike the room's origin, so that new objects are added there.
@@ -169,7 +169,7 @@ def test_without_lara_the_first_room_is_active(blender: ModuleType, tmp_path: Pa
 def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end, scene.frame_current = 5, 77, 9
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     assert (scene.frame_start, scene.frame_end, scene.frame_current) == (5, 77, 9)
 
 
@@ -178,7 +178,7 @@ def test_users_frames_stay(blender: ModuleType, tmp_path: Path) -> None:
 
 def test_the_cube_the_light_and_the_camera_make_room(blender: ModuleType, tmp_path: Path) -> None:
     start_as_users()
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     assert not {"Cube", "Light", "Camera"} & {obj.name for obj in bpy.data.objects}
     assert "Cube" not in bpy.data.meshes and "Camera" not in bpy.data.cameras
     assert [each.name for each in bpy.context.scene.collection.children] == ["LEVEL1.PHD"]
@@ -204,7 +204,7 @@ def test_what_users_have_touched_stays(blender: ModuleType, tmp_path: Path, edit
     start_as_users()
     edit(tmp_path)
     before = {obj.name for obj in bpy.data.objects}
-    import_file(sample_file(tmp_path, "tr1"), rooms=False, models=False)
+    import_sample(tmp_path, "tr1", rooms=False, models=False)
     assert before <= {obj.name for obj in bpy.data.objects}
 
 
@@ -212,7 +212,7 @@ def test_what_users_have_touched_stays(blender: ModuleType, tmp_path: Path, edit
 
 
 def test_collections_have_colors(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     colors = {child.tomb_raider.kind: child.color_tag for child in root.children}
     assert "NONE" not in colors.values()
     assert len({colors[kind] for kind in ("ROOMS", "MODELS", "ENTITIES", "TRIGGERS", "CAMERAS")}) == 5

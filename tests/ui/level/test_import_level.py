@@ -21,21 +21,23 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import SAMPLES, sample_bytes
 from tests.scene.scenes import objects
 
-from ..user_actions import add_cube, add_object, export_file, import_file, levels, sample_file, state
+from ..user_actions import (
+    add_cube,
+    add_object,
+    export_file,
+    fails,
+    import_file,
+    import_sample,
+    levels,
+    sample_file,
+)
 
 each_sample = pytest.mark.parametrize("sample", SAMPLES)
 
 
-def fails(path: Path | str, **options: Any) -> str:
-    """Run an import that must fail without changing anything; return the reported error."""
-    before = state()
-    with pytest.raises(RuntimeError) as caught:
-        bpy.ops.import_scene.tomb_raider(filepath=str(path), **options)
-    assert state() == before
-    text = str(caught.value)
-    assert "Traceback" not in text
-    assert text.startswith("Error: ")
-    return text
+def import_fails(path: Path | str) -> str:
+    """Import a file that is no level; return the report."""
+    return fails(bpy.ops.import_scene.tomb_raider, filepath=str(path))
 
 
 # --- Content --------------------------------------------------------------------------------------
@@ -216,8 +218,8 @@ def test_import_works_from_any_mode_and_keeps_what_was_edited(
     if mode == "EDIT":
         bpy.ops.mesh.select_all(action="SELECT")
         bpy.ops.mesh.subdivide()
-    root = import_file(sample_file(tmp_path))
-    # In object mode, since undo of other modes could not revert the import.
+    root = import_sample(tmp_path)
+    # In object mode, since the undo of other modes could not take the import back.
     assert bpy.context.mode == "OBJECT" and cube.mode == "OBJECT"
     assert bpy.context.selected_objects == [objects(root, "ENTITY")[0]]
     assert len(cube.data.polygons) == (24 if mode == "EDIT" else 6)
@@ -233,7 +235,7 @@ def test_import_works_from_pose_mode_and_edit_mode_of_an_armature(
         bpy.ops.object.mode_set(mode=mode)
         if mode == "EDIT":
             rig.data.edit_bones.new("Bone").tail = (0, 0, 1)
-        import_file(sample_file(tmp_path))
+        import_sample(tmp_path)
         assert (bpy.context.mode, rig.mode) == ("OBJECT", "OBJECT")
     assert len(rig.data.bones) == 1
 
@@ -242,7 +244,7 @@ def test_import_works_while_several_objects_are_edited(blender: ModuleType, tmp_
     cubes = [add_cube("One"), add_cube("Two")]
     bpy.ops.object.mode_set(mode="EDIT")
     assert {cube.mode for cube in cubes} == {"EDIT"}
-    import_file(sample_file(tmp_path))
+    import_sample(tmp_path)
     assert {cube.mode for cube in cubes} == {"OBJECT"}
 
 
@@ -251,13 +253,13 @@ def test_a_failing_import_leaves_the_user_in_the_mode(blender: ModuleType, tmp_p
     add_cube()
     bpy.ops.object.mode_set(mode=mode)
     (tmp_path / "broken.phd").write_bytes(sample_bytes(Game.TR1)[:-5000])
-    fails(tmp_path / "broken.phd")
+    import_fails(tmp_path / "broken.phd")
 
 
 def test_import_works_without_an_active_object(blender: ModuleType, tmp_path: Path) -> None:
     add_cube()
     bpy.context.view_layer.objects.active = None
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     assert bpy.context.selected_objects == [bpy.context.object] == [objects(root, "ENTITY")[0]]
     # The properties editor shows the level.
     assert bpy.context.view_layer.active_layer_collection.collection == root
@@ -265,7 +267,7 @@ def test_import_works_without_an_active_object(blender: ModuleType, tmp_path: Pa
 
 def test_import_works_with_the_active_object_hidden(blender: ModuleType, tmp_path: Path) -> None:
     add_cube().hide_set(True)
-    assert objects(import_file(sample_file(tmp_path)), "ROOM")
+    assert objects(import_sample(tmp_path), "ROOM")
 
 
 NAMES = [
@@ -287,7 +289,7 @@ def test_files_may_have_any_name(blender: ModuleType, tmp_path: Path, name: str)
     assert root.name and "\n" not in root.name
     assert export_file(path, collection=root.name) == sample_bytes(Game.TR1)
     path.unlink()
-    assert "\n" not in fails(path).strip()
+    assert "\n" not in import_fails(path).strip()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names of files are text")
@@ -295,7 +297,7 @@ def test_files_may_have_names_that_are_no_text(blender: ModuleType, tmp_path: Pa
     path = sample_file(tmp_path, name=os.fsdecode(b"\xff\xfe.phd"))
     assert import_file(path).name == "??.phd"
     path.unlink()
-    assert "??.phd was not imported" in fails(path)
+    assert "??.phd was not imported" in import_fails(path)
 
 
 # --- Invalid files --------------------------------------------------------------------------------
@@ -309,7 +311,7 @@ def test_a_cut_off_file_is_reported_in_plain_words(
     path = sample_file(tmp_path, sample)
     data = path.read_bytes()
     path.write_bytes(data[: int(len(data) * share)])
-    text = fails(path)
+    text = import_fails(path)
     assert f"{path.name} was not imported: the file ends too early" in text
     assert "expected" in text and "found" in text
 
@@ -323,7 +325,7 @@ def test_a_cut_off_file_says_how_much_of_what_there_is(blender: ModuleType, tmp_
     path.write_bytes(data[: place + 1234])
     words = f"1,234 of {len(quads) * 10:,} bytes of the quads of room 0 (in rooms/quads, element 0, at byte"
     assert len(quads) * 10 > 1234
-    assert f"{path.name} was not imported: the file ends too early: {words}" in fails(path)
+    assert f"{path.name} was not imported: the file ends too early: {words}" in import_fails(path)
 
 
 STRANGERS = {
@@ -344,13 +346,13 @@ def test_what_is_no_level_is_reported_in_plain_words(
     content, words = STRANGERS[stranger]
     path = tmp_path / f"{stranger}.tr4"
     path.write_bytes(content)
-    assert f"{path.name} was not imported: {words}" in fails(path)
+    assert f"{path.name} was not imported: {words}" in import_fails(path)
 
 
 def test_a_missing_file_and_a_folder_are_reported(blender: ModuleType, tmp_path: Path) -> None:
-    assert "nowhere.phd was not imported: No such file or directory" in fails(tmp_path / "nowhere.phd")
-    assert "was not imported: " in fails(tmp_path)
-    assert "No level was chosen to import" in fails("")
+    assert "nowhere.phd was not imported: No such file or directory" in import_fails(tmp_path / "nowhere.phd")
+    assert "was not imported: " in import_fails(tmp_path)
+    assert "No level was chosen to import" in import_fails("")
 
 
 @pytest.mark.parametrize(
@@ -365,16 +367,16 @@ def test_a_missing_file_and_a_folder_are_reported(blender: ModuleType, tmp_path:
 def test_an_error_late_in_an_import_leaves_nothing_behind(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: ModuleType, step: str
 ) -> None:
-    """Even if the collection is in the scene already, and there is another level."""
-    import_file(sample_file(tmp_path, "tr2"), set_up_scene=False)
-    work = getattr(module, step)
+    """Also where the collection is in the scene already, and beside another level."""
+    import_sample(tmp_path, "tr2", set_up_scene=False)
+    work = getattr(importer, step)
 
     def fail(*arguments: Any) -> None:
         work(*arguments)
         raise FormatError("frames", "angles", "nonsense", element=3, offset=77)
 
-    monkeypatch.setattr(module, step, fail)
-    text = fails(sample_file(tmp_path, "tr1"))
+    monkeypatch.setattr(importer, step, fail)
+    text = import_fails(sample_file(tmp_path, "tr1"))
     assert "in frames, element 3, at byte 77: expected angles, found nonsense" in text
 
 
@@ -387,8 +389,8 @@ def test_warnings_are_reported_with_the_files_name(
         context.report.warn("Room 3", "it is strange")
         return work(context, *arguments)
 
-    monkeypatch.setattr(rooms, "import_rooms", warn)
-    import_file(sample_file(tmp_path, "tr4"))
+    monkeypatch.setattr(importer, "import_rooms", warn)
+    import_sample(tmp_path, "tr4")
     told = capfd.readouterr().out
     assert "angkor1.tr4: Room 3: it is strange" in told
     assert "angkor1.tr4: 4 rooms" in told and "(warnings: 1, see the Info editor)" in told

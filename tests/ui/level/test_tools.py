@@ -18,7 +18,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import objects
 
-from ..user_actions import add_cube, export_file, import_file, sample_file, select
+from ..user_actions import add_cube, export_file, import_file, import_sample, sample_file, select
 
 
 def normals(mesh: Any) -> np.ndarray:
@@ -38,7 +38,7 @@ def lit_by_normals(root: Any) -> Any:
 
 @each_game
 def test_recalculated_normals_stand_on_the_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = import_file(sample_file(tmp_path, game.name.lower()))
+    root = import_sample(tmp_path, game)
     obj = lit_by_normals(root)
     mesh = obj.data
     mesh.attributes["tr_normal"].data.foreach_set("vector", np.full(len(mesh.vertices) * 3, 1, np.float32))
@@ -55,7 +55,7 @@ def test_recalculated_normals_stand_on_the_faces(blender: ModuleType, tmp_path: 
 
 
 def test_normals_follow_a_turned_mesh(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr2"))
+    root = import_sample(tmp_path, "tr2")
     obj = lit_by_normals(root)
     select(obj)
     bpy.ops.tomb_raider.recalculate_normals()
@@ -67,7 +67,7 @@ def test_normals_follow_a_turned_mesh(blender: ModuleType, tmp_path: Path) -> No
 
 
 def test_loose_vertices_keep_their_normals(blender: ModuleType, tmp_path: Path) -> None:
-    obj = lit_by_normals(import_file(sample_file(tmp_path)))
+    obj = lit_by_normals(import_sample(tmp_path))
     mesh = obj.data
     mesh.vertices.add(1)
     mesh.attributes["tr_normal"].data[len(mesh.vertices) - 1].vector = (7, 8, 9)
@@ -92,7 +92,7 @@ def test_meshes_without_normals_are_left_alone(
 @pytest.mark.parametrize("tool", ["recalculate_normals", "recalculate_sphere"])
 def test_tools_for_meshes_want_meshes_of_a_level(blender: ModuleType, tmp_path: Path, tool: str) -> None:
     operator = getattr(bpy.ops.tomb_raider, tool)
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     for chosen in ([], [add_cube()], objects(root, "ROOM")[:1]):
         select(*chosen)
         assert not operator.poll()
@@ -107,7 +107,7 @@ def test_tools_for_meshes_want_meshes_of_a_level(blender: ModuleType, tmp_path: 
 
 @each_game
 def test_the_collision_sphere_encloses_the_mesh(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = import_file(sample_file(tmp_path, game.name.lower()), scale=1 / 1000)
+    root = import_sample(tmp_path, game, scale=1 / 1000)
     obj = lit_by_normals(root)
     obj.data.vertices[0].co.z += 2000 / 1000
     obj.data.tomb_raider.radius = 1
@@ -121,7 +121,7 @@ def test_the_collision_sphere_encloses_the_mesh(blender: ModuleType, tmp_path: P
 
 
 def test_a_mesh_that_reaches_too_far_is_named(blender: ModuleType, tmp_path: Path) -> None:
-    obj = lit_by_normals(import_file(sample_file(tmp_path)))
+    obj = lit_by_normals(import_sample(tmp_path))
     obj.data.name = "Long Nose"
     obj.data.vertices[0].co.x = 1e4
     before = (*obj.data.tomb_raider.center, obj.data.tomb_raider.radius)
@@ -135,7 +135,7 @@ def test_a_mesh_that_reaches_too_far_is_named(blender: ModuleType, tmp_path: Pat
 
 
 def test_a_level_can_be_selected_as_a_whole(blender: ModuleType, tmp_path: Path) -> None:
-    first, second = import_file(sample_file(tmp_path, "tr1")), import_file(sample_file(tmp_path, "tr2"))
+    first, second = import_sample(tmp_path, "tr1"), import_sample(tmp_path, "tr2")
     cube = add_cube()
     assert bpy.ops.tomb_raider.select_level(collection=first.name) == {"FINISHED"}
     selected = set(bpy.context.selected_objects)
@@ -161,6 +161,6 @@ def test_libraries_are_shown_and_hidden(blender: ModuleType, tmp_path: Path, kin
 def test_tools_for_levels_say_where_there_is_none(blender: ModuleType, tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="there is no level in this file"):
         bpy.ops.tomb_raider.select_level()
-    root = import_file(sample_file(tmp_path), sprites=False)
+    root = import_sample(tmp_path, sprites=False)
     with pytest.raises(RuntimeError, match="has none of these in this view layer"):
         bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="SPRITES")

@@ -17,7 +17,7 @@ from io_tomb_raider.ui.rooms.numbers import labels_of
 from tests.scene.scenes import objects
 
 from ..recorder import Layout, draw
-from ..user_actions import after_events, export_file, import_file, in_view, sample_file, select
+from ..user_actions import after_events, export_file, import_file, import_sample, in_view, sample_file, select
 
 KIND_OF = {"ROOMS": "ROOM", "PLACEMENTS": "PLACEMENT", "ROOM_SPRITES": "SPRITE", "LIGHTS": "LIGHT"}
 KIND_OF |= {"ENTITIES": "ENTITY", "TRIGGERS": "TRIGGER", "CAMERAS": "CAMERA", "SOUNDS": "SOUND_SOURCE"}
@@ -74,7 +74,7 @@ def test_each_part_is_shown_and_hidden_alone(blender: ModuleType, tmp_path: Path
 def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
     blender: ModuleType, tmp_path: Path
 ) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= seen(root)
     assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & seen(root)
     trigger = objects(root, "TRIGGER")[0]
@@ -86,7 +86,7 @@ def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
 def test_hidden_rooms_and_flipped_rooms_know_nothing_of_each_other(
     blender: ModuleType, tmp_path: Path
 ) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     rooms = objects(root, "ROOM")
     before = {room.name for room in rooms if room.visible_get()}
     bpy.ops.tomb_raider.flip_level()
@@ -100,7 +100,7 @@ def test_hidden_rooms_and_flipped_rooms_know_nothing_of_each_other(
 
 
 def test_ceilings_are_what_faces_away(blender: ModuleType, tmp_path: Path) -> None:
-    import_file(sample_file(tmp_path, "tr1"))
+    import_sample(tmp_path, "tr1")
     views = [area.spaces.active for area in bpy.context.screen.areas if area.type == "VIEW_3D"]
     assert views and all(view.shading.show_backface_culling for view in views)
     for culls in (False, True):
@@ -110,7 +110,7 @@ def test_ceilings_are_what_faces_away(blender: ModuleType, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("perspective", ["PERSP", "ORTHO"])
 def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Path, perspective: str) -> None:
-    root = import_file(sample_file(tmp_path, "tr3"))
+    root = import_sample(tmp_path, "tr3")
     room: Any = objects(root, "ROOM")[0]
     select(room)
     bpy.ops.object.mode_set(mode="EDIT")
@@ -130,7 +130,7 @@ def test_what_faces_away_is_hidden_from_clicks(blender: ModuleType, tmp_path: Pa
 
 
 def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     room, other = objects(root, "ROOM")[:2]
     inside = set(objects_in({room}))
     assert room in inside and other not in inside
@@ -154,7 +154,7 @@ def test_a_room_is_isolated_with_those_who_stand_in_it(blender: ModuleType, tmp_
 
 
 def test_numbers_are_those_of_the_file(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr2"))
+    root = import_sample(tmp_path, "tr2")
     room: Any = objects(root, "ROOM")[2]
     copy = room.copy()
     room.users_collection[0].objects.link(copy)
@@ -170,7 +170,7 @@ def test_numbers_are_those_of_the_file(blender: ModuleType, tmp_path: Path) -> N
 
 
 def test_the_level_panel_leads_to_import_and_export(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     layout = draw(panels.VIEW3D_PT_tomb_raider_level)
     assert layout is not None
     names = [name for name, _ in layout.operators]
@@ -179,7 +179,7 @@ def test_the_level_panel_leads_to_import_and_export(blender: ModuleType, tmp_pat
 
 
 def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"), lights=False, collision=False)
+    root = import_sample(tmp_path, "tr1", lights=False, collision=False)
     assert not {"LIGHTS", "COLLISION"} & set(eyes(root))
     with pytest.raises(RuntimeError, match="has none of these in this view layer"):
         bpy.ops.tomb_raider.toggle_library(collection=root.name, kind="LIGHTS")
@@ -187,7 +187,7 @@ def test_what_is_not_there_has_no_eye(blender: ModuleType, tmp_path: Path) -> No
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 def test_clouds_that_no_view_shows_say_why(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = import_file(sample_file(tmp_path, game.name.lower()))
+    root = import_sample(tmp_path, game)
     hint = "Open the eye of Sky to see the clouds"
     assert hint not in shown_of(panels.VIEW3D_PT_tomb_raider_visibility).labels
     root.tomb_raider.level.sky_layer2.shown = True
@@ -200,7 +200,7 @@ def test_clouds_that_no_view_shows_say_why(blender: ModuleType, tmp_path: Path, 
 def test_what_is_edited_or_painted_can_be_exported_from_there(
     blender: ModuleType, tmp_path: Path, mode: Any
 ) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     select(objects(root, "ROOM")[0])
     whole = {name for name, _ in shown_of(panels.VIEW3D_PT_tomb_raider_level).operators}
     bpy.ops.object.mode_set(mode=mode)

@@ -17,7 +17,7 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..user_actions import add_cube, export_file, import_file, in_view, sample_file, select
+from ..user_actions import add_cube, export_file, import_file, import_sample, in_view, sample_file, select
 
 
 def activate(obj: Any) -> None:
@@ -33,7 +33,7 @@ def models_layer(root: Any) -> Any:
 
 @each_game
 def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    path = sample_file(tmp_path, game.name.lower())
+    path = sample_file(tmp_path, game)
     root = import_file(path)
     lara: Any = bpy.context.object
     shown = lara.instance_collection
@@ -73,7 +73,7 @@ def test_a_model_opens_where_its_entity_was_seen(blender: ModuleType, tmp_path: 
 
 
 def test_a_library_that_was_shown_is_shown_again(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr2"))
+    root = import_sample(tmp_path, "tr2")
     bpy.ops.tomb_raider.toggle_library(kind="MODELS")
     lara: Any = objects(root, "ENTITY")[0]
     activate(lara)
@@ -84,7 +84,7 @@ def test_a_library_that_was_shown_is_shown_again(blender: ModuleType, tmp_path: 
 
 
 def test_what_shows_no_model_cannot_be_opened(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     activate(objects(root, "ROOM")[0])
     assert not bpy.ops.tomb_raider.edit_model.poll()
     activate(add_cube())
@@ -99,7 +99,7 @@ def test_what_shows_no_model_cannot_be_opened(blender: ModuleType, tmp_path: Pat
 
 
 def test_all_entities_of_a_model_are_selected(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     one: Any = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)
     copy = one.copy()
     one.users_collection[0].objects.link(copy)
@@ -114,7 +114,7 @@ def test_all_entities_of_a_model_are_selected(blender: ModuleType, tmp_path: Pat
 
 @each_game
 def test_an_entity_of_a_model_is_added_in_one_step(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = import_file(sample_file(tmp_path, game.name.lower()))
+    root = import_sample(tmp_path, game)
     wolf = next(each for each in objects(root, "ENTITY") if each.name.endswith(" 2"))
     model = wolf.instance_collection.tomb_raider.model
     before = set(objects(root, "ENTITY"))
@@ -137,7 +137,7 @@ def test_an_entity_of_a_model_is_added_in_one_step(blender: ModuleType, tmp_path
 def test_a_models_own_animations_are_listed_and_shown(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    path = sample_file(tmp_path, game.name.lower())
+    path = sample_file(tmp_path, game)
     import_file(path)
     lara: Any = bpy.context.object
     armature = lara.instance_collection.tomb_raider.model

@@ -17,7 +17,7 @@ from io_tomb_raider.ui.new import dropping
 from tests.games import each_game
 from tests.scene.scenes import objects
 
-from ..user_actions import after_events, export_file, import_file, sample_file
+from ..user_actions import after_events, export_file, import_sample
 
 
 def instance_of(model: Any, place: Vector) -> Any:
@@ -34,7 +34,7 @@ def instance_of(model: Any, place: Vector) -> Any:
 def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    root = import_file(sample_file(tmp_path, game.name.lower()))
+    root = import_sample(tmp_path, game)
     enemy = next(each for each in objects(root, "ENTITY") if each.name.endswith(" 2"))
     floor = enemy.location.z
     for step in (Vector((1.4, -0.3, 0)), Vector((0.2, 0.7, 0))):
@@ -54,7 +54,7 @@ def test_a_dropped_enemy_stands_on_the_floor_under_the_mouse(
 def test_redo_brings_what_was_dropped_where_it_landed(
     blender: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 2")
     place = wolf.location.copy()
     raw = place - Vector((0, 0, 9))  # where Blender places it
@@ -84,7 +84,7 @@ def _has_landed(name: str, place: Vector) -> bool | None:
 
 
 def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 1")  # in the hall
     made = instance_of(wolf.instance_collection, Vector((0, 0, 0)))
     eye = wolf.location + Vector((0, 0, 2))
@@ -99,7 +99,7 @@ def test_what_is_dropped_on_a_wall_stands_below_it(blender: ModuleType, tmp_path
 def test_what_is_dropped_beside_the_level_or_on_what_is_hidden_stays(
     blender: ModuleType, tmp_path: Path
 ) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     wolf = next(each for each in objects(root, "ENTITY") if each.name == "Wolf 2")
     made = instance_of(wolf.instance_collection, Vector((1, 2, 3)))
     assert not drop_to_floor(root, made, Vector((500, 500, 50)), Vector((0, 0, -1)))
@@ -110,7 +110,7 @@ def test_what_is_dropped_beside_the_level_or_on_what_is_hidden_stays(
 
 
 def test_a_dropped_switch_hangs_on_the_nearest_wall(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     switch = next(each for each in objects(root, "ENTITY") if each.name.startswith("Wall switch"))
     made = instance_of(switch.instance_collection, Vector((0, 0, 0)))
     place = switch.location + Vector((0.2, 0.5, 0))

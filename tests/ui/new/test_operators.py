@@ -25,7 +25,7 @@ from tests.sample_levels.models import model_id
 from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.triggers.sample_triggers import triggers_of
 
-from ..user_actions import export_file, import_file, sample_file
+from ..user_actions import export_file, import_file, import_sample, sample_file
 
 HALL = 0
 # Sections of the file that get an element, by what was added.
@@ -60,7 +60,7 @@ def listed(level: Any, name: str) -> Any:
 
 @each_game
 def test_all_that_a_level_has_can_be_added(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    path = sample_file(tmp_path, game.name.lower())
+    path = sample_file(tmp_path, game)
     root, before = import_file(path), read_level(path.read_bytes())
     spot = open_spot(before)
     put_cursor(spot, 700)
@@ -173,7 +173,7 @@ def added_record(path: Path, number: int, sector: tuple[int, int]) -> tuple[Any,
 def test_switches_turn_to_walls_and_open_the_selected_door(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    path = sample_file(tmp_path, game.name.lower())
+    path = sample_file(tmp_path, game)
     root, before = import_file(path), read_level(path.read_bytes())
     switch = model_id(game, "switch")
     for obj in objects(root, "ENTITY"):  # a door, and an entity that no switch opens
@@ -221,7 +221,7 @@ def test_what_hangs_on_walls_wants_one(blender: ModuleType, tmp_path: Path) -> N
 def test_doors_close_the_way_and_enemies_have_walls_behind(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    path = sample_file(tmp_path, game.name.lower())
+    path = sample_file(tmp_path, game)
     import_file(path)
     before = read_level(path.read_bytes())
     door, enemy = (model_id(game, name) for name in ("door", "enemy"))
@@ -289,7 +289,7 @@ def test_without_triggers_in_the_scene_there_is_a_warning(
 
 @each_game
 def test_a_new_room_is_connected_in_one_step(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    path = sample_file(tmp_path, game.name.lower())
+    path = sample_file(tmp_path, game)
     root, before = import_file(path), read_level(path.read_bytes())
     hall: Any = objects(root, "ROOM")[HALL]
     points = np.array([hall.matrix_world @ vertex.co for vertex in hall.data.vertices]) / UNIT
@@ -359,7 +359,7 @@ def test_rooms_above_one_another_are_connected_by_floor_and_ceiling(
 
 
 def test_rooms_that_do_not_meet_are_not_connected(blender: ModuleType, tmp_path: Path) -> None:
-    hall = objects(import_file(sample_file(tmp_path, "tr1")), "ROOM")[HALL]
+    hall = objects(import_sample(tmp_path, "tr1"), "ROOM")[HALL]
     bpy.context.scene.cursor.location = (500, 500, 0)
     bpy.ops.tomb_raider.add_room()
     assert not bpy.ops.tomb_raider.connect_rooms.poll()

@@ -21,7 +21,7 @@ def test_a_level_is_started_and_exported(
     blender: ModuleType, tmp_path: Path, game: Game, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert VIEW3D_PT_tomb_raider_start.poll(bpy.context)
-    kit = sample_file(tmp_path, game.name.lower())
+    kit = sample_file(tmp_path, game)
     assert bpy.ops.tomb_raider.new_level(game=game.name, kit=str(kit), level_name="Home") == {"FINISHED"}
     (root,) = levels()
     assert (root.name, root.tomb_raider.game) == ("Home", game.name)

@@ -17,7 +17,7 @@ from io_tomb_raider.ui.play.engine import Run, arguments_of, make_level_file
 
 from ..preferences.enabled import enabled
 from ..recorder import Layout
-from ..user_actions import import_file, sample_file
+from ..user_actions import import_file, import_sample, sample_file
 
 ENGINE = """
 import pathlib, shutil, sys
@@ -76,7 +76,7 @@ def test_an_engine_plays_what_is_in_the_scene(user: Any, tmp_path: Path) -> None
 
 
 def test_an_engine_that_fails_is_told(user: Any, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path))
+    root = import_sample(tmp_path)
     user.tr1.command = engine(tmp_path, code=3)
     bpy.ops.tomb_raider.play_level()
     assert wait().code == 3

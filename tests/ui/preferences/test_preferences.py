@@ -17,7 +17,7 @@ from tests.formats.scripts.gameflow_samples import gameflow_file
 from tests.sample_levels.world import build_main_sfx
 
 from ..recorder import Layout
-from ..user_actions import import_file, sample_file
+from ..user_actions import import_file, import_sample, sample_file
 from .enabled import enabled
 
 
@@ -82,7 +82,7 @@ def seen() -> dict[str, bool]:
 def test_each_part_of_the_first_view_can_be_left_out(user: Any, tmp_path: Path, part: str) -> None:
     start_as_users()
     setattr(user.first_view, part, False)
-    import_file(sample_file(tmp_path, "tr4"))
+    import_sample(tmp_path, "tr4")
     assert seen() == {name: name != part for name in preferences.FIRST_VIEW}
 
 

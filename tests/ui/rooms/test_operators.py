@@ -14,14 +14,9 @@ from io_tomb_raider.ui.rooms import panels as rooms
 from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..user_actions import add_cube, export_file, import_file, sample_file, select
+from ..user_actions import add_cube, export_file, import_sample, select
 
 HALL, CORRIDOR, WATER, FLOODED = range(4)
-
-
-@pytest.fixture
-def level(blender: ModuleType, tmp_path: Path) -> Any:
-    return import_file(sample_file(tmp_path, "tr4"))
 
 
 def test_a_cube_becomes_a_room(level: Any, tmp_path: Path) -> None:
@@ -145,7 +140,7 @@ def test_the_sidebar_offers_all_tools(level: Any) -> None:
 
 
 def test_null_rooms_say_so(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, Game.TR5.name.lower()))
+    root = import_sample(tmp_path, Game.TR5)
     for number, is_null in ((HALL, False), (4, True)):
         layout = draw(rooms.OBJECT_PT_tomb_raider_room, object=objects(root, "ROOM")[number])
         assert layout is not None

@@ -20,7 +20,7 @@ from tests.scene.scenes import import_scene, objects
 from tests.scene.subjects.lights.tiles import GRAY, room_pixels, seen_tiles, tiles
 
 from ..recorder import draw
-from ..user_actions import export_file, import_file, sample_file, select
+from ..user_actions import export_file, import_sample, select
 
 
 def gray(name: str = "Mine", alpha: int = 255) -> Any:
@@ -55,7 +55,7 @@ def test_it_is_as_bright_as_the_games_are(blender: ModuleType, tmp_path: Path, g
 
 
 def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     room: Any = objects(root, "ROOM")[0]
     holes, additive = gray("Holes", alpha=0), gray("Glow")
     additive.surface_render_method = "BLENDED"
@@ -86,7 +86,7 @@ def test_what_is_written_and_what_it_is_called_stay(blender: ModuleType, tmp_pat
 
 
 def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     room = objects(root, "ROOM")[0]
     flat: Any = bpy.data.materials.new("Flat")
     flat.diffuse_color = (0.2, 0.4, 0.6, 1)

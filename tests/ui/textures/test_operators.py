@@ -22,8 +22,8 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.scenes import objects
 
-from ..recorder import Layout, draw
-from ..user_actions import export_file, import_file, sample_file, select
+from ..recorder import shown
+from ..user_actions import export_file, import_sample, select
 
 each_late_game = pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 
@@ -46,10 +46,6 @@ def finished(folder: Path) -> Any:
     """Leave edit mode, and return the exported level."""
     bpy.ops.object.mode_set(mode="OBJECT")
     return read_level(export_file(folder / "out"))
-
-
-def load(folder: Path, game: Game) -> Any:
-    return import_file(sample_file(folder, game.name.lower()))
 
 
 def plain_face(obj: Any, corners: int = 4) -> int:
@@ -78,7 +74,7 @@ def room_attributes(level: Any) -> dict[int, int]:
 
 @each_game
 def test_blending_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     room = objects(root, "ROOM")[0]
     edit_faces(room, plain_face(room))
     assert bpy.ops.tomb_raider.set_blending(blending="ALPHA") == {"FINISHED"}
@@ -94,7 +90,7 @@ def test_blending_of_selected_faces(blender: ModuleType, tmp_path: Path, game: G
 
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_both_sides_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     room = objects(root, "ROOM")[0]
     face = plain_face(room)
     before = room.data.materials[room.data.polygons[face].material_index].tomb_raider.double_sided
@@ -116,7 +112,7 @@ def effects(level: Any, number: int) -> list[int]:
 
 @each_late_game
 def test_shine_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     obj = objects(root, "MODEL_MESH")[0]
     number = obj.data.tomb_raider.index
     edit_faces(obj, 1)
@@ -133,7 +129,7 @@ def test_shine_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game
 
 @each_late_game
 def test_the_additive_effect_comes_and_goes(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     obj = next(
         each
         for each in objects(root, "MODEL_MESH")
@@ -155,7 +151,7 @@ def test_the_additive_effect_comes_and_goes(blender: ModuleType, tmp_path: Path,
 
 @each_late_game
 def test_bump_level_of_selected_faces(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     room = objects(root, "ROOM")[0]
     edit_faces(room, plain_face(room))
     assert bpy.ops.tomb_raider.set_bump(bump=2) == {"FINISHED"}
@@ -165,7 +161,7 @@ def test_bump_level_of_selected_faces(blender: ModuleType, tmp_path: Path, game:
 
 @each_game
 def test_an_animated_texture_is_made_with_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     room = objects(root, "ROOM")[0]
     first = plain_face(room)
     edit_faces(room, first)
@@ -195,7 +191,7 @@ def test_an_animated_texture_is_made_with_tools(blender: ModuleType, tmp_path: P
 
 
 def test_tools_say_what_they_miss(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR2)
+    root = import_sample(tmp_path, Game.TR2)
     room = objects(root, "ROOM")[0]
     assert not bpy.ops.tomb_raider.set_blending.poll()
     edit_faces(room)
@@ -210,15 +206,9 @@ def test_tools_say_what_they_miss(blender: ModuleType, tmp_path: Path) -> None:
 # --- Panels ----------------------------------------
 
 
-def shown(panel: Any, **context: Any) -> Layout:
-    layout = draw(panel, **context)
-    assert layout is not None
-    return layout
-
-
 @each_game
 def test_the_level_lists_its_animated_textures(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     layout = shown(textures.COLLECTION_PT_tomb_raider_animated, collection=root)
     assert layout.lists == ["groups", "frames"]
     late = {"scroll_speed", "scrolls", "bump"} if game >= Game.TR4 else set()
@@ -229,7 +219,7 @@ def test_the_level_lists_its_animated_textures(blender: ModuleType, tmp_path: Pa
 def test_images_sprites_and_materials_say_what_they_are(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     for entry in root.tomb_raider.images:
         labels = shown(image.IMAGE_PT_tomb_raider, edit_image=entry.image).labels
         assert len(labels) >= 2
@@ -243,7 +233,7 @@ def test_images_sprites_and_materials_say_what_they_are(
 
 @each_game
 def test_selected_faces_have_tools(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     for kind in ("ROOM", "MODEL_MESH"):
         obj = objects(root, kind)[0]
         edit_faces(obj, 0)

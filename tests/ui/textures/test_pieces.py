@@ -24,7 +24,7 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 
 from ..recorder import draw
-from ..user_actions import export_file, import_file, sample_file, select, write_image
+from ..user_actions import export_file, import_file, import_sample, sample_file, select, write_image
 
 
 def pick(obj: Any, face: int) -> None:
@@ -38,7 +38,7 @@ def pick(obj: Any, face: int) -> None:
 def test_a_texture_is_replaced_for_all_faces_that_show_it(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    path = sample_file(tmp_path, game.name.lower())
+    path = sample_file(tmp_path, game)
     root, before = import_file(path), read_level(path.read_bytes())
     room: Any = objects(root, "ROOM")[0]
     piece: Any = piece_of(room.data, 0)
@@ -92,7 +92,7 @@ def test_undo_takes_a_replaced_texture_back_and_redo_brings_it_again(
 
 
 def test_faces_of_one_texture_are_selected(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr3"))
+    root = import_sample(tmp_path, "tr3")
     room: Any = objects(root, "ROOM")[0]
     piece: Any = piece_of(room.data, 0)
     wanted = set(faces_showing(room.data, piece).tolist())
@@ -108,7 +108,7 @@ def test_faces_of_one_texture_are_selected(blender: ModuleType, tmp_path: Path) 
 
 
 def test_what_is_no_image_is_told(blender: ModuleType, tmp_path: Path) -> None:
-    root = import_file(sample_file(tmp_path, "tr1"))
+    root = import_sample(tmp_path, "tr1")
     (tmp_path / "text.png").write_text("no image")
     pick(objects(root, "ROOM")[0], 0)
     with pytest.raises(RuntimeError, match=r"no image that Blender can open|the image has no pixels"):

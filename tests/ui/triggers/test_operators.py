@@ -25,11 +25,7 @@ from tests.scene.scenes import UNIT, objects
 from tests.scene.subjects.triggers.sample_triggers import FREE, triggers_of
 
 from ..recorder import Layout, draw
-from ..user_actions import export_file, import_file, sample_file
-
-
-def load(folder: Path, game: Game) -> Any:
-    return import_file(sample_file(folder, game.name.lower()))
+from ..user_actions import export_file, import_sample
 
 
 def exported(folder: Path) -> Any:
@@ -56,7 +52,7 @@ def add_at_free_sector(root: Any, *targets: Any) -> Any:
 
 @each_game
 def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     wolf, camera, sink = objects(root, "ENTITY")[1], objects(root, "CAMERA")[1], objects(root, "SINK")[0]
     before = triggers_of(read_level((tmp_path / root.tomb_raider.source).read_bytes()))
     made = add_at_free_sector(root, wolf, camera, sink)
@@ -69,7 +65,7 @@ def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_pat
 
 
 def test_a_trigger_is_added_where_the_active_object_stands(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR1)
+    root = import_sample(tmp_path, Game.TR1)
     wolf = objects(root, "ENTITY")[1]
     select(wolf)
     assert bpy.ops.tomb_raider.add_trigger(place="ACTIVE") == {"FINISHED"}
@@ -83,20 +79,20 @@ def test_a_trigger_is_added_where_the_active_object_stands(blender: ModuleType, 
 
 
 def test_where_there_is_no_room_no_trigger_is_added(blender: ModuleType, tmp_path: Path) -> None:
-    load(tmp_path, Game.TR1)
+    import_sample(tmp_path, Game.TR1)
     bpy.context.scene.cursor.location = (9999, 0, 0)
     with pytest.raises(RuntimeError, match="no room"):
         bpy.ops.tomb_raider.add_trigger()
 
 
 def test_without_triggers_in_the_scene_none_is_added(blender: ModuleType, tmp_path: Path) -> None:
-    import_file(sample_file(tmp_path, "tr1"), triggers=False)
+    import_sample(tmp_path, "tr1", triggers=False)
     with pytest.raises(RuntimeError, match="left out"):
         bpy.ops.tomb_raider.add_trigger()
 
 
 def test_actions_are_added_moved_and_removed(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR4)
+    root = import_sample(tmp_path, Game.TR4)
     wolf, guard = objects(root, "ENTITY")[1:3]
     made = add_at_free_sector(root, wolf)
     settings = made.tomb_raider.trigger
@@ -125,7 +121,7 @@ def test_actions_are_added_moved_and_removed(blender: ModuleType, tmp_path: Path
 
 
 def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR5)
+    root = import_sample(tmp_path, Game.TR5)
     switches = [each for each in objects(root, "TRIGGER") if each.tomb_raider.trigger.kind == "SWITCH"]
     (switch,) = switches
     settings = switch.tomb_raider.trigger
@@ -148,7 +144,7 @@ def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> 
 
 @each_game
 def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, game: Game) -> None:
-    root = load(tmp_path, game)
+    root = import_sample(tmp_path, game)
     bpy.context.view_layer.update()
     everything = objects(root, "TRIGGER")
     lines = lines_of([*everything, objects(root, "ROOM")[0]])
@@ -190,7 +186,7 @@ def panel(obj: Any) -> Layout:
 
 
 def test_the_panel_shows_what_a_trigger_has(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR4)
+    root = import_sample(tmp_path, Game.TR4)
     made = add_at_free_sector(root)
     settings = made.tomb_raider.trigger
     assert {"kind", "activation", "timer", "one_shot", "scale"} <= set(panel(made).names)
@@ -215,7 +211,7 @@ def test_the_panel_shows_what_a_trigger_has(blender: ModuleType, tmp_path: Path)
 
 
 def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR1)
+    root = import_sample(tmp_path, Game.TR1)
     sidebar = triggers.VIEW3D_PT_tomb_raider_triggers
     given = {
         "window_manager": bpy.context.window_manager,
@@ -228,7 +224,7 @@ def test_the_sidebar_shows_the_active_trigger(blender: ModuleType, tmp_path: Pat
 
 
 def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR4)
+    root = import_sample(tmp_path, Game.TR4)
     made = add_trigger(root, objects(root, "ENTITY")[0].matrix_world.translation)
     settings = made.tomb_raider.trigger
 
@@ -251,6 +247,6 @@ def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:
 
 
 def test_an_added_trigger_is_the_default_trigger(blender: ModuleType, tmp_path: Path) -> None:
-    root = load(tmp_path, Game.TR1)
+    root = import_sample(tmp_path, Game.TR1)
     add_at_free_sector(root, objects(root, "ENTITY")[1])
     assert exported(tmp_path)[FREE] == (Trigger(0, mask=31, actions=(Action(0, 1),)),)

@@ -17,7 +17,7 @@ from tests.scene.scenes import objects
 from tests.wad2_samples import differences, sample_wad2
 from tests.wad_samples import sample_swd, sample_wad
 
-from ..user_actions import import_file, sample_file, select
+from ..user_actions import import_file, import_sample, select
 
 
 def _wad2(folder: Path) -> Any:
@@ -81,7 +81,7 @@ def test_an_animation_goes_into_a_file_in_place_of_another_or_as_a_new_one(
 def test_a_model_of_a_level_goes_into_a_wad(blender: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "a.wad").write_bytes(sample_wad().to_bytes())
     (tmp_path / "a.swd").write_bytes(sample_swd().to_bytes())
-    root = import_file(sample_file(tmp_path, "tr4"))
+    root = import_sample(tmp_path, "tr4")
     model = objects(root, "MODEL")[0]
     select(model)
     assert bpy.ops.tomb_raider.put_model(filepath=str(tmp_path / "a.wad"), model=999) == {"FINISHED"}
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_said(blender: ModuleType, tmp_path: Path) -> None:
     bpy.ops.object.select_all(action="DESELECT")
     bpy.context.view_layer.objects.active = None
     assert not bpy.ops.tomb_raider.put_model.poll()
-    root = import_file(sample_file(tmp_path, "tr2"))
+    root = import_sample(tmp_path, "tr2")
     select(objects(root, "MODEL")[0])
     for path, words in (
         ("a.tr4", "Choose a .wad or a .wad2"),
