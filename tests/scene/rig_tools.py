@@ -9,16 +9,30 @@ import bpy
 import numpy as np
 from bpy.types import Action, Armature, Collection, LayerCollection
 
-from io_tomb_raider.formats import Level
+from io_tomb_raider.formats import Game, Level
 from io_tomb_raider.formats.animations.animations import model_animations
 from io_tomb_raider.formats.animations.frames import Keys, decode_frames
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from io_tomb_raider.formats.models.mesh_trees import decode_mesh_trees
+from tests.sample_levels import sample_level
 
 from .scenes import objects
 
 SCALE = 1 / 512
 LARA, PISTOLS, ENEMY, SWITCH = range(4)  # models of the sample levels
+
+
+def with_joints() -> bytes:
+    """Return a TR4 level whose Lara has a skin and joints: the same meshes as her own, all in one place."""
+    level = sample_level(Game.TR4)
+    lara = level.models[level.models["id"] == 0]
+    models = [level.models]
+    for number in (8, 9):
+        copy = lara.copy()
+        copy["id"] = number
+        models.append(copy)
+    level.models = np.concatenate(models)
+    return level.to_bytes()
 
 
 def armature(root: Collection, model: int = LARA) -> Any:

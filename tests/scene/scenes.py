@@ -104,6 +104,16 @@ def objects(root: Collection, kind: str) -> list[Any]:
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 
 
+def light_object(root: Collection, kind: str = "POINT") -> Any:
+    """Return the first light of one of Blender's types."""
+    return next(obj for obj in objects(root, "LIGHT") if obj.data and obj.data.type == kind)
+
+
+def collection_of(root: Collection, kind: str) -> Collection:
+    """Return the first collection of one kind: the level's own, or one in it."""
+    return next(each for each in (root, *root.children_recursive) if each.tomb_raider.kind == kind)
+
+
 def mesh_of(root: Collection, number: int) -> Any:
     """Return the datablock of a mesh by its number in the file."""
     used = (obj for kind in ("MODEL_MESH", "STATIC_MESH") for obj in objects(root, kind))

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection, Object
+from bpy.types import Collection
 
 from io_tomb_raider.formats import ExportError, Game
 from io_tomb_raider.scene.authoring.mesh_from_sectors.room import draw_room
@@ -20,22 +20,14 @@ from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
 from tests.data_blocks import changed, data_blocks
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
+from tests.scene.scenes import collection_of
 
 from .page_levels import textured, user_image
 from .scenes import copy_of, import_anew, objects, room_object
 from .subjects.textures.face_pictures import show
+from .transfer.adoption.dragging import drag
 
 OTHER = {Game.TR1: Game.TR4, Game.TR2: Game.TR1, Game.TR3: Game.TR5, Game.TR4: Game.TR1, Game.TR5: Game.TR2}
-
-
-def _drag(obj: Object, target: Collection) -> None:
-    for home in obj.users_collection:
-        home.objects.unlink(obj)
-    target.objects.link(obj)
-
-
-def _home(root: Collection, kind: str) -> Collection:
-    return next(each for each in root.children_recursive if each.tomb_raider.kind == kind)
 
 
 def _copy(root: Collection) -> None:
@@ -50,7 +42,7 @@ def _add(root: Collection) -> None:
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     speaker.data.sound = next(iter(bpy.data.sounds), None)
     for obj, kind in ((lamp, "ROOM"), (speaker, "ROOM"), (camera, "CAMERAS")):
-        _home(root, kind).objects.link(obj)
+        collection_of(root, kind).objects.link(obj)
     model: Any = objects(root, "ENTITY")[0].instance_collection
     instance = bpy.data.objects.new("Instance", None)
     instance.instance_type, instance.instance_collection = "COLLECTION", model
@@ -59,15 +51,15 @@ def _add(root: Collection) -> None:
 
 def _drag_from_another_level(root: Collection, other: Collection, *kinds: str) -> None:
     for kind in kinds:
-        home = _home(root, "STATIC_MESHES" if kind == "STATIC_MESH" else "ROOM")
+        home = collection_of(root, "STATIC_MESHES" if kind == "STATIC_MESH" else "ROOM")
         for obj in objects(other, kind)[:1]:
-            _drag(obj, home)
+            drag(obj, home)
 
 
 def _drag_a_model(root: Collection, other: Collection) -> None:
     model: Any = objects(other, "MODEL")[-1].users_collection[0]
-    _home(other, "MODELS").children.unlink(model)
-    _home(root, "MODELS").children.link(model)
+    collection_of(other, "MODELS").children.unlink(model)
+    collection_of(root, "MODELS").children.link(model)
 
 
 def _change_sectors(root: Collection) -> None:
@@ -91,7 +83,7 @@ def _animate(root: Collection) -> None:
     entity = objects(root, "ENTITY")[1]
     entity.constraints.new("COPY_LOCATION").target = target
     layer = bpy.context.view_layer.layer_collection.children[root.name]
-    next(each for each in layer.children if each.collection == _home(root, "ENTITIES")).exclude = True
+    next(each for each in layer.children if each.collection == collection_of(root, "ENTITIES")).exclude = True
 
 
 def _shape(root: Collection) -> None:

@@ -24,7 +24,7 @@ from io_tomb_raider.ui.static_meshes import panels as static_meshes
 from io_tomb_raider.ui.textures import image_panels as image
 from io_tomb_raider.ui.textures import material_panels as material
 from tests.games import each_game
-from tests.scene.scenes import objects
+from tests.scene.scenes import collection_of, objects
 
 from .recorder import draw, shown
 from .user_actions import add_cube, import_sample
@@ -190,7 +190,7 @@ def test_the_level_shows_its_settings_and_tools(blender: ModuleType, tmp_path: P
     layout = shown(level.COLLECTION_PT_tomb_raider_library, collection=root)
     libraries = {"MODELS", "STATIC_MESHES", "SPRITES", "PORTALS", "COLLISION", "PATHFINDING"}
     assert libraries < {settings.kind for _, settings in layout.operators}
-    model = next(each for each in root.children_recursive if each.tomb_raider.kind == "MODEL")
+    model = collection_of(root, "MODEL")
     assert shown(models.COLLECTION_PT_tomb_raider_model, collection=model).names == ["model"]
 
 

@@ -22,7 +22,7 @@ from io_tomb_raider.ui import pending
 from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
-from tests.scene.scenes import objects
+from tests.scene.scenes import collection_of, objects
 
 from .user_actions import export_file, import_file, import_sample, levels
 
@@ -287,7 +287,7 @@ def test_step_4_is_done_to_models_that_come_without_their_level(
     number = home.tomb_raider.model.tomb_raider.model.id
     before = [action for action in bpy.data.actions if action.tomb_raider.model == home.tomb_raider.model]
     assert sum(len(action.tomb_raider.dispatches) for action in before) > 1
-    library = next(each for each in root.children_recursive if each.tomb_raider.kind == "MODELS")
+    library = collection_of(root, "MODELS")
     library.children.link(home)
     bpy.context.view_layer.update()
     pending.work()

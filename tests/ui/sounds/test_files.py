@@ -32,6 +32,7 @@ from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx
 from tests.scene.exporting import export_level
+from tests.scene.subjects.sounds.own_sounds import is_own, own_wave
 
 from ..recorder import draw
 
@@ -39,23 +40,6 @@ from ..recorder import draw
 def failing(problem: str) -> Any:
     """Return a context that expects an operator to report an error."""
     return pytest.raises(RuntimeError, match=problem)
-
-
-def tone(rate: int = 44100, seconds: float = 0.2) -> np.ndarray:
-    time = np.arange(round(rate * seconds)) / rate
-    return (20000 * np.sin(2 * np.pi * 600 * time) * np.sin(np.pi * time / seconds))[:, None]
-
-
-def own_wave(rate: int = 48000) -> bytes:
-    return encode_wave(np.repeat(tone(rate), 2, axis=1).astype(np.int16), rate)
-
-
-def is_mine(wave: bytes) -> bool:
-    read = read_wave(wave)
-    heard, expected = decode_wave(read)[:, 0].astype(float), tone(read.rate)[:, 0]
-    size = min(len(heard), len(expected))
-    error = np.sqrt(np.mean(np.square(heard[:size] - expected[:size])))
-    return abs(len(heard) - len(expected)) <= 1 and error < 0.04 * np.sqrt(np.mean(np.square(expected)))
 
 
 def files_of(folder: Path, game: Game = Game.TR3) -> tuple[Path, Path]:
@@ -66,13 +50,13 @@ def files_of(folder: Path, game: Game = Game.TR3) -> tuple[Path, Path]:
     return sfx, level
 
 
-def import_file(path: Path, **options: Any) -> list[Any]:
+def import_sound_file(path: Path, **options: Any) -> list[Any]:
     before = set(bpy.data.sounds)
     assert bpy.ops.import_scene.tomb_raider_sounds(filepath=str(path), **options) == {"FINISHED"}
     return sorted(set(bpy.data.sounds) - before, key=lambda sound: sound.tomb_raider.number)
 
 
-def export_file(path: Path, source: Path) -> bytes:
+def export_sound_file(path: Path, source: Path) -> bytes:
     done = bpy.ops.export_scene.tomb_raider_sounds(filepath=str(path), source=str(source))
     assert done == {"FINISHED"}
     return path.read_bytes()
@@ -89,29 +73,29 @@ def import_level(path: Path) -> Collection:
 @pytest.mark.parametrize("game", [Game.TR2, Game.TR3])
 def test_main_sfx_comes_back_byte_for_byte(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path, _ = files_of(tmp_path, game)
-    sounds = import_file(path)
+    sounds = import_sound_file(path)
     assert [sound.name for sound in sounds] == [f"Sound {number}" for number in range(9)]
     assert all(sound.packed_file is not None and sound.use_fake_user for sound in sounds)
-    assert export_file(tmp_path / "out.sfx", path) == build_main_sfx(game)
+    assert export_sound_file(tmp_path / "out.sfx", path) == build_main_sfx(game)
 
 
 @pytest.mark.parametrize("game", [Game.TR2, Game.TR3])
 def test_sounds_of_main_sfx_are_replaced(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     path, _ = files_of(tmp_path, game)
     before = read_main_sfx(path.read_bytes())
-    one, two = import_file(path, numbers="2, 7-7")
+    one, two = import_sound_file(path, numbers="2, 7-7")
     assert (one.tomb_raider.number, two.tomb_raider.number) == (2, 7)
     (tmp_path / "mine.wav").write_bytes(own_wave())
     done = bpy.ops.tomb_raider.replace_sound(sound=two.name, filepath=str(tmp_path / "mine.wav"))
     assert done == {"FINISHED"}
-    after = read_main_sfx(export_file(path, path))
+    after = read_main_sfx(export_sound_file(path, path))
     assert len(after) == 9
     assert form_of(after.wave(7)) == form_of(before.wave(7))
-    assert is_mine(after.pieces[7])
+    assert is_own(after.pieces[7])
     assert bytes_of(two) == after.pieces[7]
     others = [number for number in range(9) if number != 7]
     assert [after.pieces[number] for number in others] == [before.pieces[number] for number in others]
-    assert export_file(path, path) == after.to_bytes()
+    assert export_sound_file(path, path) == after.to_bytes()
 
 
 def test_a_sound_is_added_to_main_sfx(blender: ModuleType, tmp_path: Path) -> None:
@@ -121,9 +105,9 @@ def test_a_sound_is_added_to_main_sfx(blender: ModuleType, tmp_path: Path) -> No
         mine = str(tmp_path / "mine.wav")
         assert bpy.ops.tomb_raider.add_to_sound_file(filepath=mine, target=str(path)) == {"FINISHED"}
         assert max(sound.tomb_raider.number for sound in bpy.data.sounds) == number
-    after = read_main_sfx(export_file(path, path))
+    after = read_main_sfx(export_sound_file(path, path))
     assert len(after) == 11
-    assert is_mine(after.pieces[9]) and is_mine(after.pieces[10])
+    assert is_own(after.pieces[9]) and is_own(after.pieces[10])
     assert form_of(after.wave(9)) == SoundForm(PCM, 22050, 16)
 
 
@@ -151,7 +135,7 @@ def test_new_samples_of_a_level_come_into_main_sfx(blender: ModuleType, tmp_path
     assert any(text.startswith("MAIN.SFX: 4 of its sounds") for text in report.warnings)
     target = tmp_path / "new" / "MAIN.SFX"
     target.parent.mkdir()
-    after = read_main_sfx(export_file(target, path))
+    after = read_main_sfx(export_sound_file(target, path))
     assert path.read_bytes() == build_main_sfx(Game.TR3)
     before = read_main_sfx(build_main_sfx(Game.TR3))
     assert len(after) == 12
@@ -160,13 +144,13 @@ def test_new_samples_of_a_level_come_into_main_sfx(blender: ModuleType, tmp_path
         numbers = made.sample_indices.tolist()
         assert numbers == [0, 5, 7, 9, 10, 11]
         pieces = [[after.pieces[numbers[place]] for place in run_of(record)] for record in made.sound_details]
-        assert is_mine(pieces[0][0])
+        assert is_own(pieces[0][0])
         assert pieces[1][:2] == [before.pieces[number] for number in MAIN_SFX_NUMBERS[1:3]]
-        assert is_mine(pieces[1][2])
+        assert is_own(pieces[1][2])
         assert pieces[2] == [before.pieces[5]]
         assert not warnings
     assert Path(settings.main_sfx) == target and settings.main_sfx_count == 12
-    assert export_file(tmp_path / "again.sfx", target) == after.to_bytes()
+    assert export_sound_file(tmp_path / "again.sfx", target) == after.to_bytes()
 
 
 def test_two_levels_share_main_sfx(blender: ModuleType, tmp_path: Path) -> None:
@@ -181,7 +165,7 @@ def test_two_levels_share_main_sfx(blender: ModuleType, tmp_path: Path) -> None:
     for number, root in enumerate(roots):
         wave = encode_wave(np.full((100, 1), 1000 * (number + 1), np.int16), 22050)
         root.tomb_raider.sounds.details[2].samples[0].sound = make_sound("Mine", wave)
-    after = read_main_sfx(export_file(path, path))
+    after = read_main_sfx(export_sound_file(path, path))
     assert len(after) == 11
     for number, root in enumerate(roots):
         made, report = export_level(root)
@@ -191,7 +175,7 @@ def test_two_levels_share_main_sfx(blender: ModuleType, tmp_path: Path) -> None:
     for root, wave in zip(roots, (own_wave(), own_wave(96000)[:5000]), strict=True):
         put_bytes(root.tomb_raider.sounds.samples[1].sound, wave)
     with failing("is to take the place of entry 2, too"):
-        export_file(path, path)
+        export_sound_file(path, path)
     assert path.read_bytes() == after.to_bytes()
 
 
@@ -226,18 +210,18 @@ def test_entries_that_no_file_has_are_refused_in_words(
         path = tmp_path / ("MAIN.SFX" if kind == "MAIN_SFX" else "CDAUDIO.WAD")
         path.write_bytes(build_main_sfx(Game.TR3) if kind == "MAIN_SFX" else cd_audio())
     before = path.read_bytes()
-    sound = import_file(path)[0]
+    sound = import_sound_file(path)[0]
     put_bytes(sound, own_wave())
     sound.tomb_raider.number = number
     for title in ("Mine", ""):
         sound.tomb_raider.title = title
         with failing("there is no such entry|would leave numbers out"):
-            export_file(path, path)
-    if kind != "MAIN_SFX":  # sounds of MAIN.SFX have no names
+            export_sound_file(path, path)
+    if kind != "MAIN_SFX":  # there sounds have no names
         sound.tomb_raider.title = "Mine"
         sound.tomb_raider.digest = digest(number, bytes_of(sound))  # only its name has changed
         with failing("there is no such entry"):
-            export_file(path, path)
+            export_sound_file(path, path)
     assert path.read_bytes() == before
 
 
@@ -247,26 +231,26 @@ def test_entries_that_no_file_has_are_refused_in_words(
 def test_tracks_come_back_byte_for_byte(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "CDAUDIO.WAD"
     path.write_bytes(cd_audio(gap=b"gap"))
-    sounds = import_file(path)
+    sounds = import_sound_file(path)
     assert [(sound.name, sound.tomb_raider.number) for sound in sounds] == [("track 2", 2), ("track 5", 5)]
     assert [bytes_of(sound) for sound in sounds] == [TRACKS[2], TRACKS[5]]
-    assert export_file(tmp_path / "out.wad", path) == cd_audio(gap=b"gap")
+    assert export_sound_file(tmp_path / "out.wad", path) == cd_audio(gap=b"gap")
 
 
 def test_a_track_is_replaced_and_renamed(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "CDAUDIO.WAD"
     path.write_bytes(cd_audio())
-    (sound,) = import_file(path, numbers="5")
+    (sound,) = import_sound_file(path, numbers="5")
     put_bytes(sound, own_wave())
     sound.tomb_raider.title = "Mine"
-    audio = read_cd_audio(export_file(path, path))
+    audio = read_cd_audio(export_sound_file(path, path))
     assert audio.tracks == {2: "track 2", 5: "Mine"}
     assert audio.bytes_of(2) == TRACKS[2]
     assert audio.wave(5).format_chunk == audio.wave(2).format_chunk
-    assert is_mine(audio.bytes_of(5))
-    assert export_file(tmp_path / "same.wad", path) == audio.to_bytes()
+    assert is_own(audio.bytes_of(5))
+    assert export_sound_file(tmp_path / "same.wad", path) == audio.to_bytes()
     sound.tomb_raider.file, sound.tomb_raider.title = str(path), "Other"
-    again = read_cd_audio(export_file(path, path))
+    again = read_cd_audio(export_sound_file(path, path))
     assert again.tracks == {2: "track 2", 5: "Other"}
     assert again.bytes_of(5) == audio.bytes_of(5)
 
@@ -277,21 +261,21 @@ def test_a_track_is_added(blender: ModuleType, tmp_path: Path) -> None:
     sound = make_sound("Mine", own_wave())
     tag = sound.tomb_raider
     tag.kind, tag.number, tag.file, tag.title = "CD_AUDIO", 9, str(path), "My track"
-    audio = read_cd_audio(export_file(tmp_path / "out.wad", path))
+    audio = read_cd_audio(export_sound_file(tmp_path / "out.wad", path))
     assert audio.tracks == {2: "track 2", 5: "track 5", 9: "My track"}
-    assert is_mine(audio.bytes_of(9))
+    assert is_own(audio.bytes_of(9))
     more = tmp_path / "more.wav"
     more.write_bytes(own_wave())
     done = bpy.ops.tomb_raider.add_to_sound_file(filepath=str(more), target=str(tmp_path / "out.wad"))
     assert done == {"FINISHED"}
-    audio = read_cd_audio(export_file(tmp_path / "out.wad", tmp_path / "out.wad"))
+    audio = read_cd_audio(export_sound_file(tmp_path / "out.wad", tmp_path / "out.wad"))
     assert audio.tracks == {0: "more", 2: "track 2", 5: "track 5", 9: "My track"}
     assert audio.wave(0).format_chunk == audio.wave(2).format_chunk
     with failing("choose the file of sounds that it is for"):
         bpy.ops.tomb_raider.add_to_sound_file(filepath=str(more))
     tag.file, tag.number = str(path), 130
     with failing("there is no such entry"):
-        export_file(tmp_path / "more.wad", path)
+        export_sound_file(tmp_path / "more.wad", path)
     assert not (tmp_path / "more.wad").exists()
 
 
@@ -314,23 +298,23 @@ def test_tracks_of_the_macintosh_are_found_by_name(blender: ModuleType, tmp_path
         (1, "Puzzle", True),
         (3, "Cave", True),
     ]
-    sounds = import_file(path)
+    sounds = import_sound_file(path)
     assert [bytes_of(sound) for sound in sounds] == [TRACKS[2], TRACKS[5]]
     target = tmp_path / "out" / "CDAudio.db"
     target.parent.mkdir()
-    assert export_file(target, path) == path.read_bytes()
+    assert export_sound_file(target, path) == path.read_bytes()
     assert [each.name for each in target.parent.iterdir()] == ["CDAudio.db"]
 
 
 def test_tracks_of_the_macintosh_are_replaced_and_renamed(blender: ModuleType, tmp_path: Path) -> None:
     path = macintosh_tracks(tmp_path)
-    one, two = import_file(path)
+    one, two = import_sound_file(path)
     put_bytes(two, own_wave())
     one.tomb_raider.title = "Mystery"
-    names = read_cd_audio_names(export_file(path, path))
+    names = read_cd_audio_names(export_sound_file(path, path))
     assert names == ["BLANK", "Mystery", "", "Cave"]
     assert (tmp_path / "Mystery").read_bytes() == TRACKS[2]
-    assert is_mine((tmp_path / "Cave.WAV").read_bytes())
+    assert is_own((tmp_path / "Cave.WAV").read_bytes())
     assert form_of(read_wave((tmp_path / "Cave.WAV").read_bytes())) == form_of(read_wave(TRACKS[5]))
 
 
@@ -352,14 +336,14 @@ def test_what_is_no_file_of_sounds_is_refused(blender: ModuleType, tmp_path: Pat
     assert not len(bpy.data.sounds)
     with failing("choose the file that the sounds were imported from"):
         bpy.ops.export_scene.tomb_raider_sounds(filepath=str(tmp_path / "x.sfx"))
-    (sound,) = import_file(path, numbers="1")
+    (sound,) = import_sound_file(path, numbers="1")
     put_bytes(sound, b"RIFF but no wave")
     with failing("this is no sound that can be read: choose another file"):
-        export_file(tmp_path / "x.sfx", path)
+        export_sound_file(tmp_path / "x.sfx", path)
     assert not (tmp_path / "x.sfx").exists()
     sound.unpack(method="REMOVE")
     sound.filepath = str(tmp_path / "gone.wav")
-    assert export_file(tmp_path / "x.sfx", path) == path.read_bytes()
+    assert export_sound_file(tmp_path / "x.sfx", path) == path.read_bytes()
 
 
 def test_numbers_of_entries() -> None:
@@ -427,7 +411,7 @@ def test_sounds_are_edited_by_buttons(blender: ModuleType, tmp_path: Path, game:
     assert level.sound_map[[0, 1, 2, 3, 5, 8]].tolist() == [0, 1, 2, 2, -1, -1]
     form = SoundForm(PCM, 11025, 8) if game is Game.TR1 else SoundForm(ADPCM, 22050, 4, block_size=512)
     made = sample_waves(read_level(level.to_bytes(), name=path.name))
-    assert form_of(read_wave(made[-1])) == form and is_mine(made[-1])
+    assert form_of(read_wave(made[-1])) == form and is_own(made[-1])
     settings.active = 99
     with failing("Choose a sound first"):
         edit(root, "REMOVE_SOUND")
@@ -447,7 +431,7 @@ def test_samples_are_replaced_by_files(blender: ModuleType, tmp_path: Path) -> N
     assert bytes_of(sound) == before
     bpy.ops.tomb_raider.replace_sound(sound=sound.name, filepath=str(tmp_path / "mine.wav"))
     assert form_of(read_wave(bytes_of(sound))) == SoundForm(PCM, 11025, 8)
-    assert is_mine(bytes_of(sound))
+    assert is_own(bytes_of(sound))
 
 
 class Device:
@@ -505,7 +489,7 @@ def test_sounds_of_files_are_listed(blender: ModuleType, tmp_path: Path) -> None
     make_sound("Another", own_wave())
     path = tmp_path / "CDAUDIO.WAD"
     path.write_bytes(cd_audio())
-    import_file(path)
+    import_sound_file(path)
     manager.tomb_raider_sound = bpy.data.sounds.find("Another")
     layout = draw(panels.SCENE_PT_tomb_raider_sound_files, window_manager=manager)
     assert layout is not None and layout.labels == ["Choose a sound"]

@@ -15,7 +15,8 @@ from io_tomb_raider.scene.core.members import members
 from io_tomb_raider.scene.interop.exchange.files import export, write
 from io_tomb_raider.scene.interop.exchange.prepare import PreparedObjects, PrepareOptions, discard, prepare
 from tests.compare import differences
-from tests.sample_levels import sample_bytes, sample_level
+from tests.sample_levels import sample_bytes
+from tests.scene.rig_tools import with_joints
 
 from ...rig_tools import actions, armature, parts
 from ...scenes import export_scene, import_scene, objects
@@ -215,21 +216,8 @@ def test_what_was_prepared_can_be_written_and_goes(tmp_path: Path) -> None:
     assert len(bpy.data.actions) == count
 
 
-def _with_joints() -> bytes:
-    """Return a level of TR4 whose Lara has a skin and joints: her own meshes, all in one place."""
-    level = sample_level(Game.TR4)
-    lara = level.models[level.models["id"] == 0]
-    models = [level.models]
-    for number in (8, 9):
-        copy = lara.copy()
-        copy["id"] = number
-        models.append(copy)
-    level.models = np.concatenate(models)
-    return level.to_bytes()
-
-
 def test_joints_come_along_with_an_entity_and_bend() -> None:
-    data = _with_joints()
+    data = with_joints()
     root = import_scene(data)
     entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
     joints = [each for each in objects(root, "FIGURE") if each.modifiers]

@@ -11,9 +11,8 @@ import bpy
 from bpy.types import Collection
 
 from io_tomb_raider.formats import Level, read_level
-from io_tomb_raider.formats.floor.edit import edit as edit_floor_data
 from io_tomb_raider.formats.floor.edit import in_order
-from io_tomb_raider.formats.floor.floor_data import decode, parse
+from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Function, Slant, Triangulation
 from io_tomb_raider.scene.core.context import ImportOptions
 from io_tomb_raider.scene.pipeline.importer import import_level
@@ -21,6 +20,7 @@ from tests.compare import Path as Difference
 from tests.compare import differences
 
 from ...scenes import changes, export_scene, objects
+from ..triggers.sample_triggers import Place, with_functions
 
 CLICK = 256
 STEP = 0.5  # a click in Blender
@@ -83,23 +83,9 @@ def documented_heights(base: int, functions: Sequence[Function], ceiling: bool) 
 # --- Scenes ----------------------------------------
 
 
-def with_functions(
-    data: bytes, functions: Mapping[tuple[int, int, int], Sequence[Function]], **fields: int
-) -> bytes:
-    """Return a level with other functions on sectors (room, x, z), and other fields of their records."""
-    level = read_level(data)
-    indices = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
-    parsed = parse(level.floor_data, indices)
-    edited = edit_floor_data(parsed, indices, {at: in_order(each) for at, each in functions.items()})
-    level.floor_data = edited.words
-    for number, (room, new) in enumerate(zip(level.rooms, edited.sectors, strict=True)):
-        room.sectors = room.sectors.copy()
-        room.sectors["floor_data"] = new.ravel()
-        for at in functions:
-            for name, value in fields.items():
-                if at[0] == number:
-                    room.sectors[name][at[1] * room.z_sectors + at[2]] = value
-    return bytes(level.to_bytes())
+def with_shapes(data: bytes, functions: Mapping[Place, Sequence[Function]], **fields: int) -> bytes:
+    """Do as `with_functions`, with the functions of each sector in the order of the games."""
+    return with_functions(data, {at: in_order(each) for at, each in functions.items()}, **fields)
 
 
 def collision(root: Collection, room: int) -> Any:

@@ -58,7 +58,7 @@ from .collision_meshes import (
     surface_at,
     surface_faces,
     surface_kind,
-    with_functions,
+    with_shapes,
 )
 
 NEW_GAMES = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
@@ -139,7 +139,7 @@ def test_all_shapes_stand_where_the_documentation_says_and_stay(blender: ModuleT
     shapes = SHAPES + (DIVIDED if game >= Game.TR3 else [])
     places = [(x, z) for x in range(4, 10) for z in range(1, 8)]
     changed = {(HALL, *at): shape for at, shape in zip(places, shapes, strict=False)}
-    data = with_functions(sample_bytes(game), changed, floor=-2, ceiling=-20, room_below=255, room_above=255)
+    data = with_shapes(sample_bytes(game), changed, floor=-2, ceiling=-20, room_below=255, room_above=255)
     root = import_collision(data)
     check_heights(root, read_level(data))
     assert export_level(root)[0].to_bytes() == data
@@ -152,7 +152,7 @@ def test_all_shapes_stand_where_the_documentation_says_and_stay(blender: ModuleT
 
 def test_faces_look_into_the_room(blender: ModuleType) -> None:
     changed = {(HALL, 6, 6): (Triangulation(7, 2, 0, (0, 0, 0, 0)), Triangulation(10, 0, 3, (0, 0, 0, 0)))}
-    obj = collision(import_collision(with_functions(sample_bytes(Game.TR4), changed, ceiling=-14)), HALL)
+    obj = collision(import_collision(with_shapes(sample_bytes(Game.TR4), changed, ceiling=-14)), HALL)
     parts = [each.value for each in obj.data.attributes["tr_part"].data]
     sides = [each.value for each in obj.data.attributes["tr_side"].data]
     ways = {1: (0, -1), 2: (-1, 0), 4: (0, 1), 8: (1, 0)}
@@ -176,7 +176,7 @@ def test_faces_look_into_the_room(blender: ModuleType) -> None:
 def test_edges_that_cross_have_one_wall_between_them(blender: ModuleType, ceiling: bool) -> None:
     one, other = (HALL, 6, 6), (HALL, 7, 6)
     changed = {one: (Slant(ceiling, 0, 2),), other: (Slant(ceiling, 0, -2),)}
-    data = with_functions(sample_bytes(Game.TR1), changed, floor=-2, ceiling=-20)
+    data = with_shapes(sample_bytes(Game.TR1), changed, floor=-2, ceiling=-20)
     mesh = collision(import_collision(data), HALL).data
     z_sectors = read_level(data).rooms[HALL].z_sectors
     between = {(6 * z_sectors + 6, 2), (7 * z_sectors + 6, 8)}
@@ -208,7 +208,7 @@ def test_colors_tell_what_a_face_is(blender: ModuleType) -> None:
         (HALL, 6, 4): (Death(),),
         (HALL, 7, 4): (MonkeySwing(),),
     }
-    root = import_collision(with_functions(sample_bytes(Game.TR3), changed))
+    root = import_collision(with_shapes(sample_bytes(Game.TR3), changed))
     obj = collision(root, HALL)
     for at, kind in (
         ((6, 6), "SLOPE"),
@@ -549,7 +549,7 @@ def test_openings_follow_their_rooms_to_other_numbers(blender: ModuleType, game:
 @pytest.mark.parametrize("kind", [0xB, 0xC, 0xD, 0xE])
 def test_open_triangles_are_marked_and_can_be_closed(blender: ModuleType, game: Game, kind: int) -> None:
     changed = {(HALL, *PLAIN): (Triangulation(kind, 0, 0, (0, 1, 3, 1)),)}
-    data = with_functions(sample_bytes(game), changed, room_below=WATER)
+    data = with_shapes(sample_bytes(game), changed, room_below=WATER)
     root = import_collision(data)
     obj = collision(root, HALL)
     faces = surface_faces(obj, FLOOR, PLAIN)
@@ -567,7 +567,7 @@ def test_open_triangles_are_marked_and_can_be_closed(blender: ModuleType, game: 
 
 @each_game
 def test_rooms_that_do_not_exist_survive(blender: ModuleType, game: Game) -> None:
-    data = with_functions(
+    data = with_shapes(
         sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200, room_above=77, box=0x7FF6
     )
     root = import_collision(data)

@@ -52,7 +52,7 @@ from .collision_meshes import (
     sector_row,
     surface_at,
     tool_changes,
-    with_functions,
+    with_shapes,
 )
 
 NEW_GAMES = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
@@ -237,8 +237,8 @@ def test_ways_are_opened_and_closed(blender: ModuleType, openings_unchecked: Non
 
 
 def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleType) -> None:
-    """Its number is 0, which must not count as none."""
-    data = with_functions(sample_bytes(Game.TR2), {(CORRIDOR, 6, 2): (Portal(HALL),)})
+    """Its number is 0, which is no number for none."""
+    data = with_shapes(sample_bytes(Game.TR2), {(CORRIDOR, 6, 2): (Portal(HALL),)})
     root = import_collision(data)
     with EditMode(root, CORRIDOR) as mode:
         mode.select_wall((5, 2), 2)  # its opening
@@ -249,8 +249,8 @@ def test_a_way_to_the_first_room_can_be_closed_and_is_counted(blender: ModuleTyp
 
 @each_game
 def test_a_refresh_of_all_changes_nothing(blender: ModuleType, game: Game) -> None:
-    """Tools and the import build the same mesh."""
-    data = with_functions(sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200)
+    """The mesh that a tool builds is the one that the import builds."""
+    data = with_shapes(sample_bytes(game), {(HALL, *PLAIN): (Portal(900),)}, room_below=200)
     root = import_collision(data)
     objs = objects(root, "COLLISION")
     before = [_content(obj.data) for obj in objs]

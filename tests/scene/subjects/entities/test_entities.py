@@ -17,7 +17,6 @@ from io_tomb_raider.formats.floor.edit import find_references
 from io_tomb_raider.formats.floor.floor_data import parse
 from io_tomb_raider.formats.level.footer import FLOOR_DATA_PLUGINS, split_footer
 from io_tomb_raider.scene.pipeline.importer import ImportOptions, import_level
-from io_tomb_raider.scene.subjects.rooms.plan import plan_rooms
 from io_tomb_raider.scene.subjects.rooms.where import Whereabouts
 from tests.compare import differences
 from tests.empty_scene import start_empty
@@ -27,6 +26,7 @@ from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level, export_result
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, objects
+from ..rooms.sample_rooms import whereabouts
 
 Spaces = tuple[list[Room], Whereabouts]
 
@@ -404,11 +404,6 @@ def test_what_the_game_cannot_show_is_a_warning_that_names_the_object(blender: M
 
 
 # --- Rooms of points ----------------------------------------
-
-
-def whereabouts(level: Level) -> Whereabouts:
-    plan = plan_rooms([], len(level.rooms), {}, imported=False)
-    return Whereabouts(bpy.data.collections.new("Rooms"), plan, level.rooms)
 
 
 @pytest.fixture

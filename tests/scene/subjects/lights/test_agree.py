@@ -9,14 +9,13 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection
 from mathutils import Color, Quaternion, Vector
 
 from io_tomb_raider.formats import Game, Level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.scenes import exported
+from tests.scene.scenes import exported, light_object
 from tests.ui.user_actions import after_events
 
 from ...scenes import copy_of, import_scene, matrix_of, objects
@@ -25,10 +24,6 @@ with_exposure = pytest.mark.skipif(
     "exposure" not in bpy.types.Light.bl_rna.properties, reason="this Blender's lights have no exposure"
 )
 with_intensity = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3, Game.TR4])
-
-
-def light(root: Collection, kind: str = "POINT") -> Any:
-    return next(obj for obj in objects(root, "LIGHT") if obj.data and obj.data.type == kind)
 
 
 def typed(obj: Any) -> Any:
@@ -43,7 +38,7 @@ def record(level: Level, obj: Any) -> Any:
 def test_power_is_intensity_at_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     after_events()
-    obj = light(root)
+    obj = light_object(root)
     before = typed(obj).intensity
     obj.data.energy /= 2
     after_events()
@@ -53,7 +48,7 @@ def test_power_is_intensity_at_once(blender: ModuleType, game: Game) -> None:
 @with_intensity
 def test_intensity_is_power_at_once(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root)
+    obj = light_object(root)
     before, power = typed(obj).intensity, obj.data.energy
     typed(obj).intensity = 2 * before
     assert obj.data.energy == pytest.approx(2 * power, rel=1e-3)
@@ -67,7 +62,7 @@ def test_intensity_is_power_at_once(blender: ModuleType, game: Game) -> None:
 @with_intensity
 def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root)
+    obj = light_object(root)
     typed(obj).intensity = 1000
     power = obj.data.energy
     after_events()
@@ -84,7 +79,7 @@ def test_the_last_edit_counts_whichever_side(blender: ModuleType, game: Game) ->
 @with_intensity
 def test_exports_find_edits_that_nobody_has_looked_at(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root)
+    obj = light_object(root)
     typed(obj).intensity = 1000
     obj.data.energy *= 3
     written = record(exported(root)[0], obj)
@@ -114,7 +109,7 @@ def test_nothing_is_edited_by_looking(blender: ModuleType, game: Game) -> None:
 @pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 def test_colors_are_the_same_on_both_sides(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root)
+    obj = light_object(root)
     typed(obj).color = (0.25, 0.5, 1.0)
     screen: Any = Color((0.25, 0.5, 1.0))
     assert np.allclose(obj.data.color, screen.from_srgb_to_scene_linear(), atol=1e-4)
@@ -126,7 +121,7 @@ def test_colors_are_the_same_on_both_sides(blender: ModuleType, game: Game) -> N
 @pytest.mark.parametrize(("game", "kind"), [(Game.TR3, "SUN"), (Game.TR5, "POINT")])
 def test_power_is_color_where_a_light_has_no_intensity(blender: ModuleType, game: Game, kind: str) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root, kind)
+    obj = light_object(root, kind)
     before = np.array(typed(obj).color[:])
     obj.data.energy /= 2
     for _ in range(3):  # once is enough, and more is no more
@@ -139,7 +134,7 @@ def test_power_is_color_where_a_light_has_no_intensity(blender: ModuleType, game
 def test_directions_are_the_same_on_both_sides(blender: ModuleType, game: Game, sign: int) -> None:
     root = import_scene(sample_bytes(game))
     after_events()
-    sun = light(root, "SUN")
+    sun = light_object(root, "SUN")
     sun.parent.rotation_euler.z = 0.7  # a light hangs on its room
     after_events()
     typed(sun).direction = tuple(sign * part for part in (8192.0, 0.0, 0.0))
@@ -157,7 +152,7 @@ def test_directions_are_the_same_on_both_sides(blender: ModuleType, game: Game, 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 def test_cones_and_reach_are_the_same_on_both_sides(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    spot = light(root, "SPOT")
+    spot = light_object(root, "SPOT")
     spot.data.spot_size, spot.data.spot_blend = radians(60), 0.5
     after_events()
     # The sample's cones are in degrees for TR4, as some tools write them.
@@ -173,7 +168,7 @@ def test_cones_and_reach_are_the_same_on_both_sides(blender: ModuleType, game: G
 
 def test_types_are_the_same_on_both_sides(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    obj = light(root, "POINT")
+    obj = light_object(root, "POINT")
     typed(obj).type = 2
     assert obj.data.type == "SPOT"
     obj.data.type = "SUN"
@@ -183,7 +178,7 @@ def test_types_are_the_same_on_both_sides(blender: ModuleType) -> None:
 
 def test_linked_lamps_are_edited_together(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    obj = light(root)
+    obj = light_object(root)
     other = copy_of(obj)
     after_events()
     typed(obj).intensity = 1234
@@ -195,9 +190,9 @@ def test_undo_takes_both_sides_back(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     after_events()
     bpy.ops.ed.undo_push(message="Import")
-    name, level = light(root).name, root.name
-    before, power = typed(light(root)).intensity, light(root).data.energy
-    light(root).data.energy = power / 2
+    name, level = light_object(root).name, root.name
+    before, power = typed(light_object(root)).intensity, light_object(root).data.energy
+    light_object(root).data.energy = power / 2
     bpy.ops.ed.undo_push(message="Power")
     after_events()
     assert typed(bpy.data.objects[name]).intensity == pytest.approx(before / 2, abs=1)
@@ -222,7 +217,7 @@ def test_undo_takes_both_sides_back(blender: ModuleType) -> None:
 @with_intensity
 def test_exposure_is_intensity(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root)
+    obj = light_object(root)
     before, power = typed(obj).intensity, obj.data.energy
     obj.data.exposure = -1
     after_events()
@@ -235,7 +230,7 @@ def test_exposure_is_intensity(blender: ModuleType, game: Game) -> None:
 @pytest.mark.parametrize("game", list(Game))
 def test_temperature_is_color(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root)
+    obj = light_object(root)
     obj.data.use_temperature, obj.data.temperature = True, 2000.0
     level, warnings = exported(root)
     if not game.traits.has_light_types:
@@ -261,7 +256,7 @@ def test_what_no_light_of_the_game_has_is_told(
 ) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    obj = light(root)
+    obj = light_object(root)
     for name, value in settings.items():
         setattr(obj.data, name, value)
     level, warnings = exported(root)
@@ -273,7 +268,7 @@ def test_what_no_light_of_the_game_has_is_told(
 @each_game
 def test_area_lights_are_told(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    obj = light(root)
+    obj = light_object(root)
     obj.data.type = "AREA"
     after_events()
     _, warnings = exported(root)
@@ -283,7 +278,7 @@ def test_area_lights_are_told(blender: ModuleType, game: Game) -> None:
 
 def test_spots_are_told_where_the_game_has_none(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR3))
-    obj = light(root)
+    obj = light_object(root)
     obj.data.type = "SPOT"
     _, warnings = exported(root)
     assert any("no spot lights" in text for text in warnings)
@@ -291,7 +286,7 @@ def test_spots_are_told_where_the_game_has_none(blender: ModuleType) -> None:
 
 def test_nodes_and_animation_are_told(blender: ModuleType) -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    obj = light(root)
+    obj = light_object(root)
     obj.data.keyframe_insert("energy", frame=1)
     if obj.data.node_tree is None:
         obj.data.use_nodes = True
@@ -304,7 +299,7 @@ def test_nodes_and_animation_are_told(blender: ModuleType) -> None:
 @each_game
 def test_a_lamp_that_was_just_added_has_nothing_to_tell(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
-    bpy.ops.object.light_add(type="POINT", location=light(root).matrix_world.translation)
+    bpy.ops.object.light_add(type="POINT", location=light_object(root).matrix_world.translation)
     lamp = bpy.context.object
     assert lamp is not None
     objects(root, "ROOM")[0].users_collection[0].objects.link(lamp)

@@ -22,6 +22,7 @@ from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level, export_result
+from tests.scene.scenes import light_object
 
 from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, matrix_of, objects
 
@@ -34,11 +35,6 @@ def lights(level: Level, room: int = 0) -> Any:
 
 def color_of(obj: Any) -> Any:
     return obj.data.color
-
-
-def light_object(root: Collection, kind: str) -> Any:
-    """Return the first light of one of Blender's types."""
-    return next(obj for obj in objects(root, "LIGHT") if obj.data and obj.data.type == kind)
 
 
 def changed_fields(data: bytes, edit: Callable[[Collection], None]) -> set[str]:

@@ -11,6 +11,7 @@ import pytest
 from io_tomb_raider.formats import Game
 from tests.sample_levels import sample_level
 from tests.scene.exporting import export_level
+from tests.scene.rig_tools import with_joints
 
 from ...scenes import import_scene, objects
 
@@ -54,19 +55,6 @@ def test_a_level_without_a_skin_shows_lara_herself(blender: ModuleType) -> None:
     root = import_scene(sample_level(Game.TR4).to_bytes())
     lara = next(obj for obj in objects(root, "ENTITY") if obj.tomb_raider.entity.type == 0)
     assert lara.instance_collection.tomb_raider.model.tomb_raider.model.id == 0
-
-
-def with_joints() -> bytes:
-    """Return a TR4 level whose Lara has a skin and joints: copies of her meshes, at the same positions."""
-    level = sample_level(Game.TR4)
-    lara = level.models[level.models["id"] == 0]
-    models = [level.models]
-    for number in (8, 9):
-        copy = lara.copy()
-        copy["id"] = number
-        models.append(copy)
-    level.models = np.concatenate(models)
-    return level.to_bytes()
 
 
 def test_joints_stay_with_the_vertices_that_they_share_with_limbs(blender: ModuleType) -> None:

@@ -14,6 +14,8 @@ from io_tomb_raider.formats import Level
 from io_tomb_raider.formats.floor.floor_data import decode
 from io_tomb_raider.formats.floor.functions import Portal
 from io_tomb_raider.formats.floor.grammar import RETAIL_RULES, Rules
+from io_tomb_raider.scene.subjects.rooms.plan import plan_rooms
+from io_tomb_raider.scene.subjects.rooms.where import Whereabouts
 
 from ...scenes import UNIT, objects, room_object
 
@@ -111,3 +113,9 @@ def separate(obj: Any, wanted: Any) -> Any:
 def beyond(sectors: float) -> Any:
     """Return a predicate for points beyond a number of sectors along x."""
     return lambda middle: middle.x > sectors * SECTOR
+
+
+def whereabouts(level: Level) -> Whereabouts:
+    """Return where places of a level are, as exports look it up."""
+    plan = plan_rooms([], len(level.rooms), {}, imported=False)
+    return Whereabouts(bpy.data.collections.new("Rooms"), plan, level.rooms)

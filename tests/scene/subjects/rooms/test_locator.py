@@ -20,14 +20,13 @@ from io_tomb_raider.scene.subjects.lights.object_lighting import LitLevel
 from io_tomb_raider.scene.subjects.rooms.inhabitants import rooms_of_inhabitants
 from io_tomb_raider.scene.subjects.rooms.locator import RoomLocator
 from io_tomb_raider.scene.subjects.rooms.loose_meshes import join_to_room
-from io_tomb_raider.scene.subjects.rooms.plan import plan_rooms
 from io_tomb_raider.scene.subjects.rooms.scene_rooms import SceneRooms
-from io_tomb_raider.scene.subjects.rooms.where import Whereabouts
 from tests.games import each_game
 
 from ....real_levels import each_real_level
 from ....sample_levels import sample_bytes
 from ...scenes import export_scene, import_scene, objects
+from .sample_rooms import whereabouts
 
 _WOLF = 2  # the entity that is moved
 
@@ -76,11 +75,6 @@ def test_boxes_include_their_sides_and_a_margin() -> None:
 # --- Exports, light and tools agree ----------------------------------------
 
 
-def _whereabouts(level: Level) -> Whereabouts:
-    plan = plan_rooms([], len(level.rooms), {}, imported=False)
-    return Whereabouts(bpy.data.collections.new("Rooms"), plan, level.rooms)
-
-
 def _shared_points(level: Level, count: int) -> list[tuple[int, int, int]]:
     """Return points within several rooms, not on borders of sectors or rooms."""
     random = np.random.default_rng(7)
@@ -123,7 +117,7 @@ def test_the_scene_finds_the_rooms_that_exports_find_in_real_levels(
 
 
 def _compare(level: Level, root: Collection, count: int) -> None:
-    where, scene, rooms = _whereabouts(level), SceneRooms(root), objects(root, "ROOM")
+    where, scene, rooms = whereabouts(level), SceneRooms(root), objects(root, "ROOM")
     points = _shared_points(level, count)
     if not points:
         pytest.skip("its rooms overlap at their sides only")
@@ -149,7 +143,7 @@ def _entity_at(root: Collection, point: Sequence[int]) -> Object:
 def test_light_tools_and_exports_agree_where_rooms_overlap(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
     level = read_level(data)
-    where = _whereabouts(level)
+    where = whereabouts(level)
     for point in _shared_points(level, 4):
         expected = where.find(point)
         assert expected is not None

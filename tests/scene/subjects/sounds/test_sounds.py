@@ -29,6 +29,7 @@ from tests.sample_levels.world import MAIN_SFX_NUMBERS, build_main_sfx, build_wa
 from tests.scene.exporting import export_level
 
 from ...scenes import changes, copy_of, export_scene, objects
+from .own_sounds import is_own, own_wave
 
 # What sounds do not need to be there.
 SOUNDS_ONLY: dict[str, Any] = {
@@ -40,8 +41,8 @@ SOUNDS_ONLY: dict[str, Any] = {
 }
 
 
-def import_scene(data: bytes) -> Collection:
-    """Import a level with its sounds and little else."""
+def import_sounds(data: bytes) -> Collection:
+    """Import a level with little but its sounds."""
     return import_level(data, ImportOptions(**SOUNDS_ONLY), name="Level").root
 
 
@@ -49,22 +50,9 @@ def sounds_of(root: Collection) -> Any:
     return root.tomb_raider.sounds
 
 
-def tone(rate: int = 44100, seconds: float = 0.2) -> np.ndarray:
-    time = np.arange(round(rate * seconds)) / rate
-    return (20000 * np.sin(2 * np.pi * 600 * time) * np.sin(np.pi * time / seconds))[:, None]
-
-
 def own_sound(name: str = "Mine", rate: int = 44100, channels: int = 2) -> Any:
-    """Return a user's sound in a form that no game has."""
-    return make_sound(name, encode_wave(np.repeat(tone(rate), channels, axis=1).astype(np.int16), rate))
-
-
-def sounds_like_mine(wave: bytes) -> bool:
-    read = read_wave(wave)
-    heard, expected = decode_wave(read)[:, 0].astype(float), tone(read.rate)[:, 0]
-    size = min(len(heard), len(expected))
-    error = np.sqrt(np.mean(np.square(heard[:size] - expected[:size])))
-    return abs(len(heard) - len(expected)) <= 1 and error < 0.04 * np.sqrt(np.mean(np.square(expected)))
+    """A sound of the user's, in a form that no game has."""
+    return make_sound(name, own_wave(rate, channels))
 
 
 def import_with_main_sfx(folder: Path, game: Game, name: str = "level.tr2") -> Collection:
@@ -80,7 +68,7 @@ def import_with_main_sfx(folder: Path, game: Game, name: str = "level.tr2") -> C
 
 @each_game
 def test_sounds_are_listed_with_their_numbers_and_samples(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_sounds(sample_bytes(game))
     details = sounds_of(root).details
     assert [[each.number for each in item.ids] for item in details] == [[0], [1, 5], [8]]
     assert [[slot.sample for slot in item.samples] for item in details] == [[0], [1, 2], [3]]
@@ -100,7 +88,7 @@ def test_sounds_are_listed_with_their_numbers_and_samples(blender: ModuleType, g
 
 @pytest.mark.parametrize("name", ["tr1", "tr1-demo", "tr2-demo", "tr4", "tr4-trng", "tr4-early", "tr5"])
 def test_samples_are_packed_sounds_that_play(blender: ModuleType, name: str) -> None:
-    root = import_scene(named_sample(name))
+    root = import_sounds(named_sample(name))
     settings = sounds_of(root)
     waves = build_waves(read_level(named_sample(name)).game)
     assert [bytes_of(each.sound) for each in settings.samples] == waves
@@ -176,7 +164,7 @@ def test_main_sfx_can_be_chosen_missing_or_damaged(blender: ModuleType, tmp_path
 @each_game
 def test_sound_sources_are_speakers(blender: ModuleType, game: Game) -> None:
     data = sample_bytes(game)
-    level, root = read_level(data), import_scene(data)
+    level, root = read_level(data), import_sounds(data)
     objs = objects(root, "SOUND_SOURCE")
     assert len(objs) == len(level.sound_sources) == 2
     for obj, record in zip(objs, level.sound_sources, strict=True):
@@ -281,7 +269,7 @@ def heard(level: Level, number: int) -> list[bytes]:
     return [waves[place] for place in run_of(record)]
 
 
-def exported(root: Collection) -> Level:
+def exported_with_samples(root: Collection) -> Level:
     level = export_scene(root)
     assert sample_storage(level) is not SampleStorage.NONE
     return level
@@ -289,20 +277,20 @@ def exported(root: Collection) -> Level:
 
 @each_embedded
 def test_samples_are_played_in_another_order(blender: ModuleType, name: str) -> None:
-    root = import_scene(named_sample(name))
+    root = import_sounds(named_sample(name))
     _order(root)
-    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
+    level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
     assert heard(level, 1) == heard(level, 5) == [waves[2], waves[1]]
     assert sample_waves(level) == [waves[0], waves[2], waves[1], waves[3], waves[4]]
 
 
 @each_embedded
 def test_a_replaced_sample_sounds_the_same_in_the_game(blender: ModuleType, name: str) -> None:
-    root, old = import_scene(named_sample(name)), read_level(named_sample(name))
+    root, old = import_sounds(named_sample(name)), read_level(named_sample(name))
     put_bytes(sounds_of(root).samples[1].sound, bytes_of(own_sound()))
-    level, waves = exported(root), build_waves(old.game)
+    level, waves = exported_with_samples(root), build_waves(old.game)
     found = sample_waves(level)
-    assert sounds_like_mine(found[1])
+    assert is_own(found[1])
     assert [found[number] for number in (0, 2, 3, 4)] == [waves[number] for number in (0, 2, 3, 4)]
     form, before = read_wave(found[1]), read_wave(waves[1])
     assert form.format_chunk == before.format_chunk
@@ -313,17 +301,17 @@ def test_a_replaced_sample_sounds_the_same_in_the_game(blender: ModuleType, name
 
 @each_embedded
 def test_samples_are_added_taken_over_and_removed(blender: ModuleType, name: str) -> None:
-    root = import_scene(named_sample(name))
+    root = import_sounds(named_sample(name))
     details = sounds_of(root).details
     details[0].samples.add().sound = own_sound()
     details[2].samples[0].sound = details[1].samples[1].sound
-    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
-    assert heard(level, 0)[0] == waves[0] and sounds_like_mine(heard(level, 0)[1])
+    level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
+    assert heard(level, 0)[0] == waves[0] and is_own(heard(level, 0)[1])
     assert heard(level, 1) == waves[1:3]
     assert heard(level, 8) == [waves[2]]
     assert len(sample_waves(level)) == 5  # one added, and the bell removed
     details[0].samples.clear()
-    level = exported(root)
+    level = exported_with_samples(root)
     assert heard(level, 0) == []
     assert heard(level, 1) == waves[1:3]
     assert sample_waves(level) == [waves[1], waves[2], waves[4]]
@@ -331,29 +319,29 @@ def test_samples_are_added_taken_over_and_removed(blender: ModuleType, name: str
 
 @each_embedded
 def test_sounds_are_added_and_deleted(blender: ModuleType, name: str) -> None:
-    root = import_scene(named_sample(name))
+    root = import_sounds(named_sample(name))
     settings = sounds_of(root)
     made = settings.details.add()
     made.volume, made.ids.add().number = 50, 77
     made.samples.add().sound = own_sound()
     settings.details.remove(1)
-    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
+    level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
     assert level.sound_map[[0, 1, 5, 8, 77]].tolist() == [0, -1, -1, 1, 2]
     assert heard(level, 0) == [waves[0]] and heard(level, 8) == [waves[3]]
-    assert sounds_like_mine(heard(level, 77)[0])
+    assert is_own(heard(level, 77)[0])
     assert level.sound_details["volume"][2] == 50
     assert [wave for wave in sample_waves(level)][:3] == [waves[0], waves[3], waves[4]]
 
 
 @each_embedded
 def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> None:
-    root = import_scene(named_sample(name))
+    root = import_sounds(named_sample(name))
     settings = sounds_of(root)
     settings.details[1].ids.remove(1)
     made = settings.details.add()
     made.ids.add().number, made.volume = 5, 9
     made.samples.add().sound = settings.samples[2].sound
-    level, waves = exported(root), build_waves(read_level(named_sample(name)).game)
+    level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
     assert heard(level, 5) == [waves[2]]
     assert sample_waves(level) == waves
     assert (level.sound_map[1], level.sound_map[5]) == (1, 3)
@@ -361,7 +349,7 @@ def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> No
 
 @each_embedded
 def test_sounds_that_blender_forgot_stay_as_they_were(blender: ModuleType, name: str) -> None:
-    root = import_scene(named_sample(name))
+    root = import_sounds(named_sample(name))
     bpy.data.sounds.remove(sounds_of(root).samples[1].sound)
     assert export_level(root)[0].to_bytes() == named_sample(name)
 
@@ -385,7 +373,7 @@ def test_new_samples_get_numbers_behind_those_of_main_sfx(
 
 
 def test_fewer_samples_need_no_new_numbers(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR3))
+    root = import_sounds(sample_bytes(Game.TR3))
     sounds_of(root).details[1].samples.remove(0)
     level, report = export_level(root)
     assert level.sample_indices.tolist() == [0, 3, 5, 7]
@@ -394,7 +382,7 @@ def test_fewer_samples_need_no_new_numbers(blender: ModuleType) -> None:
 
 
 def test_new_samples_need_main_sfx(blender: ModuleType) -> None:
-    root = import_scene(sample_bytes(Game.TR2))
+    root = import_sounds(sample_bytes(Game.TR2))
     sounds_of(root).details[0].samples.add().sound = own_sound()
     with pytest.raises(ExportError, match=r"MAIN\.SFX: choose the file in the level's settings first"):
         export_level(root)
@@ -418,7 +406,7 @@ def test_a_replaced_sample_of_main_sfx_leaves_the_level_alone(blender: ModuleTyp
 
 @each_game
 def test_what_the_game_cannot_hold_is_an_error(blender: ModuleType, game: Game) -> None:
-    root = import_scene(sample_bytes(game))
+    root = import_sounds(sample_bytes(game))
     details = sounds_of(root).details
     size = len(read_level(sample_bytes(game)).sound_map)
     details[0].ids[0].number = size
@@ -466,7 +454,7 @@ def test_samples_whose_sounds_were_deleted_are_told(blender: ModuleType, name: s
 
 @pytest.mark.parametrize("name", ["tr1", "tr4", "tr5"])
 def test_sounds_that_are_none_are_an_error(blender: ModuleType, name: str, tmp_path: Path) -> None:
-    root = import_scene(named_sample(name))
+    root = import_sounds(named_sample(name))
     details = sounds_of(root).details
     details[0].samples.add().sound = make_sound("Nonsense", b"RIFF but nothing else")
     with pytest.raises(ExportError, match="Nonsense: this is no sound that can be read"):
@@ -484,13 +472,13 @@ def test_sounds_that_are_none_are_an_error(blender: ModuleType, name: str, tmp_p
 
 def test_samples_that_are_too_long_for_the_engine(blender: ModuleType) -> None:
     long = make_sound("Long", encode_wave(np.zeros((140000, 1), np.int16), 22050))
-    root = import_scene(named_sample("tr5"))
+    root = import_sounds(named_sample("tr5"))
     sounds_of(root).details[0].samples[0].sound = long
     with pytest.raises(
         ExportError, match=r"Long: the game has no room for so long a sample: 280000 \(the limit is 262144\)"
     ):
         export_level(root)
-    root = import_scene(named_sample("tr4"))  # of a level editor: other engines have more room
+    root = import_sounds(named_sample("tr4"))  # of a level editor: other engines have more room
     sounds_of(root).details[0].samples[0].sound = long
     _, report = export_level(root)
     assert report.warnings == [
@@ -499,7 +487,7 @@ def test_samples_that_are_too_long_for_the_engine(blender: ModuleType) -> None:
 
 
 def test_more_samples_than_the_engine_has_room_for(blender: ModuleType) -> None:
-    root = import_scene(named_sample("tr1"))
+    root = import_sounds(named_sample("tr1"))
     for number in range(5):
         item = sounds_of(root).details.add()
         for at in range(60):
@@ -518,19 +506,19 @@ def test_odd_values_of_the_file_survive(blender: ModuleType) -> None:
     data = level.to_bytes()
     assert changes(data, lambda root: None) == []
     assert changes(data, _volume) == [("sound_details", 1, "volume")]
-    root = import_scene(data)
+    root = import_sounds(data)
     root.tomb_raider.sounds.details.add().ids.add().number = 40
     made, report = export_level(root)
     assert made.sound_map[[20, 21, 22, 40]].tolist() == [-1, 500, -7, 3]
     assert any("it led nowhere in the file" in text for text in report.warnings)
-    assert differences(read_level(data), export_scene(import_scene(data), rebuild=True), rebuilt=True) == []
+    assert differences(read_level(data), export_scene(import_sounds(data), rebuild=True), rebuilt=True) == []
 
 
 def test_levels_with_samples_elsewhere_take_no_new_ones(blender: ModuleType) -> None:
     level = read_level(named_sample("tr4-trng"))
     level.samples = np.frombuffer(np.arange(1, 11, dtype="<u4").tobytes(), np.uint8)
     data = level.to_bytes()
-    root = import_scene(data)
+    root = import_sounds(data)
     assert len(sounds_of(root).samples) == 5 and not len(bpy.data.sounds)
     assert export_level(root)[0].to_bytes() == data
     sounds_of(root).details.remove(0)
@@ -574,7 +562,7 @@ def test_speakers_of_the_users_are_new_sound_sources(blender: ModuleType, game: 
 )
 def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: float, label: str) -> None:
     data = named_sample("tr4")
-    root = import_scene(data)
+    root = import_sounds(data)
     assert not export_level(root)[1].warnings
     obj = objects(root, "SOUND_SOURCE")[0]
     setattr(obj.data, name, value)
@@ -584,7 +572,7 @@ def test_what_only_a_sound_has_is_told(blender: ModuleType, name: str, value: fl
 
 
 def test_a_speaker_that_plays_another_sound_is_told(blender: ModuleType) -> None:
-    root = import_scene(named_sample("tr4"))
+    root = import_sounds(named_sample("tr4"))
     obj = objects(root, "SOUND_SOURCE")[0]
     obj.data.sound = sounds_of(root).details[2].samples[0].sound
     assert any("choose its Sound" in text for text in export_level(root)[1].warnings)
@@ -597,7 +585,7 @@ def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
     level.sound_sources = level.sound_sources.copy()
     level.sound_sources["sound"], level.sound_sources["flags"] = 60000, 0xFFFF
     data = level.to_bytes()
-    root = import_scene(data)
+    root = import_sounds(data)
     obj = objects(root, "SOUND_SOURCE")[0]
     assert obj.data.sound is None and obj.data.muted
     assert obj.tomb_raider.sound_source.name_of_sound == "Sound 60000"
@@ -608,7 +596,7 @@ def test_sources_of_unknown_sounds_and_far_ones(blender: ModuleType) -> None:
 
 
 def test_sounds_are_chosen_by_name(blender: ModuleType) -> None:
-    root = import_scene(named_sample("tr4"))
+    root = import_sounds(named_sample("tr4"))
     source = objects(root, "SOUND_SOURCE")[0].tomb_raider.sound_source
     source.name_of_sound = "footsteps MARBLE"
     assert source.sound == 293
@@ -642,5 +630,5 @@ def test_samples_of_real_levels_are_exact(blender: ModuleType, level_path: Path)
         if sample_storage(level) is SampleStorage.MAIN_SFX:
             return
         made = export_scene(root)
-        assert sounds_like_mine(sample_waves(made)[int(made.sound_details["sample"][0])])
+        assert is_own(sample_waves(made)[int(made.sound_details["sample"][0])])
         assert [path for path in differences(level, made) if path[0] in ("sound_map", "sound_details")] == []

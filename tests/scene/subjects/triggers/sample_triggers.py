@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -51,14 +52,17 @@ def triggers_of(level: Level) -> Triggers:
     return found
 
 
-def with_functions(data: bytes, lists: dict[Place, list[Function]]) -> bytes:
-    """Return a level with other functions of sectors."""
+def with_functions(data: bytes, lists: Mapping[Place, Sequence[Function]], **fields: int) -> bytes:
+    """Return a level with other functions on sectors (room, x, z), and other fields of their records."""
     level = read_level(data)
     sectors = [room.sectors["floor_data"].reshape(room.x_sectors, room.z_sectors) for room in level.rooms]
     edited = edit_floor_data(parse(level.floor_data, sectors, trng=level.has_trng_footer), sectors, lists)
-    for room, indices in zip(level.rooms, edited.sectors, strict=True):
+    for number, (room, indices) in enumerate(zip(level.rooms, edited.sectors, strict=True)):
         room.sectors = room.sectors.copy()
         room.sectors["floor_data"] = indices.ravel()
+        for x, z in (place[1:] for place in lists if place[0] == number):
+            for name, value in fields.items():
+                room.sectors[name][x * room.z_sectors + z] = value
     level.floor_data = edited.words
     return level.to_bytes()
 

@@ -10,20 +10,16 @@ import bpy
 import pytest
 from bpy.types import Collection, Object
 
-from io_tomb_raider.formats import Game, Level, read_level
+from io_tomb_raider.formats import Game
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
-from tests.scene.exporting import export_level
+from tests.scene.scenes import collection_of
 
 from ...scenes import import_anew, objects
 
 PAIRS = [(Game.TR1, Game.TR1), (Game.TR4, Game.TR4), (Game.TR4, Game.TR1), (Game.TR1, Game.TR5)]
 GAMES = pytest.mark.parametrize(("source", "game"), PAIRS)
-
-
-def home(root: Collection, kind: str) -> Collection:
-    return next(each for each in (root, *root.children_recursive) if each.tomb_raider.kind == kind)
 
 
 def drag(obj: Object, target: Collection) -> None:
@@ -32,12 +28,6 @@ def drag(obj: Object, target: Collection) -> None:
     for each in obj.users_collection:
         if each != target:
             each.objects.unlink(obj)
-
-
-def written(root: Collection) -> tuple[Level, list[str]]:
-    level, report = export_level(root)
-    suffix = ".trc" if level.game is Game.TR5 else ""
-    return read_level(level.to_bytes(), name=suffix), report.warnings
 
 
 def other_file(folder: Path, source: Game, name_of: Callable[[Collection], str]) -> tuple[Path, str]:
@@ -70,4 +60,4 @@ def add_instance(root: Collection, shown: Collection) -> None:
     obj: Any = bpy.data.objects.new(shown.name, None)
     obj.instance_type, obj.instance_collection = "COLLECTION", shown
     obj.location = objects(root, "ENTITY")[0].location
-    home(root, "ENTITIES").objects.link(obj)
+    collection_of(root, "ENTITIES").objects.link(obj)

@@ -20,15 +20,12 @@ from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.scene.exporting import export_level
+from tests.scene.scenes import collection_of
 
 from ...scenes import copy_of, export_scene, import_scene, objects
 from ..append.reading import meshes_of, poses
 
 GAMES = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
-
-
-def _home(root: Collection, kind: str) -> Any:
-    return next(each for each in root.children_recursive if each.tomb_raider.kind == kind)
 
 
 def _added(root: Collection, where: Any, data: Any, like: Any) -> Any:
@@ -47,7 +44,7 @@ def test_an_instance_of_a_model_is_an_entity_wherever_it_lies(
     data = sample_bytes(game)
     root = import_scene(data)
     like = next(each for each in objects(root, "ENTITY") if each.instance_collection is not None)
-    where = {"level": root, "entities": _home(root, "ENTITIES")}.get(place)
+    where = {"level": root, "entities": collection_of(root, "ENTITIES")}.get(place)
     if where is None:
         where = bpy.data.collections.new("Wolves")
         root.children.link(where)
@@ -209,7 +206,7 @@ def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> No
     obj = next(each for each in objects(other, "ENTITY") if each.tomb_raider.entity.type == enemy)
     copy = obj.copy()
     copy.location = objects(root, "ENTITY")[1].location
-    _home(root, "ENTITIES").objects.link(copy)
+    collection_of(root, "ENTITIES").objects.link(copy)
     old, there, written = read_level(data), read_level(other_data), export_scene(root)
     number = int(written.entities[-1]["type"])
     # What the game calls something else by this number gets a free one, as what is appended does.
@@ -248,13 +245,13 @@ def test_a_room_that_was_dragged_to_another_level_is_gone_from_its_own(blender: 
     data = sample_bytes(Game.TR4)
     root, other = import_scene(data), import_scene(data)
     home = objects(other, "ROOM")[1].users_collection[0]
-    _home(other, "ROOMS").children.unlink(home)
-    _home(root, "ROOMS").children.link(home)
+    collection_of(other, "ROOMS").children.unlink(home)
+    collection_of(root, "ROOMS").children.link(home)
     for kind in ("COLLISION", "PORTALS"):
-        for obj in list(_home(other, kind).objects):
+        for obj in list(collection_of(other, kind).objects):
             if obj.parent in home.objects[:]:
-                _home(other, kind).objects.unlink(obj)
-                _home(root, kind).objects.link(obj)
+                collection_of(other, kind).objects.unlink(obj)
+                collection_of(root, kind).objects.link(obj)
     for level, count in ((root, 1), (other, -1)):
         written = export_scene(level)
         assert len(written.rooms) == len(read_level(data).rooms) + count
@@ -276,10 +273,10 @@ def test_a_room_of_another_level_brings_its_own_sectors(blender: ModuleType, gam
     root, other = import_scene(sample_bytes(game)), import_scene(sample_bytes(game))
     guest = objects(other, "ROOM")[1]
     bounds = next(each for each in objects(other, "COLLISION") if each.parent == guest)
-    _home(root, "ROOMS").objects.link(guest)
-    _home(root, "COLLISION").objects.link(bounds)
+    collection_of(root, "ROOMS").objects.link(guest)
+    collection_of(root, "COLLISION").objects.link(bounds)
     for collection in (*guest.users_collection, *bounds.users_collection):
-        if collection not in (_home(root, "ROOMS"), _home(root, "COLLISION")):
+        if collection not in (collection_of(root, "ROOMS"), collection_of(root, "COLLISION")):
             collection.objects.unlink(guest if guest.name in collection.objects else bounds)
     guest.location.x += 200
     bpy.context.view_layer.update()
@@ -459,8 +456,8 @@ def test_nothing_is_looked_at_while_objects_only_move(
     for number, (place, expected) in enumerate(
         (
             (root, [root]),
-            (_home(other, "ENTITIES"), [other]),
-            (_home(other, "MODELS"), [other]),
+            (collection_of(other, "ENTITIES"), [other]),
+            (collection_of(other, "MODELS"), [other]),
             (bpy.context.scene.collection, []),
         )
     ):

@@ -20,10 +20,11 @@ from io_tomb_raider.ui.base.reports import popup_later
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.scene.scenes import collection_of, exported
 
 from ...scenes import export_scene, import_anew, objects, stand_at
 from ..append.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
-from .dragging import GAMES, drag, home, written
+from .dragging import GAMES, drag
 
 # Where each kind of objects lies in a level.
 HOMES = {
@@ -47,8 +48,8 @@ def drag_model(root: Collection, other: Collection, number: int) -> Any:
     """Drag a model from one library to another; return its armature."""
     obj = next(each for each in objects(other, "MODEL") if each.tomb_raider.model.id == number)
     collection = next(each for each in obj.users_collection if each.tomb_raider.kind == "MODEL")
-    home(root, "MODELS").children.link(collection)
-    home(other, "MODELS").children.unlink(collection)
+    collection_of(root, "MODELS").children.link(collection)
+    collection_of(other, "MODELS").children.unlink(collection)
     return obj
 
 
@@ -82,7 +83,7 @@ def test_a_dragged_model_moves_looks_and_sounds_as_there(
     assert len(own_sounds(new)) == 2
     assert other_sounds(there, enemy, {8}, new, number, waves) == []
     # The other level has entities that show it, so it keeps one.
-    level, told = written(other)
+    level, told = exported(other)
     assert told == []
     assert {path[0] for path in differences(there, level)} <= {"meshes", "models", "static_meshes"}
     assert other_poses(there, enemy, level, enemy) == [] and other_looks(there, enemy, level, enemy) == []
@@ -99,7 +100,7 @@ def test_blending_and_animated_faces_of_what_is_dragged_stay(
     material: Any = bpy.data.materials[mesh.materials[0].name].copy()
     material.tomb_raider.animation, material.tomb_raider.attribute = group.uid, 2
     mesh.materials[0] = material
-    drag(obj, home(root, "STATIC_MESHES"))
+    drag(obj, collection_of(root, "STATIC_MESHES"))
     report = Report()
     adopt(root, report)
     (shown,) = [each for each in obj.data.materials if each.tomb_raider.animation]
@@ -127,11 +128,11 @@ def test_everything_that_is_dragged_is_written_or_told(
         if not found:
             continue
         copy = found[-1].copy()
-        home(root, where).objects.link(copy)
+        collection_of(root, where).objects.link(copy)
         if far:
             stand_at(copy, (900.0, 900.0, 0.0))
     bpy.context.view_layer.update()
-    new, told = written(root)
+    new, told = exported(root)
     assert new.game is game
     if far:
         texts = ["it stands in no room, so it is left out: move"]
@@ -139,7 +140,7 @@ def test_everything_that_is_dragged_is_written_or_told(
         assert all(any(text in line for line in told) for text in texts)
     if source.traits.has_flybys and not game.traits.has_flybys:
         assert objects(root, "FLYBY") == objects(root, "AI_OBJECT") == []
-    level, told = written(other)
+    level, told = exported(other)
     assert differences(read_level(sample_bytes(source)), level) == []
     assert told == []
 

@@ -23,10 +23,11 @@ from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.scene.scenes import collection_of, exported
 
 from ...scenes import import_anew, objects
 from ..append.judging import other_looks, other_poses
-from .dragging import GAMES, appended, home, other_file, own_enemy, written
+from .dragging import GAMES, appended, other_file, own_enemy
 
 
 def linked(path: Path, kind: str, name: str) -> Any:
@@ -74,16 +75,16 @@ def test_a_linked_object_is_one_more_and_changes_no_other(
     root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))
     own = set(root.children_recursive)
     obj = linked(path, "objects", name)
-    home(root, where).objects.link(obj)
+    collection_of(root, where).objects.link(obj)
     adopt(root, Report())
-    new, _ = written(root)
+    new, _ = exported(root)
     assert is_own(root) and not obj.is_editable and own <= set(root.children_recursive)
     assert count(new) == count(old) + 1
     # What the level had shows what it did.
     before, after = (_placed(level) for level in (old, new))
     assert before <= after
     assert old.entities["type"].tolist() == new.entities["type"][: len(old.entities)].tolist()
-    again, told = written(root)
+    again, told = exported(root)
     assert again.to_bytes() == new.to_bytes() and not [text for text in told if "linked" in text]
 
 
@@ -101,9 +102,9 @@ def test_a_linked_static_mesh_comes_with_what_is_placed_of_it(
 
     path, name = other_file(tmp_path, source, bent)
     root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))
-    home(root, "ROOM").objects.link(linked(path, "objects", name))
+    collection_of(root, "ROOM").objects.link(linked(path, "objects", name))
     adopt(root, Report())
-    new, told = written(root)
+    new, told = exported(root)
     assert is_own(root) and len(new.static_meshes) == len(old.static_meshes) + 1
     (number,) = set(new.static_meshes["id"].tolist()) - set(old.static_meshes["id"].tolist())
     placed = np.concatenate([room.static_meshes["static_mesh"] for room in new.rooms])
@@ -119,9 +120,9 @@ def test_a_linked_models_collection_is_a_model(
     path, name = other_file(tmp_path, source, lambda _: names(source).model(enemy))
     root = import_anew(sample_bytes(game))
     own_enemy(root, game).tomb_raider.model.id = 200
-    home(root, "MODELS").children.link(linked(path, "collections", name))
+    collection_of(root, "MODELS").children.link(linked(path, "collections", name))
     adopt(root, Report())
-    there, (new, _) = read_level(sample_bytes(source)), written(root)
+    there, (new, _) = read_level(sample_bytes(source)), exported(root)
     old = read_level(sample_bytes(game))
     others = set(old.models["id"].tolist()) - {model_id(game, "enemy")} | {200}
     (number,) = set(new.models["id"].tolist()) - others
@@ -138,7 +139,7 @@ def test_a_linked_collection_brings_all_that_lies_in_it(blender: ModuleType, tmp
     root, old = import_anew(sample_bytes(Game.TR4)), read_level(sample_bytes(Game.TR4))
     root.children.link(linked(path, "collections", name))
     adopt(root, Report())
-    new, _ = written(root)
+    new, _ = exported(root)
     assert is_own(root) and len(new.static_meshes) == 2 * len(old.static_meshes)
     assert old.static_meshes["id"].tolist() == new.static_meshes["id"][: len(old.static_meshes)].tolist()
 
@@ -152,12 +153,12 @@ def test_an_armature_alone_and_what_is_of_no_level_are_told(blender: ModuleType,
     path, name = other_file(tmp_path, Game.TR4, with_lamp)
     root, data = import_anew(sample_bytes(Game.TR4)), sample_bytes(Game.TR4)
     armature, lamp = linked(path, "objects", name), linked(path, "objects", "Reference")
-    home(root, "MODELS").objects.link(armature)
-    home(root, "ROOM").objects.link(lamp)
+    collection_of(root, "MODELS").objects.link(armature)
+    collection_of(root, "ROOM").objects.link(lamp)
     report = Report()
     adopt(root, report)
     assert any("linked without its meshes" in text for text in report.warnings)
-    new, told = written(root)
+    new, told = exported(root)
     assert differences(read_level(data), new) == []
     assert any(text.startswith("Reference: it is left out, as it is linked") for text in told)
     assert not lamp.is_editable and lamp.users_collection
@@ -171,7 +172,7 @@ def test_a_linked_material_shows_its_page(blender: ModuleType, tmp_path: Path) -
     mesh: Any = objects(root, "ROOM")[0].data
     mesh.materials.append(linked(path, "materials", name))
     mesh.polygons[0].material_index = len(mesh.materials) - 1
-    old, (new, told) = read_level(sample_bytes(Game.TR4)), written(root)
+    old, (new, told) = read_level(sample_bytes(Game.TR4)), exported(root)
     texels = [np.count_nonzero(decode_pages(pages_of(level))) for level in (old, new)]
     assert texels[1] >= texels[0] and told == []
     assert differences(old, new) != []

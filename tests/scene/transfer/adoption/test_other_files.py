@@ -24,10 +24,11 @@ from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
+from tests.scene.scenes import collection_of, exported
 
 from ...scenes import import_anew, objects
 from ..append.judging import other_looks, other_poses
-from .dragging import GAMES, add_instance, appended, home, other_file, own_enemy, written
+from .dragging import GAMES, add_instance, appended, other_file, own_enemy
 
 
 def copied(folder: Path, source: Game, kind: str, number: int = -1) -> Any:
@@ -50,10 +51,10 @@ def test_a_models_collection_is_a_model(
     root = import_anew(sample_bytes(game))
     own_enemy(root, game).tomb_raider.model.id = 200
     collection = appended(path, "collections", name)
-    home(root, "MODELS").children.link(collection)
+    collection_of(root, "MODELS").children.link(collection)
     report = Report()
     adopt(root, report)
-    there, (new, told) = read_level(sample_bytes(source)), written(root)
+    there, (new, told) = read_level(sample_bytes(source)), exported(root)
     number = int(collection.tomb_raider.model.tomb_raider.model.id)
     assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
     assert len(new.models) == len(read_level(sample_bytes(game)).models) + 1
@@ -74,8 +75,8 @@ def test_a_pasted_entity_brings_its_model(
     gone = own_enemy(root, game)
     gone.tomb_raider.model.id = 200
     obj = appended(path, "objects", name)
-    home(root, "ENTITIES").objects.link(obj)
-    old, level, (new, _) = read_level(sample_bytes(game)), read_level(sample_bytes(source)), written(root)
+    collection_of(root, "ENTITIES").objects.link(obj)
+    old, level, (new, _) = read_level(sample_bytes(game)), read_level(sample_bytes(source)), exported(root)
     number = int(new.entities[-1]["type"])
     assert len(new.entities) == len(old.entities) + 1
     assert other_poses(level, enemy, new, number) == [] and other_looks(level, enemy, new, number) == []
@@ -91,11 +92,11 @@ def test_a_linked_model_is_written_as_its_file_has_it(
     own_enemy(root, game).tomb_raider.model.id = 200
     add_instance(root, appended(path, "collections", name, link=True))
     adopt(root, Report())
-    there, (new, _) = read_level(sample_bytes(source)), written(root)
+    there, (new, _) = read_level(sample_bytes(source)), exported(root)
     number = int(new.entities[-1]["type"])
     assert len(new.entities) == len(read_level(sample_bytes(game)).entities) + 1
     assert other_poses(there, enemy, new, number) == [] and other_looks(there, enemy, new, number) == []
-    again, _ = written(root)
+    again, _ = exported(root)
     assert again.to_bytes() == new.to_bytes()
 
 
@@ -149,7 +150,7 @@ def test_the_sounds_of_a_model_come_with_it(
 
     def prepared(root: Collection) -> str:
         name = noisy_enemy(root, source, alone)
-        there.append(written(root)[0])
+        there.append(exported(root)[0])
         return name
 
     path, name = other_file(tmp_path, source, prepared)
@@ -158,7 +159,7 @@ def test_the_sounds_of_a_model_come_with_it(
     own_enemy(root, game).tomb_raider.model.id = 200
     add_instance(root, appended(path, "collections", name, link=link))
     adopt(root, Report())
-    new, told = written(root)
+    new, told = exported(root)
     model = int(new.entities[-1]["type"])
     played = played_by(new, model)
     assert len(played) == len(played_by(there[0], model_id(source, "enemy"))) > 0
@@ -172,7 +173,7 @@ def test_the_sounds_of_a_model_come_with_it(
         assert new_sound == old_sound
     assert len(new_sound[0]) == len(old_sound[0]) and all(new_sound[0])
     assert not [text for text in told if "none of these sounds" in text]
-    again, _ = written(root)
+    again, _ = exported(root)
     assert again.to_bytes() == new.to_bytes()
 
 
@@ -183,7 +184,7 @@ def test_what_is_taken_on_goes_on_by_its_new_number(blender: ModuleType, tmp_pat
     def second(root: Collection) -> str:
         own_enemy(root, Game.TR4).tomb_raider.model.id = 200
         collection = appended(path, "collections", name)
-        home(root, "MODELS").children.link(collection)
+        collection_of(root, "MODELS").children.link(collection)
         adopt(root, Report())
         return str(collection.name)
 
@@ -193,9 +194,9 @@ def test_what_is_taken_on_goes_on_by_its_new_number(blender: ModuleType, tmp_pat
     root = import_anew(sample_bytes(Game.TR4))
     own_enemy(root, Game.TR4).tomb_raider.model.id = 200
     collection = appended(other, "collections", name)
-    home(root, "MODELS").children.link(collection)
+    collection_of(root, "MODELS").children.link(collection)
     adopt(root, Report())
-    new, _ = written(root)
+    new, _ = exported(root)
     model = int(collection.tomb_raider.model.tomb_raider.model.id)
     assert all(new.sound_map[each] >= 0 for each in played_by(new, model))
     assert (new.sound_map >= 0).sum() == (read_level(sample_bytes(Game.TR4)).sound_map >= 0).sum() + 1
@@ -258,7 +259,7 @@ def test_copy_and_paste_bring_an_entity_alone(
     old, level, (new, warnings) = (
         read_level(sample_bytes(game)),
         read_level(sample_bytes(source)),
-        written(root),
+        exported(root),
     )
     text = "Room 000.001: it came with what was in it, but without its collision"
     assert any(text in each for each in warnings)
@@ -290,8 +291,8 @@ def test_a_pasted_object_is_the_levels(
         root.tomb_raider.sounds.details.clear()
     obj = appended(path, "objects", name)
     before = obj.tomb_raider.kind
-    home(root, where).objects.link(obj)
-    new, told = written(root)
+    collection_of(root, where).objects.link(obj)
+    new, told = exported(root)
     old = read_level(sample_bytes(game))
     assert before == kind
     has_one = not (kind == "SPRITE" and game.traits.has_room_layers)
@@ -310,7 +311,7 @@ def test_a_material_shows_its_page(blender: ModuleType, tmp_path: Path, source: 
     mesh: Any = objects(root, "ROOM")[0].data
     mesh.materials.append(material)
     mesh.polygons[0].material_index = len(mesh.materials) - 1
-    old, (new, told) = read_level(sample_bytes(game)), written(root)
+    old, (new, told) = read_level(sample_bytes(game)), exported(root)
     texels = [np.count_nonzero(decode_pages(pages_of(level))) for level in (old, new)]
     assert texels[1] >= texels[0] and told == []
 
@@ -325,6 +326,6 @@ def test_an_action_of_another_file_is_one_more_of_the_model_that_plays_it(
     root = import_anew(sample_bytes(Game.TR4))
     armature = own_enemy(root, Game.TR4)
     compat.assign_action(armature, appended(path, "actions", name))
-    there, (new, told) = read_level(sample_bytes(Game.TR4)), written(root)
+    there, (new, told) = read_level(sample_bytes(Game.TR4)), exported(root)
     assert len(new.animations) == len(there.animations) + 1 and told == []
     assert other_poses(there, enemy, new, enemy) == []
