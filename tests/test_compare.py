@@ -28,7 +28,7 @@ HALL = 0  # the room with at least one element of everything
 
 
 @cache
-def sample(name: str) -> Level:
+def sample_read(name: str) -> Level:
     return read_level(named_sample(name))
 
 
@@ -46,8 +46,8 @@ def altered(value: Any, names: Iterable[str] | None = None, row: int = 0) -> Any
     return out
 
 
-def seen(paths: list[Path], start: int) -> set[str]:
-    """Return the differing attributes, as "attribute" and "attribute.field"."""
+def compared(paths: list[Path], start: int) -> set[str]:
+    """Return what differs, as "attribute" and "attribute.field"."""
     found = {str(path[start]) for path in paths if len(path) > start}
     return found | {f"{path[start]}.{path[-1]}" for path in paths if len(path) > start + 1}
 
@@ -84,27 +84,27 @@ def with_section(level: Level, **sections: Any) -> Level:
 
 @each_sample
 def test_a_level_does_not_differ_from_itself(name: str) -> None:
-    assert differences(sample(name), read_level(named_sample(name))) == []
+    assert differences(sample_read(name), read_level(named_sample(name))) == []
 
 
 @each_sample
 def test_every_field_of_every_section_is_compared(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     twin, names = altered_throughout(level, compare.NO_SECTIONS | compare.BY_MEANING)
     assert names
-    assert names <= seen(differences(level, twin), 0)
+    assert names <= compared(differences(level, twin), 0)
 
 
 @each_game
 def test_every_field_of_every_room_is_compared(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     room, names = altered_throughout(level.rooms[HALL], compare.OF_ROOMS_BY_MEANING)
-    assert names <= seen(differences(level, with_room(level, **vars(room))), 2)
+    assert names <= compared(differences(level, with_room(level, **vars(room))), 2)
 
 
 @each_game
 def test_faces_and_sectors_of_rooms_are_compared(name: str) -> None:
-    level, room = sample(name), sample(name).rooms[HALL]
+    level, room = sample_read(name), sample_read(name).rooms[HALL]
     for kind in ("quads", "triangles"):
         for field in getattr(room, kind).dtype.names:
             ((*place, _, _),) = differences(
@@ -120,7 +120,7 @@ def test_faces_and_sectors_of_rooms_are_compared(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["tr1", "tr2", "tr3", "tr4"])
 def test_the_size_that_a_room_tells_of_its_mesh_is_compared(name: str) -> None:
-    level, room = sample(name), sample(name).rooms[HALL]
+    level, room = sample_read(name), sample_read(name).rooms[HALL]
     stored, words = room.geometry_words
     for wrong in ((stored + 1, words), (stored, words + 1)):
         found = differences(level, with_room(level, geometry_words=wrong))
@@ -129,18 +129,18 @@ def test_the_size_that_a_room_tells_of_its_mesh_is_compared(name: str) -> None:
 
 
 def test_every_field_of_the_headers_of_rooms_is_compared() -> None:
-    level, room = sample("tr5"), sample("tr5").rooms[HALL]
+    level, room = sample_read("tr5"), sample_read("tr5").rooms[HALL]
     numbers = {name for name, value in vars(room).items() if isinstance(value, int)}
     names = [name for name in room.header.dtype.names if name not in {*compare.PLACES["header"], *numbers}]
     assert {"lights2", "position", "y_top2", "y_bottom2", "vertex_bytes", "faces_offset2", "pointers"} < {
         *names
     }
-    found = seen(differences(level, with_room(level, header=altered(room.header, names))), 2)
+    found = compared(differences(level, with_room(level, header=altered(room.header, names))), 2)
     assert {f"header.{name}" for name in names} <= found
 
 
 def test_every_field_of_the_layers_of_rooms_is_compared() -> None:
-    level, room = sample("tr5"), sample("tr5").rooms[HALL]
+    level, room = sample_read("tr5"), sample_read("tr5").rooms[HALL]
     assert len(room.layers) > 1
     own = [name for name in room.layers.dtype.names if name not in ("vertices", "quads", "triangles")]
     found = differences(level, with_room(level, layers=altered(room.layers, own)))
@@ -158,7 +158,7 @@ def is_there(value: Any) -> bool:
 
 @each_game
 def test_every_field_of_every_mesh_is_compared(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     encoded = [mesh.raw for mesh in block.meshes]
 
@@ -185,7 +185,7 @@ def test_every_field_of_every_mesh_is_compared(name: str) -> None:
 
 @each_game
 def test_a_pointer_to_another_mesh_is_a_difference(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     first, lone = level.mesh_pointers[0], np.append(level.mesh_pointers, level.mesh_pointers[:1])
     for number in (1, len(level.mesh_pointers) - 1):
         pointers = level.mesh_pointers.copy()
@@ -201,7 +201,7 @@ def test_a_pointer_to_another_mesh_is_a_difference(name: str) -> None:
 
 @each_game
 def test_every_field_of_models_and_animations_is_compared(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     for section in ("models", "animations"):
         records = getattr(level, section)
         for field in (field for field in records.dtype.names if field not in compare.PLACES[section]):
@@ -211,7 +211,7 @@ def test_every_field_of_models_and_animations_is_compared(name: str) -> None:
 
 @each_game
 def test_what_models_and_animations_lead_to_is_compared(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     words = int(level.animations["frame_offset"][0]) // 2
     commands = int(level.animations["first_command"][level.animations["commands"] > 0][0])
     changes = int(level.animations["first_state_change"][level.animations["state_changes"] > 0][0])
@@ -232,7 +232,7 @@ def test_what_models_and_animations_lead_to_is_compared(name: str) -> None:
 
 @each_game
 def test_what_floor_data_say_is_compared(name: str) -> None:
-    level, sectors = sample(name), sample(name).rooms[HALL].sectors
+    level, sectors = sample_read(name), sample_read(name).rooms[HALL].sectors
     sector = int(np.flatnonzero(sectors["floor_data"])[0])
     other = altered(level.floor_data, row=int(sectors["floor_data"][sector]))
     assert ("rooms", HALL, "sectors", sector, "functions") in differences(
@@ -242,7 +242,7 @@ def test_what_floor_data_say_is_compared(name: str) -> None:
 
 @each_game
 def test_every_field_of_the_textures_that_faces_show_is_compared(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     records = level.object_textures
     texture = int(level.rooms[HALL].quads["texture"][0]) & room_texture_mask(level.game)
     for field in records.dtype.names:
@@ -252,7 +252,7 @@ def test_every_field_of_the_textures_that_faces_show_is_compared(name: str) -> N
 
 @each_game
 def test_a_texel_and_the_place_of_an_animated_texture_are_compared(name: str) -> None:
-    level = sample(name)
+    level = sample_read(name)
     for section in ("textiles8", "textiles16", "textiles32"):
         if hasattr(level, section):
             twin = with_section(level, **{section: altered(getattr(level, section))})
@@ -271,7 +271,7 @@ _RECORD = np.dtype([("a", U16), ("b", I16)])
 def with_new_sections(monkeypatch: pytest.MonkeyPatch, last: int) -> tuple[Level, Level]:
     """Return two levels of a game with two additional sections, and rooms with an additional number."""
     key = (Game.TR3, Variant.RETAIL)
-    original = sample("tr3")  # which is of the layout that there is
+    original = sample_read("tr3")  # which is of the layout that there is
     *sections, footer = LAYOUTS[key]
     place = next(place for place, section in enumerate(sections) if isinstance(section, Rooms))
     sections[place] = Rooms((*ROOM_TR3, Fields("H", ("new_number_of_rooms",))))
@@ -300,7 +300,7 @@ def test_sections_and_numbers_that_nobody_has_heard_of_are_compared(monkeypatch:
 
 
 def test_what_is_compared_by_meaning_or_left_out_is_there() -> None:
-    levels = [sample(name) for name in SAMPLES]
+    levels = [sample_read(name) for name in SAMPLES]
     assert {name for level in levels for name in vars(level)} >= compare.BY_MEANING | compare.NO_SECTIONS
     rooms = [room for level in levels for room in level.rooms]
     assert {name for room in rooms for name in vars(room)} >= compare.OF_ROOMS_BY_MEANING

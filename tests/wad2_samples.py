@@ -281,8 +281,8 @@ def _read(data: bytes, at: int) -> Tree:
     return result
 
 
-def differing(one: Tree, other: Tree, path: str = "") -> Iterator[str]:
-    """Yield the paths of differences between two files, with chunks numbered among those of the same name."""
+def differing_chunks(one: Tree, other: Tree, path: str = "") -> Iterator[str]:
+    """Yield the paths of what differs between two files, chunks numbered among those of their name."""
     names = [name for name, _, _ in one], [name for name, _, _ in other]
     if names[0] != names[1]:
         for name in sorted({*names[0], *names[1]}):
@@ -298,9 +298,9 @@ def differing(one: Tree, other: Tree, path: str = "") -> Iterator[str]:
         here = f"{path}{name}[{number}]"
         if body != other_body:
             yield here
-        yield from differing(inner, other_inner, f"{here}.")
+        yield from differing_chunks(inner, other_inner, f"{here}.")
 
 
 def differences(one: bytes, other: bytes) -> list[str]:
-    """Return the paths of differences between two files."""
-    return list(differing(tree(one), tree(other)))
+    """Return the paths of what differs between two files."""
+    return list(differing_chunks(tree(one), tree(other)))

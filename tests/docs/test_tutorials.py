@@ -30,8 +30,8 @@ from tests.sample_levels.models import model_id
 from tests.sample_levels.other import BEAR, other_level
 from tests.sample_levels.world import wave
 from tests.scene.transfer.append.judging import other_looks, other_poses
-from tests.scene.transfer.append.reading import meshes_of, poses
-from tests.scene.transfer.convert.judge import differing
+from tests.scene.transfer.append.reading import model_meshes, poses
+from tests.scene.transfer.convert.judge import differing_parts
 from tests.ui.user_actions import write_image
 from tests.wad2_samples import differences as chunk_differences
 from tests.wad2_samples import sample_wad2, tree
@@ -115,8 +115,8 @@ def test_the_page_lara_outfit(folder: Path) -> None:
 def test_the_page_exchange(folder: Path) -> None:
     tutorials.run("exchange")
     old, new = levels("LEVEL1.PHD", "LEVEL1_NEW.PHD")
-    *before, head = meshes_of(old, 0)
-    *after, larger = meshes_of(new, 0)
+    *before, head = model_meshes(old, 0)
+    *after, larger = model_meshes(new, 0)
     for one, other in zip(before, after, strict=True):
         assert {tuple(each) for each in one.vertices} == {tuple(each) for each in other.vertices}
     sizes = [np.ptp(np.asarray(each.vertices), axis=0).astype(float) for each in (head, larger)]
@@ -314,7 +314,7 @@ def test_the_page_convert(folder: Path) -> None:
     names = tutorials.run("convert")
     old, new = levels("LEVEL1.PHD", "LEVEL1.TR4")
     assert new.game is Game.TR4
-    assert differing(old, new, 1) == []
+    assert differing_parts(old, new, 1) == []
     assert "scenery, Animating 1: Wolf 1, Wolf 2" in names["text"].as_string()
     wolves = np.flatnonzero(old.entities["type"] == model_id(Game.TR1, "enemy"))
     assert new.entities["type"][wolves].tolist() == [model_id(Game.TR4, "enemy")] * len(wolves)

@@ -126,7 +126,7 @@ def animation_count(level: Level, model: int = LARA) -> int:
     return int(model_animations(level.models, level.animations)[1][model])
 
 
-def model_meshes(level: Level, model: int = LARA) -> list[np.ndarray]:
+def model_vertices(level: Level, model: int = LARA) -> list[np.ndarray]:
     """Return the vertices of a model's meshes."""
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     record = level.models[model]
@@ -147,7 +147,7 @@ def posed(level: Level, model: int, keys: Keys, key: int) -> list[np.ndarray]:
         else:
             turns.append(turns[parent] @ turn)
             places.append(places[parent] + turns[parent] @ tree.offsets[mesh])
-    meshes = model_meshes(level, model)
+    meshes = model_vertices(level, model)
     return [vertices @ turn.T + place for vertices, turn, place in zip(meshes, turns, places, strict=True)]
 
 
@@ -161,7 +161,7 @@ def turned(angles: np.ndarray) -> np.ndarray:
     return matrix
 
 
-def shown(root: Collection, model: int, frame: int) -> list[np.ndarray]:
+def shown_vertices(root: Collection, model: int, frame: int) -> list[np.ndarray]:
     """Return the vertices of a model's meshes as Blender shows them at a frame, in the file's units."""
     bpy.context.scene.frame_set(frame)
     graph = bpy.context.evaluated_depsgraph_get()

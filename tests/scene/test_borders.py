@@ -95,7 +95,7 @@ def _fill_meshes(level: Level, choose: Choice) -> None:
     level.mesh_data, level.mesh_pointers = encode_block(made, block.pointers)
 
 
-def check(level: Level) -> None:
+def check_round_trip(level: Level) -> None:
     data = level.to_bytes()
     start_empty()
     assert export_level(import_level(data, name="Level").root)[0].to_bytes() == data
@@ -112,7 +112,7 @@ def most(_field: str, kind: np.dtype[Any]) -> float:
 @each_game
 @pytest.mark.parametrize("choose", [least, most])
 def test_values_at_the_borders_come_back(blender: ModuleType, game: Game, choose: Choice) -> None:
-    check(with_values(read_level(sample_bytes(game)), choose))
+    check_round_trip(with_values(read_level(sample_bytes(game)), choose))
 
 
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
@@ -126,7 +126,7 @@ def test_what_is_no_number_comes_back_too(blender: ModuleType, part: str, value:
             changed = getattr(room, part).copy()
             changed[name] = value
             setattr(room, part, changed)
-        check(level)
+        check_round_trip(level)
 
 
 @each_game
@@ -139,7 +139,7 @@ def test_any_values_come_back(blender: ModuleType, game: Game, data: st.DataObje
             return data.draw(st.integers(int(info.min), int(info.max)), label=field)
         return data.draw(st.floats(width=32), label=field)
 
-    check(with_values(read_level(sample_bytes(game)), choose))
+    check_round_trip(with_values(read_level(sample_bytes(game)), choose))
 
 
 @each_game

@@ -29,7 +29,7 @@ def exclude(root: Collection, kind: str) -> None:
     bpy.context.view_layer.update()
 
 
-def place(level: Level, number: int) -> list[int]:
+def entity_place(level: Level, number: int) -> list[int]:
     return [int(level.entities[axis][number]) for axis in "xyz"]
 
 
@@ -59,7 +59,7 @@ def test_an_object_that_something_moves_is_written_where_that_puts_it(
     second.location.x += 32 * UNIT
     bpy.context.view_layer.update()
     level, report = export_level(root)
-    assert place(level, 0) == place(level, 1)
+    assert entity_place(level, 0) == entity_place(level, 1)
     assert not [text for text in report.warnings if "animated" in text]
 
 
@@ -74,8 +74,8 @@ def test_what_hangs_on_something_that_is_moved_goes_along(blender: ModuleType) -
     target.location.x = 64 * UNIT
     keep_at(handle, target)
     first.parent = handle
-    x, y, z = place(read_level(data), 0)
-    assert place(export_level(root)[0], 0) == [x + 64, y, z]
+    x, y, z = entity_place(read_level(data), 0)
+    assert entity_place(export_level(root)[0], 0) == [x + 64, y, z]
 
 
 @pytest.mark.parametrize("is_excluded", [False, True])
@@ -91,9 +91,9 @@ def test_what_is_animated_counts_where_it_is_now_and_is_told(blender: ModuleType
         exclude(root, "ENTITIES")
     bpy.context.scene.frame_set(6)
     level, report = export_level(root)
-    before = place(read_level(data), 0)
-    assert abs(place(level, 0)[0] - before[0] - 50) <= 1
-    assert place(level, 0)[1:] == before[1:]
+    before = entity_place(read_level(data), 0)
+    assert abs(entity_place(level, 0)[0] - before[0] - 50) <= 1
+    assert entity_place(level, 0)[1:] == before[1:]
     told = [text for text in report.warnings if text.startswith(f"{obj.name}: it is animated")]
     assert told and told[0].endswith("at frame 6")
 

@@ -34,7 +34,7 @@ ENTITY_ACTIONS = (ActionType.OBJECT, ActionType.LOOK_AT)
 CAMERA_ACTIONS = (ActionType.CAMERA, ActionType.SINK)
 
 
-def differing(one: Meaning, other: Meaning) -> list[Any]:
+def differing_functions(one: Meaning, other: Meaning) -> list[Any]:
     """Return the functions that differ, without the long names of their rooms."""
     return [
         (one.get(place), other.get(place)) for place in {*one, *other} if one.get(place) != other.get(place)
@@ -208,7 +208,7 @@ def test_references_of_samples_hold(
     data = sample_with(game)
     root = import_level(data, ImportOptions(triggers=triggers)).root
     expected = edit(read_level(data), root)
-    assert differing(meaning(export_scene(root)), expected) == []
+    assert differing_functions(meaning(export_scene(root)), expected) == []
 
 
 @each_real_level
@@ -218,7 +218,7 @@ def test_references_of_real_levels_hold(
 ) -> None:
     root = import_level(level_path).root
     expected = edit(read_level(level_path.read_bytes()), root)
-    assert differing(meaning(export_scene(root)), expected) == []
+    assert differing_functions(meaning(export_scene(root)), expected) == []
 
 
 @each_edit
@@ -235,7 +235,7 @@ def test_references_of_trng_hold(blender: ModuleType, edit: Callable[..., Meanin
     found = meaning(exported)
     expected.pop(place, None)
     found.pop(place)
-    assert differing(found, expected) == []
+    assert differing_functions(found, expected) == []
 
 
 @each_game
@@ -285,7 +285,7 @@ def test_portals_and_triggers_follow_deleted_rooms(blender: ModuleType, game: Ga
         for place, functions in left.items()
         if (kept := [f for f in functions if f != ("portal", key)])
     }
-    assert differing(meaning(exported), expected) == []
+    assert differing_functions(meaning(exported), expected) == []
 
 
 def test_a_deleted_room_takes_its_triggers_along(blender: ModuleType) -> None:

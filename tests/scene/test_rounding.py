@@ -47,7 +47,7 @@ class Subject(NamedTuple):
     games: tuple[Game, ...] = tuple(Game)
 
 
-def shown(point: Point) -> Vector:
+def blender_place(point: Point) -> Vector:
     """Return a place in Blender's units and axes."""
     x, y, z = point
     return Vector((x, z, -y)) * UNIT
@@ -58,7 +58,7 @@ def put_object(kind: str) -> Callable[[Collection, Point], None]:
 
     def put(root: Collection, point: Point) -> None:
         obj = objects(root, kind)[0]
-        obj.location = shown(point) - (obj.parent.location if obj.parent else Vector())
+        obj.location = blender_place(point) - (obj.parent.location if obj.parent else Vector())
 
     return put
 
@@ -68,22 +68,22 @@ def place_of(record: Any) -> list[float]:
 
 
 def put_mesh_vertex(root: Collection, point: Point) -> None:
-    mesh_of(root, 2).vertices[1].co = shown(point)
+    mesh_of(root, 2).vertices[1].co = blender_place(point)
 
 
 def put_room_vertex(root: Collection, point: Point) -> None:
-    room_object(root, 1).data.vertices[2].co = shown(point)
+    room_object(root, 1).data.vertices[2].co = blender_place(point)
 
 
 def put_portal_corner(root: Collection, point: Point) -> None:
     """Portals count from their rooms."""
     portal = objects(root, "PORTAL")[0]
-    portal.data.vertices[1].co = shown(point) - portal.location
+    portal.data.vertices[1].co = blender_place(point) - portal.location
 
 
 def put_sprite(root: Collection, point: Point) -> None:
     """Sprites stand on vertices of their rooms, which count from these."""
-    objects(root, "SPRITE")[0].location = shown(point)
+    objects(root, "SPRITE")[0].location = blender_place(point)
 
 
 def sprite_place(level: Level) -> list[int]:
@@ -94,7 +94,7 @@ def sprite_place(level: Level) -> list[int]:
 def put_bone(root: Collection, point: Point) -> None:
     with edit_bones(root) as bones:
         bone = next(bone for bone in bones if bone.parent)
-        bone.translate(shown(point) - (bone.head - bone.parent.head))
+        bone.translate(blender_place(point) - (bone.head - bone.parent.head))
 
 
 def bone_place(level: Level) -> list[int]:
@@ -105,7 +105,7 @@ def bone_place(level: Level) -> list[int]:
 def put_key(root: Collection, point: Point) -> None:
     action = actions(root)[0]
     (bone,) = [bone for bone in armature(root).data.bones if bone.parent is None]
-    location = bone.matrix_local.to_3x3().inverted() @ (shown(point) - bone.head_local)
+    location = bone.matrix_local.to_3x3().inverted() @ (blender_place(point) - bone.head_local)
     for index in range(3):
         channel = curve(action, bone.name, "location", index)
         channel.keyframe_points[1].co.y = location[index]
@@ -184,7 +184,7 @@ def test_rooms_are_written_to_the_nearest_unit(blender: ModuleType, game: Game, 
     """Their vertices count from there."""
     data = sample_bytes(game)
     old, root = read_level(data), import_level(data, ImportOptions(collision=False)).root
-    room_object(root, 1).location += shown((x, 0, z))
+    room_object(root, 1).location += blender_place((x, 0, z))
     new = export_scene(root)
     assert (new.rooms[1].x, new.rooms[1].z) == (old.rooms[1].x + round(x), old.rooms[1].z + round(z))
     assert np.array_equal(new.rooms[1].vertices, old.rooms[1].vertices)
@@ -199,7 +199,7 @@ def test_the_sides_of_sprites_are_written_to_the_nearest_unit(blender: ModuleTyp
     left, top, right, bottom = -100.6, -60.4, 99.6, 0.4
     for vertex in vertices:
         x = left if vertex.co.x < middle.x else right
-        vertex.co = shown((x, top if vertex.co.z > middle.z else bottom, 0))
+        vertex.co = blender_place((x, top if vertex.co.z > middle.z else bottom, 0))
     record = export_scene(root).sprite_textures[0]
     assert [record[side] for side in ("left", "top", "right", "bottom")] == [-101, -60, 100, 0]
 
@@ -213,7 +213,7 @@ def test_keys_of_cutscenes_are_written_to_the_nearest_unit(
     camera = objects(root, "CINEMATIC")[0]
     for obj in (camera, camera.tomb_raider.cinematic.target):
         channels = compat.find_channels(obj.animation_data.action, obj)
-        place = shown(point)
+        place = blender_place(point)
         for index in range(3):
             channels.fcurves.find("location", index=index).keyframe_points[7].co[1] = place[index]
     record = export_scene(root).cinematic_frames[7]

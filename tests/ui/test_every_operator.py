@@ -30,8 +30,8 @@ _KINDS = [kind.identifier for subject in SUBJECTS for kind in subject.objects]
 _MESHES = ("ROOM", "COLLISION", "MODEL_MESH", "STATIC_MESH", "PORTAL", "BOXES")
 
 
-def state() -> dict[str, Any]:
-    """Return what users would notice: objects with their transforms, and hashes of exported levels."""
+def user_view() -> dict[str, Any]:
+    """Return what a user would notice: what there is and where, and the files that would be written."""
     mode = bpy.context.mode
     if mode == "EDIT_MESH":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -84,7 +84,7 @@ class Prepared(NamedTuple):
     """A level with all its parts visible, shared by the tests of all operators."""
 
     path: str
-    state: dict[str, Any]
+    user_view: dict[str, Any]
     usable: dict[str, list[Situation]]
 
     def open(self) -> None:
@@ -103,7 +103,7 @@ def prepared(extension: ModuleType, tmp_path_factory: pytest.TempPathFactory) ->
     select()
     path = str(folder / "level.blend")
     bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=False)
-    made = Prepared(path, state(), {operator: [] for operator in OPERATORS})
+    made = Prepared(path, user_view(), {operator: [] for operator in OPERATORS})
     for situation in list(situations(root)):
         situation.get_into()
         with in_view():
@@ -126,18 +126,18 @@ def test_it_ends_well_or_in_words(prepared: Prepared, operator: str) -> None:
                 outcome = use("EXEC_DEFAULT")
         except RuntimeError as error:
             assert str(error).startswith("Error: ") and "Traceback" not in str(error), (situation, error)
-            assert state() == before, situation
+            assert user_view() == before, situation
             return
         if outcome == {"FINISHED"}:
-            after = state()
+            after = user_view()
             bpy.ops.ed.undo_push(message="after")
             bpy.ops.ed.undo()
-            assert state() == before, situation
+            assert user_view() == before, situation
             bpy.ops.ed.redo()
-            assert state() == after, situation
+            assert user_view() == after, situation
             return
-        assert state() == before, situation
-    # Operators that need more than an imported level have their own tests.
+        assert user_view() == before, situation
+    # What needs more than a level as it was imported has tests of its own.
     name = operator.partition(".")[2]
     assert prepared.usable[operator] or any(name in text for text in other_tests())
 

@@ -30,8 +30,8 @@ def found(name: str) -> str | None:
     return address
 
 
-def place(folder: Path, name: str) -> str:
-    """Return the page and anchor that F1 opens for an RNA name, after checking that both exist."""
+def manual_place(folder: Path, name: str) -> str:
+    """Return the page and the place on it that F1 opens for a name; both are there."""
     address = found(name)
     assert address is not None and address.startswith(manual.FOLDER.as_uri()), name
     target = address.rpartition("/")[2]
@@ -50,10 +50,10 @@ def test_every_operator_and_option_has_a_place(blender: ModuleType, folder: Path
     ]
     assert len(names) > 50
     for name in names:
-        assert place(folder, f"bpy.ops.{name}").endswith(f"#{name}")
+        assert manual_place(folder, f"bpy.ops.{name}").endswith(f"#{name}")
         module, operator = name.split(".")
-        assert place(folder, f"bpy.types.{module.upper()}_OT_{operator}.size").endswith(f"#{name}")
-    assert place(folder, "bpy.ops.tomb_raider.add_trigger_action").startswith("triggers.html#")
+        assert manual_place(folder, f"bpy.types.{module.upper()}_OT_{operator}.size").endswith(f"#{name}")
+    assert manual_place(folder, "bpy.ops.tomb_raider.add_trigger_action").startswith("triggers.html#")
 
 
 # Settings whose page must not be that of their folder.
@@ -84,14 +84,14 @@ def test_every_setting_has_a_place(blender: ModuleType, folder: Path) -> None:
             continue
         seen.add(group.identifier)
         for setting in group.properties:
-            shown += "#" in place(folder, f"bpy.types.{group.identifier}.{setting.identifier}")
+            shown += "#" in manual_place(folder, f"bpy.types.{group.identifier}.{setting.identifier}")
         ours = (each.fixed_type for each in group.properties if each.type in ("POINTER", "COLLECTION"))
         groups += [each for each in ours if each.identifier.startswith("TombRaider")]
     assert len(seen) > 35 and shown > 200
     for name, page in _GROUPS.items():
-        assert place(folder, f"bpy.types.{name}") == f"{page}.html#{name.lower()}"
+        assert manual_place(folder, f"bpy.types.{name}") == f"{page}.html#{name.lower()}"
     for name in ("tomb_raider_numbers", "tomb_raider_trigger_lines", "tomb_raider_sound"):
-        assert place(folder, f"bpy.types.WindowManager.{name}")
+        assert manual_place(folder, f"bpy.types.WindowManager.{name}")
 
 
 _OWNERS = ("Collection", "Action", "Bone", "Image", "Material", "Mesh", "Sound", "Text")

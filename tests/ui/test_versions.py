@@ -65,7 +65,7 @@ def open_old(version: int) -> Any:
     return root
 
 
-def append_old(version: int, *, link: bool = False) -> Any:
+def load_old_level(version: int, *, link: bool = False) -> Any:
     """Append or link the level of an old scene, and return it."""
     libraries: Any = bpy.data.libraries
     with libraries.load(str(OLD_SCENES / f"version_{version}.blend"), link=link) as (_, target):
@@ -330,8 +330,8 @@ def test_actions_of_old_scenes_stay_without_fake_users(
 
 
 def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
-    with without_handlers():
-        root = append_old(0)
+    with unseen():
+        root = load_old_level(0)
     assert root.tomb_raider.data_version == 0
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
     check_upgraded(root, 0, tmp_path)
@@ -339,15 +339,15 @@ def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path:
 
 @each_old_scene
 def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Path, version: int) -> None:
-    with without_handlers():
-        root = append_old(version)
+    with unseen():
+        root = load_old_level(version)
     assert root.tomb_raider.data_version == version
     assert sha256(export_file(tmp_path / "out")).hexdigest() == OLD[version][1]
     check_upgraded(root, version, tmp_path)
 
 
 def test_levels_of_the_future_and_of_other_files_are_left_alone(blender: ModuleType, tmp_path: Path) -> None:
-    linked = bring(0, link=True)
+    linked = load_old_level(0, link=True)
     future = import_sample(tmp_path, "tr4")
     future.tomb_raider.data_version = 99
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))

@@ -33,8 +33,8 @@ def some_keys(game: Game, rng: np.random.Generator, number: int, meshes: int) ->
     )
 
 
-def seen(keys: Keys) -> tuple[Any, Any, Any]:
-    """Return keys in the form of `describe`."""
+def key_values(keys: Keys) -> tuple[Any, Any, Any]:
+    """Keys as `describe` has them."""
     return keys.boxes.tolist(), keys.offsets.tolist(), keys.angles.tolist()
 
 
@@ -132,7 +132,7 @@ class Scenario:
             meshes = int(self.tables.models["meshes"][model])
             keys = some_keys(self.game, rng, -(-length // rate) + 1, meshes)
             edit = replace(edit, frames=encode_frames(self.game, keys), ticks=length, frame_rate=rate)
-            after |= {"keys": seen(keys), "ticks": length, "frame_rate": rate}
+            after |= {"keys": key_values(keys), "ticks": length, "frame_rate": rate}
         if "plain" in parts:
             edit = replace(edit, state=int(rng.integers(100)), speed=-5, acceleration=70000)
             after |= {"state": edit.state, "speed": -5, "acceleration": 70000}

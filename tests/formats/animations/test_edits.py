@@ -28,7 +28,7 @@ from io_tomb_raider.formats.base.splice import coverage
 
 from ...real_levels import each_real_level
 from .samples import describe, make_tables, members_of
-from .scenarios import Scenario, seen, some_keys
+from .scenarios import Scenario, key_values, some_keys
 
 ALL_GAMES = pytest.mark.parametrize("game", list(Game))
 games = st.sampled_from(list(Game))
@@ -195,15 +195,15 @@ def test_shared_frames_stay_for_the_animation_that_is_not_edited(game: Game, edi
     tables = changed(tables, "frame_offset", {0: start})
     for name in ("frame_size", "frame_rate"):
         tables = changed(tables, name, {0: int(tables.animations[name][1])})
-    shared = seen(keys.keys(1))
+    shared = key_values(keys.keys(1))
     new = some_keys(game, rng, 1, int(tables.models["meshes"][0]))
     edit = AnimationEdit(frames=encode_frames(game, new), frame_rate=200)
     result = edit_animations(game, tables, {edited: edit})
     found = decode_frames(game, result.frames, result.animations, result.models)
-    assert seen(found.keys(edited)) == seen(new)
-    other = seen(found.keys(1 - edited))
+    assert key_values(found.keys(edited)) == key_values(new)
+    other = key_values(found.keys(1 - edited))
     assert other[2] and other[2] == shared[2][: len(other[2])]
-    assert seen(found.keys(2)) == seen(keys.keys(2))
+    assert key_values(found.keys(2)) == key_values(keys.keys(2))
 
 
 def test_an_animation_without_frames_gets_some_where_it_stands() -> None:
@@ -401,7 +401,7 @@ def test_an_edit_of_a_real_level_changes_nothing_else(level_path: Path) -> None:
     result = edit_animations(game, tables, {index: edit}, added={model: [edit]})
     names: list[object] = list(range(len(tables.animations)))
     names.insert(members_of(tables)[model][-1] + 1, "new")
-    new = {"keys": seen(keys), "ticks": length, "frame_rate": rate}
+    new = {"keys": key_values(keys), "ticks": length, "frame_rate": rate}
     expected = before | {index: before[index] | new}
     expected["new"] = Scenario.nothing("new") | new
     assert describe(game, result, names) == expected

@@ -34,7 +34,7 @@ def found(level: Level) -> list[tuple[str, Element]]:
     return [(each.check.split(":")[0], each.obj) for each in check_level(level) if each.severity]
 
 
-def changed(records: Any, row: int, **values: Any) -> Any:
+def with_values(records: Any, row: int, **values: Any) -> Any:
     out = records.copy()
     for name, value in values.items():
         out[name][row] = value
@@ -48,7 +48,7 @@ def test_a_sound_level_gives_no_findings_and_a_turned_portal_one(game: Game) -> 
     for number, room in enumerate(level.rooms):
         for row in range(len(room.portals)):
             before = room.portals
-            room.portals = changed(before, row, normal=-before["normal"][row])
+            room.portals = with_values(before, row, normal=-before["normal"][row])
             assert found(level) == [("portal the wrong way", Element("portal", number))]
             room.portals = before
 
@@ -61,7 +61,7 @@ def _without_portals(level: Level) -> list[tuple[str, Element]]:
 
 
 def _far_portal(level: Level) -> list[tuple[str, Element]]:
-    level.rooms[0].portals = changed(level.rooms[0].portals, 0, room=99)
+    level.rooms[0].portals = with_values(level.rooms[0].portals, 0, room=99)
     lonely, portals = lonely_portals(level), find_portals(level.rooms)
     pairs = list(zip(portals.room.tolist(), portals.target.tolist(), strict=True))
     rooms = [pair[0] for pair in pairs if pair in lonely and pair[1] != 99]
@@ -70,22 +70,22 @@ def _far_portal(level: Level) -> list[tuple[str, Element]]:
 
 
 def _strange_entity(level: Level) -> list[tuple[str, Element]]:
-    level.entities = changed(level.entities, 2, type=999)
+    level.entities = with_values(level.entities, 2, type=999)
     return [("no model", Element("entity", 2))]
 
 
 def _lost_entity(level: Level) -> list[tuple[str, Element]]:
-    level.entities = changed(level.entities, 2, room=99)
+    level.entities = with_values(level.entities, 2, room=99)
     return [("no room", Element("entity", 2))]
 
 
 def _far_entity(level: Level) -> list[tuple[str, Element]]:
-    level.entities = changed(level.entities, 2, x=-5)
+    level.entities = with_values(level.entities, 2, x=-5)
     return [("outside", Element("entity", 2))]
 
 
 def _no_lara(level: Level) -> list[tuple[str, Element]]:
-    level.entities = changed(level.entities, level.entities["type"] == 0, type=level.entities["type"][2])
+    level.entities = with_values(level.entities, level.entities["type"] == 0, type=level.entities["type"][2])
     return [("no Lara", Element("level"))]
 
 
@@ -107,7 +107,7 @@ def _many_entities(level: Level) -> list[tuple[str, Element]]:
 
 def _strange_static_mesh(level: Level) -> list[tuple[str, Element]]:
     number = next(number for number, room in enumerate(level.rooms) if len(room.static_meshes))
-    level.rooms[number].static_meshes = changed(level.rooms[number].static_meshes, 0, static_mesh=99)
+    level.rooms[number].static_meshes = with_values(level.rooms[number].static_meshes, 0, static_mesh=99)
     return [("no static mesh 99", Element("room", number))]
 
 
@@ -201,7 +201,7 @@ def test_a_floor_that_is_lowered_without_its_mesh_is_information(game: Game) -> 
     sector = int(np.flatnonzero(checked.is_open & (checked.sectors.room_below < 0))[0])
     room = level.rooms[int(checked.grid.room[sector])]
     place = int(checked.grid.place[sector])
-    room.sectors = changed(room.sectors, place, floor=room.sectors["floor"][place] + 2)
+    room.sectors = with_values(room.sectors, place, floor=room.sectors["floor"][place] + 2)
     (finding,) = check_level(level)
     assert (finding.check, finding.severity, finding.count) == ("floor apart", Severity.INFO, 1)
     assert finding.place is not None and finding.place[0] == checked.middle(sector)[0]

@@ -21,8 +21,8 @@ from io_tomb_raider.formats.cutscenes.delta_streams import Stream, decode_stream
 from .samples import MARK, Sample, cutseq_file, pack_bits, random_stream, read_stream
 
 
-def packed(values: np.ndarray, wrap: int = 16) -> tuple[bytes, list[Stream]]:
-    """Return concatenated streams."""
+def packed_streams(values: np.ndarray, wrap: int = 16) -> tuple[bytes, list[Stream]]:
+    """Streams one behind the other."""
     data, streams = b"", []
     for stream, content in encode_streams(values, wrap):
         assert len(content) == stream.size
@@ -73,7 +73,7 @@ def test_random_walks_come_back_from_their_packing(parameters: tuple[int, int, i
     steps = np.diff(values.astype(int), axis=1)
     if np.abs((steps + 0x8000 & 0xFFFF) - 0x8000).max(initial=0) > 16383:
         return
-    data, streams = packed(values)
+    data, streams = packed_streams(values)
     frames = values.shape[1]
     assert decode_streams(data, streams, frames).tolist() == values.tolist()
     for stream, row in zip(streams, values, strict=True):
@@ -82,7 +82,7 @@ def test_random_walks_come_back_from_their_packing(parameters: tuple[int, int, i
 
 @given(st.lists(st.integers(0, 1023), min_size=1, max_size=200))
 def test_any_angles_come_back_from_their_packing(angles: list[int]) -> None:
-    data, streams = packed(np.array([angles, angles[::-1]]), wrap=10)
+    data, streams = packed_streams(np.array([angles, angles[::-1]]), wrap=10)
     back = decode_streams(data, streams, len(angles)) & 1023
     assert back.tolist() == [angles, angles[::-1]]
 

@@ -88,7 +88,7 @@ def each_sector(data: FloorData, sectors: Sectors) -> dict[tuple[int, int, int],
     }
 
 
-def seen(edited: EditedFloor, data: FloorData) -> dict[tuple[int, int, int], tuple[Function, ...]]:
+def edited_functions(edited: Edited, data: FloorData) -> dict[tuple[int, int, int], tuple[Function, ...]]:
     return each_sector(data._replace(words=edited.words), edited.sectors)
 
 
@@ -130,7 +130,7 @@ def test_renumbering_changes_references_and_nothing_else(
     data, sectors = level
     edited = remap(data, sectors, *numbers)
     before = each_sector(data, sectors)
-    assert seen(edited, data) == {place: as_expected(f, *numbers) for place, f in before.items()}
+    assert edited_functions(edited, data) == {place: as_expected(f, *numbers) for place, f in before.items()}
     assert [s.shape for s in edited.sectors] == [s.shape for s in sectors]
     assert edited.words[0] == data.words[0]
     if data.tiles:
@@ -169,7 +169,7 @@ def test_edited_sectors_get_their_functions_and_the_others_keep_theirs(
     before = each_sector(floor, sectors)
     changes = data.draw(st.dictionaries(st.sampled_from(sorted(before)), lists() | st.just([])))
     edited = edit(floor, sectors, changes)
-    assert seen(edited, floor) == before | {place: tuple(f) for place, f in changes.items()}
+    assert edited_functions(edited, floor) == before | {place: tuple(f) for place, f in changes.items()}
     unchanged = edit(floor, sectors, before)
     assert unchanged.words.tobytes() == floor.words.tobytes()
     assert [s.tolist() for s in unchanged.sectors] == [s.tolist() for s in sectors]
@@ -179,7 +179,7 @@ def test_edited_sectors_get_their_functions_and_the_others_keep_theirs(
 def test_rebuilt_lists_say_the_same(level: tuple[FloorData, Sectors]) -> None:
     data, sectors = level
     edited = rebuild(data, sectors)
-    assert seen(edited, data) == each_sector(data, sectors)
+    assert edited_functions(edited, data) == each_sector(data, sectors)
     assert parse(edited.words, edited.sectors).tiles
     assert (data.words[edited.origins] == edited.words).all()
     again = rebuild(parse(edited.words, edited.sectors), edited.sectors)
@@ -199,7 +199,7 @@ def test_an_action_goes_with_its_entity_and_says_so() -> None:
     opening = Trigger(0, actions=(Action(0, 1), Action(0, 2)))
     data, sectors = one_room([Death()], [opening])
     edited = remap(data, sectors, [0, 1, -1, 2], [])
-    assert seen(edited, data)[0, 0, 1] == (Trigger(0, actions=(Action(0, 1),)),)
+    assert edited_functions(edited, data)[0, 0, 1] == (Trigger(0, actions=(Action(0, 1),)),)
     assert [str(w) for w in edited.warnings] == [
         "Room 0, sector (0, 1): the action on entity 2 was removed with it"
     ]
@@ -227,7 +227,7 @@ def test_a_trigger_goes_with_its_switch(kind: TriggerType) -> None:
     assert edited.sectors[0].tolist() == [[0]]
     assert edited.warnings[0].text == f"the {kind.name.lower()} trigger was removed with entity 1"
     kept = remap(data, sectors, [1, 0], [])
-    assert seen(kept, data)[0, 0, 0] == (Trigger(kind, reference=0, actions=(Action(0, 1),)),)
+    assert edited_functions(kept, data)[0, 0, 0] == (Trigger(kind, reference=0, actions=(Action(0, 1),)),)
 
 
 def test_a_camera_goes_with_its_extra_word() -> None:
@@ -235,9 +235,9 @@ def test_a_camera_goes_with_its_extra_word() -> None:
     data, sectors = one_room([Trigger(0, actions=(Action(0, 0), camera, Action(ActionType.SINK, 1)))])
     edited = remap(data, sectors, [0], [-1, 0])
     expected = Trigger(0, actions=(Action(0, 0), Action(ActionType.SINK, 0)))
-    assert seen(edited, data)[0, 0, 0] == (expected,)
+    assert edited_functions(edited, data)[0, 0, 0] == (expected,)
     alone = remap(data, sectors, [-1], [0, -1])
-    assert seen(alone, data)[0, 0, 0] == (Trigger(0, actions=(camera,)),)
+    assert edited_functions(alone, data)[0, 0, 0] == (Trigger(0, actions=(camera,)),)
 
 
 def test_flybys_name_sequences_not_cameras() -> None:
@@ -249,7 +249,7 @@ def test_numbers_that_named_nothing_stay_and_are_told() -> None:
     data, sectors = one_room([Trigger(0, actions=(Action(0, 900), Action(0, 0)))])
     assert remap(data, sectors, [0, 1], []).warnings == []
     edited = remap(data, sectors, [1, 0], [])
-    assert seen(edited, data)[0, 0, 0] == (Trigger(0, actions=(Action(0, 900), Action(0, 1))),)
+    assert edited_functions(edited, data)[0, 0, 0] == (Trigger(0, actions=(Action(0, 900), Action(0, 1))),)
     assert "entity 900" in edited.warnings[0].text
 
 
@@ -360,7 +360,7 @@ def test_real_levels_keep_every_bit(level_path: Path) -> None:
     unedited = edit(data, sectors, each_sector(data, sectors))
     assert unedited.words.tobytes() == level.floor_data.tobytes()
     rebuilt = rebuild(data, sectors)
-    assert seen(rebuilt, data) == each_sector(data, sectors)
+    assert edited_functions(rebuilt, data) == each_sector(data, sectors)
 
 
 @each_real_level
@@ -374,4 +374,4 @@ def test_real_levels_lose_nothing_but_what_named_a_deleted_entity(level_path: Pa
         place: as_expected(functions, numbers, list(range(cameras)))
         for place, functions in each_sector(data, sectors).items()
     }
-    assert seen(edited, data) == expected
+    assert edited_functions(edited, data) == expected

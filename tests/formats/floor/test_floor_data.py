@@ -29,8 +29,8 @@ from io_tomb_raider.formats.floor.grammar import Rules, WordRole
 from .samples import TRNG, lists
 
 
-def packed(all_lists: list[list[Function]], rules: Rules = Rules()) -> tuple[list[int], list[int]]:  # noqa: B008
-    """Return an array of lists, and their starts."""
+def packed_lists(all_lists: list[list[Function]], rules: Rules = Rules()) -> tuple[list[int], list[int]]:  # noqa: B008
+    """Return an array of lists, and where they start."""
     words, starts = [0], []
     for one in all_lists:
         starts.append(len(words))
@@ -48,7 +48,7 @@ def test_functions_survive_their_words(rules: Rules, data: st.DataObject) -> Non
 
 @given(st.lists(lists(TRNG), max_size=6))
 def test_lists_of_an_array_are_found_and_written_the_same(all_lists: list[list[Function]]) -> None:
-    words, starts = packed(all_lists, TRNG)
+    words, starts = packed_lists(all_lists, TRNG)
     data = parse(words, [np.array(starts, dtype=np.uint16)], trng=True)
     assert data.tiles
     assert data.starts.tolist() == starts

@@ -41,8 +41,8 @@ def light(
     return BakedLight(kind, _FAR * distance, np.array(color), intensity, *reach, way, cos(inner), cos(outer))
 
 
-def turned(cosine: float, way: Any = _FAR) -> Any:
-    """Return a normal, (1, 3), with a cosine to a direction in the plane of x and y."""
+def normal_at(cosine: float, way: Any = _FAR) -> Any:
+    """A normal, (1, 3), at some cosine to a way in the plane of x and y."""
     across = np.array((way[1], -way[0], 0.0))
     return (cosine * way + sqrt(1 - cosine**2) * across)[None]
 
@@ -50,31 +50,31 @@ def turned(cosine: float, way: Any = _FAR) -> Any:
 _POINT = light(POINT, 0.5, distance=2048)
 _SPOT = light(SPOT, 1, distance=3072, angles=(20, 25, 22))
 _ROWS = [
-    (0.5, _POINT, turned(0.3), 1, 0.875, 4576, 14, 112),
+    (0.5, _POINT, normal_at(0.3), 1, 0.875, 4576, 14, 112),
     (
         0.25,
         light(POINT, 1, (2, 0.5, 0.25), (1024, 4096), 512),
-        turned(0.3),
+        normal_at(0.3),
         1,
         (2.25, 0.75, 0.5),
         3872,
         (31, 12, 8),
         (255, 96, 64),
     ),
-    (0.5, light(POINT, 1, reach=(1024, 4096), distance=4040), turned(0.3), 1, 0.5, 6112, 8, 64),
-    (1, light(SHADOW, -0.5, reach=(1024, 4096), distance=2560), turned(0.3), 1, 0.75, 5088, 12, 96),
+    (0.5, light(POINT, 1, reach=(1024, 4096), distance=4040), normal_at(0.3), 1, 0.5, 6112, 8, 64),
+    (1, light(SHADOW, -0.5, reach=(1024, 4096), distance=2560), normal_at(0.3), 1, 0.75, 5088, 12, 96),
     (
         (0.3, 0.3, 0.4),
         light(SUN, 0.6, (1, 1, 0.8)),
-        turned(0.5),
+        normal_at(0.5),
         1,
         (0.6, 0.6, 0.64),
         5696,
         10,
         (77, 77, 82),
     ),
-    (0.25, _SPOT, turned(0.9, _SPOT.direction), 1, 0.531, 5984, 9, 68),
-    (0.5, _POINT, turned(0.3), 4 / 9, 0.667, 5440, 11, 85),
+    (0.25, _SPOT, normal_at(0.9, _SPOT.way), 1, 0.531, 5984, 9, 68),
+    (0.5, _POINT, normal_at(0.3), 4 / 9, 0.667, 5440, 11, 85),
 ]
 
 
@@ -102,8 +102,8 @@ def test_light_is_what_compilers_make_it(
 def test_a_place_has_the_mean_of_its_corners_and_none_is_darker_than_black() -> None:
     sun, shade = light(SUN, 1), light(SHADOW, -1.5, reach=(1024, 4096))
     places = np.array([(0, 0, 0), (0, 9000, 0), (0, 8000, 0)], float)
-    # Two corners at the first position, one of which faces away from the sun; none at the last.
-    rows, normals = np.array([0, 0, 1]), np.concatenate([turned(1), turned(-1), turned(0.25)])
+    # Two corners at the first place, of which one looks away from the sun; none at the last.
+    rows, normals = np.array([0, 0, 1]), np.concatenate([normal_at(1), normal_at(-1), normal_at(0.25)])
     free = np.ones((3, 2))
 
     found = bake(places, rows, normals, [sun, shade], free, np.full(3, 0.5))

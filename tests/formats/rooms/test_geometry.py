@@ -56,8 +56,8 @@ def room_of(mesh: LayeredGeometry) -> Room:
     return room
 
 
-def shown(vertices: NDArray[Any], faces: FaceSet) -> list[Any]:
-    """Return the content of faces, layer by layer: their vertices, identified by color, and their words."""
+def shown_faces(vertices: NDArray[Any], faces: FaceSet) -> list[Any]:
+    """Return what faces show, layer by layer: their vertices, known by color, and their words."""
     order = np.argsort(faces.layer, kind="stable")
     colors = vertices["color"][faces.corners[order]].tolist()
     return list(
@@ -78,8 +78,8 @@ def test_layers_show_what_they_were_cut_from(
     vertices, vertex_layer, quads, triangles = made
     mesh = encode_layers(vertices, vertex_layer, quads, triangles)
     again = decode_faces(Game.TR5, room_of(mesh))
-    assert shown(mesh.vertices, again[0]) == shown(vertices, quads)
-    assert shown(mesh.vertices, again[1]) == shown(vertices, triangles)
+    assert shown_faces(mesh.vertices, again[0]) == shown_faces(vertices, quads)
+    assert shown_faces(mesh.vertices, again[1]) == shown_faces(vertices, triangles)
     assert (mesh.vertices["color"] == vertices["color"][mesh.source]).all()
     assert set(mesh.vertices["color"].tolist()) == set(vertices["color"].tolist())
 

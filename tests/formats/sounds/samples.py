@@ -17,8 +17,8 @@ def plain_wave(count: int, seed: int = 0, bits: int = 8, rate: int = 11025) -> b
     return b"RIFF" + pack("<I", len(body)) + body
 
 
-def tone(count: int, channels: int = 1, seed: int = 0) -> np.ndarray:
-    """Return some sound, (count, channels) int16."""
+def noise(count: int, channels: int = 1, seed: int = 0) -> np.ndarray:
+    """Some sound, (count, channels) int16."""
     random = np.random.default_rng(seed)
     time = np.arange(count)[:, None]
     noise = random.normal(0, 300, (count, channels))
@@ -27,7 +27,7 @@ def tone(count: int, channels: int = 1, seed: int = 0) -> np.ndarray:
 
 
 SOUNDS = [plain_wave(count, seed=count) for count in (100, 7, 32, 1)]
-TRACKS = {2: encode_adpcm_wave(tone(3000, 2), 44100), 5: encode_adpcm_wave(tone(700, 2, seed=1), 44100)}
+TRACKS = {2: encode_adpcm_wave(noise(3000, 2), 44100), 5: encode_adpcm_wave(noise(700, 2, seed=1), 44100)}
 
 
 def main_sfx(*, padded: bool = True) -> bytes:

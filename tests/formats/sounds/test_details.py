@@ -48,8 +48,8 @@ from tests.sample_levels.world import build_waves
 # --- Runs of samples ----------------------------------------
 
 
-def played(arrangement: Any, number: int) -> list[Hashable]:
-    """Return the samples of a sound in a new list: old entries, and copies of them, by number."""
+def played_entries(arrangement: Any, number: int) -> list[Hashable]:
+    """What a sound plays by a new list: old entries, and copies of them, by their numbers."""
     first, count = arrangement.runs[number]
     found = arrangement.entries[first : first + count]
     return [each.index if isinstance(each, Copied) else each for each in found]
@@ -131,7 +131,7 @@ def test_every_sound_plays_what_it_is_to_play(
     made = arrange_samples(count, before, wanted, ascending=ascending)
     for number, (_, keys) in enumerate(wanted):
         heard = [key for key in keys if not isinstance(key, int) or key < count]
-        assert played(made, number) == heard
+        assert played_entries(made, number) == heard
     if ascending:
         old = [each for each in made.entries if isinstance(each, int)]
         assert old == sorted(set(old))
@@ -269,8 +269,8 @@ def test_main_sfx_is_found_beside_or_above(tmp_path: Path) -> None:
 # --- Users' waves ----------------------------------------
 
 
-def tone(rate: int, seconds: float = 0.4, pitch: float = 440) -> np.ndarray:
-    """Return a tone that fades in and out, (samples, 1) from -1 to 1."""
+def fading_tone(rate: int, seconds: float = 0.4, pitch: float = 440) -> np.ndarray:
+    """A tone that fades in and out, (samples, 1) from -1 to 1."""
     time = np.arange(round(rate * seconds)) / rate
     return (0.8 * np.sin(2 * np.pi * pitch * time) * np.sin(np.pi * time / seconds)).astype(np.float32)[
         :, None
@@ -308,7 +308,7 @@ def rms(values: np.ndarray) -> float:
 @pytest.mark.parametrize("channels", [1, 2, 6])
 @pytest.mark.parametrize("extensible", [False, True])
 def test_all_plain_waves_are_understood(tag: int, bits: int, channels: int, extensible: bool) -> None:
-    sound = np.repeat(tone(48000), channels, axis=1)
+    sound = np.repeat(fading_tone(48000), channels, axis=1)
     data = raw_wave(tag, 48000, bits, channels, as_content(sound, tag, bits), extensible=extensible)
     decoded, rate = decode_sound(data)
     assert rate == 48000
@@ -328,12 +328,12 @@ FORMS = [
 @pytest.mark.parametrize("rate", [8000, 11025, 22050, 44100, 48000, 96000])
 @pytest.mark.parametrize("channels", [1, 2])
 def test_converted_waves_sound_the_same(form: SoundForm, rate: int, channels: int) -> None:
-    sound = np.repeat(tone(rate), channels, axis=1)
+    sound = np.repeat(fading_tone(rate), channels, axis=1)
     data = convert_sound(raw_wave(1, rate, 24, channels, as_content(sound, 1, 24)), form)
     wave = read_wave(data)
     assert form_of(wave) == form
     decoded = decode_wave(wave) / 32768
-    expected = np.repeat(tone(form.rate), form.channels, axis=1)
+    expected = np.repeat(fading_tone(form.rate), form.channels, axis=1)
     assert decoded.shape == expected.shape
     assert rms(decoded - expected) < 0.02 * rms(expected)
     if form.tag == PCM:
@@ -343,10 +343,10 @@ def test_converted_waves_sound_the_same(form: SoundForm, rate: int, channels: in
 
 
 def test_what_a_rate_cannot_carry_is_left_out() -> None:
-    low, high = tone(44100, pitch=400), tone(44100, pitch=9000)
+    low, high = fading_tone(44100, pitch=400), fading_tone(44100, pitch=9000)
     made = resample(low + high, 44100, 11025)
     assert made.shape == (round(len(low) / 4), 1)
-    assert rms(made - tone(11025, pitch=400)[: len(made)]) < 0.02 * rms(low)
+    assert rms(made - fading_tone(11025, pitch=400)[: len(made)]) < 0.02 * rms(low)
     assert resample(low, 44100, 44100) is low
     # The nearest number for the same duration, and never none.
     assert [len(resample(low[:count], 11025, 8000)) for count in (1, 2, 100, 101)] == [1, 1, 73, 73]
@@ -356,7 +356,7 @@ def test_what_a_rate_cannot_carry_is_left_out() -> None:
 
 @pytest.mark.parametrize("form", FORMS, ids=str)
 def test_what_has_its_form_keeps_its_samples(form: SoundForm) -> None:
-    sound = np.repeat(tone(form.rate), form.channels, axis=1)
+    sound = np.repeat(fading_tone(form.rate), form.channels, axis=1)
     data = encode_sound(sound, form.rate, form)
     assert convert_sound(data, form) == data
     more = data + b"LIST" + pack("<I", 4) + b"abcd"
@@ -364,7 +364,7 @@ def test_what_has_its_form_keeps_its_samples(form: SoundForm) -> None:
 
 
 def test_loud_sounds_are_cut_and_silent_ones_refused() -> None:
-    loud = encode_sound(2 * tone(22050), 22050, FORMS[1])
+    loud = encode_sound(2 * fading_tone(22050), 22050, FORMS[1])
     assert decode_wave(read_wave(loud)).max() == 32767
     with pytest.raises(ExportError, match="mine: has no samples"):
         encode_sound(np.zeros((0, 1), np.float32), 22050, FORMS[1], "mine")

@@ -31,7 +31,7 @@ from io_tomb_raider.formats.sounds.waves import (
 )
 
 from ...real_levels import each_real_level
-from .samples import SOUNDS, TRACKS, cd_audio, main_sfx, plain_wave, tone
+from .samples import SOUNDS, TRACKS, cd_audio, main_sfx, noise, plain_wave
 
 PAIRS = [(256, 0), (512, -256), (0, 0), (192, 64), (240, 0), (460, -208), (392, -232)]
 STEPS = [230, 230, 230, 230, 307, 409, 512, 614, 768, 614, 512, 409, 307, 230, 230, 230]
@@ -80,7 +80,7 @@ def test_eight_bits_are_widened_and_come_back() -> None:
 
 @pytest.mark.parametrize("channels", [1, 2])
 def test_sixteen_bits_come_back(channels: int) -> None:
-    samples = tone(333, channels)
+    samples = noise(333, channels)
     data = encode_wave(samples, 22050)
     wave = read_wave(data)
     assert (wave.channels, wave.content.offset) == (channels, 44)
@@ -103,7 +103,7 @@ def test_adpcm_is_decoded_as_described(seed: int, channels: int, count: int) -> 
 @pytest.mark.parametrize("channels", [1, 2])
 @pytest.mark.parametrize("count", [0, 1, 1012, 1013, 5000])
 def test_adpcm_comes_back_nearly(channels: int, count: int) -> None:
-    samples = tone(count, channels, seed=count)
+    samples = noise(count, channels, seed=count)
     data = encode_adpcm_wave(samples, 22050)
     wave = read_wave(data)
     assert (wave.tag, wave.block_size, wave.bits, len(wave.extra)) == (ADPCM, 512, 4, 34)
@@ -117,10 +117,10 @@ def test_adpcm_comes_back_nearly(channels: int, count: int) -> None:
 
 def test_many_waves_are_decoded_at_once() -> None:
     waves = [
-        read_wave(encode_adpcm_wave(tone(2000, seed=1), 22050)),
+        read_wave(encode_adpcm_wave(noise(2000, seed=1), 22050)),
         read_wave(plain_wave(30)),
-        read_wave(encode_adpcm_wave(tone(1500, 2, seed=2), 44100)),
-        read_wave(encode_adpcm_wave(tone(50, seed=3), 22050)),
+        read_wave(encode_adpcm_wave(noise(1500, 2, seed=2), 44100)),
+        read_wave(encode_adpcm_wave(noise(50, seed=3), 22050)),
     ]
     together = decode_waves(waves)
     assert [each.shape for each in together] == [(2000, 1), (30, 1), (1500, 2), (50, 1)]
@@ -129,7 +129,7 @@ def test_many_waves_are_decoded_at_once() -> None:
 
 
 def test_a_block_that_is_cut_short_gives_what_it_has() -> None:
-    whole = encode_adpcm_wave(tone(1012), 22050)
+    whole = encode_adpcm_wave(noise(1012), 22050)
     cut = whole[:-100]
     assert len(decode_wave(read_wave(cut))) == 1012 - 200
     assert np.array_equal(decode_wave(read_wave(cut)), decode_wave(read_wave(whole))[:812])
@@ -151,15 +151,15 @@ def test_what_no_wave_can_be_is_an_error() -> None:
         with pytest.raises(ExportError, match="one or two channels"):
             encode_wave(samples, 22050)
     with pytest.raises(ExportError, match="8 or 16 bits"):
-        encode_wave(tone(4), 22050, bits=24)
+        encode_wave(noise(4), 22050, bits=24)
     with pytest.raises(ExportError, match="its blocks are too small"):
-        encode_adpcm_wave(tone(4), 22050, 7)
+        encode_adpcm_wave(noise(4), 22050, 7)
 
 
 @pytest.mark.fuzz
 @given(st.lists(st.tuples(st.integers(0, 120), st.integers(0, 255)), max_size=5), st.booleans())
 def test_changed_waves_end_in_an_error_or_give_samples(changes: list[tuple[int, int]], packed: bool) -> None:
-    data = bytearray(encode_adpcm_wave(tone(60), 22050, 64) if packed else plain_wave(80))
+    data = bytearray(encode_adpcm_wave(noise(60), 22050, 64) if packed else plain_wave(80))
     for place, value in changes:
         data[place % len(data)] = value
     try:
@@ -210,20 +210,20 @@ def test_wrong_sizes_of_waves_are_looked_through() -> None:
 
 def test_replaced_sounds_leave_others_as_they_are() -> None:
     sounds = read_main_sfx(main_sfx())
-    new = encode_wave(tone(55), 22050)
+    new = encode_wave(noise(55), 22050)
     sounds.replace(1, new)
     sounds.replace(4, new)
     again = read_main_sfx(sounds.to_bytes())
     assert len(again) == 5
     assert again.pieces[1] == again.pieces[4] == new
     assert again.pieces[0] == SOUNDS[0] and again.pieces[2] == SOUNDS[2]
-    assert np.array_equal(decode_wave(again.wave(4)), tone(55))
+    assert np.array_equal(decode_wave(again.wave(4)), noise(55))
 
 
 @pytest.mark.parametrize(
     ("number", "wave", "problem"),
     [
-        (0, encode_adpcm_wave(tone(5), 22050), "plays only plain waves"),
+        (0, encode_adpcm_wave(noise(5), 22050), "plays only plain waves"),
         (0, SOUNDS[0] + b"LIST" + bytes(8), "something behind its samples"),
         (6, SOUNDS[0], "would leave numbers out"),
         (-1, SOUNDS[0], "would leave numbers out"),
@@ -273,7 +273,7 @@ def test_tracks_are_listed_and_come_back(gap: bytes) -> None:
 @pytest.mark.parametrize("number", [2, 5, 0, 129])
 @pytest.mark.parametrize("count", [10, 9000])
 def test_replaced_tracks_leave_others_as_they_are(number: int, count: int) -> None:
-    new = encode_adpcm_wave(tone(count, 2, seed=9), 44100)
+    new = encode_adpcm_wave(noise(count, 2, seed=9), 44100)
     audio = read_cd_audio(cd_audio(gap=b"gap"))
     audio.replace(number, new, "Mine")
     again = read_cd_audio(audio.to_bytes())
@@ -288,7 +288,7 @@ def test_replaced_tracks_leave_others_as_they_are(number: int, count: int) -> No
 
 def test_tracks_that_the_game_cannot_play_are_refused() -> None:
     audio = read_cd_audio(cd_audio())
-    for wave in (encode_adpcm_wave(tone(9, 2), 22050), encode_adpcm_wave(tone(9), 44100), plain_wave(9)):
+    for wave in (encode_adpcm_wave(noise(9, 2), 22050), encode_adpcm_wave(noise(9), 44100), plain_wave(9)):
         with pytest.raises(ExportError, match="track 2: its rate, channels or coding differ"):
             audio.replace(2, wave)
     with pytest.raises(ExportError, match="there is no such entry"):

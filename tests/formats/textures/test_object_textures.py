@@ -42,7 +42,7 @@ WAYS = [np.roll(CORNERS, turn, axis=0) for turn in range(4)]
 WAYS += [np.roll(CORNERS[::-1], turn, axis=0) for turn in range(4)]
 
 
-def faces_of(
+def faces_from_raw(
     raw: Any, triangle: bool | Sequence[bool] = False, page: int = 0, attribute: int = 0
 ) -> FaceTextures:
     """Return faces of one page from raw corners, ``(n, 4, 2)``."""
@@ -61,8 +61,8 @@ def empty_table(game: Game) -> ObjectTextureTable:
     return ObjectTextureTable(np.zeros(0, OBJECT_TEXTURE_RECORD[game]), game)
 
 
-def texels(records: NDArray[np.void], game: Game) -> NDArray[np.float64]:
-    """Return the position that an engine samples at the corners of each record, in pixels: ``(n, 4, 2)``.
+def sampled_pixels(records: NDArray[np.void], game: Game) -> NDArray[np.float64]:
+    """What an engine samples at the corners of each record, in pixels: ``(n, 4, 2)``.
 
     TR1-3 round the fraction to all or nothing by its highest bit and move half a pixel to the left or up for
     all, to the right or down for nothing: both end at the center of the pixel. TR4-5 move each corner by its
@@ -139,10 +139,10 @@ def test_engines_draw_the_texels_between_the_borders(
     game: Game, triangle: bool, x: tuple[int, int], y: tuple[int, int]
 ) -> None:
     table = empty_table(game)
-    faces = faces_of(rectangles(x[0], y[0], x[1], y[1]), triangle)
+    faces = faces_from_raw(rectangles(x[0], y[0], x[1], y[1]), triangle)
     assignment = table.find_or_add(faces)
     corners = 3 if triangle else 4
-    at = texels(table.records[assignment.index], game)[:, :corners]
+    at = sampled_pixels(table.records[assignment.index], game)[:, :corners]
     low, high = np.array([x[0], y[0]]), np.array([x[1], y[1]])
     # Rotated with the face, every corner is drawn from the center of the pixel in its own corner.
     order = (np.arange(corners) + assignment.rotation[:, None]) % corners
@@ -176,7 +176,7 @@ def test_the_fourth_corner_of_a_triangle_counts_for_nothing() -> None:
     raw = rectangles(8, 8, 16, 16)[:1]
     raw[0, 3] = (0xFF00, 0xFF00)
     table = empty_table(Game.TR1)
-    table.find_or_add(faces_of(raw, True))
+    table.find_or_add(faces_from_raw(raw, True))
     assert table.records["uv"][0].tolist() == [[2049, 2049], [4095, 2049], [4095, 4095], [0, 0]]
 
 
@@ -265,7 +265,7 @@ def test_without_a_hint_the_lowest_record_that_agrees_is_found(game: Game, count
 
 def test_a_hint_that_no_longer_agrees_is_ignored() -> None:
     table = empty_table(Game.TR2)
-    faces = faces_of(np.concatenate([rectangles(0, 0, 8, 8)[:1], rectangles(8, 0, 16, 8)[:1]]))
+    faces = faces_from_raw(np.concatenate([rectangles(0, 0, 8, 8)[:1], rectangles(8, 0, 16, 8)[:1]]))
     index = table.find_or_add(faces).index
     swapped = faces.take(np.array([1, 0, 0, 0]))
     hints = np.array([index[0], -1, 99999, index[0]])
@@ -315,9 +315,9 @@ def test_new_faces_get_records_that_show_them(game: Game, count: int, seed: int)
 def test_equal_new_faces_share_a_record(game: Game) -> None:
     table = empty_table(game)
     raw = rectangles(0, 0, 64, 64)[[0, 0, 0]]
-    assert table.find_or_add(faces_of(raw)).index.tolist() == [0, 0, 0]
-    # A face drawn exactly between the borders finds its added record in every orientation.
-    assert table.find_or_add(faces_of(table.records["uv"])).index.tolist() == [0]
+    assert table.find_or_add(faces_from_raw(raw)).index.tolist() == [0, 0, 0]
+    # A face drawn exactly between the borders has what was added for it, however it is asked for.
+    assert table.find_or_add(faces_from_raw(table.records["uv"])).index.tolist() == [0]
     assert table.added == 1
 
 
@@ -325,8 +325,8 @@ def test_quads_and_triangles_share_records_in_the_first_games_only() -> None:
     for game in Game:
         table = empty_table(game)
         raw = snap_to_pixels(rectangles(0, 0, 64, 64)[[0, 0]], np.zeros(2, np.bool_), game)
-        quad = table.find_or_add(faces_of(raw[:1])).index[0]
-        triangle = table.find_or_add(faces_of(raw[1:], True)).index[0]
+        quad = table.find_or_add(faces_from_raw(raw[:1])).index[0]
+        triangle = table.find_or_add(faces_from_raw(raw[1:], True)).index[0]
         assert (quad == triangle) == (game < Game.TR4)
 
 
@@ -334,7 +334,9 @@ def test_page_and_attribute_tell_records_apart() -> None:
     table = empty_table(Game.TR3)
     raw = rectangles(0, 0, 64, 64)[0]
     found = [
-        table.find_or_add(faces_of(raw, page=p, attribute=a)).index[0] for p in (0, 1) for a in (0, 1, 2)
+        table.find_or_add(faces_from_raw(raw, page=p, attribute=a)).index[0]
+        for p in (0, 1)
+        for a in (0, 1, 2)
     ]
     assert found == list(range(6))
 
@@ -346,7 +348,7 @@ def test_new_records_of_the_last_games(game: Game) -> None:
     table.find_or_add(
         FaceTextures(three, two, rectangles(16, 32, 48, 96)[4:5], np.array([True]), bump=two, room=True)
     )
-    table.find_or_add(faces_of(rectangles(16, 32, 48, 96)[0]))
+    table.find_or_add(faces_from_raw(rectangles(16, 32, 48, 96)[0]))
     triangle, quad = table.records
     assert triangle["page"] == 3 | 0x8000 and quad["page"] == 0
     assert triangle["flags"] >> 9 == 2 | 1 << 6 and quad["flags"] == 0
@@ -359,7 +361,7 @@ def test_new_records_of_the_last_games(game: Game) -> None:
 @pytest.mark.parametrize("game", LATE)
 def test_bump_levels_tell_records_apart_where_asked_for(game: Game) -> None:
     table = empty_table(game)
-    plain = faces_of(rectangles(0, 0, 64, 64)[0])
+    plain = faces_from_raw(rectangles(0, 0, 64, 64)[0])
     bumped = [
         FaceTextures(plain.page, plain.attribute, plain.raw, plain.triangle, bump=np.array([level]))
         for level in (1, 2)
@@ -382,7 +384,7 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
         (0, 0, one, 3, 1),
     ]
     for page, attribute, raw, bump, group in [(0, 0, one, 0, 0), *frames]:
-        quad = faces_of(raw[0], page=page, attribute=attribute)
+        quad = faces_from_raw(raw[0], page=page, attribute=attribute)
         table.seed(replace(quad, bump=none + bump, group=none + group))
     asked = [
         (one[0], 0, 0, 0, 1, 1),
@@ -404,8 +406,8 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
     assert table.find_in_groups(faces).index.tolist() == expected.tolist()
     assert (table.find_in_groups(replace(faces, triangle=~quads)).index == -1).all()
     assert (table.find_in_groups(replace(faces, group=None)).index == -1).all()
-    # The first corner is returned for every orientation of the face; a mirrored one does not match.
-    turned = replace(faces_of(one), group=np.ones(8, np.int64))
+    # However a face is laid, it is told with which corner to begin: one that mirrors the frame shows it not.
+    turned = replace(faces_from_raw(one), group=np.ones(8, np.int64))
     found = table.find_in_groups(turned)
     assert found.index.tolist() == [1] * 4 + [-1] * 4
     corners = turn_corners(turned.raw, turned.triangle, found.rotation)[:4]
@@ -415,7 +417,7 @@ def test_faces_of_an_animated_texture_find_its_frames_only(game: Game) -> None:
 @each_game
 def test_too_many_are_refused(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(object_textures.LIMITS, game, Limit(8, 12))
-    new = faces_of(np.stack([rectangles(n, 0, n + 1, 1)[0] for n in range(9)]))
+    new = faces_from_raw(np.stack([rectangles(n, 0, n + 1, 1)[0] for n in range(9)]))
     table = empty_table(game)
     with pytest.raises(ExportError) as caught:
         table.find_or_add(new, subject="Lara")

@@ -14,7 +14,7 @@ from io_tomb_raider.formats.textures.tiles import CutImage, cut_image, draw_tile
 U8Array = NDArray[np.uint8]
 
 
-def picture(width: int, height: int, seed: int = 1) -> U8Array:
+def random_picture(width: int, height: int, seed: int = 1) -> U8Array:
     return np.random.default_rng(seed).integers(0, 256, (height, width, 4), np.uint8)
 
 
@@ -54,7 +54,7 @@ BORDERS = st.integers(-300, 300).flatmap(lambda low: st.tuples(st.just(low), st.
 def test_pages_show_the_pixels_of_the_image(
     faces: list[tuple[tuple[int, int], tuple[int, int]]], width: int, height: int, triangles: bool
 ) -> None:
-    image = picture(width, height)
+    image = random_picture(width, height)
     pixels, triangle = quads(*[rectangle(x[0], y[0], x[1], y[1]) for x, y in faces])
     triangle |= triangles
     cut = cut_image(image, uv_of(pixels, image), triangle)
@@ -71,7 +71,7 @@ def test_pages_show_the_pixels_of_the_image(
 
 
 def test_corners_keep_their_order_and_fractions() -> None:
-    image = picture(100, 100)
+    image = random_picture(100, 100)
     corners = [(10.5, 20.25), (30.0, 20.0), (25.125, 40.0), (12.0, 33.0)]
     cut = cut_image(image, uv_of(np.array([corners]), image), np.array([False]))
     assert cut.tiles[0].shape == (20, 20, 4)
@@ -81,7 +81,7 @@ def test_corners_keep_their_order_and_fractions() -> None:
 
 
 def test_the_fourth_corner_of_a_triangle_counts_for_nothing() -> None:
-    image = picture(64, 64)
+    image = random_picture(64, 64)
     corners = np.array([[(0, 0), (8, 0), (8, 8), (np.nan, 1e9)]])
     cut = cut_image(image, uv_of(corners, image), np.array([True]))
     assert cut.sizes.tolist() == [[8, 8]]
@@ -89,7 +89,7 @@ def test_the_fourth_corner_of_a_triangle_counts_for_nothing() -> None:
 
 
 def test_repetitions_share_their_tile() -> None:
-    image = picture(32, 32)
+    image = random_picture(32, 32)
     pixels, triangle = quads(rectangle(4, 4, 12, 12), rectangle(36, 4, 44, 12), rectangle(-28, -60, -20, -52))
     cut = cut_image(image, uv_of(pixels, image), triangle)
     assert len(cut.tiles) == 1 and cut.tile.tolist() == [0, 0, 0]
@@ -97,13 +97,13 @@ def test_repetitions_share_their_tile() -> None:
 
 
 def test_a_face_that_repeats_the_image_gets_it_repeated() -> None:
-    image = picture(16, 8)
+    image = random_picture(16, 8)
     cut = cut_image(image, uv_of(np.array([rectangle(0, 0, 48, 16)]), image), np.array([False]))
     assert (cut.tiles[0] == np.tile(image, (2, 3, 1))).all()
 
 
 def test_nearly_on_a_border_is_on_it() -> None:
-    image = picture(100, 60)
+    image = random_picture(100, 60)
     exact = uv_of(np.array([rectangle(10, 10, 20, 20)]), image)
     cut = cut_image(image, exact.astype(np.float32) + np.float32(1e-7), np.array([False]))
     assert cut.sizes.tolist() == [[10, 10]]
@@ -111,21 +111,21 @@ def test_nearly_on_a_border_is_on_it() -> None:
 
 
 def test_faces_without_extent_show_a_pixel() -> None:
-    image = picture(10, 10)
+    image = random_picture(10, 10)
     cut = cut_image(image, uv_of(np.full((1, 4, 2), 5.0), image), np.array([False]))
     assert cut.sizes.tolist() == [[1, 1]]
     assert (cut.tiles[0][0, 0] == image[5, 5]).all()
 
 
 def test_an_image_without_faces_needs_no_tile() -> None:
-    cut = cut_image(picture(10, 10), np.zeros((0, 4, 2)), np.zeros(0, np.bool_))
+    cut = cut_image(random_picture(10, 10), np.zeros((0, 4, 2)), np.zeros(0, np.bool_))
     assert cut.tiles == [] and cut.sizes.shape == (0, 2)
     pages, page, raw, _ = on_pages(cut)
     assert len(pages) == len(page) == len(raw) == 0
 
 
 def test_images_follow_each_other_in_the_placements() -> None:
-    images = [picture(20, 20, 1), picture(30, 30, 2)]
+    images = [random_picture(20, 20, 1), random_picture(30, 30, 2)]
     cuts = [
         cut_image(image, uv_of(np.array([rectangle(1, 1, 9, 9)]), image), np.array([False]))
         for image in images
@@ -142,8 +142,8 @@ def test_images_follow_each_other_in_the_placements() -> None:
 
 
 def test_drawing_leaves_the_rest_alone_and_repeats_the_edge_around_a_tile() -> None:
-    tile = picture(5, 3)
-    old = picture(256, 256, 2)[None]
+    tile = random_picture(5, 3)
+    old = random_picture(256, 256, 2)[None]
     placed = Placements(np.array([0]), np.array([[100, 50]]), np.array([[1, 2]]), 2, 1)
     pages = draw_tiles(old, [tile], placed)
     assert pages.shape == (2, 256, 256, 4) and not pages[1].any()
@@ -185,7 +185,7 @@ def test_boxes_that_would_waste_room_stay_apart() -> None:
 
 
 def test_a_large_image_is_averaged_down() -> None:
-    image = picture(1024, 512)
+    image = random_picture(1024, 512)
     image[..., 3] = 255
     cut = cut_image(image, uv_of(np.array([rectangle(0, 0, 1024, 512)]), image), np.array([False]))
     assert cut.scale.tolist() == [[0.25, 0.5]]
@@ -196,7 +196,7 @@ def test_a_large_image_is_averaged_down() -> None:
 
 @given(st.integers(257, 700), st.integers(1, 400))
 def test_shrinking_keeps_the_mean_color(width: int, height: int) -> None:
-    image = picture(width, height)
+    image = random_picture(width, height)
     image[..., 3] = 255
     cut = cut_image(image, uv_of(np.array([rectangle(0, 0, width, height)]), image), np.array([False]))
     assert cut.tiles[0].shape == (min(height, 256), 256, 4)
@@ -204,7 +204,7 @@ def test_shrinking_keeps_the_mean_color(width: int, height: int) -> None:
 
 
 def test_only_the_long_side_shrinks() -> None:
-    image = np.repeat(picture(1, 10), 1000, axis=1)
+    image = np.repeat(random_picture(1, 10), 1000, axis=1)
     cut = cut_image(image, uv_of(np.array([rectangle(0, 0, 1000, 10)]), image), np.array([False]))
     assert (cut.tiles[0][..., 3] == image[:, :256, 3]).all()
     opaque = image[:, 0, 3] > 0
@@ -226,7 +226,7 @@ def test_coordinates_that_are_no_numbers_are_refused() -> None:
     uv = np.zeros((3, 4, 2))
     uv[1, 2] = np.nan
     with pytest.raises(ExportError, match=r"bricks: .*not numbers: 1"):
-        cut_image(picture(4, 4), uv, np.zeros(3, np.bool_), "bricks")
+        cut_image(random_picture(4, 4), uv, np.zeros(3, np.bool_), "bricks")
 
 
 def test_an_image_without_pixels_is_refused() -> None:

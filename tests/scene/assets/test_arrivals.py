@@ -45,7 +45,7 @@ def library(folder: Path, game: Game) -> Path:
     return path
 
 
-def load(path: Path, kind: str, link: bool, number: int = -1, name: str = "") -> Any:
+def fetch(path: Path, kind: str, link: bool, number: int = -1, name: str = "") -> Any:
     """Append or link an asset, as the asset browser does."""
     libraries: Any = bpy.data.libraries
     with libraries.load(str(path), link=link, assets_only=True) as (there, target):
@@ -91,7 +91,7 @@ def test_a_model_comes_whole(
         ).users_collection[0]
         bpy.data.batch_remove([*home.objects, home])
     place = objects(root, "ENTITY")[1].location
-    (model,) = load(path, "collections", link, enemy)
+    (model,) = fetch(path, "collections", link, enemy)
     obj = drop(root, "ENTITIES", model, place)
     written, _ = exported(root)
     number = int(written.entities["type"][-1])
@@ -118,7 +118,7 @@ def test_what_the_level_has_stands_for_the_asset(blender: ModuleType, tmp_path: 
     path = library(tmp_path, Game.TR1)
     data = sample_bytes(Game.TR1)
     root, enemy = import_scene(data), model_id(Game.TR1, "enemy")
-    (model,) = load(path, "collections", link, enemy)
+    (model,) = fetch(path, "collections", link, enemy)
     obj = drop(root, "ENTITIES", model, objects(root, "ENTITY")[1].location)
     written, _ = exported(root)
     old = read_level(data)
@@ -150,7 +150,7 @@ def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) ->
     root = import_scene(sample_bytes(Game.TR4))
     root.tomb_raider.sounds.details.clear()
     there = import_played(path)
-    (model,) = load(path, "collections", False, there[0])
+    (model,) = fetch(path, "collections", False, there[0])
     carried = [
         each.number for item in model.tomb_raider.model.tomb_raider.sounds.details for each in item.ids
     ]
@@ -163,8 +163,8 @@ def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) ->
 
 
 def import_played(path: Path) -> tuple[int, list[int]]:
-    """Return a model of a library that plays sounds, and their numbers."""
-    for each in load(path, "collections", False):
+    """Return a model of a library that plays sounds, and these."""
+    for each in fetch(path, "collections", False):
         armature = each.tomb_raider.model
         details = [] if armature is None else armature.tomb_raider.sounds.details
         if details:
@@ -181,7 +181,7 @@ def test_static_meshes_are_placed(
     data = sample_bytes(game)
     root, old = import_scene(data), read_level(data)
     place = objects(root, "PLACEMENT")[0].matrix_world.translation.copy()
-    found = [each for each in load(path, "objects", link) if each.tomb_raider.kind == "STATIC_MESH"]
+    found = [each for each in fetch(path, "objects", link) if each.tomb_raider.kind == "STATIC_MESH"]
     if not link:
         found[0].data.vertices[0].co.z += 1  # no static mesh of the level equals it
     drop(root, "ROOMS", found[0], place)
@@ -206,7 +206,7 @@ def test_sprites_come_with_all_their_pictures(
     path = library(tmp_path, source)
     data = sample_bytes(game)
     root, old = import_scene(data), read_level(data)
-    pictures = [each for each in load(path, "objects", link) if each.tomb_raider.kind == "SPRITE_TEXTURE"]
+    pictures = [each for each in fetch(path, "objects", link) if each.tomb_raider.kind == "SPRITE_TEXTURE"]
     picture = max(pictures, key=lambda each: len(each.tomb_raider.along))
     count = 1 + len(picture.tomb_raider.along)
     room = objects(root, "ROOM")[0]
@@ -225,7 +225,7 @@ def test_a_sound_is_a_source(blender: ModuleType, tmp_path: Path, game: Game, li
     path = library(tmp_path, Game.TR1)
     root, old = import_scene(sample_bytes(game)), read_level(sample_bytes(game))
     root.tomb_raider.sounds.details.clear()
-    speaker = next(each for each in load(path, "objects", link) if isinstance(each.data, bpy.types.Speaker))
+    speaker = next(each for each in fetch(path, "objects", link) if isinstance(each.data, bpy.types.Speaker))
     name = speaker.name
     drop(root, "SOUNDS", speaker, objects(root, "ENTITY")[1].location)
     written, _ = exported(root)
@@ -239,9 +239,9 @@ def test_sounds_need_a_main_sfx_that_the_level_knows(blender: ModuleType, tmp_pa
     root = import_scene(sample_bytes(Game.TR2))
     root.tomb_raider.sounds.details.clear()
     model, _ = import_played(path)
-    (shown,) = load(path, "collections", False, model)
+    (shown,) = fetch(path, "collections", False, model)
     drop(root, "ENTITIES", shown, objects(root, "ENTITY")[1].location)
-    speakers = [each for each in load(path, "objects", False) if isinstance(each.data, bpy.types.Speaker)]
+    speakers = [each for each in fetch(path, "objects", False) if isinstance(each.data, bpy.types.Speaker)]
     for speaker in speakers:
         drop(root, "SOUNDS", speaker, (0, 0, 0))
     _, warnings = exported(root)
@@ -257,7 +257,7 @@ def test_a_room_stands_where_it_was_dropped(
     path = library(tmp_path, game)
     data = sample_bytes(game)
     root, old = import_scene(data), read_level(data)
-    (home,) = [each for each in load(path, "collections", link) if each.name.startswith("Room 001")]
+    (home,) = [each for each in fetch(path, "collections", link) if each.name.startswith("Room 001")]
     shown = drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
     written, _ = exported(root)
     assert len(written.rooms) == len(old.rooms) + 1
@@ -294,7 +294,7 @@ def test_what_is_appended_as_it_is_becomes_the_levels(
         each.tomb_raider.origin += 1  # not the import of the library
     root.tomb_raider.origin += 1
     home = next(each for each in root.children if each.tomb_raider.kind == "ENTITIES")
-    found = load(path, "collections", link)
+    found = fetch(path, "collections", link)
     model = next(
         each
         for each in found
@@ -332,7 +332,7 @@ def test_a_room_of_another_game_is_converted(
 ) -> None:
     path = library(tmp_path, source)
     root, old = import_scene(sample_bytes(game)), read_level(sample_bytes(game))
-    (home,) = [each for each in load(path, "collections", link) if each.name.startswith("Room 001")]
+    (home,) = [each for each in fetch(path, "collections", link) if each.name.startswith("Room 001")]
     drop(root, "ROOMS", home, (300.3, 100.2, 3.1))
     written, warnings = exported(root)
     assert len(written.rooms) == len(old.rooms) + 1

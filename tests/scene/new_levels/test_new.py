@@ -30,7 +30,7 @@ from tests.sample_levels import sample_bytes, sample_level
 from tests.scene.exporting import export_level
 
 from ..scenes import export_scene, objects
-from ..transfer.append.reading import meshes_of
+from ..transfer.append.reading import model_meshes
 
 _SUFFIX = {Game.TR4: ".tr4", Game.TR5: ".trc"}
 _CLICK, _SECTOR = 256, 1024
@@ -165,7 +165,7 @@ def test_a_kit_of_another_game_is_converted(
     _check_room(level)
     assert level.game is game and context.report.warnings
     there = sample_level(source)
-    found, wanted = (meshes_of(each, 0) for each in (level, there))
+    found, wanted = (model_meshes(each, 0) for each in (level, there))
     assert [each.vertices.tolist() for each in found] == [each.vertices.tolist() for each in wanted]
     doors = {role_of(game, each) for each in level.models["id"].tolist()}
     assert Role.DOOR in doors and Role.ENEMY not in doors

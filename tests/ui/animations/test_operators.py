@@ -24,7 +24,7 @@ SPACES = ("DOPESHEET", "DATA")
 WALK, STAND = 1, 11
 
 
-def load(folder: Path, game: Game) -> tuple[Any, Any, list[Action]]:
+def import_with_lara(folder: Path, game: Game) -> tuple[Any, Any, list[Action]]:
     """Import a sample, and return its level, Lara's armature, active, and her actions."""
     root = import_sample(folder, game)
     rig = objects(root, "MODEL")[0]
@@ -51,7 +51,7 @@ def shown_by_name(space: str, name: str, **context: Any) -> Layout:
 @each_game
 @pytest.mark.parametrize("space", SPACES)
 def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game: Game, space: str) -> None:
-    _, rig, own = load(tmp_path, game)
+    _, rig, own = import_with_lara(tmp_path, game)
     use(rig, own[WALK])
     context = {"active_action": own[WALK]} if space == "DOPESHEET" else {"object": rig}
     layout = shown(space, "animation", **context)
@@ -74,7 +74,7 @@ def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game
 
 @pytest.mark.parametrize("space", SPACES)
 def test_commands_show_their_own_arguments(blender: ModuleType, tmp_path: Path, space: str) -> None:
-    _, rig, own = load(tmp_path, Game.TR3)
+    _, rig, own = import_with_lara(tmp_path, Game.TR3)
     settings = use(rig, own[WALK])
     assert shown(space, "commands", object=rig).names == []
     jump = ["vertical_measure", "vertical", "horizontal_measure", "horizontal"]
@@ -86,7 +86,7 @@ def test_commands_show_their_own_arguments(blender: ModuleType, tmp_path: Path, 
 
 
 def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Path) -> None:
-    root, rig, _ = load(tmp_path, Game.TR2)
+    root, rig, _ = import_with_lara(tmp_path, Game.TR2)
     room = objects(root, "ROOM")[0]
     stranger = bpy.data.actions.new("New")
     for space in SPACES:
@@ -101,7 +101,7 @@ def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Pa
 
 
 def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> None:
-    _, _, own = load(tmp_path, Game.TR4)
+    _, _, own = import_with_lara(tmp_path, Game.TR4)
     settings = own[WALK].tomb_raider
 
     def labels(kind: str, row: Any) -> list[str]:
@@ -136,7 +136,7 @@ def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> 
 
 
 def test_lists_can_be_edited(blender: ModuleType, tmp_path: Path) -> None:
-    _, rig, own = load(tmp_path, Game.TR5)
+    _, rig, own = import_with_lara(tmp_path, Game.TR5)
     settings = use(rig, own[WALK])
     edit = bpy.ops.tomb_raider.edit_animation_list
     frames = [row.low for row in settings.dispatches]
@@ -169,7 +169,7 @@ def test_lists_can_be_edited(blender: ModuleType, tmp_path: Path) -> None:
 def test_sounds_and_effects_are_added_at_the_current_frame(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
-    root, rig, own = load(tmp_path, game)
+    root, rig, own = import_with_lara(tmp_path, game)
     action = own[WALK]
     settings = use(rig, action)
     count, old = len(action.pose_markers), len(settings.events)
@@ -197,7 +197,7 @@ def test_sounds_and_effects_are_added_at_the_current_frame(
 
 
 def test_going_to_the_next_animation_uses_its_action(blender: ModuleType, tmp_path: Path) -> None:
-    _, rig, own = load(tmp_path, Game.TR4)
+    _, rig, own = import_with_lara(tmp_path, Game.TR4)
     settings = use(rig, own[2])
     slot = getattr(rig.animation_data, "action_slot", None)
     settings.next_frame = 6
@@ -214,7 +214,7 @@ def test_going_to_the_next_animation_uses_its_action(blender: ModuleType, tmp_pa
 
 
 def test_a_chain_is_played_and_stopped(blender: ModuleType, tmp_path: Path) -> None:
-    _, rig, own = load(tmp_path, Game.TR1)
+    _, rig, own = import_with_lara(tmp_path, Game.TR1)
     use(rig, own[4])
     assert not bpy.ops.tomb_raider.stop_chain.poll()
     assert bpy.ops.tomb_raider.play_chain() == {"FINISHED"}
@@ -234,7 +234,7 @@ def test_a_chain_is_played_and_stopped(blender: ModuleType, tmp_path: Path) -> N
 
 
 def test_a_track_that_plays_alone_hides_no_chain(blender: ModuleType, tmp_path: Path) -> None:
-    _, rig, own = load(tmp_path, Game.TR1)
+    _, rig, own = import_with_lara(tmp_path, Game.TR1)
     track = rig.animation_data.nla_tracks.new()
     track.strips.new("Mine", 0, own[0])
     track.is_solo = True

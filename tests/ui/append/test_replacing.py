@@ -16,7 +16,7 @@ from io_tomb_raider.scene.core.space import world_matrix
 from tests.sample_levels.models import model_id
 from tests.scene.scenes import objects
 
-from ...scene.transfer.append.reading import meshes_of
+from ...scene.transfer.append.reading import model_meshes
 from ..user_actions import export_file, import_file, import_sample, sample_file, state
 
 
@@ -37,7 +37,7 @@ def test_the_model_of_an_entity_is_replaced_and_that_is_undone(blender: ModuleTy
     wanted = {"part": "MESHES", "filepath": str(source), "model": str(model_id(Game.TR2, "enemy"))}
     assert bpy.ops.tomb_raider.replace_model("EXEC_DEFAULT", True, **wanted) == {"FINISHED"}
     new, there = read_level(export_file(tmp_path / "out.phd")), read_level(source)
-    pairs = zip(meshes_of(new, enemy), meshes_of(there, model_id(Game.TR2, "enemy")), strict=True)
+    pairs = zip(model_meshes(new, enemy), model_meshes(there, model_id(Game.TR2, "enemy")), strict=True)
     assert all(np.array_equal(one.vertices, other.vertices) for one, other in pairs)
     bpy.ops.ed.undo()
     assert export_file(tmp_path / "out.phd") == path.read_bytes()
@@ -59,8 +59,8 @@ def test_by_a_model_of_the_scene(blender: ModuleType, tmp_path: Path) -> None:
     with on(model):
         assert bpy.ops.tomb_raider.replace_model(model=models[enemy].name) == {"FINISHED"}
     new = read_level(export_file(tmp_path / "out.tr4"))
-    assert [len(each.vertices) for each in meshes_of(new, door)] == [
-        len(each.vertices) for each in meshes_of(new, enemy)
+    assert [len(each.vertices) for each in model_meshes(new, door)] == [
+        len(each.vertices) for each in model_meshes(new, enemy)
     ]
 
 
@@ -78,7 +78,7 @@ def test_lara_gets_the_outfit_of_a_file(
     assert bpy.ops.tomb_raider.replace_outfit(filepath=str(source)) == {"FINISHED"}
     assert "30 meshes of Lara were replaced" in capfd.readouterr().out
     new, there = read_level(export_file(tmp_path / "out.phd")), read_level(source)
-    for one, other in zip(meshes_of(new, 0), meshes_of(there, 0), strict=True):
+    for one, other in zip(model_meshes(new, 0), model_meshes(there, 0), strict=True):
         assert np.array_equal(one.vertices, other.vertices)
 
 
@@ -96,7 +96,7 @@ def test_a_bone_gets_any_mesh(blender: ModuleType, tmp_path: Path, fits: bool) -
     with on(part, free):
         assert bpy.ops.tomb_raider.replace_mesh(fits=fits) == {"FINISHED"}
     new = read_level(export_file(tmp_path / "out.phd"))
-    before, after = meshes_of(read_level(sample_file(tmp_path, "tr1")), 0)[14], meshes_of(new, 0)[14]
+    before, after = model_meshes(read_level(sample_file(tmp_path, "tr1")), 0)[14], model_meshes(new, 0)[14]
     assert len(after.vertices) == len(static.data.vertices)
     found = [(each.vertices.min(axis=0), each.vertices.max(axis=0)) for each in (before, after)]
     middles = [(low.astype(int) + high) / 2 for low, high in found]

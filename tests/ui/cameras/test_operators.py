@@ -32,7 +32,7 @@ def facing(obj: Any) -> Any:
     return matrix.col[2].to_3d()
 
 
-def exported(folder: Path) -> Any:
+def exported_level(folder: Path) -> Any:
     return read_level(export_file(folder / "OUT.TR4"))
 
 
@@ -61,7 +61,7 @@ def test_added_cameras_and_sinks_are_exported(blender: ModuleType, tmp_path: Pat
     add("CAMERA", root)
     sink = add("SINK", root)
     sink.tomb_raider.sink.strength = 9
-    current, camera = exported(tmp_path).cameras[-2:]  # new objects are sorted by name
+    current, camera = exported_level(tmp_path).cameras[-2:]  # new objects go by their names
     assert [int(camera[axis]) for axis in "xyz"] == [5632, -256, 4608]
     assert (camera["room"], camera["flags"], current["room"]) == (0, 0, 9)
 
@@ -72,7 +72,7 @@ def test_an_added_flyby_follows_the_active_one(blender: ModuleType, tmp_path: Pa
     activate(objects(root, "FLYBY")[2])
     made = add("FLYBY", root)
     assert (made.tomb_raider.flyby.sequence, made.tomb_raider.flyby.number) == (0, 6)
-    record = exported(tmp_path).flyby_cameras[6]
+    record = exported_level(tmp_path).flyby_cameras[6]
     assert (record["sequence"], record["index"], record["fov"], record["speed"]) == (0, 6, 14560, 655)
     assert record["target"].tolist() == [5632, -256, 4608 + 1024]
     activate(None)
@@ -83,7 +83,7 @@ def test_an_added_flyby_follows_the_active_one(blender: ModuleType, tmp_path: Pa
 def test_an_added_ai_object_is_a_start_position(blender: ModuleType, tmp_path: Path, game: Game) -> None:
     root = import_sample(tmp_path, game)
     assert add("AI_OBJECT", root).name == "Lara start position"
-    assert exported(tmp_path).ai_objects["type"][-1] == (406 if game is Game.TR4 else 386)
+    assert exported_level(tmp_path).ai_objects["type"][-1] == (406 if game is Game.TR4 else 386)
 
 
 def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_cutscene_can_be_added_where_there_is_none(blender: ModuleType, tmp_pa
         bpy.ops.tomb_raider.add_camera(kind="CINEMATIC", collection=root.name)
     bpy.data.objects.remove(objects(root, "CINEMATIC")[0])
     add("CINEMATIC", root)
-    frames = exported(tmp_path).cinematic_frames
+    frames = exported_level(tmp_path).cinematic_frames
     assert len(frames) == 30
     assert frames["fov"].tolist() == [14560] * 30
 

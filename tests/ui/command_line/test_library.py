@@ -54,8 +54,8 @@ def append_assets(path: Path) -> list[Any]:
     return [*here.collections, *here.objects, *here.materials]
 
 
-def kind_of(block: Any) -> str:
-    """Return the tag of an asset that names its kind."""
+def tag_of(block: Any) -> str:
+    """Return the tag of an asset that says its kind."""
     kinds = {"Model", "Static Mesh", "Sprite", "Room", "Sound", "Material"}
     (found,) = {each.name for each in block.asset_data.tags} & kinds
     return found
@@ -79,7 +79,7 @@ def test_equal_pieces_of_many_levels_are_there_once(
     assert {each.name for each in wolf.asset_data.tags} == {"TR1", "Model", "A", "B"}
     lara = next(each for each in first if each.name == "Lara")
     assert {each.name for each in lara.asset_data.tags} == {"TR1", "Model", "A", "B", "C"}
-    counts = Counter(map(kind_of, first))
+    counts = Counter(map(tag_of, first))
     level = read_level(sample_bytes(Game.TR1))
     assert counts["Static Mesh"] == len(level.static_meshes) and counts["Room"] == len(level.rooms)
     assert counts["Sprite"] == len(level.sprite_sequences) and counts["Material"]
@@ -113,11 +113,9 @@ def test_a_library_in_one_file(blender: ModuleType, tmp_path: Path, capsys: Capt
     cli.run(["library", str(game), str(tmp_path / "many"), "--no-previews"])
     assert cli.run(["library", str(game), str(out), "--no-previews"]) == 1
     start_empty()
-    many = [
-        kind_of(each) for path in sorted((tmp_path / "many").glob("*.blend")) for each in append_assets(path)
-    ]
+    many = [tag_of(each) for path in sorted((tmp_path / "many").glob("*.blend")) for each in brought(path)]
     start_empty()
-    one = [kind_of(each) for each in append_assets(out)]
+    one = [tag_of(each) for each in brought(out)]
     assert Counter(one) == Counter(many) and len(one) == int(capsys.readouterr().out.split()[-5])
     assert read_catalogs(out.parent) == read_catalogs(tmp_path / "many")
 

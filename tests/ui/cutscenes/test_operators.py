@@ -36,13 +36,13 @@ def cutseq(folder: Path, name: str = "CUTSEQ.BIN", **cutscenes: bytes) -> Path:
     return path
 
 
-def load(folder: Path, path: Path, number: int = 3, **options: Any) -> Any:
+def import_with_cutscene(folder: Path, path: Path, number: int = 3, **options: Any) -> Any:
     """Import a level, and a cutscene as the menu does."""
     root = import_sample(folder, "tr4")
-    return root, load_into(root, path, number, **options)
+    return root, import_cutscene(root, path, number, **options)
 
 
-def load_into(root: Any, path: Path, number: int, **options: Any) -> Any:
+def import_cutscene(root: Any, path: Path, number: int, **options: Any) -> Any:
     before = set(ui.cutscenes_of(root))
     done = bpy.ops.import_scene.tomb_raider_cutscene(filepath=str(path), number=number, **options)
     assert done == {"FINISHED"}
@@ -65,8 +65,8 @@ def test_files_of_untouched_cutscenes_stay_byte_for_byte(
 ) -> None:
     path = cutseq(tmp_path, name)
     before = path.read_bytes()
-    root, made = load(tmp_path, path)
-    load_into(root, path, 1)
+    root, made = import_with_cutscene(tmp_path, path)
+    import_cutscene(root, path, 1)
     assert made.name == "Cutscene 03"
     assert made.tomb_raider.cutscene.source == str(path)
     assert export(path) == before
@@ -78,7 +78,7 @@ def test_files_of_untouched_cutscenes_stay_byte_for_byte(
 def test_an_edit_changes_one_cutscene_of_the_file(blender: ModuleType, tmp_path: Path, name: str) -> None:
     path = cutseq(tmp_path, name)
     before = read_cutseq(path.read_bytes())
-    _, made = load(tmp_path, path)
+    _, made = import_with_cutscene(tmp_path, path)
     set_key(part(made, "CAMERA"), "location", 2, 5, 2.0)
     after = read_cutseq(export(path))
     assert (after.pak is None) == (before.pak is None)
@@ -93,8 +93,8 @@ def test_one_cutscene_alone_can_be_exported_and_moved_to_another_number(
 ) -> None:
     path = cutseq(tmp_path)
     before = read_cutseq(path.read_bytes())
-    root, made = load(tmp_path, path)
-    other = load_into(root, path, 1)
+    root, made = import_with_cutscene(tmp_path, path)
+    other = import_cutscene(root, path, 1)
     set_key(part(other, "CAMERA"), "location", 0, 0, 0.25)
     made.tomb_raider.cutscene.number = 20
     after = read_cutseq(export(path, collection=made.name))
@@ -106,7 +106,7 @@ def test_one_cutscene_alone_can_be_exported_and_moved_to_another_number(
 def test_a_file_with_one_cutscene_needs_no_number(blender: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "one.bin"
     path.write_bytes(cutseq_file({2: cutscene_of(Game.TR4).to_bytes()}, 4))
-    _, made = load(tmp_path, path, number=0)
+    _, made = import_with_cutscene(tmp_path, path, number=0)
     assert made.tomb_raider.cutscene.number == 2
 
 
@@ -155,9 +155,9 @@ def test_levels_of_other_games_are_told(blender: ModuleType, tmp_path: Path) -> 
 def test_what_cannot_be_exported_is_told_and_the_file_stays(blender: ModuleType, tmp_path: Path) -> None:
     path = cutseq(tmp_path)
     before = path.read_bytes()
-    root, made = load(tmp_path, path)
+    root, made = import_with_cutscene(tmp_path, path)
     operator = bpy.ops.export_scene.tomb_raider_cutscenes
-    other = load_into(root, path, 3)
+    other = import_cutscene(root, path, 3)
     assert "it has the number 3, as" in fails(operator, filepath=str(path))
     other.tomb_raider.cutscene.number = 50
     text = fails(operator, filepath=str(path))
@@ -178,7 +178,7 @@ def test_what_cannot_be_exported_is_told_and_the_file_stays(blender: ModuleType,
 def test_export_works_from_pose_mode_and_comes_back_to_it(blender: ModuleType, tmp_path: Path) -> None:
     path = cutseq(tmp_path)
     before = path.read_bytes()
-    _, made = load(tmp_path, path)
+    _, made = import_with_cutscene(tmp_path, path)
     bpy.context.view_layer.objects.active = part(made, "ACTOR")
     bpy.ops.object.mode_set(mode="POSE")
     assert export(path) == before
@@ -186,7 +186,7 @@ def test_export_works_from_pose_mode_and_comes_back_to_it(blender: ModuleType, t
 
 
 def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -> None:
-    _, made = load(tmp_path, cutseq(tmp_path))
+    _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
     layout = draw(panels.COLLECTION_PT_tomb_raider_cutscene, collection=made)
     assert layout is not None
     assert layout.names == ["number", "audio_track", "quarter_turns"]
@@ -209,7 +209,7 @@ def test_panels_show_cutscenes_and_actors(blender: ModuleType, tmp_path: Path) -
 
 def test_a_new_cutscene_is_made_of_what_is_selected(blender: ModuleType, tmp_path: Path) -> None:
     path = cutseq(tmp_path)
-    root, _ = load(tmp_path, path, number=1, set_up_scene=False)
+    root, _ = import_with_cutscene(tmp_path, path, number=1, set_up_scene=False)
     bpy.ops.object.select_all(action="DESELECT")
     lara = next(each for each in level_objects(root, "ENTITY") if each.tomb_raider.entity.type == 0)
     lara.select_set(True)
@@ -237,7 +237,7 @@ def test_without_lara_there_is_no_cutscene(blender: ModuleType, tmp_path: Path) 
 
 
 def test_the_active_cutscene_is_that_of_the_active_object(blender: ModuleType, tmp_path: Path) -> None:
-    _, made = load(tmp_path, cutseq(tmp_path))
+    _, made = import_with_cutscene(tmp_path, cutseq(tmp_path))
     bpy.context.view_layer.objects.active = part(made, "CAMERA")
     assert ui.active_cutscene(bpy.context) == made
     nothing: Any = SimpleNamespace(

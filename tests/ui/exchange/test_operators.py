@@ -19,7 +19,7 @@ from tests.scene.scenes import export_scene, import_scene, objects
 pytestmark = [pytest.mark.usefixtures("blender"), pytest.mark.once]
 
 
-def select(*objects: Any) -> None:
+def select_in_order(*objects: Any) -> None:
     layer: Any = bpy.context.view_layer
     for each in bpy.context.selected_objects:
         each.select_set(False)
@@ -34,7 +34,7 @@ def lara(root: Any) -> Any:
 
 def test_an_entity_is_prepared_and_selected_then() -> None:
     root = import_scene(sample_bytes(Game.TR4))
-    select(lara(root))
+    select_in_order(lara(root))
     assert bpy.ops.tomb_raider.prepare_for_exchange() == {"FINISHED"}
     names = {each.name for each in bpy.context.selected_objects}
     assert len(names) == 2 and all(each.type in ("ARMATURE", "MESH") for each in bpy.context.selected_objects)
@@ -45,7 +45,7 @@ def test_an_entity_is_prepared_and_selected_then() -> None:
 
 def test_a_prepared_collection_has_exporters_that_write_it_alone(tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    select(lara(root))
+    select_in_order(lara(root))
     bpy.ops.tomb_raider.prepare_for_exchange()
     home: Any = bpy.context.selected_objects[0].users_collection[0]
     assert [each.name for each in home.exporters] == ["glTF 2.0", "FBX", "Wavefront OBJ"]
@@ -62,7 +62,7 @@ def test_a_prepared_collection_has_exporters_that_write_it_alone(tmp_path: Path)
 def test_files_are_written_by_the_end_of_their_name(tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     room = objects(root, "ROOM")[0]
-    select(room)
+    select_in_order(room)
     for name in ("room.glb", "room.gltf", "room.fbx", "room.obj"):
         assert bpy.ops.tomb_raider.export_exchange(filepath=str(tmp_path / name)) == {"FINISHED"}
         assert (tmp_path / name).stat().st_size
@@ -78,7 +78,7 @@ def test_a_character_becomes_a_model_and_undo_takes_it_back() -> None:
     data = sample_bytes(Game.TR1)
     root = import_scene(data)
     _, body = character(root)
-    select(body)
+    select_in_order(body)
     bpy.ops.ed.undo_push(message="before")
     assert bpy.ops.tomb_raider.split_by_bones(model=armature(root).name) == {"FINISHED"}
     bpy.ops.ed.undo_push(message="after")
@@ -87,7 +87,7 @@ def test_a_character_becomes_a_model_and_undo_takes_it_back() -> None:
     bpy.ops.ed.undo()
     root = next(each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL")
     assert export_scene(root).to_bytes() == data
-    select(bpy.data.objects["Body"])
+    select_in_order(bpy.data.objects["Body"])
     assert bpy.ops.tomb_raider.split_by_bones() == {"FINISHED"}
     model = next(each for each in objects(root, "MODEL") if each.name.startswith("Hero"))
     assert model.tomb_raider.model.id in export_scene(root).models["id"]
@@ -97,13 +97,13 @@ def test_what_cannot_be_split_is_reported() -> None:
     root = import_scene(sample_bytes(Game.TR1))
     _, body = character(root)
     body.vertex_groups.clear()
-    select(body)
+    select_in_order(body)
     with pytest.raises(RuntimeError, match="Nothing was split: Body: none of its vertex groups"):
         bpy.ops.tomb_raider.split_by_bones()
     with pytest.raises(RuntimeError, match="the scene has no model of this name"):
         bpy.ops.tomb_raider.split_by_bones(model="Nobody")
-    select(lara(root))
+    select_in_order(lara(root))
     assert not bpy.ops.tomb_raider.split_by_bones.poll()
-    select()
+    select_in_order()
     bpy.context.view_layer.objects.active = None
     assert not bpy.ops.tomb_raider.prepare_for_exchange.poll()

@@ -30,7 +30,7 @@ def imported(path: Path) -> Any:
     return next(text for text in bpy.data.texts if text not in before and text.name.startswith(path.name))
 
 
-def exported(text: Any, path: Path) -> bytes:
+def exported_script(text: Any, path: Path) -> bytes:
     assert bpy.ops.tomb_raider.export_script(filepath=str(path), text=text.name) == {"FINISHED"}
     return path.read_bytes()
 
@@ -56,13 +56,13 @@ def test_what_was_not_edited_compiles_to_the_same_bytes(
     text = imported(path)
     assert "\n[" in text.as_string()
     assert text.tomb_raider.kind == script_kind(path.read_bytes()).value
-    assert exported(text, tmp_path / "new.dat") == path.read_bytes()
+    assert exported_script(text, tmp_path / "new.dat") == path.read_bytes()
 
 
 @pytest.mark.skipif(not _REAL, reason="there are no real scripts here")
 def test_real_scripts_compile_to_the_same_bytes(blender: ModuleType, tmp_path: Path) -> None:
     for path in _REAL:
-        assert exported(imported(path), tmp_path / path.name) == path.read_bytes()
+        assert exported_script(imported(path), tmp_path / path.name) == path.read_bytes()
 
 
 def test_strings_come_along_and_can_be_named(blender: ModuleType, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_strings_come_along_and_can_be_named(blender: ModuleType, tmp_path: Path
         "Legend= Angkor Wat" if line.startswith("Legend=") else line for line in text.as_string().splitlines()
     )
     text.from_string(named)
-    after = read_script(exported(text, tmp_path / "new.dat"))
+    after = read_script(exported_script(text, tmp_path / "new.dat"))
     changed = [
         (old.opcode, strings_of_file.text(new.operands[0]))
         for one, two in zip(before.commands, after.commands, strict=True)
@@ -91,7 +91,7 @@ def test_an_edit_is_in_the_file(blender: ModuleType, tmp_path: Path) -> None:
     path = script_files(tmp_path)[0]
     text = imported(path)
     text.from_string(text.as_string().replace("Name= The Wall", "Name= The Great Wall"))
-    names = read_gameflow(exported(text, tmp_path / "new.dat")).level_names.texts
+    names = read_gameflow(exported_script(text, tmp_path / "new.dat")).level_names.texts
     assert b"The Great Wall" in names
     assert b"The Wall" not in names
 

@@ -30,16 +30,16 @@ KIND_OF |= {
 }
 
 
-def kind_of(obj: Any) -> str:
-    """Return the kind of an object, or RANGE for lights without a lamp."""
+def visibility_kind(obj: Any) -> str:
+    """Return the kind of an object; of lights, those that do not shine have ranges."""
     kind = obj.tomb_raider.kind
     return "RANGE" if kind == "LIGHT" and obj.data is None else kind
 
 
-def seen(root: Any) -> set[str]:
-    """Return the kinds of the visible objects."""
+def visible_kinds(root: Any) -> set[str]:
+    """Return the kinds of which something can be seen."""
     bpy.context.view_layer.update()
-    return {kind_of(obj) for obj in root.all_objects if obj.visible_get()}
+    return {visibility_kind(obj) for obj in root.all_objects if obj.visible_get()}
 
 
 def shown_of(panel: Any) -> Layout:
@@ -61,13 +61,13 @@ def test_each_part_is_shown_and_hidden_alone(blender: ModuleType, tmp_path: Path
     root = import_file(path)
     assert set(eyes(root)) == {each[0] for each in PARTS}
     for part, kind in KIND_OF.items():
-        before, said = seen(root), eyes(root)
+        before, said = visible_kinds(root), eyes(root)
         assert said[part] == (kind in before), part
         assert bpy.ops.tomb_raider.toggle_library(collection=root.name, kind=part) == {"FINISHED"}
         assert eyes(root) == said | {part: not said[part]}
-        # AI objects, sinks and flybys share collections with others.
-        assert (kind in seen(root)) != said[part]
-        assert {k for k in KIND_OF.values() if k != kind} & (seen(root) ^ before) == set()
+        # AI objects, sinks and flybys go with those that share their collection.
+        assert (kind in visible_kinds(root)) != said[part]
+        assert {k for k in KIND_OF.values() if k != kind} & (visible_kinds(root) ^ before) == set()
     assert export_file(tmp_path / "out") == path.read_bytes()
 
 
@@ -75,8 +75,8 @@ def test_boxes_ranges_and_sky_are_hidden_until_they_are_asked_for(
     blender: ModuleType, tmp_path: Path
 ) -> None:
     root = import_sample(tmp_path, "tr4")
-    assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= seen(root)
-    assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & seen(root)
+    assert {"ROOM", "ENTITY", "LIGHT", "CAMERA"} <= visible_kinds(root)
+    assert not {"TRIGGER", "RANGE", "SKY", "COLLISION"} & visible_kinds(root)
     trigger = objects(root, "TRIGGER")[0]
     select_only(bpy.context, [trigger])
     assert trigger.visible_get() and bpy.context.selected_objects == [trigger]

@@ -19,7 +19,7 @@ HOMES = {
 }
 
 
-def put(folder: Path, *names: str) -> Path:
+def create_files(folder: Path, *names: str) -> Path:
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(b"")
@@ -29,39 +29,37 @@ def put(folder: Path, *names: str) -> Path:
 @pytest.mark.parametrize("system", HOMES)
 def test_games_of_steam_are_found(tmp_path: Path, system: str) -> None:
     common = tmp_path / HOMES[system]
-    second = put(common / "Tomb Raider (II)", "data/WALL.TR2", "tomb2.exe")
-    put(common / "Another Game", "data/readme.txt")
-    # A library on another disk, in Steam's format.
+    second = create_files(common / "Tomb Raider (II)", "data/WALL.TR2", "tomb2.exe")
+    create_files(common / "Another Game", "data/readme.txt")
+    # A library on another disk, as Steam notes it.
     disk = tmp_path / "disk"
     library = f'"libraryfolders"\n{{\n "1" {{ "path"  "{disk}" "label" "" }}\n}}\n'
     (common.parent / "libraryfolders.vdf").write_text(library)
-    fourth = put(disk / "steamapps/common/TR4", "Data/angkor1.tr4")
+    fourth = create_files(disk / "steamapps/common/TR4", "Data/angkor1.tr4")
     assert find_games(usual_folders(tmp_path, system, {})) == {Game.TR2: second, Game.TR4: fourth}
 
 
 def test_games_of_windows_are_found_there_and_in_wine(tmp_path: Path) -> None:
     for system, drive in (("win32", tmp_path / "c"), ("linux", tmp_path / ".wine" / "drive_c")):
-        gog = put(drive / "GOG Games" / "TR 3", "DATA/JUNGLE.TR2")
-        disc = put(drive / "Program Files (x86)" / "Core Design" / "Chronicles", "data/andrea1.trc")
+        gog = create_files(drive / "GOG Games" / "TR 3", "DATA/JUNGLE.TR2")
+        disc = create_files(drive / "Program Files (x86)" / "Core Design" / "Chronicles", "data/andrea1.trc")
         environ = {"SystemDrive": str(drive), "ProgramFiles(x86)": str(drive / "Program Files (x86)")}
         assert find_games(usual_folders(tmp_path, system, environ)) == {Game.TR3: gog, Game.TR5: disc}
 
 
 def test_a_folder_is_a_games_by_its_levels(tmp_path: Path) -> None:
-    game = put(tmp_path / "any name", "data/Level1.PHD")
+    game = create_files(tmp_path / "any name", "data/Level1.PHD")
     assert game_in(game) is game_in(game / "data") is Game.TR1
-    assert game_in(put(tmp_path / "custom", "data/own.tr2")) is None
+    assert game_in(create_files(tmp_path / "custom", "data/own.tr2")) is None
     assert game_in(tmp_path / "nowhere") is None
 
 
 def test_files_come_from_beside_the_level_before_those_of_the_installed_game(tmp_path: Path) -> None:
-    game = put(tmp_path / "game", "DATA/main.sfx", "tombpc.dat")
-    level = put(tmp_path / "levels", "own.tr2") / "own.tr2"
-    assert find_game_file(level, "MAIN.SFX") is None
+    game = create_files(tmp_path / "game", "DATA/main.sfx", "tombpc.dat")
+    level = create_files(tmp_path / "levels", "own.tr2") / "own.tr2"
+    assert find_beside(level, "MAIN.SFX") is None
     for folder in (game, game / "DATA"):
-        assert (
-            find_game_file(level, "MAIN.SFX", installed=partial(Path, folder)) == game / "DATA" / "main.sfx"
-        )
-        assert find_game_file(None, "TOMBPC.DAT", installed=partial(Path, folder)) == game / "tombpc.dat"
-    put(tmp_path / "levels", "MAIN.SFX")
-    assert find_game_file(level, "MAIN.SFX", installed=lambda: game) == tmp_path / "levels" / "MAIN.SFX"
+        assert find_beside(level, "MAIN.SFX", installed=partial(Path, folder)) == game / "DATA" / "main.sfx"
+        assert find_beside(None, "TOMBPC.DAT", installed=partial(Path, folder)) == game / "tombpc.dat"
+    create_files(tmp_path / "levels", "MAIN.SFX")
+    assert find_beside(level, "MAIN.SFX", installed=lambda: game) == tmp_path / "levels" / "MAIN.SFX"

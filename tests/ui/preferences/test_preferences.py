@@ -64,8 +64,8 @@ def test_find_notes_where_games_are(user: Any, tmp_path: Path, monkeypatch: pyte
     assert preferences.game_folder(bpy.context, Game.TR1) == tmp_path / "TR1"
 
 
-def seen() -> dict[str, bool]:
-    """Return which parts of the first view were applied to a new file."""
+def first_view() -> dict[str, bool]:
+    """Return which parts of the first view have been done to a new file."""
     views = [
         area.spaces.active for screen in bpy.data.screens for area in screen.areas if area.type == "VIEW_3D"
     ]
@@ -83,7 +83,7 @@ def test_each_part_of_the_first_view_can_be_left_out(user: Any, tmp_path: Path, 
     start_as_users()
     setattr(user.first_view, part, False)
     import_sample(tmp_path, "tr4")
-    assert seen() == {name: name != part for name in preferences.FIRST_VIEW}
+    assert first_view() == {name: name != part for name in preferences.FIRST_VIEW}
 
 
 class _Operator:

@@ -28,11 +28,11 @@ from ..recorder import Layout, draw
 from ..user_actions import export_file, import_sample
 
 
-def exported(folder: Path) -> Any:
+def exported_triggers(folder: Path) -> Any:
     return triggers_of(read_level(export_file(folder / "OUT")))
 
 
-def select(*chosen: Any) -> None:
+def select_alone(*chosen: Any) -> None:
     layer: Any = bpy.context.view_layer
     reveal(layer, chosen)
     for obj in bpy.context.view_layer.objects:
@@ -45,7 +45,7 @@ def add_at_free_sector(root: Any, *targets: Any) -> Any:
     bpy.context.view_layer.update()
     place = Vector(((FREE[1] + 0.3) * 1024, (FREE[2] + 0.8) * 1024, 0)) * UNIT
     bpy.context.scene.cursor.location = room.matrix_world @ place
-    select(*targets)
+    select_alone(*targets)
     assert bpy.ops.tomb_raider.add_trigger(collection=root.name) == {"FINISHED"}
     return bpy.context.object
 
@@ -57,7 +57,7 @@ def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_pat
     before = triggers_of(read_level((tmp_path / root.tomb_raider.source).read_bytes()))
     made = add_at_free_sector(root, wolf, camera, sink)
     assert bpy.context.selected_objects == [made]
-    found = exported(tmp_path)
+    found = exported_triggers(tmp_path)
     (trigger,) = found.pop(FREE)
     assert found == before
     assert (trigger.type, trigger.mask) == (0, 31)
@@ -67,7 +67,7 @@ def test_an_added_trigger_acts_on_what_was_selected(blender: ModuleType, tmp_pat
 def test_a_trigger_is_added_where_the_active_object_stands(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR1)
     wolf = objects(root, "ENTITY")[1]
-    select(wolf)
+    select_alone(wolf)
     assert bpy.ops.tomb_raider.add_trigger(place="ACTIVE") == {"FINISHED"}
     low, high = Vector((-1, -1, -1)), Vector((1, 1, 1))
     bpy.context.view_layer.update()
@@ -98,11 +98,11 @@ def test_actions_are_added_moved_and_removed(blender: ModuleType, tmp_path: Path
     settings = made.tomb_raider.trigger
     assert bpy.ops.tomb_raider.add_trigger_action(kind="SECRET") == {"FINISHED"}
     settings.actions[1].number = 3
-    select(made, guard)
+    select_alone(made, guard)
     assert bpy.ops.tomb_raider.add_trigger_action(kind="LOOK_AT") == {"FINISHED"}
-    select(made, objects(root, "FLYBY")[6])
+    select_alone(made, objects(root, "FLYBY")[6])
     assert bpy.ops.tomb_raider.add_trigger_action(kind="FLYBY") == {"FINISHED"}
-    assert exported(tmp_path)[FREE][0].actions == (
+    assert exported_triggers(tmp_path)[FREE][0].actions == (
         Action(0, 1),
         Action(10, 3),
         Action(6, 2),
@@ -113,10 +113,10 @@ def test_actions_are_added_moved_and_removed(blender: ModuleType, tmp_path: Path
     settings.active_action = 0
     assert bpy.ops.tomb_raider.move_trigger_action(direction="UP") == {"CANCELLED"}
     assert bpy.ops.tomb_raider.remove_trigger_action() == {"FINISHED"}
-    assert exported(tmp_path)[FREE][0].actions == (Action(10, 3), Action(12, 1, 0), Action(6, 2))
+    assert exported_triggers(tmp_path)[FREE][0].actions == (Action(10, 3), Action(12, 1, 0), Action(6, 2))
     settings.actions.clear()
     assert bpy.ops.tomb_raider.remove_trigger_action() == {"CANCELLED"}
-    select(wolf)
+    select_alone(wolf)
     assert not bpy.ops.tomb_raider.add_trigger_action.poll()
 
 
@@ -125,19 +125,19 @@ def test_triggers_and_targets_are_found(blender: ModuleType, tmp_path: Path) -> 
     switches = [each for each in objects(root, "TRIGGER") if each.tomb_raider.trigger.kind == "SWITCH"]
     (switch,) = switches
     settings = switch.tomb_raider.trigger
-    select(switch)
+    select_alone(switch)
     assert bpy.ops.tomb_raider.select_trigger_targets() == {"FINISHED"}
     assert set(bpy.context.selected_objects) == {settings.source, settings.actions[0].target}
-    select(settings.source)
+    select_alone(settings.source)
     assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}
     assert bpy.context.selected_objects == [switch]
     # A sequence includes all its cameras.
     flybys = [each for each in objects(root, "FLYBY") if each.tomb_raider.flyby.sequence == 0]
-    select(flybys[-1])
+    select_alone(flybys[-1])
     assert bpy.ops.tomb_raider.select_triggers() == {"FINISHED"}
     (found,) = bpy.context.selected_objects
     assert [each.kind for each in found.tomb_raider.trigger.actions] == ["FLYBY"]
-    select(objects(root, "ROOM")[0])
+    select_alone(objects(root, "ROOM")[0])
     assert bpy.ops.tomb_raider.select_triggers() == {"CANCELLED"}
     assert not bpy.ops.tomb_raider.select_trigger_targets.poll()
 
@@ -163,7 +163,7 @@ def test_lines_lead_to_targets_and_sources(blender: ModuleType, tmp_path: Path, 
     assert len(np.unique(lines.colors, axis=0)) == 2
     assert len(lines_of([]).positions) == 0
     manager = bpy.context.window_manager
-    select(everything[0])
+    select_alone(everything[0])
     for mode, shown in (
         ("NONE", []),
         ("SELECTED", everything[:1]),
@@ -249,4 +249,4 @@ def test_actions_are_named(blender: ModuleType, tmp_path: Path) -> None:
 def test_an_added_trigger_is_the_default_trigger(blender: ModuleType, tmp_path: Path) -> None:
     root = import_sample(tmp_path, Game.TR1)
     add_at_free_sector(root, objects(root, "ENTITY")[1])
-    assert exported(tmp_path)[FREE] == (Trigger(0, mask=31, actions=(Action(0, 1),)),)
+    assert exported_triggers(tmp_path)[FREE] == (Trigger(0, mask=31, actions=(Action(0, 1),)),)

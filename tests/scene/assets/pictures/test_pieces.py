@@ -22,7 +22,7 @@ from tests.sample_levels.models import model_id
 Pixels = NDArray[np.float32]
 
 
-def picture(level: Level, kind: str, number: int) -> Pixels:
+def picture_of(level: Level, kind: str, number: int) -> Pixels:
     found = PiecePictures(level).picture(kind, number)
     assert found is not None and found.shape == (SIZE, SIZE, 4) and found.dtype == np.float32
     return found[::-1]  # top row first
@@ -52,7 +52,7 @@ def test_every_piece_of_a_level_has_a_picture(game: Game) -> None:
 def test_models_stand(game: Game) -> None:
     """Lara is taller than wide, and her head at the top is narrower."""
     level = read_level(sample_bytes(game))
-    found = picture(level, "model", 0)
+    found = picture_of(level, "model", 0)
     width, height = extent(found)
     assert height > 1.5 * width and height > 0.85 * SIZE
     rows = np.flatnonzero(found[..., 3].any(axis=1))
@@ -64,7 +64,7 @@ def test_models_stand(game: Game) -> None:
 def test_a_model_is_drawn_as_its_first_frame_has_it(game: Game) -> None:
     level = read_level(sample_bytes(game))
     enemy = model_id(game, "enemy")
-    before = picture(level, "model", enemy)
+    before = picture_of(level, "model", enemy)
     level.frames = level.frames.copy()
     row = int(np.flatnonzero(level.models["id"] == enemy)[0])
     assert level.models["animation"][row] < len(level.animations)
@@ -72,7 +72,7 @@ def test_a_model_is_drawn_as_its_first_frame_has_it(game: Game) -> None:
     # The last words of a key are rotations, which change the picture.
     size = int(level.animations["frame_size"][level.models["animation"][row]]) or 12
     level.frames[place + 10 : place + size] ^= 0x0155
-    assert np.abs(picture(level, "model", enemy) - before).max() > 0.1
+    assert np.abs(picture_of(level, "model", enemy) - before).max() > 0.1
 
 
 @each_game
@@ -84,7 +84,7 @@ def test_sprites_are_their_own_texels(game: Game) -> None:
         place = int(record["first"])
         left, top, width, height = sprites.rect[place].tolist()
         texels = pages[sprites.page[place], top : top + height, left : left + width]
-        found = picture(level, "sprite", int(record["id"]))
+        found = picture_of(level, "sprite", int(record["id"]))
         scale = SIZE // max(width, height)
         assert scale * max(width, height) == SIZE  # so that each texel is whole pixels
         shown = np.repeat(np.repeat(texels, scale, axis=0), scale, axis=1)

@@ -67,11 +67,11 @@ def heights(room: Any, face: Any) -> tuple[float, float]:
     return min(found), max(found)
 
 
-def shown(room: Any, face: Any) -> Any:
+def material_of(room: Any, face: Any) -> Any:
     return room.data.materials[face.material_index]
 
 
-def own_material(room: Any) -> int:
+def add_material(room: Any) -> int:
     room.data.materials.append(bpy.data.materials.new("Mine"))
     return len(room.data.materials) - 1
 
@@ -117,7 +117,7 @@ def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleTy
     np.testing.assert_allclose(half[2:], corners[2:], atol=1e-3)
     np.testing.assert_allclose(half[:2], (corners[:2] + corners[[3, 2]]) / 2, atol=1e-3)
     (floor,) = faces(room, FLOOR, PLAIN).values()
-    mine = own_material(room)
+    mine = add_material(room)
     for face in (block[key], floor):
         face.material_index = mine
     layer = room.data.uv_layers.active
@@ -130,20 +130,20 @@ def test_pulling_a_block_leaves_textures_that_were_set_by_hand(blender: ModuleTy
         bpy.ops.tomb_raider.raise_sectors(clicks=4)
     block, (floor,) = faces(room, STEP), faces(room, FLOOR, PLAIN).values()
     assert heights(room, floor) == (6, 6)
-    assert (shown(room, floor).name, uvs(room, floor)) == ("Mine", turned)
-    # The upper row is whole now and shows the whole image; the new one below has the default texture.
-    assert (heights(room, block[key]), shown(room, block[key]).name) == ((2, 6), "Mine")
+    assert (material_of(room, floor).name, uvs(room, floor)) == ("Mine", turned)
+    # The upper row is a whole one now, and shows the whole picture; that below is new, as all others are.
+    assert (heights(room, block[key]), material_of(room, block[key]).name) == ((2, 6), "Mine")
     assert uvs(room, block[key]) == [(0, 0), (1, 0), (1, 1), (0, 1)]
     assert heights(room, block[key + 8]) == (0, 2)
-    assert shown(room, block[key + 8]) == piece.material
-    assert sum(shown(room, face).name == "Mine" for face in room.data.polygons) == 2
-    # When the block is lowered its sides disappear, and reappear unchanged later.
+    assert material_of(room, block[key + 8]) == piece.material
+    assert sum(material_of(room, face).name == "Mine" for face in room.data.polygons) == 2
+    # Pulled down, its sides are no more, and come again as they were.
     with EditMode(root, HALL, (FLOOR_PART, PLAIN)):
         bpy.ops.tomb_raider.raise_sectors(clicks=-6)
-        assert sum(shown(room, face).name == "Mine" for face in room.data.polygons) == 1
+        assert sum(material_of(room, face).name == "Mine" for face in room.data.polygons) == 1
         bpy.ops.tomb_raider.raise_sectors(clicks=3)
     block = faces(room, STEP)
-    assert (heights(room, block[key]), shown(room, block[key]).name) == ((0, 3), "Mine")
+    assert (heights(room, block[key]), material_of(room, block[key]).name) == ((0, 3), "Mine")
     assert uvs(room, block[key]) == [(0, 0.25), (1, 0.25), (1, 1), (0, 1)]
     assert not drawing_of(room).looks
 
@@ -174,20 +174,22 @@ def test_chosen_materials_are_seen_where_none_was_set_by_hand(blender: ModuleTyp
     root = import_collision(sample_bytes(Game.TR1))
     room = room_object(root, HALL)
     draw_room(root, room, keep_textures=False)
-    mine = own_material(room)
+    mine = add_material(room)
     (floor,) = faces(room, FLOOR, PLAIN).values()
     floor.material_index = mine
     drawing = drawing_of(room)
     drawing.floor.material = other = bpy.data.materials.new("Other")
     draw_room(root, room)
-    names = [shown(room, face).name for face in faces(room, FLOOR).values()]
+    names = [material_of(room, face).name for face in faces(room, FLOOR).values()]
     assert sorted(set(names)) == ["Mine", "Other"]
     assert names.count("Mine") == 1
     # A user material shows its whole image.
     assert list(drawing.floor.corners) == [0, 0, 1, 0, 1, 1, 0, 1]
-    assert all(shown(room, face) != other for role in (CEILING, WALL) for face in faces(room, role).values())
+    assert all(
+        material_of(room, face) != other for role in (CEILING, WALL) for face in faces(room, role).values()
+    )
     draw_room(root, room, keep_textures=False)
-    assert {shown(room, face) for face in faces(room, FLOOR).values()} == {other}
+    assert {material_of(room, face) for face in faces(room, FLOOR).values()} == {other}
 
 
 def test_what_was_added_to_a_drawn_room_stays(blender: ModuleType) -> None:
@@ -342,7 +344,7 @@ def test_a_whole_piece_of_a_page_on_a_low_step_does_not_grow_into_others(blender
         bpy.ops.tomb_raider.raise_sectors(clicks=2)
     key = min(set(faces(room, STEP)) - before)
     face = faces(room, STEP)[key]
-    assert shown(room, face).tomb_raider.kind == "PAGE"
+    assert material_of(room, face).tomb_raider.kind == "PAGE"
     whole = [(0.5, 0.5), (0.75, 0.5), (0.75, 0.75), (0.5, 0.75)]
     for loop, uv in zip(face.loop_indices, whole, strict=True):
         room.data.uv_layers.active.uv[loop].vector = uv

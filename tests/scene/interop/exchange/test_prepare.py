@@ -32,7 +32,7 @@ def prepared(*objects: Any, **wanted: Any) -> PreparedObjects:
     return prepare(objects, layer, bpy.context.scene.collection, PrepareOptions(**wanted))
 
 
-def exported(path: Path, *objects: Any, **wanted: Any) -> None:
+def export_to(path: Path, *objects: Any, **wanted: Any) -> None:
     layer: Any = bpy.context.view_layer
     export(objects, path, layer, bpy.context.scene.collection, PrepareOptions(**wanted))
 
@@ -87,7 +87,7 @@ def _distinct(points: np.ndarray) -> np.ndarray:
 def test_glb_files_have_skin_textures_and_their_animations_by_name(game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     path = tmp_path / "lara.glb"
-    exported(path, armature(root))
+    export_to(path, armature(root))
     glb = Glb(path)
     (skin,) = glb.json["skins"]
     nodes = glb.names("nodes")
@@ -107,7 +107,7 @@ def test_the_level_is_exported_as_before(tmp_path: Path) -> None:
     before = export_scene(root)
     prepared(armature(root), objects(root, "ROOM")[0], objects(root, "STATIC_MESH")[0], pieces=True)
     assert not differences(before, export_scene(root))
-    exported(tmp_path / "all.glb", armature(root), objects(root, "ROOM")[0])
+    export_to(tmp_path / "all.glb", armature(root), objects(root, "ROOM")[0])
     assert export_scene(root).to_bytes() == data
 
 
@@ -116,10 +116,10 @@ def test_rooms_carry_their_light(game: Game, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(game))
     room = objects(root, "ROOM")[0]
     path = tmp_path / "room.glb"
-    exported(path, room)
+    export_to(path, room)
     (mesh,) = Glb(path).json["meshes"]
     assert all("COLOR_0" in primitive["attributes"] for primitive in mesh["primitives"])
-    exported(path, room, light=False)
+    export_to(path, room, light=False)
     (mesh,) = Glb(path).json["meshes"]
     assert not any("COLOR_0" in primitive["attributes"] for primitive in mesh["primitives"])
 
@@ -169,7 +169,7 @@ def _texels(obj: Any) -> list[Any]:
 def test_files_that_hold_no_images_find_them_beside(suffix: str, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     path = tmp_path / f"lara{suffix}"
-    exported(path, armature(root), animations=False)
+    export_to(path, armature(root), animations=False)
     assert path.stat().st_size
     images = list((tmp_path / "lara textures").glob("*.png"))
     assert images
@@ -183,7 +183,7 @@ def test_files_that_hold_no_images_find_them_beside(suffix: str, tmp_path: Path)
 def test_fbx_files_have_the_animations_by_name_and_no_others(tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     names = sorted(action.name for action in actions(root))
-    exported(tmp_path / "lara.fbx", armature(root))
+    export_to(tmp_path / "lara.fbx", armature(root))
     bpy.ops.wm.read_homefile(use_empty=True)
     bpy.ops.import_scene.fbx(filepath=str(tmp_path / "lara.fbx"))
     found = sorted(action.name.split("|")[1] for action in bpy.data.actions)
@@ -197,12 +197,12 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
     kinds = ("objects", "meshes", "armatures", "materials", "images", "collections", "scenes", "actions")
     before = {kind: set(getattr(bpy.data, kind).keys()) for kind in kinds}
-    exported(tmp_path / "lara.glb", armature(root), *members(root)[:3], pieces=True)
+    export_to(tmp_path / "lara.glb", armature(root), *members(root)[:3], pieces=True)
     assert {kind: set(getattr(bpy.data, kind).keys()) for kind in kinds} == before
     with pytest.raises(ExportError, match="end with"):
-        exported(tmp_path / "lara.xyz", armature(root))
+        export_to(tmp_path / "lara.xyz", armature(root))
     with pytest.raises(ExportError, match="select a model"):
-        exported(tmp_path / "lara.glb", bpy.data.objects.new("Mine", None))
+        export_to(tmp_path / "lara.glb", bpy.data.objects.new("Mine", None))
     assert not list(tmp_path.glob("*.xyz"))
 
 

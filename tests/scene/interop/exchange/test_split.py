@@ -18,7 +18,7 @@ from tests.sample_levels import sample_bytes
 from ...rig_tools import actions, armature, parts
 from ...scenes import export_scene, import_scene
 from ...transfer.append.judging import other_looks
-from ...transfer.append.reading import meshes_of, poses
+from ...transfer.append.reading import model_meshes, poses
 from .characters import character
 
 # After the glTF exporter, the module of Blender 4.2 sometimes crashes in a long run.
@@ -45,7 +45,7 @@ def came_back(root: Any, objects: list[Any], **ways: Any) -> SplitCharacter:
 def _faces(level: Level, model: int) -> list[Any]:
     """Return the vertices of a model's meshes, and its faces by their places, except those without area."""
     found = []
-    for mesh in meshes_of(level, model):
+    for mesh in model_meshes(level, model):
         points = [tuple(each) for each in mesh.vertices.tolist()]
         faces = [
             tuple(sorted(points[v] for v in face["vertices"].tolist()))
@@ -131,7 +131,7 @@ def test_a_character_becomes_a_new_model() -> None:
     assert [action.name for action in made.actions] == ["Nod.001"]
     number = model.tomb_raider.model.id
     level = export_scene(root)
-    assert number in level.models["id"] and len(meshes_of(level, number)) == len(MIXAMO)
+    assert number in level.models["id"] and len(model_meshes(level, number)) == len(MIXAMO)
     turned = poses(level, number, 0, (0.0, 1.0))
     names = [bone.name for bone in model.data.bones]
     head = names.index("mixamorig:Head")

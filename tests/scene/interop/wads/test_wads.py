@@ -13,7 +13,7 @@ from tests.compare import differences
 from tests.sample_levels import sample_level
 from tests.wad_samples import RECTANGLES, sample_polygons, sample_swd, sample_wad
 
-from ...rig_tools import ENEMY, LARA, actions, armature, model_keys, posed, show_library, shown
+from ...rig_tools import ENEMY, LARA, actions, armature, model_keys, posed, show_library, shown_vertices
 from ...scenes import export_scene, import_scene, mesh_of, objects
 
 
@@ -26,7 +26,7 @@ def test_models_of_a_wad_are_posed_as_those_of_the_level(blender: ModuleType, mo
         armature(root, model).animation_data.action = action
         keys = model_keys(original, model, number)
         for key in (0, len(keys) - 1):
-            found = shown(root, model, key * action.tomb_raider.frame_rate)
+            found = shown_vertices(root, model, key * action.tomb_raider.frame_rate)
             for seen, wanted in zip(found, posed(original, model, keys, key), strict=True):
                 assert np.abs(seen - wanted).max() < 0.1
 

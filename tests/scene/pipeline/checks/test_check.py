@@ -25,8 +25,8 @@ from tests.scene.exporting import export_level
 from ...scenes import import_scene, objects
 
 
-def portals_of(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...]], tuple[int, ...]]]]:
-    """Return the target, the corners and the normal of each room's portals."""
+def portal_values(level: Level) -> list[list[tuple[int, frozenset[tuple[int, ...]], tuple[int, ...]]]]:
+    """Return where the portals of each room lead, their corners, and which way they face."""
     return [
         sorted(
             (
@@ -74,8 +74,8 @@ def test_what_the_file_has_too_is_information_and_all_else_names_its_culprit(
     assert (note.severity, note.subject, note.fix) == ("WARNING", portal.name, "add_twin")
     FIXES["add_twin"].run(root, portal.name)
     assert worth_telling(root) == []
-    assert portals_of(export_level(root)[0]) == portals_of(read_level(data))
-    # Warnings of the export itself are reported once.
+    assert portal_values(export_level(root)[0]) == portal_values(read_level(data))
+    # What the export tells by itself is told once.
     portal.location.x += 4
     notes = worth_telling(root)
     assert [note.subject for note in notes].count(room.name) <= 1

@@ -44,12 +44,12 @@ from ...rig_tools import (
     edit_bones,
     first_animation,
     model_keys,
-    model_meshes,
+    model_vertices,
     new_curve,
     parts,
     posed,
     show_library,
-    shown,
+    shown_vertices,
     turn_key,
     turned,
 )
@@ -74,7 +74,7 @@ def box_of(level: Level, model: int, number: int, key: int) -> list[int]:
     tree = decode_mesh_trees(level.models, level.mesh_trees, len(level.mesh_pointers))[model]
     rotations = quaternions_from_angles(keys.angles[key : key + 1], np.float64)
     found: list[int] = posed_boxes(
-        tree, rotations, keys.offsets[key : key + 1], model_meshes(level, model)
+        tree, rotations, keys.offsets[key : key + 1], model_vertices(level, model)
     ).tolist()[0]
     return found
 
@@ -155,7 +155,7 @@ def test_between_keys_the_pose_lies_between_them(blender: ModuleType, game: Game
     armature(root, ENEMY).animation_data.action = action
     keys = model_keys(level, ENEMY)
     before, after = (posed(level, ENEMY, keys, key)[2] for key in (3, 4))
-    middle = shown(root, ENEMY, 7)[2]
+    middle = shown_vertices(root, ENEMY, 7)[2]
     assert np.abs(middle - (before + after) / 2).max() < np.abs(after - before).max() / 4
 
 
@@ -180,7 +180,7 @@ def test_real_models_stand_as_in_the_game(blender: ModuleType, level_path: Any) 
         show_library(root, model)
         armature(root, model).animation_data.action = own[number]
         key = len(keys) // 2
-        found = shown(root, model, key * own[number].tomb_raider.frame_rate)
+        found = shown_vertices(root, model, key * own[number].tomb_raider.frame_rate)
         for seen, wanted in zip(found, posed(level, model, keys, key), strict=True):
             assert np.abs(seen - wanted).max(initial=0) < 0.25
 
@@ -218,8 +218,8 @@ def test_a_turn_in_blender_is_the_same_turn_in_the_game(blender: ModuleType, gam
     turn_key(action, "Upper Arm.R", 3, Euler((0.5, 0.25, -0.75)).to_quaternion()[:])
     after = export_scene(root)
     wanted = posed(after, LARA, model_keys(after, LARA, WALK), 3)
-    # An angle of ten bits is a third of a degree: two units on an arm of 320 units.
-    assert np.abs(shown(root, LARA, 3)[10] - wanted[10]).max() < 5
+    # An angle of ten bits is a third of a degree: over an arm of 320 units two units.
+    assert np.abs(shown_vertices(root, LARA, 3)[10] - wanted[10]).max() < 5
 
 
 @each_game

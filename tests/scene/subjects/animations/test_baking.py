@@ -23,7 +23,7 @@ from ...rig_tools import (
     model_keys,
     posed,
     show_library,
-    shown,
+    shown_vertices,
 )
 from ...scenes import import_scene
 
@@ -53,7 +53,9 @@ def assert_as_shown(root: Collection, level: Level, number: int, limit: float = 
     rate = int(level.animations["frame_rate"][first_animation(level) + number])
     armature(root).animation_data.action = actions(root)[number]
     for key in range(0, len(keys), 3):
-        for one, two in zip(posed(level, LARA, keys, key), shown(root, LARA, key * rate), strict=True):
+        for one, two in zip(
+            posed(level, LARA, keys, key), shown_vertices(root, LARA, key * rate), strict=True
+        ):
             assert np.abs(one - two).max() < limit
 
 

@@ -19,7 +19,7 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...rig_tools import LARA, SCALE, actions, armature, model_keys, posed, show_library, shown
+from ...rig_tools import LARA, SCALE, actions, armature, model_keys, posed, show_library, shown_vertices
 from ...scenes import import_scene
 
 RUN, WALK, TO_RUN, START, STAND = 0, 1, 4, 6, 11
@@ -50,7 +50,7 @@ def assert_shown(
     """Check that Lara's pose at a frame of the scene is that of a key frame of one of her animations."""
     level = read_level(data)
     wanted = posed(level, LARA, model_keys(level, LARA, number), key)
-    for seen, vertices in zip(shown(root, LARA, frame), wanted, strict=True):
+    for seen, vertices in zip(shown_vertices(root, LARA, frame), wanted, strict=True):
         assert np.abs(seen - vertices).max(initial=0) < units
 
 

@@ -29,7 +29,7 @@ from ...rig_tools import (
     model_keys,
     posed,
     show_library,
-    shown,
+    shown_vertices,
     turn_key,
 )
 from ...scenes import import_scene
@@ -76,7 +76,9 @@ def test_a_pose_between_key_frames_is_written(blender: ModuleType) -> None:
     keys = model_keys(level, ENEMY)
     assert len(keys) == int(action.frame_end) + 1
     for frame in range(len(keys)):
-        for one, two in zip(posed(level, ENEMY, keys, frame), shown(root, ENEMY, frame), strict=True):
+        for one, two in zip(
+            posed(level, ENEMY, keys, frame), shown_vertices(root, ENEMY, frame), strict=True
+        ):
             assert np.abs(one - two).max() < 4
 
 

@@ -63,8 +63,8 @@ def test_rooms_look_together_as_each_does_alone(sizes: Sizes, seed: int) -> None
         together[len(sizes)]
 
 
-def faces_of(arrays: PolyMesh, part: FacePart, place: int) -> list[set[tuple[int, int, int]]]:
-    """Return the corners of a sector's faces of a part, in their order."""
+def corners_of_faces(arrays: PolyMesh, part: FacePart, place: int) -> list[set[tuple[int, int, int]]]:
+    """Return where the corners of a sector's faces are, those of one part in their order."""
     which = np.flatnonzero((arrays.face[PART] == part) & (arrays.face[SECTOR_PLACE] == place))
     found = []
     for start, size in zip(arrays.starts[which].tolist(), arrays.sizes[which].tolist(), strict=True):
@@ -94,5 +94,5 @@ def test_floors_and_ceilings_lie_where_sectors_have_them(size: tuple[int, int], 
                 }
                 for number, corners in enumerate(triangles)
             ]
-            assert faces_of(arrays, part, place) == ([] if sectors.wall[place] else wanted)
-        assert len(faces_of(arrays, FacePart.SOLID, place)) == sectors.wall[place]
+            assert corners_of_faces(arrays, part, place) == ([] if sectors.wall[place] else wanted)
+        assert len(corners_of_faces(arrays, FacePart.SOLID, place)) == sectors.wall[place]

@@ -42,8 +42,8 @@ def placed_pixels(level: Level, room: Any, record: Any, mesh: Any) -> Floats:
     return np.minimum(seen * water, 1)
 
 
-def check(root: Collection, level: Level, folder: Path) -> tuple[int, int]:
-    """Compare all tiles of a level; return the number of vertices of rooms and of static meshes."""
+def check_tiles(root: Collection, level: Level, folder: Path) -> tuple[int, int]:
+    """Compare all tiles of a level; return how many vertices of rooms and of static meshes there were."""
     meshes = meshes_of(level)
     parts: list[tuple[Any, Floats]] = [
         (obj, room_pixels(level, level.rooms[number])) for number, obj in enumerate(objects(root, "ROOM"))
@@ -82,7 +82,7 @@ def test_rooms_and_static_meshes_are_as_bright_as_in_the_game(
     blender: ModuleType, tmp_path: Path, game: Game
 ) -> None:
     data = sample_bytes(game)
-    rooms, placed = check(import_scene(data), read_level(data), tmp_path)
+    rooms, placed = check_tiles(import_scene(data), read_level(data), tmp_path)
     assert rooms > 100 and placed > 8
 
 
@@ -91,4 +91,4 @@ def test_real_levels_are_as_bright_as_in_the_game(
     blender: ModuleType, tmp_path: Path, level_path: Path
 ) -> None:
     data = level_path.read_bytes()
-    assert sum(check(import_scene(data), read_level(data), tmp_path))
+    assert sum(check_tiles(import_scene(data), read_level(data), tmp_path))

@@ -84,13 +84,13 @@ def test_a_moved_light_changes_its_position_alone(blender: ModuleType, game: Gam
 
     expected = {"y", "position"} if game is Game.TR5 else {"y"}
     assert changed_fields(sample_bytes(game), edit) == expected
-    old, new = lights(read_level(sample_bytes(game)))[0], lights(export_scene(moved(game)))[0]
+    old, new = lights(read_level(sample_bytes(game)))[0], lights(export_scene(with_moved_light(game)))[0]
     assert float(new["y"]) == float(old["y"]) - 7
     if game is Game.TR5:
         assert new["position"].tolist() == [int(new[axis]) for axis in "xyz"]
 
 
-def moved(game: Game) -> Collection:
+def with_moved_light(game: Game) -> Collection:
     start_empty()
     root = import_scene(sample_bytes(game))
     objects(root, "LIGHT")[0].location.z += 7 * UNIT

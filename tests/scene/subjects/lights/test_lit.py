@@ -24,8 +24,8 @@ _SIZE = 8
 _FAR = 2048  # units: distance of the light
 
 
-def picture(root: Collection, obj: Object, folder: Path) -> NDArray[np.float64]:
-    """Return the rendered front of an object, (3,), as a ratio of screen values to its texture."""
+def rendered_color(root: Collection, obj: Object, folder: Path) -> NDArray[np.float64]:
+    """Return what is seen of an object from its front, (3,), screen values by those of the texture."""
     scene: Any = bpy.context.scene
     camera = bpy.data.objects.get("Camera")
     if camera is None:
@@ -72,8 +72,8 @@ def stand_in(root: Collection) -> Any:
     return obj, room, light
 
 
-def put(room: Any, light: Any, obj: Any, direction: tuple[float, float, float]) -> None:
-    light.location = obj.location - room.location + Vector(direction) * _FAR * UNIT
+def put_light(room: Any, light: Any, obj: Any, way: tuple[float, float, float]) -> None:
+    light.location = obj.location - room.location + Vector(way) * _FAR * UNIT
     bpy.context.view_layer.update()
 
 
@@ -110,12 +110,12 @@ def test_a_model_is_as_bright_as_its_room_and_light_make_it(
         setattr(light.tomb_raider.light, name, value)
     found = []
     make_ambient(game, room, dark)
-    for direction in ((0, 20, 0), (0, -1, 0), (0, 0, 1)):  # out of reach behind it; in front; above
-        put(room, light, obj, direction)
-        found.append(picture(root, obj, tmp_path))
-    put(room, light, obj, (0, 20, 0))
+    for way in ((0, 20, 0), (0, -1, 0), (0, 0, 1)):  # behind it and out of reach; ahead; above
+        put_light(room, light, obj, way)
+        found.append(rendered_color(root, obj, tmp_path))
+    put_light(room, light, obj, (0, 20, 0))
     make_ambient(game, room, bright)
-    found.append(picture(root, obj, tmp_path))
+    found.append(rendered_color(root, obj, tmp_path))
     for seen, wanted in zip(found, expected, strict=True):
         assert seen == pytest.approx(np.broadcast_to(wanted, 3), rel=0.05)
 
@@ -141,8 +141,8 @@ def test_suns_light_what_looks_at_them(blender: ModuleType, game: Game, tmp_path
     for name, value in values.items():
         setattr(light.tomb_raider.light, name, value)
     make_ambient(game, room, ambient)
-    put(room, light, obj, (3, 2, 1))  # at any position
-    assert picture(root, obj, tmp_path) == pytest.approx(np.broadcast_to(expected, 3), rel=0.05)
+    put_light(room, light, obj, (3, 2, 1))  # wherever it stands
+    assert rendered_color(root, obj, tmp_path) == pytest.approx(np.broadcast_to(expected, 3), rel=0.05)
 
 
 # By game: a value of the object, and the resulting factor of half bright vertices; the part that water keeps.
@@ -165,10 +165,10 @@ def test_values_of_their_own_and_water_count(blender: ModuleType, game: Game, tm
     wall.data = gray_wall(root, prelit=128)
     obj.tomb_raider.entity.intensity = value
     bpy.context.view_layer.update()
-    assert picture(root, obj, tmp_path) == pytest.approx([factor] * 3, rel=0.05)
+    assert rendered_color(root, obj, tmp_path) == pytest.approx([factor] * 3, rel=0.05)
     room.tomb_raider.room.has_water = True
     bpy.context.view_layer.update()
-    assert picture(root, obj, tmp_path) == pytest.approx(np.array(water) * factor, rel=0.05)
+    assert rendered_color(root, obj, tmp_path) == pytest.approx(np.array(water) * factor, rel=0.05)
 
 
 @pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3])
@@ -186,4 +186,4 @@ def test_sprites_are_as_bright_as_their_vertices(blender: ModuleType, game: Game
         bpy.context.view_layer.update()
         part = shade / 255
         wanted = min(2 * part, 1 / GRAY) if game < Game.TR3 else part ** (2.5 / 3)
-        assert picture(root, sprite, tmp_path) == pytest.approx([wanted] * 3, rel=0.05)
+        assert rendered_color(root, sprite, tmp_path) == pytest.approx([wanted] * 3, rel=0.05)

@@ -31,7 +31,7 @@ def corner_light(mesh: Any, name: str = "Light") -> NDArray[np.float32]:
     return values[corners]
 
 
-def put(mesh: Any, values: NDArray[np.float32], name: str = "Light") -> None:
+def set_colors(mesh: Any, values: NDArray[np.float32], name: str = "Light") -> None:
     mesh.color_attributes[name].data.foreach_set("color", values.ravel())
 
 
@@ -127,7 +127,7 @@ def test_one_face_painted_per_corner_is_lit_alone(blender: ModuleType, game: Gam
     values = corner_light(mesh)
     face = next(face for face in mesh.polygons if face.loop_total == 4)
     values[list(face.loop_indices)] = 1
-    put(mesh, values)
+    set_colors(mesh, values)
     old, new = read_level(data), export_scene(root)
     before, after = light_of(old), light_of(new)
     assert np.array_equal(np.flatnonzero((before != after).any(axis=1)), [0])
@@ -145,7 +145,7 @@ def test_one_face_painted_per_corner_is_lit_alone(blender: ModuleType, game: Gam
 def test_light_per_corner_that_is_the_same_around_changes_nothing(blender: ModuleType, game: Game) -> None:
     def edit(root: Collection) -> None:
         mesh = room_object(root, 0).data
-        put(mesh, corner_light(mesh))
+        set_colors(mesh, corner_light(mesh))
 
     assert changes(sample_bytes(game), edit) == []
 
@@ -159,7 +159,7 @@ def test_light_that_would_need_too_many_vertices_is_averaged_and_told(
     mesh = obj.data
     values = corner_light(mesh)
     values[list(mesh.polygons[0].loop_indices)] = 0
-    put(mesh, values)
+    set_colors(mesh, values)
     count = len(read_level(data).rooms[0].vertices)
     monkeypatch.setattr("io_tomb_raider.scene.subjects.meshes.layers.MOST_SPLIT", count)
     level, report = export_level(root)
@@ -175,7 +175,7 @@ def test_static_light_painted_per_corner_is_written(blender: ModuleType) -> None
     mesh = mesh_of(root, lit)
     values = corner_light(mesh)
     values[list(mesh.polygons[0].loop_indices)] = 1
-    put(mesh, values)
+    set_colors(mesh, values)
     old, new = meshes_of(read_level(data))[lit], meshes_of(export_scene(root))[lit]
     lights = [each.lights[each.quads["vertices"]] for each in (old, new)]
     assert not lights[1][0].any() and lights[0][0].any()

@@ -36,7 +36,7 @@ def test_young_lara_has_two_tails() -> None:
     assert [tuple(each) for each in tails_of(head_with(*tails))] == list(tails)
 
 
-def shown(name: str, points: NDArray[np.float64], matrix: Any) -> Any:
+def add_quad(name: str, points: NDArray[np.float64], matrix: Any) -> Any:
     mesh: Any = bpy.data.meshes.new(name)
     mesh.from_pydata(points.tolist(), [], [(0, 1, 2, 3)])
     obj = bpy.data.objects.new(name, mesh)
@@ -47,9 +47,9 @@ def shown(name: str, points: NDArray[np.float64], matrix: Any) -> Any:
 
 def test_the_ends_of_joints_are_those_of_their_neighbors(blender: ModuleType) -> None:
     random = np.random.default_rng(1)
-    head = shown("Head", random.uniform(-1, 1, (50, 3)), Matrix.Rotation(0.5, 4, "X"))
+    head = add_quad("Head", random.uniform(-1, 1, (50, 3)), Matrix.Rotation(0.5, 4, "X"))
     turns = [Matrix.Translation((0, 0, -each)) @ Matrix.Rotation(each, 4, "Y") for each in range(6)]
-    made = {each: shown(f"Hair {each}", random.uniform(-1, 1, (9, 3)), turns[each]) for each in range(6)}
+    made = {each: add_quad(f"Hair {each}", random.uniform(-1, 1, (9, 3)), turns[each]) for each in range(6)}
     weld_tail(Tail((0, 0, 0), (37, 39, 40, 38)), head, made)
     bpy.context.view_layer.update()
     graph = bpy.context.evaluated_depsgraph_get()

@@ -32,11 +32,11 @@ from ...rig_tools import (
     edit_bones,
     first_animation,
     model_keys,
-    model_meshes,
+    model_vertices,
     parts,
     posed,
     show_library,
-    shown,
+    shown_vertices,
 )
 from ...scenes import changes, export_scene, import_anew, import_scene, objects
 
@@ -99,8 +99,8 @@ def test_poses_are_those_that_the_game_shows(blender: ModuleType, game: Game, mo
         rate = int(level.animations["frame_rate"][first_animation(level, model) + number])
         for key in {0, len(keys) // 2, len(keys) - 1}:
             wanted = posed(level, model, keys, key)
-            for found, points in zip(shown(root, model, key * rate), wanted, strict=True):
-                # The precision of 32-bit floats that far from the origin.
+            for found, points in zip(shown_vertices(root, model, key * rate), wanted, strict=True):
+                # Units that far from the origin of a scene are as exact as 32-bit floats let them be.
                 assert np.abs(found - points).max() < 0.1
 
 
@@ -313,7 +313,7 @@ def test_swapping_a_mesh_changes_that_slot_of_that_model_alone(blender: ModuleTy
     assert changes(data, edit) == [("models", PISTOLS, "mesh numbers")]
     root = next(obj for obj in bpy.data.collections if obj.tomb_raider.kind == "LEVEL")
     after = export_scene(root)
-    assert model_meshes(after, PISTOLS)[14].tolist() == model_meshes(read_level(data), ENEMY)[1].tolist()
+    assert model_vertices(after, PISTOLS)[14].tolist() == model_vertices(read_level(data), ENEMY)[1].tolist()
 
 
 @each_game
@@ -351,7 +351,7 @@ def test_a_users_own_mesh_can_hang_on_a_bone(blender: ModuleType, game: Game) ->
     obj.matrix_parent_inverse = old.matrix_parent_inverse
     bpy.data.objects.remove(old)
     after = export_scene(root)
-    assert model_meshes(after, SWITCH)[1].tolist() == [[0, 0, 0], [4, 0, 0], [0, -8, 0]]
+    assert model_vertices(after, SWITCH)[1].tolist() == [[0, 0, 0], [4, 0, 0], [0, -8, 0]]
     assert len(after.models) == len(read_level(data).models)
 
 
@@ -461,7 +461,7 @@ def test_a_new_model_is_written_behind_the_others_with_its_animations(
     assert int(after.models["id"][-1]) == 60
     assert trees(after)[-1].offsets.tolist() == trees(before)[ENEMY].offsets.tolist()
     new = len(before.models)
-    old_meshes, new_meshes = model_meshes(before, ENEMY), model_meshes(after, new)
+    old_meshes, new_meshes = model_vertices(before, ENEMY), model_vertices(after, new)
     assert [mesh.tolist() for mesh in new_meshes] == [mesh.tolist() for mesh in old_meshes]
     assert (model_keys(after, new).angles == model_keys(before, ENEMY).angles).all()
     assert not [path for path in differences(before, after) if path[:2] == ("models", ENEMY)]
@@ -516,7 +516,7 @@ def test_a_model_of_another_level_whose_id_is_taken_leaves_nothing_in_the_file(
     pairs = [((there, LARA), (written, len(old.models)))]
     pairs += [((old, number), (written, number)) for number in range(len(old.models))]
     for before, after in pairs:
-        for one, two in zip(model_meshes(*before), model_meshes(*after), strict=True):
+        for one, two in zip(model_vertices(*before), model_vertices(*after), strict=True):
             assert np.array_equal(one, two)
 
 

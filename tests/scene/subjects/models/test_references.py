@@ -36,8 +36,8 @@ from ...scenes import copy_of, export_scene, import_scene, objects
 Meaning = dict[Any, Any]
 
 
-def meaning(level: Level) -> Meaning:
-    """Return the meaning of every model of a level, by its id."""
+def models_by_id(level: Level) -> Meaning:
+    """Return what every model of a level means, by its id."""
     first, count = model_animations(level.models, level.animations)
     owners = animation_models(level.models, level.animations)
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
@@ -138,12 +138,12 @@ def delete_an_action(before: Meaning, root: Collection) -> Meaning:
 EDITS = (make_a_model_anew, add_a_model, delete_an_action)
 
 
-def check(data: bytes, edit: Callable[[Meaning, Collection], Meaning]) -> None:
-    before = meaning(read_level(data))
+def check_edit(data: bytes, edit: Callable[[Meaning, Collection], Meaning]) -> None:
+    before = models_by_id(read_level(data))
     root = import_scene(data)
     expected = edit(before, root)
     bpy.context.view_layer.update()
-    after = meaning(export_scene(root))
+    after = models_by_id(export_scene(root))
     assert after.keys() == expected.keys()
     for identity, model in expected.items():
         assert after[identity]["meshes"] == model["meshes"]
@@ -161,7 +161,7 @@ def check(data: bytes, edit: Callable[[Meaning, Collection], Meaning]) -> None:
 def test_references_of_models_hold(
     blender: ModuleType, game: Any, edit: Callable[[Meaning, Collection], Meaning]
 ) -> None:
-    check(sample_bytes(game), edit)
+    check_edit(sample_bytes(game), edit)
 
 
 @each_real_level
@@ -169,4 +169,4 @@ def test_references_of_models_hold(
 def test_references_of_models_hold_in_real_levels(
     blender: ModuleType, level_path: Path, edit: Callable[[Meaning, Collection], Meaning]
 ) -> None:
-    check(level_path.read_bytes(), edit)
+    check_edit(level_path.read_bytes(), edit)

@@ -142,8 +142,8 @@ def test_painted_light_keeps_the_alpha_of_a_vertex_of_tr5(blender: ModuleType) -
     assert exported[4:9].tolist() == vertices["color"][4:9].tolist()
 
 
-def moved(records: NDArray[Any], by: int, rows: Any = slice(None)) -> NDArray[Any]:
-    """Return records, some of them moved along x."""
+def shifted(records: NDArray[Any], by: int, rows: Any = slice(None)) -> NDArray[Any]:
+    """Return records of which some stand farther along x."""
     out = records.copy()
     out["x"][rows] += by
     for name in ("target", "position"):
@@ -160,20 +160,20 @@ def test_a_moved_room_takes_along_all_that_is_a_part_of_it(blender: ModuleType, 
     expected = read_level(data)
     room = expected.rooms[1]
     room.x += 1024
-    room.lights, room.static_meshes = moved(room.lights, 1024), moved(room.static_meshes, 1024)
+    room.lights, room.static_meshes = shifted(room.lights, 1024), shifted(room.static_meshes, 1024)
     assert len(room.lights)
     assert len(room.static_meshes)
     if game is Game.TR5:
-        room.fog_bulbs = moved(room.fog_bulbs, 1024)
+        room.fog_bulbs = shifted(room.fog_bulbs, 1024)
         room.header = room.header.copy()
         room.header["position"][0, 0] += 1024
     for section in ("cameras", "flyby_cameras", "ai_objects"):
         if hasattr(expected, section):
             records = getattr(expected, section)
             assert (records["room"] == 1).any()
-            setattr(expected, section, moved(records, 1024, records["room"] == 1))
-    # Vertices are relative to their room, and entities are not moved. Openings to other rooms are closed.
-    found = without_pathfinding(differences(expected, export_scene(root)))
+            setattr(expected, section, shifted(records, 1024, records["room"] == 1))
+    # Vertices count from their room, and entities stay where they are. Ways to other rooms are closed.
+    found = beside_ways(differences(expected, export_scene(root)))
     assert [path for path in found if path[2] not in ("portals", "sectors")] == []
 
 

@@ -72,7 +72,7 @@ def test_a_texture_lies_on_mirrored_faces_as_blender_shows_it(blender: ModuleTyp
     for name in ("quads", "triangles"):
         before, after = getattr(old.rooms[CORRIDOR], name), getattr(new.rooms[CORRIDOR], name)
         for one, other in zip(before, after, strict=True):
-            assert texels(old, one) == texels(new, other)
+            assert picture_corners(old, one) == picture_corners(new, other)
             corners = one["vertices"].tolist(), other["vertices"].tolist()
             assert follows(corners[0]) == {(after, before) for before, after in follows(corners[1])}
 
@@ -84,8 +84,8 @@ def follows(corners: list[int]) -> set[tuple[int, int]]:
     }
 
 
-def texels(level: Any, face: Any) -> set[tuple[Any, ...]]:
-    """Return the texture corner of every vertex of a face of a room."""
+def picture_corners(level: Any, face: Any) -> set[tuple[Any, ...]]:
+    """Return for a face of a room which corner of its picture every vertex shows."""
     record = level.object_textures[int(face["texture"]) & 0x7FFF]
     corners = record["uv"][: len(face["vertices"])] >> 8
     pairs = zip(face["vertices"].tolist(), corners.tolist(), strict=True)

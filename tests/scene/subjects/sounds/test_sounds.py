@@ -263,8 +263,8 @@ EMBEDDED = ["tr1", "tr1-demo", "tr2-demo", "tr4", "tr4-trng", "tr4-early-plain",
 each_embedded = pytest.mark.parametrize("name", EMBEDDED)
 
 
-def heard(level: Level, number: int) -> list[bytes]:
-    """Return the waves that a game plays for a sound."""
+def played_waves(level: Level, number: int) -> list[bytes]:
+    """The waves that a game plays for a sound."""
     record, waves = level.sound_details[level.sound_map[number]], sample_waves(level)
     return [waves[place] for place in run_of(record)]
 
@@ -280,7 +280,7 @@ def test_samples_are_played_in_another_order(blender: ModuleType, name: str) -> 
     root = import_sounds(named_sample(name))
     _order(root)
     level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
-    assert heard(level, 1) == heard(level, 5) == [waves[2], waves[1]]
+    assert played_waves(level, 1) == played_waves(level, 5) == [waves[2], waves[1]]
     assert sample_waves(level) == [waves[0], waves[2], waves[1], waves[3], waves[4]]
 
 
@@ -306,14 +306,14 @@ def test_samples_are_added_taken_over_and_removed(blender: ModuleType, name: str
     details[0].samples.add().sound = own_sound()
     details[2].samples[0].sound = details[1].samples[1].sound
     level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
-    assert heard(level, 0)[0] == waves[0] and is_own(heard(level, 0)[1])
-    assert heard(level, 1) == waves[1:3]
-    assert heard(level, 8) == [waves[2]]
-    assert len(sample_waves(level)) == 5  # one added, and the bell removed
+    assert played_waves(level, 0)[0] == waves[0] and is_own(played_waves(level, 0)[1])
+    assert played_waves(level, 1) == waves[1:3]
+    assert played_waves(level, 8) == [waves[2]]
+    assert len(sample_waves(level)) == 5  # one more, and the bell is gone
     details[0].samples.clear()
     level = exported_with_samples(root)
-    assert heard(level, 0) == []
-    assert heard(level, 1) == waves[1:3]
+    assert played_waves(level, 0) == []
+    assert played_waves(level, 1) == waves[1:3]
     assert sample_waves(level) == [waves[1], waves[2], waves[4]]
 
 
@@ -327,8 +327,8 @@ def test_sounds_are_added_and_deleted(blender: ModuleType, name: str) -> None:
     settings.details.remove(1)
     level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
     assert level.sound_map[[0, 1, 5, 8, 77]].tolist() == [0, -1, -1, 1, 2]
-    assert heard(level, 0) == [waves[0]] and heard(level, 8) == [waves[3]]
-    assert is_own(heard(level, 77)[0])
+    assert played_waves(level, 0) == [waves[0]] and played_waves(level, 8) == [waves[3]]
+    assert is_own(played_waves(level, 77)[0])
     assert level.sound_details["volume"][2] == 50
     assert [wave for wave in sample_waves(level)][:3] == [waves[0], waves[3], waves[4]]
 
@@ -342,7 +342,7 @@ def test_a_sound_of_its_own_for_one_number(blender: ModuleType, name: str) -> No
     made.ids.add().number, made.volume = 5, 9
     made.samples.add().sound = settings.samples[2].sound
     level, waves = exported_with_samples(root), build_waves(read_level(named_sample(name)).game)
-    assert heard(level, 5) == [waves[2]]
+    assert played_waves(level, 5) == [waves[2]]
     assert sample_waves(level) == waves
     assert (level.sound_map[1], level.sound_map[5]) == (1, 3)
 

@@ -32,8 +32,8 @@ from ...scenes import UNIT, changes, copy_of, edit_bmesh, export_scene, import_s
 each_sprite_game = pytest.mark.parametrize("game", [Game.TR1, Game.TR2, Game.TR3, Game.TR4])
 
 
-def places(level: Level, number: int = 0) -> list[list[int]]:
-    """Return the positions of the sprites of a room, (n, 3), relative to it."""
+def sprite_places(level: Level, number: int = 0) -> list[list[int]]:
+    """Return where a game draws the sprites of a room: (n, 3) in the room."""
     room = level.rooms[number]
     return np.stack([room.vertices[axis][room.sprites["vertex"]] for axis in "xyz"], 1).astype(int).tolist()
 
@@ -80,7 +80,7 @@ def test_sprites_of_rooms_stand_at_their_vertices(blender: ModuleType, game: Gam
     bpy.context.view_layer.update()
     objs, index = objects(root, "SPRITE"), 0
     for number, room in enumerate(level.rooms):
-        for (x, y, z), texture in zip(places(level, number), room.sprites["texture"], strict=True):
+        for (x, y, z), texture in zip(sprite_places(level, number), room.sprites["texture"], strict=True):
             world = matrix_of(objs[index]).translation
             assert tuple(world) == ((x + room.x) * UNIT, (z + room.z) * UNIT, -y * UNIT)
             assert objs[index].data == objects(root, "SPRITE_TEXTURE")[texture].data
@@ -94,8 +94,8 @@ def test_a_moved_sprite_gets_a_vertex_of_its_own(blender: ModuleType, game: Game
     root = import_scene(data)
     objects(root, "SPRITE")[0].location += Vector((16, 24, 8)) * UNIT
     old, new = read_level(data), export_scene(root)
-    x, y, z = places(old)[0]
-    assert places(new) == [[x + 16, y - 8, z + 24], *places(old)[1:]]
+    x, y, z = sprite_places(old)[0]
+    assert sprite_places(new) == [[x + 16, y - 8, z + 24], *sprite_places(old)[1:]]
     assert np.array_equal(new.rooms[0].vertices[:-1], old.rooms[0].vertices)
     assert np.array_equal(new.rooms[0].sprites[1:], old.rooms[0].sprites[1:])
     assert new.rooms[0].vertices["light"][-1] in old.rooms[0].vertices["light"]
@@ -110,7 +110,7 @@ def test_a_sprite_moved_to_a_vertex_stands_at_that_one(blender: ModuleType, game
     old, new = read_level(data), export_scene(root)
     assert np.array_equal(new.rooms[0].vertices, old.rooms[0].vertices)
     vertex = old.rooms[0].vertices[5]
-    assert places(new)[0] == [int(vertex[axis]) for axis in "xyz"]
+    assert sprite_places(new)[0] == [int(vertex[axis]) for axis in "xyz"]
 
 
 @each_sprite_game
@@ -127,7 +127,7 @@ def test_sprites_stay_in_place_when_vertices_before_theirs_are_deleted(
     edit_bmesh(objects(root, "ROOM")[0].data, edit)
     old, new = read_level(data), export_scene(root)
     assert len(new.rooms[0].vertices) == len(old.rooms[0].vertices) - 2
-    assert places(new) == places(old)
+    assert sprite_places(new) == sprite_places(old)
     assert np.array_equal(new.rooms[0].sprites["texture"], old.rooms[0].sprites["texture"])
 
 
@@ -145,7 +145,7 @@ def test_a_sprite_stays_when_its_vertex_is_deleted(blender: ModuleType, game: Ga
 
     edit_bmesh(objects(root, "ROOM")[0].data, edit)
     new = export_scene(root)
-    assert places(new) == places(old)
+    assert sprite_places(new) == sprite_places(old)
     assert new.rooms[0].sprites["texture"].tolist() == old.rooms[0].sprites["texture"].tolist()
     assert len(new.rooms[0].vertices) == len(old.rooms[0].vertices) - len(gone) + 1
 
@@ -157,7 +157,7 @@ def test_a_sprite_stays_where_it_is_when_its_vertex_is_moved(blender: ModuleType
     old = read_level(data)
     vertex = int(old.rooms[0].sprites["vertex"][0])
     objects(root, "ROOM")[0].data.vertices[vertex].co.z += 64 * UNIT
-    assert places(export_scene(root)) == places(old)
+    assert sprite_places(export_scene(root)) == sprite_places(old)
 
 
 @each_sprite_game
@@ -168,8 +168,8 @@ def test_a_copy_is_added_behind_the_others_and_a_deleted_one_is_gone(blender: Mo
     copy_of(objs[0]).location.x += 40 * UNIT
     bpy.data.objects.remove(objs[1])
     old, new = read_level(data), export_scene(root)
-    before = places(old)
-    assert places(new) == [before[0], *before[2:], [before[0][0] + 40, *before[0][1:]]]
+    before = sprite_places(old)
+    assert sprite_places(new) == [before[0], *before[2:], [before[0][0] + 40, *before[0][1:]]]
     textures = old.rooms[0].sprites["texture"].tolist()
     assert new.rooms[0].sprites["texture"].tolist() == [textures[0], *textures[2:], textures[0]]
 

@@ -50,8 +50,8 @@ def texture_of(level: Level, number: int, face: int) -> Any:
     return level.object_textures[word & (0xFFFF if level.game <= Game.TR2 else 0x7FFF)]
 
 
-def shown(level: Level | None, texture: Any) -> tuple[list[int], list[int]]:
-    """Return the first and last column and row of the pixels of a texture."""
+def covered_pixels(level: Level | None, texture: Any) -> tuple[list[int], list[int]]:
+    """The pixels that a texture covers: first and last column and row."""
     raw = texture["uv"].astype(int)
     low, high = raw.min(axis=0), raw.max(axis=0)
     return (low >> 8).tolist(), (high - 1 >> 8).tolist()
@@ -67,7 +67,7 @@ def test_moved_uvs_make_an_object_texture_of_their_own(blender: ModuleType, game
     old, new = read_level(data), export_scene(root)
     assert len(new.object_textures) == len(old.object_textures) + 1
     assert np.array_equal(new.object_textures[:-1], old.object_textures)
-    assert shown(new, texture_of(new, 2, 0)) == ([16, 16], [47, 47])
+    assert covered_pixels(new, texture_of(new, 2, 0)) == ([16, 16], [47, 47])
     assert texture_of(new, 2, 0)["attribute"] == texture_of(old, 2, 0)["attribute"]
 
 
@@ -133,7 +133,7 @@ def test_another_blend_mode_by_the_settings_of_the_material(blender: ModuleType,
     assign(mesh, 0, material)
     old, new = texture_of(read_level(data), 2, 0), texture_of(export_scene(root), 2, 0)
     assert (new["attribute"], new["page"]) == (1, old["page"])
-    assert shown(None, new) == shown(None, old)
+    assert covered_pixels(None, new) == covered_pixels(None, old)
 
 
 def additive_by_effect(game: Game) -> tuple[bytes, int]:
@@ -227,8 +227,10 @@ def test_a_face_of_one_color_takes_the_color_its_uvs_point_at(blender: ModuleTyp
     assert (word if game is Game.TR1 else word >> 8) == row * 16 + column
 
 
-def own_material(width: int, height: int, color: tuple[float, float, float, float], name: str = "Own") -> Any:
-    """Return a material with a user's image of one color."""
+def picture_material(
+    width: int, height: int, color: tuple[float, float, float, float], name: str = "Own"
+) -> Any:
+    """A material with an image of the user's, of one color."""
     image: Any = bpy.data.images.new(name, width, height, alpha=True)
     image.pixels.foreach_set(np.tile(np.array(color, np.float32), width * height))
     image.pack()
@@ -262,11 +264,11 @@ def test_an_image_of_the_users_own_is_packed_into_the_pages(
     data = sample_bytes(game)
     root = import_scene(data)
     mesh = mesh_of(root, 2)
-    assign(mesh, 0, own_material(*size, (1.0, 0.0, 0.0, 1.0)))
+    assign(mesh, 0, picture_material(*size, (1.0, 0.0, 0.0, 1.0)))
     set_face_uvs(mesh, 0, [(0, 0), (1, 0), (1, 1), (0, 1)])
     old, new = read_level(data), export_scene(root)
     texture = texture_of(new, 2, 0)
-    (left, top), (right, bottom) = shown(new, texture)
+    (left, top), (right, bottom) = covered_pixels(new, texture)
     pixels = page_pixels(new, int(texture["page"]) & 0x7FFF)[top : bottom + 1, left : right + 1]
     assert pixels.size
     red, green, blue = pixels.reshape(-1, 3).mean(axis=0)
@@ -282,7 +284,7 @@ def test_an_image_of_the_users_own_is_packed_into_the_pages(
 def _covered(old: Level, new: Level) -> bool:
     """Return whether the texels of all object textures are unchanged."""
     for texture in old.object_textures:
-        (left, top), (right, bottom) = shown(old, texture)
+        (left, top), (right, bottom) = covered_pixels(old, texture)
         area = np.s_[top : bottom + 1, left : right + 1]
         page = int(texture["page"]) & 0x7FFF
         if not np.array_equal(page_pixels(old, page)[area], page_pixels(new, page)[area]):
@@ -294,7 +296,7 @@ def _covered(old: Level, new: Level) -> bool:
 def test_an_own_image_stands_upright_and_is_not_mirrored(blender: ModuleType, game: Game) -> None:
     root = import_scene(sample_bytes(game))
     mesh = mesh_of(root, 2)
-    material = own_material(64, 64, (0.0, 0.0, 0.0, 1.0))
+    material = picture_material(64, 64, (0.0, 0.0, 0.0, 1.0))
     image = next(n.image for n in material.node_tree.nodes if n.bl_idname == "ShaderNodeTexImage")
     pixels = np.zeros((64, 64, 4), np.float32)
     pixels[..., 3] = 1
@@ -311,7 +313,7 @@ def test_an_own_image_stands_upright_and_is_not_mirrored(blender: ModuleType, ga
     upper_left = corners.index(place[0, 1])
     u, v = raw_to_uv(texture["uv"])[upper_left]
     page = page_pixels(level, int(texture["page"]) & 0x7FFF)
-    (left, top), (right, bottom) = shown(level, texture)
+    (left, top), (right, bottom) = covered_pixels(level, texture)
     x = min(max(int(u * 256), left + 4), right - 4)
     y = min(max(int((1 - v) * 256), top + 4), bottom - 4)
     assert page[y, x, 0] > 150

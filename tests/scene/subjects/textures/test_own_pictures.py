@@ -44,8 +44,8 @@ from ...page_levels import (
 QUAD = np.array([(0, 1), (1, 1), (1, 0), (0, 0)], np.float32)  # clockwise from the upper left
 
 
-def texels(level: Level, height: int, width: int, seed: int = 3) -> NDArray[np.uint8]:
-    """Return opaque texels in colors that all forms of the level's pages hold exactly."""
+def own_texels(level: Level, height: int, width: int, seed: int = 3) -> NDArray[np.uint8]:
+    """Opaque texels in colors that every form of the level's pages holds exactly."""
     random = np.random.default_rng(seed)
     result = np.full((height, width, 4), 255, np.uint8)
     if level.game is Game.TR1:
@@ -93,7 +93,7 @@ def under(answer: FaceTextures, pages: NDArray[np.uint8], row: int = 0) -> NDArr
 @each_game
 def test_image_is_found_under_its_face(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game))
-    image = texels(context.level, 24, 40)
+    image = own_texels(context.level, 24, 40)
     answers, level, pages = packed(context, [request(textured(user_image(image)))])
     assert np.array_equal(under(answers["face"], pages), image)
     assert answers["face"].attribute.tolist() == [0]
@@ -107,7 +107,7 @@ def test_full_pages_get_company(blender: ModuleType, game: Game) -> None:
     level = page_level(game)
     fill_pages(level, [0, 1, 2])
     context = import_pages(level)
-    image = texels(level, 250, 250)
+    image = own_texels(level, 250, 250)
     answers, after, pages = packed(context, [request(textured(user_image(image)))])
     assert answers["face"].page.tolist() == [3]
     assert np.array_equal(under(answers["face"], pages), image)
@@ -121,13 +121,13 @@ def test_nothing_that_is_shown_is_overwritten(blender: ModuleType, game: Game) -
     level = page_level(game)
     fill_pages(level, [0, 1, 2])
     context = import_pages(level)
-    requests = [request(textured(user_image(texels(level, 60, 90, seed))), key=seed) for seed in range(7)]
+    requests = [request(textured(user_image(own_texels(level, 60, 90, seed))), key=seed) for seed in range(7)]
     answers, _, pages = packed(context, requests)
     before = decode_pages(pages_of(level))
     used = used_pixels(3, level.object_textures, level.sprite_textures, game)
     assert not (changed_pixels(pages[:3], before) & used).any()
     for seed in range(7):
-        assert np.array_equal(under(answers[seed], pages), texels(level, 60, 90, seed))
+        assert np.array_equal(under(answers[seed], pages), own_texels(level, 60, 90, seed))
 
 
 def test_what_users_painted_stays(blender: ModuleType) -> None:
@@ -136,7 +136,7 @@ def test_what_users_painted_stays(blender: ModuleType) -> None:
     context = import_pages(level)
     # The lower right quarter is free except for painted pixels in its middle.
     paint(image_of(context), 190, 190, (1, 2, 3, 255))
-    answers, _, pages = packed(context, [request(textured(user_image(texels(level, 100, 100))))])
+    answers, _, pages = packed(context, [request(textured(user_image(own_texels(level, 100, 100))))])
     assert answers["face"].page.tolist() == [1]
     assert pages[0, 190, 190].tolist() == [1, 2, 3, 255]
 
@@ -147,7 +147,7 @@ def test_what_faces_show_now_stays(blender: ModuleType) -> None:
     context = import_pages(level)
     corner = np.array([(0.6, 0.2), (0.9, 0.2), (0.9, 0.1), (7, 7)], np.float32)[None]
     shown = pixel_boxes(np.array([0]), corner, np.ones(1, np.bool_))
-    answers, _, pages = packed(context, [request(textured(user_image(texels(level, 100, 100))))], [shown])
+    answers, _, pages = packed(context, [request(textured(user_image(own_texels(level, 100, 100))))], [shown])
     assert answers["face"].page.tolist() == [1]
     assert np.array_equal(pages[0], decode_pages(pages_of(level))[0])
 
@@ -157,7 +157,7 @@ def test_bumped_pages_are_not_filled(blender: ModuleType, game: Game) -> None:
     level = page_level(game, pages=4, bumped=2)
     fill_pages(level, [0, 1])
     context = import_pages(level)
-    image = texels(level, 200, 200)
+    image = own_texels(level, 200, 200)
     export = export_of(context)
     filled = pages_for(export)
     answer = pack_pictures(filled, [request(textured(user_image(image)))])["face"]
@@ -177,7 +177,7 @@ def test_bumped_pages_are_not_filled(blender: ModuleType, game: Game) -> None:
 
 def test_images_are_read_once_and_shared(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     context = import_pages(page_level(Game.TR3))
-    image = user_image(texels(context.level, 64, 64))
+    image = user_image(own_texels(context.level, 64, 64))
     read: list[Image] = []
 
     def read_pixels(image: Image) -> NDArray[np.uint8]:
@@ -196,7 +196,7 @@ def test_images_are_read_once_and_shared(blender: ModuleType, monkeypatch: pytes
 
 def test_triangles_and_mirrored_faces_show_their_part(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR4))
-    image = texels(context.level, 32, 32)
+    image = own_texels(context.level, 32, 32)
     material = textured(user_image(image))
     triangle = np.array([(0, 1), (0.5, 1), (0, 0.5), (9, 9)], np.float32)
     requests = [
@@ -216,7 +216,7 @@ def test_triangles_and_mirrored_faces_show_their_part(blender: ModuleType) -> No
 def test_flat_colors_become_small_tiles(blender: ModuleType, game: Game) -> None:
     level = page_level(game)
     context = import_pages(level)
-    color = texels(level, 1, 1)[0, 0, :3].tolist()
+    color = own_texels(level, 1, 1)[0, 0, :3].tolist()
     requests = [request(flat_material(color), np.zeros((4, 2)), key) for key in ("one", "two")]
     answers, _, pages = packed(context, requests)
     for key in ("one", "two"):
@@ -228,7 +228,7 @@ def test_flat_colors_become_small_tiles(blender: ModuleType, game: Game) -> None
 
 def test_transparent_texels_ask_for_the_alpha_test(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR2))
-    image = texels(context.level, 32, 64)
+    image = own_texels(context.level, 32, 64)
     image[4:8, 4:8, 3] = 0
     material = textured(user_image(image))
     left, right = QUAD * (0.5, 1), QUAD * (0.5, 1) + (0.5, 0)
@@ -243,7 +243,7 @@ def test_transparent_texels_ask_for_the_alpha_test(blender: ModuleType) -> None:
 
 def test_chosen_blending_counts(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR4))
-    material = textured(user_image(texels(context.level, 8, 8)))
+    material = textured(user_image(own_texels(context.level, 8, 8)))
     material.surface_render_method = "BLENDED"
     answers, *_ = packed(context, [request(material)])
     assert answers["face"].attribute.tolist() == [2]
@@ -251,7 +251,7 @@ def test_chosen_blending_counts(blender: ModuleType) -> None:
 
 def test_large_images_are_shrunk_to_a_page(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR4))
-    image = texels(context.level, 256, 256).repeat(2, axis=0).repeat(2, axis=1)
+    image = own_texels(context.level, 256, 256).repeat(2, axis=0).repeat(2, axis=1)
     answers, _, pages = packed(context, [request(textured(user_image(image)))])
     assert np.array_equal(under(answers["face"], pages), image[::2, ::2])
 
@@ -260,7 +260,9 @@ def test_too_many_textures_are_refused(blender: ModuleType) -> None:
     level = page_level(Game.TR1, pages=2)
     fill_pages(level, [0, 1])
     context = import_pages(level)
-    requests = [request(textured(user_image(texels(level, 256, 256, seed))), key=seed) for seed in range(15)]
+    requests = [
+        request(textured(user_image(own_texels(level, 256, 256, seed))), key=seed) for seed in range(15)
+    ]
     export = export_of(context)
     with pytest.raises(ExportError) as caught:
         pack_pictures(pages_for(export), requests)
@@ -279,7 +281,7 @@ def test_images_without_pixels_are_refused(blender: ModuleType) -> None:
 def test_nothing_asked_changes_nothing(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR5))
     export = export_of(context)
-    nobody = request(textured(user_image(texels(context.level, 4, 4))), np.zeros((0, 4, 2)), "nobody")
+    nobody = request(textured(user_image(own_texels(context.level, 4, 4))), np.zeros((0, 4, 2)), "nobody")
     pages = pages_for(export)
     answers = pack_pictures(pages, [nobody])
     pages.write(export.level)
@@ -297,7 +299,7 @@ def test_any_images_find_their_place(blender: ModuleType, sizes: list[tuple[int,
     level = page_level(game, pages=2)
     fill_pages(level, [0, 1])
     context = import_pages(level)
-    images = [texels(level, height, width, seed) for seed, (height, width) in enumerate(sizes)]
+    images = [own_texels(level, height, width, seed) for seed, (height, width) in enumerate(sizes)]
     requests = [request(textured(user_image(image)), key=seed) for seed, image in enumerate(images)]
     answers, _, pages = packed(context, requests)
     for seed, image in enumerate(images):

@@ -44,7 +44,7 @@ RED = (255, 0, 0, 255)
 CLEAR = (90, 90, 90, 0)
 
 
-def exported(context: ImportedPages, rebuild: bool = False) -> ExportContext:
+def written(context: ImportedPages, rebuild: bool = False) -> ExportContext:
     export = export_of(context, rebuild=rebuild)
     pages_for(export).write(export.level)
     return export
@@ -123,8 +123,8 @@ def test_average_color_is_that_of_opaque_texels(blender: ModuleType) -> None:
 def test_untouched_pages_are_the_same_arrays(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game))
     for image in blender.data.images:
-        assert len(image.pixels[:])  # reading pixels is no change
-    export = exported(context)
+        assert len(image.pixels[:])  # looking at an image is not touching it
+    export = written(context)
     assert all(getattr(export.level, name) is array for name, array in textiles(context.level).items())
     assert not export.rebuilt and not export.report.warnings
 
@@ -133,7 +133,7 @@ def test_untouched_pages_are_the_same_arrays(blender: ModuleType, game: Game) ->
 def test_one_painted_texel_changes_one_texel_of_every_form(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game))
     paint(image_of(context, page=1), 40, 30, RED)
-    export = exported(context)
+    export = written(context)
     assert dict(export.rebuilt) == {"textiles": 1}
     for name in FORMS:
         if hasattr(export.level, name):
@@ -150,7 +150,7 @@ def test_one_painted_texel_changes_one_texel_of_every_form(blender: ModuleType, 
 def test_painting_with_the_eraser_makes_texels_transparent(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game))
     paint(image_of(context, page=2), 200, 100, CLEAR)
-    level = exported(context).level
+    level = written(context).level
     assert decode_pages(pages_of(level))[2, 100, 200, 3] == 0
     if game <= Game.TR3:
         assert level.textiles8[2, 100, 200] == 0
@@ -160,7 +160,7 @@ def test_palette_colors_are_painted_exactly(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR1))
     color = expand_palette(context.level.palette)[77]
     paint(image_of(context), 0, 255, (*color.tolist(), 255))
-    assert exported(context).level.textiles8[0, 255, 0] == 77
+    assert written(context).level.textiles8[0, 255, 0] == 77
 
 
 @each_game
@@ -173,7 +173,7 @@ def test_paint_survives_packing_saving_and_reopening(blender: ModuleType, game: 
     file = str(tmp_path / "scene.blend")
     blender.ops.wm.save_as_mainfile(filepath=file)
     blender.ops.wm.open_mainfile(filepath=file)
-    level = exported(replace(context, root=blender.data.collections["Level"])).level
+    level = written(replace(context, root=blender.data.collections["Level"])).level
     changed = changed_pixels(decode_pages(pages_of(level)), decode_pages(pages_of(before)))
     assert np.argwhere(changed).tolist() == [[1, 30, 40]]
 
@@ -197,20 +197,20 @@ def test_unpacked_pages_are_read_from_their_files(blender: ModuleType, tmp_path:
     image.save()
     image.unpack(method="REMOVE")
     image.reload()
-    level = exported(context).level
+    level = written(context).level
     changed = changed_pixels(decode_pages(pages_of(level)), decode_pages(pages_of(context.level)))
     assert np.argwhere(changed).tolist() == [[0, 4, 3]]
     (tmp_path / "page.png").unlink()
     image.reload()
     with pytest.raises(ExportError, match="Level Page 00: the image has no pixels"):
-        exported(context)
+        written(context)
 
 
 def test_other_sizes_are_refused(blender: ModuleType) -> None:
     context = import_pages(page_level(Game.TR3))
     image_of(context, page=1).scale(512, 128)
     with pytest.raises(ExportError, match=r"Level Page 01: a texture page is 256 by 256 .* 512 by 128"):
-        exported(context)
+        written(context)
 
 
 def test_deleted_images_leave_their_page_unless_a_face_needs_it(blender: ModuleType) -> None:
@@ -222,18 +222,18 @@ def test_deleted_images_leave_their_page_unless_a_face_needs_it(blender: ModuleT
     context.root.objects.link(blender.data.objects.new("Quad", mesh))
     blender.data.images.remove(image_of(context, page=1))
     paint(image_of(context, page=0), 1, 1, RED)
-    level = exported(context).level
+    level = written(context).level
     assert np.array_equal(level.textiles16[1:], context.level.textiles16[1:])
     blender.data.images.remove(image_of(context, page=2))
     with pytest.raises(ExportError, match="Level Page 02: the image of texture page 2 has been deleted"):
-        exported(context)
+        written(context)
 
 
 @pytest.mark.parametrize("game", [Game.TR4, Game.TR5])
 def test_painted_miscellaneous_pages(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game))
     paint(image_of(context, "MISC", 1), 9, 8, RED)
-    export = exported(context)
+    export = written(context)
     different = (export.level.misc_textiles32 != context.level.misc_textiles32).any(axis=-1)
     assert np.argwhere(different).tolist() == [[1, 8, 9]]
     assert dict(export.rebuilt) == {"miscellaneous textiles": 1}
@@ -279,7 +279,7 @@ def test_bumped_pages_and_their_height_maps_are_painted(blender: ModuleType, gam
 @each_game
 def test_rebuilt_pages_show_the_same(blender: ModuleType, game: Game) -> None:
     context = import_pages(page_level(game))
-    export = exported(context, rebuild=True)
+    export = written(context, rebuild=True)
     before, after = pages_of(context.level), pages_of(export.level)
     assert np.array_equal(decode_pages(after), decode_pages(before))
     for name, array in textiles(context.level).items():
@@ -294,16 +294,16 @@ def test_two_levels_keep_their_images_apart(blender: ModuleType, game: Game) -> 
     first = import_pages(page_level(game, seed=1), "First")
     second = import_pages(page_level(game, seed=2), "Second")
     paint(image_of(second), 5, 5, RED)
-    assert not exported(first).rebuilt
-    assert dict(exported(second).rebuilt) == {"textiles": 1}
+    assert not written(first).rebuilt
+    assert dict(written(second).rebuilt) == {"textiles": 1}
 
 
 def test_same_level_twice(blender: ModuleType) -> None:
     level = page_level(Game.TR4)
     first, second = import_pages(level), import_pages(level)
     paint(image_of(second, page=1), 5, 5, RED)
-    assert not exported(first).rebuilt
-    assert dict(exported(second).rebuilt) == {"textiles": 1}
+    assert not written(first).rebuilt
+    assert dict(written(second).rebuilt) == {"textiles": 1}
 
 
 def test_a_level_knows_its_images_in_the_order_of_its_file(blender: ModuleType) -> None:
@@ -381,13 +381,13 @@ def test_pages_with_all_palette_colors_have_no_holes_either(blender: ModuleType)
 @each_game
 def test_untouched_key_texels_of_opaque_faces_keep_their_bits(blender: ModuleType, game: Game) -> None:
     context = import_pages(covered_level(game))
-    assert all(getattr(exported(context).level, name) is old for name, old in textiles(context.level).items())
-    # Paint next to them makes Blender write the whole image again.
+    assert all(getattr(written(context).level, name) is old for name, old in textiles(context.level).items())
+    # Paint beside them makes Blender write the whole image again.
     image = image_of(context, page=1)
     paint(image, 100, 100, RED)
     image.pack()
     paint(image, 100, 100, tuple(decode_pages(pages_of(context.level))[1, 100, 100].tolist()))
-    after = exported(context).level
+    after = written(context).level
     for name in FORMS:
         if hasattr(after, name):
             assert getattr(after, name) is getattr(context.level, name)
@@ -400,7 +400,7 @@ def test_painting_a_key_texel_of_an_opaque_face(
 ) -> None:
     context = import_pages(covered_level(game))
     paint(image_of(context, page=1), 9, 10, color)
-    after = exported(context).level
+    after = written(context).level
     for name in FORMS:
         if hasattr(after, name):
             old, new = getattr(context.level, name), getattr(after, name)
@@ -416,7 +416,7 @@ def test_painting_a_key_texel_of_an_opaque_face(
 def test_erasing_a_key_texel_of_an_opaque_face_makes_it_transparent(blender: ModuleType, game: Game) -> None:
     context = import_pages(covered_level(game))
     paint(image_of(context, page=1), 9, 10, CLEAR)
-    after = exported(context).level
+    after = written(context).level
     assert decode_pages(pages_of(after)._replace(opaque=None))[1, 10, 9, 3] == 0
 
 
@@ -429,7 +429,7 @@ def test_rebuilt_key_texels_of_opaque_faces_look_the_same(
     if game <= Game.TR3:
         level.palette[1:] = np.maximum(level.palette[1:], 1)
         level.palette[200] = 0 if black else 1
-    after = exported(import_pages(level), rebuild=True).level
+    after = written(import_pages(level), rebuild=True).level
     before, now = decode_pages(pages_of(level)), decode_pages(pages_of(after))
     assert not changed_pixels(now, before).any()
     if game is Game.TR1:
@@ -530,7 +530,7 @@ def test_real_pages_untouched_and_rebuilt(blender: ModuleType, level_path: Path)
     before = decode_pages(pages_of(level))
     for page in range(len(before)):
         assert np.array_equal(pixels(image_of(context, page=page)), before[page])
-    kept = exported(context).level
+    kept = written(context).level
     assert all(getattr(kept, name) is array for name, array in textiles(level).items())
-    rebuilt = exported(context, rebuild=True).level
+    rebuilt = written(context, rebuild=True).level
     assert np.array_equal(decode_pages(pages_of(rebuilt)), before)

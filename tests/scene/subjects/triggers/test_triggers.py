@@ -177,11 +177,11 @@ def only_the_free_sector_changes(game: Game, edit: Callable[[Collection], Any], 
     root = import_scene(data)
     edit(root)
     level = export_scene(root)
-    assert differences(read_level(data), level) == [sector_path(read_level(data), FREE)]
+    assert differences(read_level(data), level) == [functions_path(read_level(data), FREE)]
     assert triggers_of(level) == {**triggers_of(read_level(data)), FREE: (wanted,)}
 
 
-def sector_path(level: Level, place: Place) -> tuple[Any, ...]:
+def functions_path(level: Level, place: Place) -> tuple[Any, ...]:
     room, x, z = place
     return ("rooms", room, "sectors", x * level.rooms[room].z_sectors + z, "functions")
 

@@ -23,7 +23,7 @@ from tests.scene.exporting import export_level
 from tests.scene.scenes import collection_of
 
 from ...scenes import copy_of, export_scene, import_scene, objects
-from ..append.reading import meshes_of, poses
+from ..append.reading import model_meshes, poses
 
 GAMES = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)
 
@@ -212,7 +212,7 @@ def test_an_entity_brings_what_it_shows(blender: ModuleType, source: Game) -> No
     # What the game calls something else by this number gets a free one, as what is appended does.
     assert (number == enemy) == (source is Game.TR1) and len(written.entities) == len(old.entities) + 1
     assert len(written.models) == len(old.models) + (source is Game.TR2)
-    shown, wanted = meshes_of(written, number), meshes_of(there, enemy)
+    shown, wanted = model_meshes(written, number), model_meshes(there, enemy)
     assert [each.vertices.tolist() for each in shown] == [each.vertices.tolist() for each in wanted]
     both = ((there, enemy), (written, number))
     turns = [poses(level, model, 1, (0.0, 0.5))[..., :3] for level, model in both]

@@ -13,7 +13,7 @@ from io_tomb_raider.scene.core.space import angle_to_file
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from ...rig_tools import LARA, actions, armature, model_keys, parts, posed, show_library, shown
+from ...rig_tools import LARA, actions, armature, model_keys, parts, posed, show_library, shown_vertices
 from ...scenes import UNIT, copy_of, import_scene, objects
 from .constraints import SETUPS, Targets
 from .kinds import BONE_CONSTRAINTS, CONSTRAINTS, decided
@@ -82,7 +82,7 @@ def test_every_constraint_on_a_bone_is_written_as_it_is_shown_or_told(blender: M
         level = read_level(level.to_bytes())
         written = posed(level, LARA, model_keys(level), 0)
         lara.animation_data.action = action
-        seen = shown(root, LARA, 0)
+        seen = shown_vertices(root, LARA, 0)
         for kind, name in cases:
             part = names.index(name)
             is_idle = kind in decided(BONE_CONSTRAINTS, "IDLE")

@@ -137,7 +137,7 @@ def put(kind: str, name: str, value: Any) -> Callable[[Collection], Any]:
     return on(kind, lambda obj: setattr(obj, name, value))
 
 
-def turned(mode: str, name: str, value: Any) -> Callable[[Collection], Any]:
+def rotated(mode: str, name: str, value: Any) -> Callable[[Collection], Any]:
     def edit(obj: Any) -> None:
         obj.rotation_mode = mode
         setattr(obj, name, value)
@@ -201,7 +201,7 @@ def new_uvs(obj: Any) -> None:
         corner.vector = corner.vector * 0.5
 
 
-def own_material() -> Any:
+def image_material() -> Any:
     made = bpy.data.materials.new("Mine")
     image = bpy.data.images.new("Mine", 8, 8)
     texels: Any = image.pixels
@@ -218,7 +218,7 @@ def own_material() -> Any:
 def own_slot(obj: Any, link: str = "DATA") -> None:
     slot = obj.material_slots[0]
     slot.link = link
-    slot.material = own_material()
+    slot.material = image_material()
 
 
 def other_model(obj: Any) -> None:
@@ -232,7 +232,7 @@ def other_mesh(root: Collection) -> Any:
     return obj
 
 
-def light(kind: str, edit: Callable[[Any], Any]) -> Callable[[Collection], Any]:
+def lit(kind: str, edit: Callable[[Any], Any]) -> Callable[[Collection], Any]:
     def run(root: Collection) -> Any:
         obj = next(each for each in objects(root, "LIGHT") if each.data and each.data.type == kind)
         edit(obj.data)
@@ -441,11 +441,11 @@ WRITTEN_CASES = [
     Case(
         "Object",
         "delta_rotation_quaternion",
-        turned("QUATERNION", "delta_rotation_quaternion", (0.7, 0, 0, 0.7)),
+        rotated("QUATERNION", "delta_rotation_quaternion", (0.7, 0, 0, 0.7)),
     ),
-    Case("Object", "rotation_euler rotation_mode", turned("XYZ", "rotation_euler", (0, 0, 1))),
-    Case("Object", "rotation_quaternion", turned("QUATERNION", "rotation_quaternion", (0.7, 0, 0, 0.7))),
-    Case("Object", "rotation_axis_angle", turned("AXIS_ANGLE", "rotation_axis_angle", (2, 0, 0, 1))),
+    Case("Object", "rotation_euler rotation_mode", rotated("XYZ", "rotation_euler", (0, 0, 1))),
+    Case("Object", "rotation_quaternion", rotated("QUATERNION", "rotation_quaternion", (0.7, 0, 0, 0.7))),
+    Case("Object", "rotation_axis_angle", rotated("AXIS_ANGLE", "rotation_axis_angle", (2, 0, 0, 1))),
     Case(
         "Object",
         "parent parent_type parent_vertices parent_bone parent_bone_head_tail_factor matrix_parent_inverse",
@@ -471,12 +471,12 @@ WRITTEN_CASES = [
     Case("Mesh", "uv_layers", on("ROOM", new_uvs)),
     Case("Mesh", "materials", on("ROOM", own_slot)),
     Case("Mesh", "shape_keys", on("ROOM", shaped)),
-    Case("Light", "energy", light("POINT", lambda lamp: setattr(lamp, "energy", lamp.energy / 2))),
-    Case("Light", "color", light("POINT", lambda lamp: setattr(lamp, "color", (1, 0, 0)))),
-    Case("Light", "exposure temperature use_temperature temperature_color", light("POINT", warm)),
-    Case("Light", "spot_size", light("SPOT", lambda lamp: setattr(lamp, "spot_size", 0.5))),
-    Case("Light", "spot_blend", light("SPOT", lambda lamp: setattr(lamp, "spot_blend", 0.9))),
-    Case("Light", "type", light("POINT", lambda lamp: setattr(lamp, "type", "SPOT"))),
+    Case("Light", "energy", lit("POINT", lambda lamp: setattr(lamp, "energy", lamp.energy / 2))),
+    Case("Light", "color", lit("POINT", lambda lamp: setattr(lamp, "color", (1, 0, 0)))),
+    Case("Light", "exposure temperature use_temperature temperature_color", lit("POINT", warm)),
+    Case("Light", "spot_size", lit("SPOT", lambda lamp: setattr(lamp, "spot_size", 0.5))),
+    Case("Light", "spot_blend", lit("SPOT", lambda lamp: setattr(lamp, "spot_blend", 0.9))),
+    Case("Light", "type", lit("POINT", lambda lamp: setattr(lamp, "type", "SPOT"))),
     Case(
         "Camera",
         "angle angle_x angle_y lens lens_unit sensor_fit sensor_height sensor_width",
@@ -518,10 +518,10 @@ TOLD_CASES = [
     Case("Object", "light_linking", on("LIGHT", linked_light)),
     Case("Object", "particle_systems soft_body", on("ROOM", dusty)),
     Case("Mesh", "edges", on("ROOM", loose)),
-    Case("Light", "*point", light("POINT", exotic)),
-    Case("Light", "*sun", light("SUN", exotic)),
-    Case("Light", "*spot", light("SPOT", exotic)),
-    Case("Light", "shape size size_y spread animation_data", light("POINT", wide)),
+    Case("Light", "*point", lit("POINT", exotic)),
+    Case("Light", "*sun", lit("SUN", exotic)),
+    Case("Light", "*spot", lit("SPOT", exotic)),
+    Case("Light", "shape size size_y spread animation_data", lit("POINT", wide)),
     Case("Speaker", " ".join(sorted(decided(TOLD, "Speaker"))), on("SOUND_SOURCE", loud)),
     Case("Camera", "type shift_x shift_y dof", on("FLYBY", filmed)),
     Case("Bone", "inherit_scale use_inherit_rotation use_local_location", rig_edit(free_bone)),
@@ -576,7 +576,7 @@ def test_what_is_decided_to_be_told_is_told_of_its_object(blender: ModuleType, c
 @pytest.mark.parametrize("kind", ["POINT", "SUN", "SPOT"])
 def test_all_settings_of_lights_that_are_lost_are_named(blender: ModuleType, kind: Any) -> None:
     root = import_scene(DATA)
-    obj = light(kind, exotic)(root)
+    obj = lit(kind, exotic)(root)
     words = " ".join(text for text in shown_by(root)[1] if text.startswith(f"{obj.name}: "))
     fresh = bpy.data.lights.new("Fresh", kind)
     for setting in obj.data.bl_rna.properties:

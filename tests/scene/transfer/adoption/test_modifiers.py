@@ -31,7 +31,7 @@ def test_every_type_of_modifier_is_decided_once_and_has_its_case(blender: Module
     assert [kind for kind in ELSEWHERE & known if obj.modifiers.new("Mine", kind) is not None] == []
 
 
-def look(mesh: Any) -> tuple[Any, tuple[int, int], frozenset[int]]:
+def mesh_values(mesh: Any) -> tuple[Any, tuple[int, int], frozenset[int]]:
     """Return vertices, how many faces have four and three corners, and what they show, as a game reads it."""
     quads = (mesh.quads, mesh.colored_quads)
     triangles = (mesh.triangles, mesh.colored_triangles)
@@ -59,7 +59,7 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
         zip(level.static_meshes["id"].tolist(), level.static_meshes["mesh"].tolist(), strict=True)
     )
     looks = {
-        kind: look(block.meshes[block.pointers[pointers[obj.tomb_raider.static_mesh.id]]])
+        kind: mesh_values(block.meshes[block.pointers[pointers[obj.tomb_raider.static_mesh.id]]])
         for kind, obj in objs.items()
     }
     plain = looks[PLAIN]

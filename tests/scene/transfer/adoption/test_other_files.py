@@ -100,7 +100,7 @@ def test_a_linked_model_is_written_as_its_file_has_it(
     assert again.to_bytes() == new.to_bytes()
 
 
-def heard(level: Level, number: int) -> tuple[list[bytes], float, float, int]:
+def sound_values(level: Level, number: int) -> tuple[list[bytes], float, float, int]:
     """Return the samples of a sound, its volume and chance as parts of the whole, and its flags."""
     record, waves = level.sound_details[int(level.sound_map[number])], sample_waves(level)
     most = most_volume(level.game)
@@ -167,7 +167,7 @@ def test_the_sounds_of_a_model_come_with_it(
     assert (new.sound_map >= 0).sum() == (before.sound_map >= 0).sum() + 1
     number = played[place]
     assert before.sound_map[number] < 0 and (number == alone or source is not game)
-    old_sound, new_sound = heard(there[0], alone), heard(new, number)
+    old_sound, new_sound = sound_values(there[0], alone), sound_values(new, number)
     assert new_sound[1:3] == pytest.approx(old_sound[1:3], abs=0.01)
     if source is game:
         assert new_sound == old_sound

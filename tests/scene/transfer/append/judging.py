@@ -17,7 +17,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages, encode_pages8, expand_palette
 from io_tomb_raider.scene.transfer.engine.ids import library_number
 
-from .reading import has_keys, meshes_of, other_faces, poses, row_of
+from .reading import has_keys, model_meshes, other_faces, poses, row_of
 
 Pixels = NDArray[np.uint8]
 
@@ -90,7 +90,7 @@ def other_looks(
     """
     found = []
     pages = pages or (seen_pages(there, here), decode_pages(pages_of(here)))
-    both = meshes_of(there, one), meshes_of(here, other)
+    both = model_meshes(there, one), model_meshes(here, other)
     if len(both[0]) != len(both[1]):
         return [f"{len(both[0])} meshes, now {len(both[1])}"]
     for number, (before, after) in enumerate(zip(*both, strict=True)):
@@ -103,7 +103,7 @@ def other_looks(
     return found
 
 
-def played(level: Level, model: int) -> Iterator[int]:
+def played_sounds(level: Level, model: int) -> Iterator[int]:
     """Yield the numbers of the sounds that a model's animations play."""
     first, count = (
         int(part[row_of(level, model)]) for part in model_animations(level.models, level.animations)
@@ -115,7 +115,7 @@ def played(level: Level, model: int) -> Iterator[int]:
                 yield command.operands[1] & _SOUND
 
 
-def heard(level: Level, number: int, waves: list[bytes]) -> list[tuple[FloatSamples, int]] | None:
+def waves_of(level: Level, number: int, waves: list[bytes]) -> list[tuple[FloatSamples, int]] | None:
     """Return the samples of a sound of a level, (n, channels), each with its rate; None where it has none."""
     if not 0 <= number < len(level.sound_map) or not 0 <= level.sound_map[number] < len(level.sound_details):
         return None
@@ -137,18 +137,18 @@ def other_sounds(
         waves: the samples of both.
     """
     called = names(there.game)
-    plays = set(played(here, other))
+    plays = set(played_sounds(here, other))
     found = []
-    for number in sorted(set(played(there, one))):
+    for number in sorted(set(played_sounds(there, one))):
         known = library_number("sound", number, there.game, here.game).exact
         if known is not None and known in had:
             if known not in plays:
                 found.append(f"{called.sound(number)}: the level has it, and it is not played")
             continue
-        before = heard(there, number, waves[0])
+        before = waves_of(there, number, waves[0])
         if before is None:
             continue  # the file has no samples of it itself
-        alike = [heard(here, each, waves[1]) for each in ({known} if known is not None else plays - had)]
+        alike = [waves_of(here, each, waves[1]) for each in ({known} if known is not None else plays - had)]
         if not any(_is_alike(before, each) for each in alike):
             found.append(f"{called.sound(number)}: none that the animations play sounds so")
     return found

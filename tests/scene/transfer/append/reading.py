@@ -56,7 +56,7 @@ def poses(level: Level, model: int, animation: int, shares: tuple[float, ...]) -
     return out
 
 
-def meshes_of(level: Level, model: int) -> list[Mesh]:
+def model_meshes(level: Level, model: int) -> list[Mesh]:
     """Return the meshes of a model."""
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     record = level.models[row_of(level, model)]
@@ -80,7 +80,7 @@ class Shown(NamedTuple):
     color: NDArray[np.float64]
 
 
-def faces_of(level: Level, mesh: Mesh) -> dict[tuple[Point, ...], list[Shown]]:
+def shown_faces(level: Level, mesh: Mesh) -> dict[tuple[Point, ...], list[Shown]]:
     """Return what every face of a mesh shows, by its corners in order; faces without an area are left out."""
     mask = mesh_texture_mask(level.game)
     found: dict[tuple[Point, ...], list[Shown]] = {}
@@ -166,7 +166,7 @@ def other_faces(
         here, after: and one of another.
         pages: the pages of both, where they are decoded already, or seen in other colors.
     """
-    shown, drawn = faces_of(there, before), faces_of(here, after)
+    shown, drawn = shown_faces(there, before), shown_faces(here, after)
     if not here.game.traits.has_16bit_pages:
         known = expand_palette(here.palette)
         shown = {key: [_in_palette(each, here, known) for each in faces] for key, faces in shown.items()}

@@ -37,7 +37,7 @@ from .judging import (
     other_sounds,
     outfits,
     own_sounds,
-    played,
+    played_sounds,
     seen_pages,
 )
 from .reading import poses
@@ -153,7 +153,7 @@ def test_each_game_in_each_game(blender: ModuleType, tmp_path: Path, source: Gam
     parts = [(OUTFIT, one, other) for one, other in outfits(pair.there, pair.old)]
     assert parts
     assert pair.judge([*models, *parts]) == []
-    assert set(played(pair.there, enemy)) == {1}
+    assert set(played_sounds(pair.there, enemy)) == {1}
     assert len(own_sounds(export_scene(pair.root)) - pair.had) == 1
     append(pair.root, pair.source, Selection(models=str(_LARA)), taken="REPLACE")
     assert pair.judge([("Lara", _LARA, _LARA)]) == []

@@ -25,7 +25,7 @@ from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, import_scene
 from .judging import other_looks
-from .reading import meshes_of, poses
+from .reading import model_meshes, poses
 
 KEYS = (0.0, 0.25, 0.5, 0.75, 1.0)
 PAIRS = [(Game.TR1, Game.TR1), (Game.TR4, Game.TR1), (Game.TR1, Game.TR5), (Game.TR3, Game.TR2)]
@@ -44,7 +44,7 @@ def turns(found: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def same_looks(there: Level, one: int, here: Level, other: int) -> None:
     """Check that the meshes of two models are the same, and show the same."""
-    for before, after in zip(meshes_of(there, one), meshes_of(here, other), strict=True):
+    for before, after in zip(model_meshes(there, one), model_meshes(here, other), strict=True):
         assert np.array_equal(before.vertices, after.vertices)
     assert other_looks(there, one, here, other) == []
 
@@ -83,7 +83,7 @@ def test_animations_alone(blender: ModuleType, tmp_path: Path, source: Game, gam
         assert np.abs(turns(before) - turns(after)).max() < 0.008
         assert np.abs(before[:, 0, :, 3] - after[:, 0, :, 3]).max() <= 1
     assert np.array_equal(old.mesh_trees, new.mesh_trees)
-    kept = zip(meshes_of(old, ours), meshes_of(new, ours), strict=True)
+    kept = zip(model_meshes(old, ours), model_meshes(new, ours), strict=True)
     assert all(one.raw == other.raw for one, other in kept)
     assert len(new.animations) == len(old.animations)
     found = {path[0] for path in differences(old, new)}

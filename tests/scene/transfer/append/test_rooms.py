@@ -49,7 +49,7 @@ def points(room: Room) -> NDArray[np.float64]:
     return found + np.array((room.x, 0, room.z))
 
 
-def texels(level: Level, room: Room) -> dict[tuple[Any, ...], Any]:
+def quad_colors(level: Level, room: Room) -> dict[tuple[Any, ...], Any]:
     """Return the mean color of the box that each quad of a room shows, by its corners."""
     pages, mask = decode_pages(pages_of(level)), room_texture_mask(level.game)
     at = points(room) - points(room).min(axis=0)
@@ -66,13 +66,13 @@ def texels(level: Level, room: Room) -> dict[tuple[Any, ...], Any]:
     return found
 
 
-def placed(records: NDArray[Any]) -> NDArray[np.float64]:
+def sorted_places(records: NDArray[Any]) -> NDArray[np.float64]:
     """Return where objects stand, (n, 3), in an order that does not depend on where all of them are."""
     at = np.stack([records[axis].astype(np.float64) for axis in "xyz"], axis=1).reshape(-1, 3)
     return at[np.lexsort(np.rint(at - at.min(axis=0, initial=1e9)).T)]
 
 
-def look(light: Any) -> dict[str, Any]:
+def light_values(light: Any) -> dict[str, Any]:
     """Return what a light is, wherever it is."""
     return {name: (np.round(value, 3) + 0.0).tolist() for name, value in decode_light(light).items()}
 
@@ -86,7 +86,7 @@ def same_room(there: Level, one: int, here: Level, other: int) -> NDArray[np.int
     order = [np.lexsort(np.rint(points(each) - points(each).min(axis=0)).T) for each in (before, after)]
     moved = points(after)[order[1]] - points(before)[order[0]]
     assert np.abs(moved - away).max() < 0.5
-    shown, drawn_now = texels(there, before), texels(here, after)
+    shown, drawn_now = quad_colors(there, before), quad_colors(here, after)
     assert shown.keys() == drawn_now.keys()
     assert max(np.abs(shown[face] - drawn_now[face]).max() for face in shown) <= 12
     if not there.game.traits.has_color_light:
@@ -104,10 +104,10 @@ def same_room(there: Level, one: int, here: Level, other: int) -> NDArray[np.int
         steps = sectors[1][name][is_ground].astype(int) - sectors[0][name][is_ground]
         assert set(steps.tolist()) == {round(away[1] / CLICK)}
     for name in ("lights", "static_meshes"):
-        old, new = (placed(getattr(each, name)) for each in (before, after))
+        old, new = (sorted_places(getattr(each, name)) for each in (before, after))
         assert old.shape == new.shape
         assert np.abs(new - old - away).max(initial=0) < 1
-    kinds = [sorted(map(str, map(look, each.lights))) for each in (before, after)]
+    kinds = [sorted(map(str, map(light_values, each.lights))) for each in (before, after)]
     assert kinds[0] == kinds[1]
     return np.rint(away).astype(np.int64)
 
@@ -137,11 +137,11 @@ def test_all_rooms_come_with_all_that_is_in_them(
         )
     # Everybody but Lara is there twice, in the new rooms.
     shift = np.array(away)
-    there = keys(old, shift, len(old.rooms))
+    there = entity_keys(old, shift, len(old.rooms))
     everybody = {key for key, number in zip(there, old.entities["type"].tolist(), strict=True) if number}
-    assert set(keys(new)[len(old.entities) :]) == everybody
+    assert set(entity_keys(new)[len(old.entities) :]) == everybody
     acted = targets(old, range(len(old.rooms)), there)
-    assert targets(new, range(len(old.rooms), len(new.rooms)), keys(new)) == acted
+    assert targets(new, range(len(old.rooms), len(new.rooms)), entity_keys(new)) == acted
     assert broken_indices(new) == broken_indices(old)
     assert lonely_portals(new) <= lonely_portals(old) or place is None
     assert len(lost_openings(new)) <= 2 * len(lost_openings(old))
@@ -150,7 +150,7 @@ def test_all_rooms_come_with_all_that_is_in_them(
     assert [each for each in bpy.data.collections if each.tomb_raider.kind == "LEVEL"] == [root]
 
 
-def keys(level: Level, away: Any = (0, 0, 0), rooms: int = 0) -> list[tuple[int, ...]]:
+def entity_keys(level: Level, away: Any = (0, 0, 0), rooms: int = 0) -> list[tuple[int, ...]]:
     """Return what each entity is and where, by a way and numbers of rooms further."""
     found = level.entities
     places = zip(

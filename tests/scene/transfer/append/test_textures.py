@@ -37,7 +37,7 @@ def bring(root: Collection, folder: Path, game: Game, textures: str) -> Appended
     return append(root, path, Selection(textures=textures))
 
 
-def texels(level: Level, texture: Texture, frame: int = 0) -> NDArray[np.float64]:
+def texture_colors(level: Level, texture: Texture, frame: int = 0) -> NDArray[np.float64]:
     """Return what a texture of a level shows, (h, w, 3)."""
     page, left, top, right, bottom = texture.frames[frame].box
     return decode_pages(pages_of(level))[page, top:bottom, left:right, :3].astype(np.float64)
@@ -56,11 +56,11 @@ def show(root: Collection, material: Material) -> tuple[int, int]:
 
 def new_textures(old: Level, new: Level) -> list[Texture]:
     """Return the pieces of a level that another one has not."""
-    there = {(each.name, texels(old, each).tobytes()) for each in textures_of(old)}
+    there = {(each.name, texture_colors(old, each).tobytes()) for each in textures_of(old)}
     return [
         each
         for each in textures_of(new)
-        if each.number >= 0 and (each.name, texels(new, each).tobytes()) not in there
+        if each.number >= 0 and (each.name, texture_colors(new, each).tobytes()) not in there
     ]
 
 
@@ -90,10 +90,10 @@ def test_a_piece_is_shown_as_in_its_file(
     old, new = read_level(data), export_scene(root)
     (made,) = new_textures(old, new)
     assert made.frames[0].attribute == 1
-    assert texels(new, made).shape == texels(there, wanted).shape
+    assert texture_colors(new, made).shape == texture_colors(there, wanted).shape
     box = wanted.frames[0].box
     opaque = decode_pages(pages_of(there))[box.page, box.top : box.bottom, box.left : box.right, 3] > 0
-    assert np.abs(texels(new, made) - texels(there, wanted))[opaque].max() <= NEAR
+    assert np.abs(texture_colors(new, made) - texture_colors(there, wanted))[opaque].max() <= NEAR
     changed = {path[0] for path in differences(old, new)}
     assert changed <= {"rooms", "object_textures", "textiles8", "textiles16", "textiles32", "object_textiles"}
 
@@ -116,7 +116,7 @@ def test_a_page_comes_whole_and_what_is_shown_of_it_is_packed(
     (made,) = new_textures(old, new)
     there = read_level(sample_bytes(Game.TR1))
     (like,) = (each for each in textures_of(there) if each.name == "Page 00 64 x 64 at 0 192")
-    assert np.abs(texels(new, made) - texels(there, like)).max() <= NEAR
+    assert np.abs(texture_colors(new, made) - texture_colors(there, like)).max() <= NEAR
     assert (
         sum(path[2] for path in differences(old, new) if path[0] == "textiles16" and path[1] != "count")
         <= 4096
@@ -148,7 +148,7 @@ def test_an_animated_texture_plays_on_faces(
     made = after[-1]
     assert len(made.frames) == len(before.frames) > 1
     for number in range(len(made.frames)):
-        assert np.abs(texels(new, made, number) - texels(there, before, number)).max() <= NEAR
+        assert np.abs(texture_colors(new, made, number) - texture_colors(there, before, number)).max() <= NEAR
     # The face plays it.
     playing = decode_animated(new.animated_textures).groups[-1][0]
     assert playing in textures_in_room(new, 0)

@@ -78,13 +78,13 @@ def sectors(level: Level) -> Sectors:
     return level_sectors(level, FloorLists.read(level))
 
 
-def places(level: Level) -> list[Point]:
+def entity_places(level: Level) -> list[Point]:
     """Return where entities stand, with their angles."""
     entities = level.entities
     return [tuple(int(each[name]) for name in ("x", "y", "z", "angle")) for each in entities]
 
 
-def differing(before: Level, after: Level, texels: float) -> list[str]:
+def differing_parts(before: Level, after: Level, texels: float) -> list[str]:
     """Return what of rooms, textures, portals and sectors is not as it was.
 
     Args:

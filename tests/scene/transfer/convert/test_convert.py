@@ -31,8 +31,7 @@ from tests.sample_levels import sample_bytes
 
 from ...rig_tools import actions
 from ...scenes import export_scene, import_scene, objects
-from ...subjects.triggers.scenes import FREE, sample_with, triggers_of
-from ..append.reading import meshes_of, poses
+from ..append.reading import model_meshes, poses
 from . import judge
 
 PAIRS = [(source, target) for source in Game for target in Game if source is not target]
@@ -135,8 +134,8 @@ def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> 
     """TR1 to TR2 draw the model that moves, later games her skin."""
     before = read_level(sample_bytes(Game.TR2))
     _, after, _ = converted(Game.TR2, Game.TR4)
-    skin = [mesh.vertices.tolist() for mesh in meshes_of(after, 8)]
-    assert skin == [mesh.vertices.tolist() for mesh in meshes_of(before, 0)]
+    skin = [mesh.vertices.tolist() for mesh in model_meshes(after, 8)]
+    assert skin == [mesh.vertices.tolist() for mesh in model_meshes(before, 0)]
     (root,) = levels()
     (skin_model,) = (each for each in objects(root, "MODEL") if each.tomb_raider.model.id == 8)
     part = next(each for each in skin_model.children if each.parent_bone == "Head")
@@ -145,7 +144,7 @@ def test_lara_is_drawn_by_the_model_that_the_game_draws(blender: ModuleType) -> 
     convert(root, Game.TR1)
     again = export_scene(root)
     assert 8 not in again.models["id"]
-    worn = [mesh.vertices.tolist() for mesh in meshes_of(again, 0)]
+    worn = [mesh.vertices.tolist() for mesh in model_meshes(again, 0)]
     assert worn[:14] == skin[:14] and worn[14][1:] == skin[14][1:]
     x, y, z = skin[14][0]
     assert worn[14][0] == [x, y - 256, z]
