@@ -24,6 +24,7 @@ import io_tomb_raider
 from io_tomb_raider.formats import Game, read_level
 from io_tomb_raider.scene.assets.pictures.overview import render_overview
 from io_tomb_raider.scene.pipeline.checks.check import check_scene
+from tests.docs_pictures import empty_file
 from tests.sample_levels import sample_bytes
 
 from .building import SUFFIXES, LevelBuilder
@@ -42,7 +43,7 @@ def build_level(game: Game, kit: Path, folder: Path, *, draw: bool = True) -> li
     Returns:
         What is wrong with it.
     """
-    _empty_file()
+    empty_file()
     start = perf_counter()
     builder = LevelBuilder(game, kit)
     root = builder.build()
@@ -67,16 +68,12 @@ def build_level(game: Game, kit: Path, folder: Path, *, draw: bool = True) -> li
 
 
 def _exported_untouched(path: Path) -> bytes:
-    _empty_file()
+    empty_file()
     bpy.ops.import_scene.tomb_raider(filepath=str(path))
     with tempfile.TemporaryDirectory() as folder:
         again = Path(folder) / path.name
         bpy.ops.export_scene.tomb_raider(filepath=str(again))
         return again.read_bytes()
-
-
-def _empty_file() -> None:
-    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
 
 
 def generated_kit(game: Game, folder: Path) -> Path:

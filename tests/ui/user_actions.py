@@ -26,6 +26,11 @@ FILE_NAMES = {
 }
 
 
+def start_as_users() -> None:
+    """Open what Blender opens: a cube, a light and a camera, and all its workspaces."""
+    bpy.ops.wm.read_homefile(use_factory_startup=True)
+
+
 def sample_file(folder: Path, sample: str | Game = "tr1", name: str = "") -> Path:
     """Write a sample level, by its game or its name in `SAMPLES`, into a folder."""
     sample = sample.name.lower() if isinstance(sample, Game) else sample

@@ -20,12 +20,7 @@ from tests.games import each_game
 from tests.scene.scenes import objects
 from tests.wad_samples import sample_wad
 
-from ..user_actions import add_cube, import_file, import_sample
-
-
-def start_as_users() -> None:
-    """Open Blender's factory file: a cube, a light and a camera, and all workspaces."""
-    bpy.ops.wm.read_homefile(use_factory_startup=True)
+from ..user_actions import add_cube, import_file, import_sample, start_as_users
 
 
 def views() -> list[tuple[Any, Any]]:

@@ -17,7 +17,7 @@ from tests.formats.scripts.gameflow_samples import gameflow_file
 from tests.sample_levels.world import build_main_sfx
 
 from ..recorder import Layout
-from ..user_actions import import_file, import_sample, sample_file
+from ..user_actions import import_file, import_sample, sample_file, start_as_users
 from .enabled import enabled
 
 
@@ -29,10 +29,6 @@ def user(blender: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
     with enabled() as settings:
         yield settings
     places.installed_games.cache_clear()
-
-
-def start_as_users() -> None:
-    bpy.ops.wm.read_homefile(use_factory_startup=True)
 
 
 def test_sounds_and_names_come_from_where_the_game_is_installed(user: Any, tmp_path: Path) -> None:

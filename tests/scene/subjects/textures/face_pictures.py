@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from bpy.types import Collection, Material
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Level
@@ -12,6 +13,8 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.formats.textures.face_words import room_texture_mask
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
+
+from ...scenes import objects
 
 
 def show(mesh: Any, face: int, material: Any, uvs: Any = None) -> None:
@@ -21,6 +24,15 @@ def show(mesh: Any, face: int, material: Any, uvs: Any = None) -> None:
     corners = np.array([(0, 1), (0, 0), (1, 0), (1, 1)]) if uvs is None else uvs
     for corner, uv in zip(mesh.polygons[face].loop_indices, corners, strict=True):
         mesh.uv_layers[0].uv[corner].vector = uv
+
+
+def show_in_first_room(root: Collection, material: Material, *, last: bool = False) -> int:
+    """Show the whole picture of a material on the first, or last, quad of the first room; return the quad."""
+    mesh = objects(root, "ROOM")[0].data
+    quads = [face.index for face in mesh.polygons if face.loop_total == 4]
+    face = quads[-1 if last else 0]
+    show(mesh, face, material, ((0, 0), (1, 0), (1, 1), (0, 1)))
+    return face
 
 
 def shown_texels(level: Level, room: int, face: int) -> NDArray[np.uint8]:

@@ -9,7 +9,6 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Material
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import Game, read_level
@@ -18,12 +17,14 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.object_textures import BUMP
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core import compat
-from io_tomb_raider.scene.transfer.append.append import Appended, append
+from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.engine.choice import Selection
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes, sample_level
 
 from ...scenes import export_scene, import_scene, objects
+from ...transfer.append.appending import append_from
+from .face_pictures import show_in_first_room
 from .reliefs import reliefs
 
 PAIRS = [(Game.TR4, Game.TR4), (Game.TR4, Game.TR5), (Game.TR5, Game.TR4)]
@@ -39,22 +40,6 @@ def bumped(game: Game) -> bytes:
     records["flags"][number] = BUMP.put(int(records["flags"][number]), _STRENGTH)
     level.object_textures = records
     return bytes(level.to_bytes())
-
-
-def bring(folder: Path, root: Any, data: bytes, **wanted: str) -> Appended:
-    path = folder / "other.lev"
-    path.write_bytes(data)
-    return append(root, path, Selection(**wanted))
-
-
-def show(root: Any, material: Material) -> None:
-    """Show the whole picture of a material on the last quad of the first room."""
-    mesh: Any = objects(root, "ROOM")[0].data
-    face = [each for each in mesh.polygons if each.loop_total == 4][-1]
-    mesh.materials.append(material)
-    face.material_index = len(mesh.materials) - 1
-    for loop, corner in zip(face.loop_indices, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
-        mesh.uv_layers.active.uv[loop].vector = corner
 
 
 def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
@@ -83,9 +68,9 @@ def test_an_appended_texture_is_bumped(
     root, there = import_scene(data), read_level(bumped(source))
     (piece,) = (each for each in textures_of(there) if each.frames[0].bump and each.number >= 0)
     assert piece.name.endswith(f"Bump {_STRENGTH}")
-    got = bring(tmp_path, root, bumped(source), textures=str(piece.number))
-    assert export_scene(root).to_bytes() == data  # no face shows it yet
-    show(root, got.materials[0])
+    got = append_from(root, tmp_path, bumped(source), textures=str(piece.number))
+    assert export_scene(root).to_bytes() == data  # nothing shows it yet
+    show_in_first_room(root, got.materials[0], last=True)
     old, new = read_level(data), export_scene(root)
     assert new.bump_textiles == old.bump_textiles + 2
     (wanted,) = reliefs(there)
@@ -120,7 +105,7 @@ def test_a_material_of_another_file_is_bumped(blender: ModuleType, tmp_path: Pat
     libraries: Any = bpy.data.libraries
     with libraries.load(str(path), link=link) as (_, wanted):
         wanted.materials = [name]
-    show(root, wanted.materials[0])
+    show_in_first_room(root, wanted.materials[0], last=True)
     ((strength, texels, heights),) = reliefs(export_scene(root))
     assert strength == _STRENGTH
     pages = decode_pages(pages_of(read_level(bumped(Game.TR5))))[..., :3].astype(int)
@@ -131,9 +116,9 @@ def test_a_material_of_another_file_is_bumped(blender: ModuleType, tmp_path: Pat
 def test_other_games_show_it_flat(blender: ModuleType, tmp_path: Path) -> None:
     root, there = import_scene(sample_bytes(Game.TR3)), read_level(bumped(Game.TR4))
     (piece,) = (each for each in textures_of(there) if each.frames[0].bump and each.number >= 0)
-    got = bring(tmp_path, root, bumped(Game.TR4), textures=str(piece.number))
+    got = append_from(root, tmp_path, bumped(Game.TR4), textures=str(piece.number))
     assert got.materials[0].tomb_raider.bump == 0
-    show(root, got.materials[0])
+    show_in_first_room(root, got.materials[0], last=True)
     assert len(export_scene(root).object_textures) > len(read_level(sample_bytes(Game.TR3)).object_textures)
 
 
@@ -151,8 +136,8 @@ def test_a_picture_of_the_users_own_is_bumped_by_a_height_map_of_another_size(bl
     shader = next(each for each in tree.nodes if each.type == "BSDF_PRINCIPLED")
     tree.links.new(node.outputs["Color"], shader.inputs["Base Color"])
     material.tomb_raider.bump = 3
-    show(root, material)
-    assert not reliefs(export_scene(root))  # it has no height map
+    show_in_first_room(root, material, last=True)
+    assert not reliefs(export_scene(root))  # without a height map there is nothing to show
     image.tomb_raider.heights = relief
     ((strength, texels, found),) = reliefs(export_scene(root))
     assert strength == 3 and texels.shape == found.shape == (32, 64, 3)

@@ -8,7 +8,6 @@ from types import ModuleType
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection
 
 from io_tomb_raider.catalogue import names
 from io_tomb_raider.formats import ExportError, FormatError, Game, Level, read_level
@@ -27,6 +26,7 @@ from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 
 from ...scenes import export_scene, import_scene, objects
+from .appending import append_from
 from .judging import other_looks, other_poses
 
 # What may differ where a model with animations is one more: whatever else there is has stayed.
@@ -38,13 +38,6 @@ PAIRS = [
     (Game.TR3, Game.TR2),
     (Game.TR2, Game.TR5),
 ]
-
-
-def bring(root: Collection, folder: Path, game: Game, *, taken: str = "SKIP", **wanted: str) -> Appended:
-    """Append pieces of the sample level of a game."""
-    path = folder / f"{game.name}.lev"
-    path.write_bytes(sample_bytes(game))
-    return append(root, path, Selection(**wanted), taken=taken)
 
 
 def new_model(got: Appended) -> int:
@@ -66,7 +59,7 @@ def test_an_enemy_moves_and_looks_as_in_its_file(
     data = sample_bytes(game)
     root = import_scene(data)
     enemy = model_id(source, "enemy")
-    got = bring(root, tmp_path, source, models=str(enemy), taken="FREE_ID")
+    got = append_from(root, tmp_path, source, models=str(enemy), taken="FREE_ID")
     written = export_scene(root)
     same_model(read_level(sample_bytes(source)), enemy, written, new_model(got))
     found = differences(read_level(data), written)
@@ -91,7 +84,7 @@ def test_lara_takes_the_place_of_lara(blender: ModuleType, tmp_path: Path, sourc
     data = sample_bytes(game)
     root = import_scene(data)
     shown = [each.instance_collection for each in objects(root, "ENTITY")]
-    got = bring(root, tmp_path, source, models="lara", taken="REPLACE")
+    got = append_from(root, tmp_path, source, models="lara", taken="REPLACE")
     assert got.pieces["model"] == 1
     assert [each.instance_collection for each in objects(root, "ENTITY")] == shown
     written, old = export_scene(root), read_level(data)
@@ -109,7 +102,7 @@ def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, g
     there = read_level(sample_bytes(Game.TR1))
     data = sample_bytes(game)
     root = import_scene(data)
-    got = bring(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", taken="FREE_ID")
+    got = append_from(root, tmp_path, Game.TR1, static_meshes="10", sprites="*", sounds="8", taken="FREE_ID")
     # The sounds of TR2 and TR3 stand in MAIN.SFX, which is not there.
     in_file = game.traits.samples is not SamplePlace.IN_MAIN_SFX
     assert got.pieces == {"model": 0, "static": 1, "sprite": 3, "sound": in_file, "room": 0, "texture": 0}
@@ -139,7 +132,7 @@ def test_static_meshes_sprites_and_sounds(blender: ModuleType, tmp_path: Path, g
 def test_what_is_taken_is_left_out_and_told(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    got = bring(root, tmp_path, Game.TR4, models="*", static_meshes="*", sprites="*", sounds="*")
+    got = append_from(root, tmp_path, Game.TR4, models="*", static_meshes="*", sprites="*", sounds="*")
     assert not any(got.pieces.values())
     assert any(text.startswith("Lara: it is left out: the level has model 0") for text in got.report.warnings)
     assert export_scene(root).to_bytes() == data
@@ -167,9 +160,9 @@ def test_what_cannot_be_meant_is_an_error_that_changes_nothing(blender: ModuleTy
     with pytest.raises(
         ExportError, match=r"Unicorn: the file has none of this name. Its models are Lara \(0\)"
     ):
-        bring(root, tmp_path, Game.TR2, models="lara, Unicorn")
+        append_from(root, tmp_path, Game.TR2, models="lara, Unicorn")
     with pytest.raises(ExportError, match="nothing of it was chosen"):
-        bring(root, tmp_path, Game.TR2)
+        append_from(root, tmp_path, Game.TR2)
     broken = tmp_path / "broken.tr4"
     broken.write_bytes(sample_bytes(Game.TR4)[:3000])
     with pytest.raises(FormatError):

@@ -9,7 +9,6 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection
 from mathutils import Vector
 from numpy.typing import NDArray
 
@@ -21,7 +20,7 @@ from io_tomb_raider.formats.textures.face_words import room_texture_mask, textur
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.core.members import members
-from io_tomb_raider.scene.transfer.append.append import Appended, append
+from io_tomb_raider.scene.transfer.append.append import append
 from io_tomb_raider.scene.transfer.engine.choice import Selection
 from tests.compare import differences
 from tests.games import each_game
@@ -30,17 +29,9 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 
 from ...scenes import export_scene, import_scene, objects
+from .appending import append_from
 
 SECTOR, CLICK = 1024, 256
-
-
-def bring(
-    root: Collection, folder: Path, data: bytes, rooms: str, place: tuple[float, float, float] | None = None
-) -> Appended:
-    """Append rooms of a file."""
-    path = folder / ("source.trc" if root.tomb_raider.game == "TR5" else "source.lev")
-    path.write_bytes(data)
-    return append(root, path, Selection(rooms=rooms), place=None if place is None else Vector(place))
 
 
 def points(room: Room) -> NDArray[np.float64]:
@@ -119,7 +110,7 @@ def test_all_rooms_come_with_all_that_is_in_them(
 ) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    got = bring(root, tmp_path, data, "*", place)
+    got = append_from(root, tmp_path, data, rooms="*", place=place and Vector(place))
     old, new = read_level(data), export_scene(root)
     count = sum(len(room.vertices) > 0 for room in old.rooms)
     assert got.pieces["room"] == count and len(new.rooms) == len(old.rooms) + count
@@ -178,7 +169,7 @@ def targets(level: Level, rooms: range, named: list[tuple[int, ...]]) -> list[tu
 def test_what_stays_behind_is_told_and_closed(blender: ModuleType, tmp_path: Path) -> None:
     data = sample_bytes(Game.TR4)
     root = import_scene(data)
-    got = bring(root, tmp_path, data, "Room 000", (120.0, 120.0, 0.0))
+    got = append_from(root, tmp_path, data, rooms="Room 000", place=Vector((120.0, 120.0, 0.0)))
     old, new = read_level(data), export_scene(root)
     assert len(new.rooms) == len(old.rooms) + 1
     room = new.rooms[-1]
@@ -210,7 +201,7 @@ def test_another_static_mesh_by_the_same_id_gets_a_free_one(blender: ModuleType,
     root = import_scene(data)
     own = objects(root, "STATIC_MESH")[0]
     own.data.vertices[0].co.z += 1
-    got = bring(root, tmp_path, data, "0", (90.0, 60.0, 0.0))
+    got = append_from(root, tmp_path, data, rooms="0", place=Vector((90.0, 60.0, 0.0)))
     assert got.pieces["static"] == 1
     new = export_scene(root)
     placed = [set(new.rooms[each].static_meshes["static_mesh"].tolist()) for each in (0, -1)]

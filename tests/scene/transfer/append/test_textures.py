@@ -9,7 +9,6 @@ from typing import Any
 import bpy
 import numpy as np
 import pytest
-from bpy.types import Collection, Material
 from numpy.typing import NDArray
 
 from io_tomb_raider.formats import ExportError, Game, Level, read_level
@@ -18,40 +17,23 @@ from io_tomb_raider.formats.textures.animated import decode_animated
 from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.subjects.object_textures.animation_tools import play_on
-from io_tomb_raider.scene.transfer.append.append import Appended, append
-from io_tomb_raider.scene.transfer.engine.choice import Selection
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
+from tests.scene.subjects.textures.face_pictures import show_in_first_room
 
 from ...scenes import export_scene, import_scene, objects
+from .appending import append_from
 from .reading import textures_in_room
 
 NEAR = 12  # 16-bit pages hold 32 steps of each color, and palettes 256 colors
-
-
-def bring(root: Collection, folder: Path, game: Game, textures: str) -> Appended:
-    path = folder / f"{game.name}.lev"
-    path.write_bytes(sample_bytes(game))
-    return append(root, path, Selection(textures=textures))
 
 
 def texture_colors(level: Level, texture: Texture, frame: int = 0) -> NDArray[np.float64]:
     """Return what a texture of a level shows, (h, w, 3)."""
     page, left, top, right, bottom = texture.frames[frame].box
     return decode_pages(pages_of(level))[page, top:bottom, left:right, :3].astype(np.float64)
-
-
-def show(root: Collection, material: Material) -> tuple[int, int]:
-    """Let the first quad of the first room show all of a material's picture; return room and face."""
-    mesh: Any = objects(root, "ROOM")[0].data
-    face = next(each for each in mesh.polygons if each.loop_total == 4)
-    mesh.materials.append(material)
-    face.material_index = len(mesh.materials) - 1
-    for loop, corner in zip(face.loop_indices, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
-        mesh.uv_layers.active.uv[loop].vector = corner
-    return 0, face.index
 
 
 def new_textures(old: Level, new: Level) -> list[Texture]:
@@ -81,12 +63,12 @@ def test_a_piece_is_shown_as_in_its_file(
     root = import_scene(data)
     there = read_level(sample_bytes(source))
     (wanted,) = (each for each in textures_of(there) if each.name == "Page 00 64 x 64 at 64 192 Alpha")
-    got = bring(root, tmp_path, source, str(wanted.number))
+    got = append_from(root, tmp_path, source, textures=str(wanted.number))
     assert (got.pieces["texture"], got.objects, len(got.materials)) == (1, [], 1)
     assert got.materials[0].name.endswith(wanted.name)
     # Until faces show it, nothing of it is written.
     assert export_scene(root).to_bytes() == data
-    show(root, got.materials[0])
+    show_in_first_room(root, got.materials[0])
     old, new = read_level(data), export_scene(root)
     (made,) = new_textures(old, new)
     assert made.frames[0].attribute == 1
@@ -104,9 +86,9 @@ def test_a_page_comes_whole_and_what_is_shown_of_it_is_packed(
 ) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    got = bring(root, tmp_path, Game.TR1, "Page 00, page 01")
+    got = append_from(root, tmp_path, Game.TR1, textures="Page 00, page 01")
     assert got.pieces["texture"] == 2
-    show(root, got.materials[0])
+    show_in_first_room(root, got.materials[0])
     mesh = objects(root, "ROOM")[0].data
     layer = mesh.uv_layers.active.uv
     face = next(each for each in mesh.polygons if each.material_index == len(mesh.materials) - 1)
@@ -130,7 +112,7 @@ def test_an_animated_texture_plays_on_faces(
 ) -> None:
     data = sample_bytes(game)
     root = import_scene(data)
-    got = bring(root, tmp_path, source, "Animated Texture 0")
+    got = append_from(root, tmp_path, source, textures="Animated Texture 0")
     (material,) = got.materials
     group = root.tomb_raider.animated.groups[-1]
     assert material.tomb_raider.animation == group.uid
@@ -156,17 +138,17 @@ def test_an_animated_texture_plays_on_faces(
 
 def test_what_adds_light_is_cut_out_where_the_game_adds_none(blender: ModuleType, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR1))
-    got = bring(root, tmp_path, Game.TR4, "Page 00 64 x 64 at 64 128 Additive")
+    got = append_from(root, tmp_path, Game.TR4, textures="Page 00 64 x 64 at 64 128 Additive")
     assert got.materials[0].tomb_raider.attribute == 1
     (text,) = got.report.warnings
     assert text.endswith("this game does not blend so, and draws them in the nearest way")
     with pytest.raises(ExportError, match="Its textures are Animated Texture 0, Page 00, "):
-        bring(root, tmp_path, Game.TR1, "Wallpaper")
+        append_from(root, tmp_path, Game.TR1, textures="Wallpaper")
 
 
 def test_materials_stay_while_nothing_shows_them(blender: ModuleType, tmp_path: Path) -> None:
     root = import_scene(sample_bytes(Game.TR2))
-    got = bring(root, tmp_path, Game.TR3, "Page 01*")
+    got = append_from(root, tmp_path, Game.TR3, textures="Page 01*")
     names = [each.name for each in got.materials]
     assert len(names) > 4
     path = tmp_path / "saved.blend"
