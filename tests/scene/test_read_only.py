@@ -20,10 +20,9 @@ from io_tomb_raider.scene.transfer.adoption.reconcile import reconcile
 from tests.data_blocks import changed, data_blocks
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.scenes import collection_of
 
 from .page_levels import textured, user_image
-from .scenes import copy_of, import_anew, objects, room_object
+from .scenes import collection_of, copy_of, import_anew, objects, room_object
 from .subjects.textures.face_pictures import show
 from .transfer.adoption.dragging import drag
 

@@ -37,10 +37,9 @@ from io_tomb_raider.formats.floor.functions import (
 )
 from tests.compare import same_sectors
 from tests.games import each_game
-from tests.sample_levels import named_sample
 
 from ...real_levels import each_real_level
-from ...sample_levels import SAMPLES
+from ...sample_levels import SAMPLES, named_sample
 
 SLOPES = st.integers(-20, 20)
 SHIFTS = st.integers(-16, 15)

@@ -406,7 +406,7 @@ def test_the_usual_form_is_that_of_most() -> None:
 def test_sizes_of_samples() -> None:
     assert decoded_size(encode_wave(np.zeros((100, 1), np.int16), 22050, 8)) == 200
     assert decoded_size(encode_adpcm_wave(np.zeros((3000, 1), np.int16), 22050)) == 6000
-    level = read_level(named_sample("tr5"))
+    level: Any = read_level(named_sample("tr5"))
     replace_samples(level, [encode_adpcm_wave(np.zeros((3000, 1), np.int16), 22050)])
     assert unpack_from("<II", level.samples) == (6000, 90 + 3 * 512)
     assert level.variant is Variant.RETAIL

@@ -24,9 +24,8 @@ from io_tomb_raider.scene.assets.marks import mark
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
-from tests.scene.scenes import exported
 
-from ..scenes import import_scene, objects
+from ..scenes import exported, import_scene, objects
 from ..transfer.append.judging import other_looks
 from ..transfer.append.reading import poses
 

@@ -41,7 +41,7 @@ def use(rig: Any, action: Action) -> Any:
     return action.tomb_raider
 
 
-def shown_by_name(space: str, name: str, **context: Any) -> Layout:
+def named_panel(space: str, name: str, **context: Any) -> Layout:
     return shown(getattr(animation, f"{space}_PT_tomb_raider_{name}"), **context)
 
 
@@ -54,35 +54,35 @@ def test_panels_show_what_the_game_has(blender: ModuleType, tmp_path: Path, game
     _, rig, own = import_with_lara(tmp_path, game)
     use(rig, own[WALK])
     context = {"active_action": own[WALK]} if space == "DOPESHEET" else {"object": rig}
-    layout = shown(space, "animation", **context)
+    layout = named_panel(space, "animation", **context)
     assert layout.names == ["model", "frame_rate", "state_name", "state", "next_action", "next_frame"]
     lateral = ["lateral_speed", "lateral_acceleration"] if game >= Game.TR4 else []
-    assert shown(space, "motion", **context).fields == ["speed", "acceleration", *lateral]
-    layout = shown(space, "state_changes", **context)
+    assert named_panel(space, "motion", **context).fields == ["speed", "acceleration", *lateral]
+    layout = named_panel(space, "state_changes", **context)
     assert layout.lists == ["dispatches"]
     assert layout.names == ["state_name", "state", "is_empty", "low", "high", "action", "frame"]
     own[WALK].tomb_raider.dispatches[0].action = ""
-    assert shown(space, "state_changes", **context).names[-1] == "target"
+    assert named_panel(space, "state_changes", **context).names[-1] == "target"
     own[WALK].tomb_raider.dispatches[0].is_empty = True
-    assert shown(space, "state_changes", **context).names == ["state_name", "state", "is_empty"]
-    layout = shown(space, "events", **context)
+    assert named_panel(space, "state_changes", **context).names == ["state_name", "state", "is_empty"]
+    layout = named_panel(space, "events", **context)
     assert layout.lists == ["events"]
     assert layout.names == ["command", "label", "number", *(["place"] if game >= Game.TR2 else [])]
     own[WALK].tomb_raider.active_event = 1
-    assert shown(space, "events", **context).names[-1] == "foot"  # its flag is set, in TR1 too
+    assert named_panel(space, "events", **context).names[-1] == "foot"  # whose flag it has, in TR1 too
 
 
 @pytest.mark.parametrize("space", SPACES)
 def test_commands_show_their_own_arguments(blender: ModuleType, tmp_path: Path, space: str) -> None:
     _, rig, own = import_with_lara(tmp_path, Game.TR3)
     settings = use(rig, own[WALK])
-    assert shown(space, "commands", object=rig).names == []
+    assert named_panel(space, "commands", object=rig).names == []
     jump = ["vertical_measure", "vertical", "horizontal_measure", "horizontal"]
     wanted = {"POSITION": ["position_measure"], "JUMP": jump, "OTHER": ["number"]}
     row = settings.commands.add()
     for kind in ("NOTHING", "POSITION", "JUMP", "HANDS", "KILL", "OTHER"):
         row.command = kind
-        assert shown(space, "commands", object=rig).names == ["command", *wanted.get(kind, [])]
+        assert named_panel(space, "commands", object=rig).names == ["command", *wanted.get(kind, [])]
 
 
 def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_there_are_no_panels_without_an_action(blender: ModuleType, tmp_path: Pa
         assert draw(panel, object=room) is None
         assert draw(panel, active_action=stranger) is None
     rig.animation_data.action = stranger
-    layout = shown_by_name("DATA", "animation", object=rig)
+    layout = named_panel("DATA", "animation", object=rig)
     assert "New, not in the imported file" in layout.labels
     assert "It plays again" in layout.labels
-    assert "lateral_speed" not in shown_by_name("DATA", "motion", object=rig).names
+    assert "lateral_speed" not in named_panel("DATA", "motion", object=rig).names
 
 
 def test_rows_of_lists_say_what_happens(blender: ModuleType, tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_chain_is_played_and_stopped(blender: ModuleType, tmp_path: Path) -> N
     assert chains.is_playing(rig)
     assert [strip.action for strip in rig.animation_data.nla_tracks[0].strips] == [own[4], own[0], own[0]]
     assert "tomb_raider.stop_chain" in [
-        name for name, _ in shown_by_name("DATA", "animation", object=rig).operators
+        name for name, _ in named_panel("DATA", "animation", object=rig).operators
     ]
     assert bpy.ops.tomb_raider.play_chain(moves=False) == {"FINISHED"}
     assert len(rig.animation_data.nla_tracks) == 1

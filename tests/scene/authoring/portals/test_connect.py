@@ -15,9 +15,8 @@ from io_tomb_raider.scene.authoring.portals.connect import connect_part
 from tests.games import each_game
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
 from tests.sample_levels import sample_bytes
-from tests.scene.scenes import exported
 
-from ...scenes import edit_bmesh, import_scene, room_object
+from ...scenes import edit_bmesh, exported, import_scene, room_object
 from ...subjects.rooms.sample_rooms import CORRIDOR, HALL, SECTOR, WATER, beyond, separate
 
 

@@ -23,9 +23,7 @@ from io_tomb_raider.formats.textures.object_textures import decode_object_textur
 from io_tomb_raider.scene.authoring.collision_from_mesh.make import room_from_mesh
 from io_tomb_raider.scene.authoring.new.room import add_room
 from io_tomb_raider.scene.authoring.portals.openings import connect_all, connect_rooms
-from io_tomb_raider.scene.core.space import Space
 from io_tomb_raider.scene.new_levels.new import new_level
-from io_tomb_raider.scene.subjects.collision.edit import CollisionEdit
 from io_tomb_raider.scene.subjects.portals.room_tools import delete_room, duplicate_room
 from tests.empty_scene import start_empty
 from tests.games import each_game
@@ -33,6 +31,7 @@ from tests.level_rules import broken_indices, lonely_portals, lost_openings, one
 from tests.scene.exporting import export_level
 
 from ...scenes import export_scene, objects
+from ..collision_from_mesh.chambers import edit_of
 
 _SECTOR, _CLICK = 1024, 256
 _SIDE = 2.0  # the side of a sector, in Blender
@@ -58,11 +57,6 @@ def _number(level: Level, box: Box) -> int:
     (x, y, z), _ = box
     place = (_FROM + x - 1) * _SECTOR, (_FROM + y - 1) * _SECTOR, -z * _SECTOR
     return [(room.x, room.z, room.y_bottom) for room in level.rooms].index(place)
-
-
-def _edit(root: Collection, room: Any) -> CollisionEdit:
-    obj = next(each for each in room.children if each.tomb_raider.kind == "COLLISION")
-    return CollisionEdit(obj, Game[root.tomb_raider.game], Space(root.tomb_raider.scale))
 
 
 @st.composite
@@ -163,7 +157,7 @@ def _wall_heights(boxes: list[Box]) -> dict[tuple[int, int, int], dict[int, int]
 
 def test_a_pillar_between_rooms_makes_two_portals(blender: ModuleType) -> None:
     root, (one, other) = _level(Game.TR2, [((0, 0, 0), (3, 3, 2)), ((3, 0, 0), (5, 3, 3))])
-    edit = _edit(root, one)
+    edit = edit_of(root, one)
     edit.sectors.wall[edit.grid.place[(edit.grid.x == 3) & (edit.grid.z == 2)]] = True  # in the middle, last
     edit.write()
     made = connect_rooms(root, [one, other])
@@ -179,7 +173,7 @@ def test_a_slanted_floor_is_seen_through(blender: ModuleType, game: Game) -> Non
     root, (upper, lower) = _level(game, [((0, 0, 0), (3, 3, 2)), ((0, 0, -2), (3, 3, 0))])
     # Both slope along x by a click per sector, and along z in one more row.
     for room, surface in ((upper, "floor"), (lower, "ceiling")):
-        edit = _edit(root, room)
+        edit = edit_of(root, room)
         heights = getattr(edit.sectors, surface).heights
         inner = ~edit.sectors.wall
         falls = (edit.grid.x[inner, None] - 1 + [0, 0, 1, 1]) * _CLICK
@@ -202,7 +196,7 @@ def test_a_slanted_floor_is_seen_through(blender: ModuleType, game: Game) -> Non
 def test_half_a_floor_opens_where_only_its_triangle_meets(blender: ModuleType) -> None:
     root, (upper, lower) = _level(Game.TR3, [((0, 0, 0), (1, 1, 2)), ((0, 0, -2), (1, 1, 0))])
     for room, surface, apex in ((upper, "floor", 2), (lower, "ceiling", 3)):
-        edit = _edit(root, room)
+        edit = edit_of(root, room)
         surfaces = getattr(edit.sectors, surface)
         inner = int(np.flatnonzero(~edit.sectors.wall)[0])
         surfaces.split[inner] = 1
@@ -210,7 +204,7 @@ def test_half_a_floor_opens_where_only_its_triangle_meets(blender: ModuleType) -
         edit.write()
     assert connect_rooms(root, [upper, lower]).sectors == 2
     for room, name, surface in ((upper, "room_below", "floor"), (lower, "room_above", "ceiling")):
-        sectors = _edit(root, room).sectors
+        sectors = edit_of(root, room).sectors
         inner = int(np.flatnonzero(~sectors.wall)[0])
         assert getattr(sectors, name)[inner] >= 0 and getattr(sectors, surface).open_triangle[inner] == 0
     level = export_scene(root)
@@ -282,7 +276,7 @@ def test_half_a_surface_and_one_that_is_seen_from_both_sides(blender: ModuleType
     boxes = [((0, 0, 0), (1, 1, 2)), ((0, 0, -2), (1, 1, 0)), ((4, 0, 0), (5, 1, 2)), ((4, 0, -2), (5, 1, 0))]
     root, (dry, wet, other_dry, other_wet) = _level(Game.TR4, boxes)
     for room, surface, apex in ((dry, "floor", 2), (wet, "ceiling", 3)):
-        edit = _edit(root, room)
+        edit = edit_of(root, room)
         surfaces = getattr(edit.sectors, surface)
         inner = int(np.flatnonzero(~edit.sectors.wall)[0])
         surfaces.split[inner] = 1

@@ -21,9 +21,8 @@ from tests.level_rules import broken_indices, lonely_portals, lost_openings, one
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_result
-from tests.scene.scenes import exported
 
-from ...scenes import UNIT, copy_of, export_scene, import_scene, objects, room_object
+from ...scenes import UNIT, copy_of, export_scene, exported, import_scene, objects, room_object
 from ...subjects.collision.collision_meshes import set_face
 from ...subjects.rooms.sample_rooms import CORRIDOR, FLOODED, HALL, WATER, imported_room, portal_to
 

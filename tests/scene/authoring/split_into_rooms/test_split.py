@@ -9,13 +9,13 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats import ExportError, Game, Level
 from io_tomb_raider.formats.rooms.geometry import decode_faces
 from io_tomb_raider.scene.authoring.split_into_rooms.plan import Limits
 from io_tomb_raider.scene.authoring.split_into_rooms.split import split_into_rooms
 from io_tomb_raider.scene.subjects.meshes.placed import world_vertices
 from tests.level_rules import broken_indices, lonely_portals, lost_openings, one_way_openings
-from tests.scene.exporting import export_level
+from tests.scene.scenes import exported
 
 from .air_meshes import SIDE, add_mesh, air_mesh, flat_material, scattered
 
@@ -34,8 +34,8 @@ def _drawn(obj: Any) -> float:
 
 
 def _exported(root: Any) -> tuple[Level, list[str]]:
-    level, report = export_level(root)
-    return read_level(level.to_bytes()), [str(note) for note in report.warnings if "Lara" not in str(note)]
+    level, warnings = exported(root)
+    return level, [note for note in warnings if "Lara" not in note]
 
 
 def _area(level: Level) -> float:

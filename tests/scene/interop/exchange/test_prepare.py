@@ -16,9 +16,8 @@ from io_tomb_raider.scene.interop.exchange.files import export, write
 from io_tomb_raider.scene.interop.exchange.prepare import PreparedObjects, PrepareOptions, discard, prepare
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
-from tests.scene.rig_tools import with_joints
 
-from ...rig_tools import actions, armature, parts
+from ...rig_tools import actions, armature, parts, with_joints
 from ...scenes import export_scene, import_scene, objects
 from .glb import Glb
 

@@ -12,7 +12,6 @@ from bpy.types import Collection, Object
 from io_tomb_raider.formats import Game, Level, read_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.scenes import exported
 
 from ...rig_tools import (
     LARA,
@@ -25,7 +24,7 @@ from ...rig_tools import (
     show_library,
     shown_vertices,
 )
-from ...scenes import import_scene
+from ...scenes import exported, import_scene
 
 DATA = sample_bytes(Game.TR1)
 RUN, WALK = 0, 1

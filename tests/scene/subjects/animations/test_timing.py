@@ -16,7 +16,6 @@ from io_tomb_raider.scene.subjects.animations.timing import Timing, timing_of
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.scenes import exported
 
 from ...rig_tools import (
     ENEMY,
@@ -32,7 +31,7 @@ from ...rig_tools import (
     shown_vertices,
     turn_key,
 )
-from ...scenes import import_scene
+from ...scenes import exported, import_scene
 
 DATA = sample_bytes(Game.TR1)
 HEAD = 2  # of the enemy, whose first action has a key every 2 ticks

@@ -15,10 +15,9 @@ from io_tomb_raider.formats import Game, Level
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.scenes import exported, light_object
 from tests.ui.user_actions import after_events
 
-from ...scenes import copy_of, import_scene, matrix_of, objects
+from ...scenes import copy_of, exported, import_scene, light_object, matrix_of, objects
 
 with_exposure = pytest.mark.skipif(
     "exposure" not in bpy.types.Light.bl_rna.properties, reason="this Blender's lights have no exposure"

@@ -22,9 +22,8 @@ from tests.games import each_game
 from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level, export_result
-from tests.scene.scenes import light_object
 
-from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, matrix_of, objects
+from ...scenes import UNIT, changes, copy_of, export_scene, import_scene, light_object, matrix_of, objects
 
 each_colored_game = pytest.mark.parametrize("game", [Game.TR3, Game.TR4, Game.TR5])
 

@@ -15,9 +15,8 @@ from io_tomb_raider.formats.rooms.geometry import decode_faces
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.scenes import exported
 
-from ...scenes import changes, export_scene, import_scene, mesh_of, meshes_of, room_object
+from ...scenes import changes, export_scene, exported, import_scene, mesh_of, meshes_of, room_object
 
 
 def corner_light(mesh: Any, name: str = "Light") -> NDArray[np.float32]:

@@ -14,9 +14,8 @@ from io_tomb_raider.scene.subjects.rooms.parts import join_back
 from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
-from tests.scene.scenes import exported
 
-from ...scenes import UNIT, copy_of, import_scene, objects, room_object
+from ...scenes import UNIT, copy_of, exported, import_scene, objects, room_object
 from .sample_rooms import CORRIDOR, HALL, SECTOR, beyond, separate
 
 

@@ -10,12 +10,11 @@ import numpy as np
 import pytest
 from bpy.types import Collection
 
-from io_tomb_raider.formats import ExportError, Game, Level, read_level
+from io_tomb_raider.formats import ExportError, Game, read_level
 from io_tomb_raider.formats.textures.light_map import follow_palette, light_strengths
 from io_tomb_raider.formats.textures.textiles import expand_palette
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
-from tests.scene.exporting import export_level
 
 from ...page_levels import paint, pixels
 from ...scenes import changes, export_scene, import_scene
@@ -151,6 +150,5 @@ def test_a_second_palette_in_a_material_is_a_picture(blender: ModuleType) -> Non
     root = import_scene(data)
     material = next(each for each in bpy.data.materials if each.tomb_raider.kind == "PALETTE")
     material.node_tree.nodes.active.image = palette_image(root, 1)
-    level, _ = export_level(root)
-    new: Level = read_level(level.to_bytes())
+    new = export_scene(root)
     assert len(new.object_textures) > len(read_level(data).object_textures)

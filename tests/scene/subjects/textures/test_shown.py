@@ -17,11 +17,10 @@ from io_tomb_raider.scene.subjects.textures.materials import material_key, user_
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.scenes import exported
 
 from ...page_levels import own_material, textured
 from ...page_levels import user_image as picture
-from ...scenes import copy_of, export_scene, import_scene, objects, room_object
+from ...scenes import copy_of, export_scene, exported, import_scene, objects, room_object
 from .face_pictures import first_quad, show, shown_texels
 
 

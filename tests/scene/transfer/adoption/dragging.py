@@ -14,9 +14,8 @@ from io_tomb_raider.formats import Game
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
-from tests.scene.scenes import collection_of
 
-from ...scenes import import_anew, objects
+from ...scenes import collection_of, import_anew, objects
 
 PAIRS = [(Game.TR1, Game.TR1), (Game.TR4, Game.TR4), (Game.TR4, Game.TR1), (Game.TR1, Game.TR5)]
 GAMES = pytest.mark.parametrize(("source", "game"), PAIRS)

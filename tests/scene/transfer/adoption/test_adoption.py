@@ -20,9 +20,8 @@ from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 from tests.scene.exporting import export_level
-from tests.scene.scenes import collection_of
 
-from ...scenes import copy_of, export_scene, import_scene, objects
+from ...scenes import collection_of, copy_of, export_scene, import_scene, objects
 from ..append.reading import model_meshes, poses
 
 GAMES = pytest.mark.parametrize("game", list(Game), ids=lambda game: game.name)

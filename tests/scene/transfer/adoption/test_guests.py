@@ -20,9 +20,8 @@ from io_tomb_raider.ui.base.reports import popup_later
 from tests.compare import differences
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
-from tests.scene.scenes import collection_of, exported
 
-from ...scenes import export_scene, import_anew, objects, stand_at
+from ...scenes import collection_of, export_scene, exported, import_anew, objects, stand_at
 from ..append.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
 from .dragging import GAMES, drag
 

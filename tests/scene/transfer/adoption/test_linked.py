@@ -23,9 +23,8 @@ from tests.compare import differences
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
-from tests.scene.scenes import collection_of, exported
 
-from ...scenes import import_anew, objects
+from ...scenes import collection_of, exported, import_anew, objects
 from ..append.judging import other_looks, other_poses
 from .dragging import GAMES, appended, other_file, own_enemy
 

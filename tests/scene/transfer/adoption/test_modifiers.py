@@ -9,12 +9,11 @@ import bpy
 import numpy as np
 import pytest
 
-from io_tomb_raider.formats import Game, read_level
+from io_tomb_raider.formats import Game
 from io_tomb_raider.formats.meshes.meshes import decode_meshes
 from tests.sample_levels import sample_bytes
-from tests.scene.exporting import export_level
 
-from ...scenes import UNIT, import_scene, objects
+from ...scenes import UNIT, exported, import_scene, objects
 from .kinds import MODIFIERS, decided
 from .modifiers import SETUPS, Bench
 
@@ -52,8 +51,7 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
         if kind in TOLD:
             bench.scene.collection.objects.unlink(obj)  # whoever evaluates fluids cannot go on
     shown = {kind: bench.shown(objs[kind]) for kind in WRITTEN}
-    level, report = export_level(root)
-    level = read_level(level.to_bytes())
+    level, warnings = exported(root)
     block = decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
     pointers = dict(
         zip(level.static_meshes["id"].tolist(), level.static_meshes["mesh"].tolist(), strict=True)
@@ -65,7 +63,7 @@ def test_every_modifier_is_written_as_it_is_shown_or_told(blender: ModuleType) -
     plain = looks[PLAIN]
     for kind in SETUPS:
         vertices, counts, words = looks[kind]
-        told = [text for text in report.warnings if text.startswith(f"{kind}: ") and " not written: " in text]
+        told = [text for text in warnings if text.startswith(f"{kind}: ") and " not written: " in text]
         is_plain = np.array_equal(vertices, plain[0]) and (counts, words) == plain[1:]
         if kind in TOLD:
             assert any(kind in text for text in told), kind

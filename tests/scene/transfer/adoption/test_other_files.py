@@ -24,9 +24,8 @@ from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
-from tests.scene.scenes import collection_of, exported
 
-from ...scenes import import_anew, objects
+from ...scenes import collection_of, exported, import_anew, objects
 from ..append.judging import other_looks, other_poses
 from .dragging import GAMES, add_instance, appended, other_file, own_enemy
 
