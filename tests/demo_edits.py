@@ -84,8 +84,8 @@ def figure_of(subject: Object) -> list[Object]:
     return [part.tomb_raider.model for part in subject.instance_collection.children] or [own]
 
 
-def collection_of(armature: Object) -> Collection:
-    """Return the library collection of a model."""
+def model_collection(armature: Object) -> Collection:
+    """Return the collection of the library that holds a model."""
     return next(each for each in armature.users_collection if each.tomb_raider.kind == "MODEL")
 
 
