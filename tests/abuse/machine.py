@@ -30,7 +30,7 @@ from io_tomb_raider.scene.transfer.append.delete_level import delete_level
 from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
-from tests.scene.scenes import UNIT, edit_bmesh, import_scene, stand_at
+from tests.scene.scenes import UNIT, edit_bmesh, import_scene, move_to
 
 from .summary import POINTS, Summary, summary
 from .watched import RandomSession
@@ -187,7 +187,7 @@ class UserSession(RandomSession):
         root = self.root(level)
         found, subject, element = self.placed(root, obj)
         step = Vector((direction_to_blender(np.array([x, y, z])) * UNIT).tolist())
-        stand_at(found, world_matrix(found).translation + step)
+        move_to(found, world_matrix(found).translation + step)
         elements = self.levels[root.name].summary[subject]
         elements[element] -= 1
         elements[(element[0] + x, element[1] + y, element[2] + z, *element[3:])] += 1

@@ -1,4 +1,4 @@
-"""Levels in scenes, for tests: import, edit as a user would, export, and see what a game would notice."""
+"""Levels in scenes, for tests: import, edit, export, and compare what a game reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from io_tomb_raider.scene.pipeline.importer import import_level
 from tests.compare import Path, differences
 from tests.scene.exporting import export_level
 
-# Where any of these is in a file, a user's objects may be.
+# A file without data-blocks of these kinds is empty.
 _KINDS = (
     "collections",
     "objects",
@@ -32,7 +32,7 @@ _KINDS = (
     "sounds",
     "texts",
 )
-# Levels that were imported into an empty file, and those that were saved then, with the paths.
+# Levels that were imported into an empty file, and the paths of those that were saved.
 _imported: set[bytes] = set()
 _saved: dict[bytes, str] = {}
 
@@ -45,9 +45,9 @@ def import_anew(data: bytes) -> Collection:
 def import_scene(data: bytes) -> Collection:
     """Return the root collection of a level in the current scene, imported now or before.
 
-    Most tests want one of few levels in an empty file. Blender opens such a file in a third of the time of
-    an import, so what is imported a second time is saved for the others. All that was held of Blender's
-    data before is gone then.
+    Most tests start from one of few levels in an empty file. Blender opens such a file in a third of the time
+    of an import, so a level that is imported a second time is saved for later tests. Opening it invalidates
+    all references to Blender's data.
     """
     if any(getattr(bpy.data, kind) for kind in _KINDS):
         return import_anew(data)
@@ -121,7 +121,7 @@ def mesh_of(root: Collection, number: int) -> Any:
 
 
 def matrix_of(obj: Any) -> Any:
-    """Return where an object stands, as Blender shows it."""
+    """Return the world matrix of an object, as Blender shows it."""
     return obj.matrix_world
 
 
@@ -133,8 +133,8 @@ def copy_of(obj: Any) -> Any:
     return made
 
 
-def stand_at(obj: Any, place: Any) -> None:
-    """Drag an object to a place of the world, whatever it hangs on."""
+def move_to(obj: Any, place: Any) -> None:
+    """Move an object to a place of the world, whatever its parent is."""
     matrix = world_matrix(obj)
     matrix.translation = place
     obj.matrix_basis = (

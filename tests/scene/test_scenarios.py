@@ -22,7 +22,7 @@ from tests.real_levels import each_real_level
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 
-from .scenes import UNIT, copy_of, import_scene, objects, stand_at
+from .scenes import UNIT, copy_of, import_scene, move_to, objects
 from .subjects.rooms.sample_rooms import imported_room, room_map, separate
 
 FAR = 32 * 1024 * UNIT
@@ -74,7 +74,7 @@ class Person:
         )
         for kind in ("LIGHT", "PLACEMENT"):
             for obj in objects(self.root, kind)[:1] if target is not None else ():
-                stand_at(obj, target)
+                move_to(obj, target)
 
     def add_an_entity_by_instance(self) -> None:
         objs = (each for each in objects(self.root, "ENTITY") if each.tomb_raider.entity.type != _LARA)

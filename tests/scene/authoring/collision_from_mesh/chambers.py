@@ -1,4 +1,4 @@
-"""Chambers of floors and ceilings that become rooms with collision."""
+"""Chambers of floors and ceilings, from which tests make rooms with collision."""
 
 from __future__ import annotations
 

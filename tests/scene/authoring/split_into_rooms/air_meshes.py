@@ -1,4 +1,4 @@
-"""Scenes without levels: a building of cubes of air, and hundreds of meshes with materials."""
+"""Meshes outside levels: a building of cubes of air, and hundreds of meshes with materials."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Test floors with repeating pictures."""
+"""Floors with repeating pictures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SECTOR = 2.0
 
 
 def brick_material(**settings: Any) -> Any:
-    """A material of the user's own that shows a picture of 64 by 32 pixels; returns it and its image node."""
+    """Return a material of the user's own that shows a picture of 64 by 32 pixels."""
     material = bpy.data.materials.new("Bricks")
     tree: Any = compat.material_nodes(material)
     node = tree.nodes.new("ShaderNodeTexImage")
@@ -41,7 +41,7 @@ def add_ground(points: Any, faces: Any, uvs: Any, material: Any) -> Any:
 
 
 def quad(width: float, depth: float, across: float, along: float, material: Any) -> Any:
-    """Return a floor, with lengths in sectors, whose picture repeats as often as given."""
+    """Add a floor, with sizes in sectors, and the number of repeats of its picture."""
     points = [(0, 0, 0), (width * SECTOR, 0, 0), (width * SECTOR, depth * SECTOR, 0), (0, depth * SECTOR, 0)]
     uvs = [(0.25, 0), (0.25 + across, 0), (0.25 + across, along), (0.25, along)]
     return add_ground(points, [(0, 1, 2, 3)], uvs, material)

@@ -1,4 +1,4 @@
-"""Collision meshes in scenes: heights by the documentation, and edits as users make them."""
+"""Collision meshes in scenes: the heights that the documentation gives, and edits in edit mode."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Corner = tuple[int, int]
 
 
 def import_collision(data: bytes) -> Collection:
-    """Import the rooms of a level and their collision alone, which is fast."""
+    """Import only the rooms of a level and their collision, which is fast."""
     switches: dict[str, Any] = {field.name: False for field in fields(ImportOptions) if field.default is True}
     return import_level(data, ImportOptions(**switches | {"rooms": True, "collision": True}), "Level").root
 
@@ -97,7 +97,7 @@ def sector_row(level: Level, room: int, at: tuple[int, int]) -> int:
 
 
 def surface_faces(obj: Any, part: int, at: tuple[int, int]) -> list[int]:
-    """The faces of a part over a sector, by where they are."""
+    """Return the faces of a part above a sector."""
     mesh = obj.data
     found = []
     for polygon in mesh.polygons:
@@ -114,7 +114,7 @@ def face_of(obj: Any, part: int, at: tuple[int, int]) -> int:
 
 
 def drag_corner(obj: Any, part: int, at: tuple[int, int], corner: Corner, clicks: float) -> None:
-    """Raise all vertices of a surface that stand at a corner of its sector, as box select and G Z do."""
+    """Raise all vertices of a surface at a corner of its sector, as box select and G Z do."""
     mesh = obj.data
     x, y = 2 * (at[0] + corner[0]), 2 * (at[1] + corner[1])
     vertices = {v for face in surface_faces(obj, part, at) for v in mesh.polygons[face].vertices}
@@ -129,7 +129,7 @@ def set_face(obj: Any, part: int, at: tuple[int, int], name: str, value: int) ->
 
 
 def sector_changes(found: list[Difference]) -> list[tuple[Any, ...]]:
-    """Return differences, without those of pathfinding, which is rebuilt from sectors."""
+    """Return the differences in rooms, without those that pathfinding rebuilds."""
     return [each for each in found if each[0] in ("rooms",) and each[-1] != "box"]
 
 
@@ -198,7 +198,7 @@ def tool_changes(
     faces: Sequence[tuple[int, tuple[int, int]]],
     use: Callable[[EditMode], Any],
 ) -> tuple[Level, list[tuple[Any, ...]]]:
-    """The exported level, and what differs in it after a user has worked in edit mode."""
+    """Return the exported level and its differences after work in edit mode."""
     root = import_collision(data)
     with EditMode(root, room, *faces) as mode:
         use(mode)

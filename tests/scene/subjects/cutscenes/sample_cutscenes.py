@@ -1,4 +1,4 @@
-"""Cutscenes in the scenes of generated levels, and positions of bones as in the game."""
+"""Cutscenes in the scenes of sample levels, and the bones as a game places them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def exported_cutscene(collection: Collection, *, rebuild: bool = False) -> Cutsc
 
 
 def cutscene_objects(collection: Collection, kind: str) -> list[Any]:
-    """Return a cutscene's objects of a kind ("ACTOR", "CAMERA", …), in the order of the file."""
+    """Return the objects of a cutscene of one kind ("ACTOR", "CAMERA", …), in the order of the file."""
     found = [obj for obj in collection.all_objects if obj.tomb_raider.kind == f"CUTSCENE_{kind}"]
     return sorted(found, key=lambda obj: obj.tomb_raider.index)
 

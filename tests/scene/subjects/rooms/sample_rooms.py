@@ -1,4 +1,4 @@
-"""Rooms of the sample levels, and checks of references to rooms whose numbers change."""
+"""Rooms of the sample levels, and the check of rooms whose numbers change."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def mapped(numbers: list[int], old: int) -> int:
 def assert_rooms_mean_the_same(
     old: Level, new: Level, numbers: list[int], copies: Sequence[int] = (), sinks: Sequence[int] = ()
 ) -> None:
-    """Check all references to rooms.
+    """Assert that everything that refers to a room refers to the same room after an edit.
 
     Args:
         numbers: the new number of every old room.
-        copies: the old rooms of which the last new ones are copies.
+        copies: the old rooms that the new ones at the end are copies of.
     """
     sources = [old_number for old_number, number in enumerate(numbers) if number >= 0] + list(copies)
     assert len(new.rooms) == len(sources)
@@ -94,7 +94,7 @@ def portal_to(root: Collection, number: int, other: int) -> Any:
 
 
 def separate(obj: Any, wanted: Any) -> Any:
-    """Separate the faces of an object that a predicate on their centers selects, as P > Selection does."""
+    """Separate the faces whose centers pass a test into an object, as P > Selection does; return it."""
     bpy.ops.object.select_all(action="DESELECT")
     obj.select_set(True)
     bpy.context.view_layer.objects.active = obj
@@ -111,7 +111,7 @@ def separate(obj: Any, wanted: Any) -> Any:
 
 
 def beyond(sectors: float) -> Any:
-    """Return a predicate for points beyond a number of sectors along x."""
+    """Return a test for places beyond a number of sectors along x."""
     return lambda middle: middle.x > sectors * SECTOR
 
 

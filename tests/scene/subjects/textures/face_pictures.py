@@ -1,4 +1,4 @@
-"""Helpers for faces with users' pictures: assign one to a face, and read its texels in the exported level."""
+"""Pictures of users on faces, and the texels that a game shows there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...scenes import objects
 
 
 def show(mesh: Any, face: int, material: Any, uvs: Any = None) -> None:
-    """Assign a material and UVs, by default of the whole picture, to a face, upper left corner first."""
+    """Give a face a material, and the whole picture unless other UVs are given, upper left corner first."""
     mesh.materials.append(material)
     mesh.polygons[face].material_index = len(mesh.materials) - 1
     corners = np.array([(0, 1), (0, 0), (1, 0), (1, 1)]) if uvs is None else uvs
@@ -36,7 +36,7 @@ def show_in_first_room(root: Collection, material: Material, *, last: bool = Fal
 
 
 def shown_texels(level: Level, room: int, face: int) -> NDArray[np.uint8]:
-    """The texels that a quad of a room shows, from its upper left corner to its lower right one."""
+    """Return the texels that a quad of a room shows, from its upper left to its lower right corner."""
     word = int(decode_faces(level.game, level.rooms[room])[0].texture[face])
     texture = level.object_textures[word & room_texture_mask(level.game)]
     raw = texture["uv"].astype(int)

@@ -1,4 +1,4 @@
-"""Triggers of levels, and levels with given triggers."""
+"""Triggers of levels, and sample levels with chosen triggers."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def box_at(root: Collection, place: Place) -> Any:
 
 
 def trng_level() -> bytes:
-    """Return a level of TRNG in which the plugin of every word is its number."""
+    """Return a TRNG level in which each word of the floor data has its own plugin number."""
     data = sample_bytes(Game.TR4, Variant.RETAIL, trng=True)
     effect = Trigger(0, actions=(Action(9, 46, 0x101), Action(11, 5, 0x22), Action(0, WOLF)))
     condition = Trigger(12, mask=3, actions=(Action(0, 6), Action(9, 3, 7)))

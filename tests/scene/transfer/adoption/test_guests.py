@@ -21,7 +21,7 @@ from tests.compare import differences
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
 
-from ...scenes import collection_of, export_scene, exported, import_anew, objects, stand_at
+from ...scenes import collection_of, export_scene, exported, import_anew, move_to, objects
 from ..append.judging import other_looks, other_poses, other_sounds, own_sounds, seen_pages
 from .dragging import GAMES, drag
 
@@ -129,7 +129,7 @@ def test_everything_that_is_dragged_is_written_or_told(
         copy = found[-1].copy()
         collection_of(root, where).objects.link(copy)
         if far:
-            stand_at(copy, (900.0, 900.0, 0.0))
+            move_to(copy, (900.0, 900.0, 0.0))
     bpy.context.view_layer.update()
     new, told = exported(root)
     assert new.game is game
