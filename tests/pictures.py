@@ -333,7 +333,7 @@ def cut_open(rooms: Sequence[Object]) -> Iterator[None]:
 # --- Pictures as arrays ------------------------------------------------------------------------------
 
 
-def load_picture(path: Path) -> NDArray[np.uint8]:
+def load(path: Path) -> NDArray[np.uint8]:
     """Return a picture file as RGBA rows from top to bottom, shape (h, w, 4)."""
     image: Any = bpy.data.images.load(str(path))
     width, height = image.size[0], image.size[1]

@@ -84,7 +84,7 @@ class Prepared(NamedTuple):
     """A level with all its parts visible, shared by the tests of all operators."""
 
     path: str
-    user_view: dict[str, Any]
+    state: dict[str, Any]
     usable: dict[str, list[Situation]]
 
     def open(self) -> None:

@@ -54,10 +54,10 @@ def test_the_world_is_as_it_was(blender: ModuleType, source: Game, target: Game)
     _, after, warnings = converted(source, target)
     assert after.game is target
     assert judge.broken(after) == []
-    assert judge.differing(before, after, TEXELS) == []
+    assert judge.differing_parts(before, after, TEXELS) == []
     # What stands where nothing stood was a mark for characters, which TR3 has among the entities.
-    stood = judge.places(before)
-    news = [each for each in judge.places(after) if each not in stood]
+    stood = judge.entity_places(before)
+    news = [each for each in judge.entity_places(after) if each not in stood]
     assert all(source.traits.has_ai_objects and not target.traits.has_ai_objects for _ in news)
     lost = len(stood) - (len(after.entities) - len(news))
     assert lost <= len([text for text in warnings if "left out" in text]) + _marks(before, target)
@@ -73,7 +73,7 @@ def test_there_and_back_again(blender: ModuleType) -> None:
     before = read_level(sample_bytes(Game.TR1))
     _, after, _ = converted(Game.TR1, Game.TR4, Game.TR1)
     assert judge.broken(after) == []
-    assert judge.differing(before, after, TEXELS) == []
+    assert judge.differing_parts(before, after, TEXELS) == []
     lights = [room.lights[["x", "y", "z", "intensity", "falloff"]].tolist() for room in before.rooms]
     assert lights == [room.lights[["x", "y", "z", "intensity", "falloff"]].tolist() for room in after.rooms]
 
@@ -306,7 +306,7 @@ def test_real_levels_become_levels_of_the_next_game(blender: ModuleType, level_p
     after = export_scene(root)
     # Rooms left of or before the origin have no boxes but in TR1, whose files can hold negative places.
     assert set(map(str, judge.broken(after))) <= set(map(str, judge.broken(before)))
-    assert judge.differing(before, after, TEXELS) == []
-    stood = judge.places(before)
-    assert all(each in stood for each in judge.places(after)) or target is Game.TR3
+    assert judge.differing_parts(before, after, TEXELS) == []
+    stood = judge.entity_places(before)
+    assert all(each in stood for each in judge.entity_places(after)) or target is Game.TR3
     assert len(after.entities) == len(stood) or any("Entities: left out" in text for text in warnings)
