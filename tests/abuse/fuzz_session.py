@@ -17,7 +17,7 @@ from tests.level_rules import broken_indices
 from tests.sample_levels import sample_bytes
 from tests.scene.exporting import export_level
 from tests.scene.scenes import import_anew, import_scene
-from tests.ui.everything import OPERATORS, operator_function, draw_all, draw_menu, menus
+from tests.ui.everything import OPERATORS, draw_all, draw_menu, menus, operator_function
 from tests.ui.user_actions import in_view
 
 from .file_fixtures import options

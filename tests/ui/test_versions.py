@@ -330,7 +330,7 @@ def test_actions_of_old_scenes_stay_without_fake_users(
 
 
 def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path: Path) -> None:
-    with unseen():
+    with without_handlers():
         root = load_old_level(0)
     assert root.tomb_raider.data_version == 0
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "new.blend"))
@@ -339,7 +339,7 @@ def test_saving_upgrades_what_opening_did_not_see(blender: ModuleType, tmp_path:
 
 @each_old_scene
 def test_exporting_upgrades_what_was_appended(blender: ModuleType, tmp_path: Path, version: int) -> None:
-    with unseen():
+    with without_handlers():
         root = load_old_level(version)
     assert root.tomb_raider.data_version == version
     assert sha256(export_file(tmp_path / "out")).hexdigest() == OLD[version][1]

@@ -88,7 +88,9 @@ def each_sector(data: FloorData, sectors: Sectors) -> dict[tuple[int, int, int],
     }
 
 
-def edited_functions(edited: Edited, data: FloorData) -> dict[tuple[int, int, int], tuple[Function, ...]]:
+def edited_functions(
+    edited: EditedFloor, data: FloorData
+) -> dict[tuple[int, int, int], tuple[Function, ...]]:
     return each_sector(data._replace(words=edited.words), edited.sectors)
 
 

@@ -21,6 +21,7 @@ from io_tomb_raider.formats.textures.level_pages import pages_of
 from io_tomb_raider.formats.textures.textiles import decode_pages
 from io_tomb_raider.scene.assets.assets import KINDS, assets_of
 from io_tomb_raider.scene.assets.marks import mark
+from io_tomb_raider.scene.transfer.adoption.adoption import adopt
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 from tests.sample_levels.models import model_id
@@ -135,12 +136,12 @@ def test_an_entity_that_shows_an_asset_from_now_on_changes_the_level(
     home = armature.users_collection[0]
     bpy.data.batch_remove([*home.objects, home])
     assert not adopt(root).is_changed
-    (model,) = load(path, "collections", False, enemy)
+    (model,) = fetch(path, "collections", False, enemy)
     entity = next(each for each in objects(root, "ENTITY") if each.tomb_raider.entity.type == enemy)
     entity.instance_type, entity.instance_collection = "COLLECTION", model
     assert adopt(root).is_changed
     assert not adopt(root).is_changed
-    assert enemy in export(root)[0].models["id"]
+    assert enemy in exported(root)[0].models["id"]
 
 
 def test_sounds_of_animations_come_along(blender: ModuleType, tmp_path: Path) -> None:

@@ -113,9 +113,11 @@ def test_a_library_in_one_file(blender: ModuleType, tmp_path: Path, capsys: Capt
     cli.run(["library", str(game), str(tmp_path / "many"), "--no-previews"])
     assert cli.run(["library", str(game), str(out), "--no-previews"]) == 1
     start_empty()
-    many = [tag_of(each) for path in sorted((tmp_path / "many").glob("*.blend")) for each in brought(path)]
+    many = [
+        tag_of(each) for path in sorted((tmp_path / "many").glob("*.blend")) for each in append_assets(path)
+    ]
     start_empty()
-    one = [tag_of(each) for each in brought(out)]
+    one = [tag_of(each) for each in append_assets(out)]
     assert Counter(one) == Counter(many) and len(one) == int(capsys.readouterr().out.split()[-5])
     assert read_catalogs(out.parent) == read_catalogs(tmp_path / "many")
 

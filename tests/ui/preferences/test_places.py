@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from io_tomb_raider.formats import Game
-from io_tomb_raider.formats.scripts.beside import find_game_file
 from io_tomb_raider.ui.preferences.places import find_games, game_in, usual_folders
 
 pytestmark = pytest.mark.once
@@ -57,9 +56,11 @@ def test_a_folder_is_a_games_by_its_levels(tmp_path: Path) -> None:
 def test_files_come_from_beside_the_level_before_those_of_the_installed_game(tmp_path: Path) -> None:
     game = create_files(tmp_path / "game", "DATA/main.sfx", "tombpc.dat")
     level = create_files(tmp_path / "levels", "own.tr2") / "own.tr2"
-    assert find_beside(level, "MAIN.SFX") is None
+    assert find_game_file(level, "MAIN.SFX") is None
     for folder in (game, game / "DATA"):
-        assert find_beside(level, "MAIN.SFX", installed=partial(Path, folder)) == game / "DATA" / "main.sfx"
-        assert find_beside(None, "TOMBPC.DAT", installed=partial(Path, folder)) == game / "tombpc.dat"
+        assert (
+            find_game_file(level, "MAIN.SFX", installed=partial(Path, folder)) == game / "DATA" / "main.sfx"
+        )
+        assert find_game_file(None, "TOMBPC.DAT", installed=partial(Path, folder)) == game / "tombpc.dat"
     create_files(tmp_path / "levels", "MAIN.SFX")
-    assert find_beside(level, "MAIN.SFX", installed=lambda: game) == tmp_path / "levels" / "MAIN.SFX"
+    assert find_game_file(level, "MAIN.SFX", installed=lambda: game) == tmp_path / "levels" / "MAIN.SFX"

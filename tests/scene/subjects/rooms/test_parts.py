@@ -15,7 +15,7 @@ from tests.compare import differences
 from tests.games import each_game
 from tests.sample_levels import sample_bytes
 
-from ...scenes import UNIT, copy_of, exported, import_scene, objects, room_object
+from ...scenes import UNIT, copy_of, edit_bmesh, exported, import_scene, objects, room_object
 from .sample_rooms import CORRIDOR, HALL, SECTOR, beyond, separate
 
 

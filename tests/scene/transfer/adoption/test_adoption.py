@@ -313,7 +313,7 @@ def test_a_camera_is_the_games_among_the_cameras_alone(blender: ModuleType) -> N
     root = import_scene(data)
     like = objects(root, "CAMERA")[0]
     kinds = [
-        (_added(root, _home(root, home), bpy.data.cameras.new("Mine"), like), kind)
+        (_added(root, collection_of(root, home), bpy.data.cameras.new("Mine"), like), kind)
         for home, kind in (("CAMERAS", "CAMERA"), ("ENTITIES", "NONE"))
     ]
     level = export_scene(root)

@@ -198,10 +198,10 @@ def test_a_linked_model_arrives_once_with_the_entity_that_shows_it(
     bpy.ops.wm.save_as_mainfile(filepath=str(path), copy=True)
     start_empty()
     root, old = import_anew(sample_bytes(game)), read_level(sample_bytes(game))
-    home(root, "MODELS").children.link(linked(path, "collections", collection))
-    home(root, "ENTITIES").objects.link(linked(path, "objects", entity))
+    collection_of(root, "MODELS").children.link(linked(path, "collections", collection))
+    collection_of(root, "ENTITIES").objects.link(linked(path, "objects", entity))
     adopt(root, Report())
-    new, _ = written(root)
+    new, _ = exported(root)
     (added,) = set(new.models["id"].tolist()) - set(old.models["id"].tolist())
     assert len(new.models) == len(old.models) + 1
     assert new.entities["type"].tolist() == [*old.entities["type"].tolist(), added]

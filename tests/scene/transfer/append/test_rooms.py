@@ -192,7 +192,7 @@ def test_an_alternate_room_that_the_file_does_not_have_is_none(blender: ModuleTy
     there = read_level(sample_bytes(Game.TR4))
     there.rooms[0].alternate_room = len(there.rooms)
     before = len(objects(root, "ROOM"))
-    assert bring(root, tmp_path, there.to_bytes(), "0").pieces["room"] == 1
+    assert append_from(root, tmp_path, there.to_bytes(), rooms="0").pieces["room"] == 1
     assert len(objects(root, "ROOM")) == before + 1
 
 

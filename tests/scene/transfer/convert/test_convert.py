@@ -31,6 +31,7 @@ from tests.sample_levels import sample_bytes
 
 from ...rig_tools import actions
 from ...scenes import export_scene, import_scene, objects
+from ...subjects.triggers.sample_triggers import FREE, sample_with, triggers_of
 from ..append.reading import model_meshes, poses
 from . import judge
 
