@@ -113,7 +113,7 @@ class Demo:
         actions = edits.choose_poses(subject, _POSES)
         if actions:
             edits.pose(figure, actions[0])
-        with pictures.shown_as(subject, [edits.collection_of(armature) for armature in figure]):
+        with pictures.shown_as(subject, [edits.model_collection(armature) for armature in figure]):
             pictures.set_up(scene, self.size)
             pictures.render(scene, self.views["room"], self._picture("1 room", when))
             with pictures.cut_open(rooms):
@@ -128,7 +128,7 @@ class Demo:
         """Render the subject's figure alone, in poses of some of its animations."""
         scene = bpy.data.scenes.new("Poses")
         for armature in figure:
-            pictures.add_instance(scene.collection, edits.collection_of(armature))
+            pictures.add_instance(scene.collection, edits.model_collection(armature))
         layer = scene.view_layers[0]
         size = max(64, self.size[0] // 3), max(64, self.size[1] * 2 // 3)
         scene.world = bpy.context.scene.world

@@ -369,13 +369,13 @@ def test_an_error_late_in_an_import_leaves_nothing_behind(
 ) -> None:
     """Also where the collection is in the scene already, and beside another level."""
     import_sample(tmp_path, "tr2", set_up_scene=False)
-    work = getattr(importer, step)
+    work = getattr(module, step)
 
     def fail(*arguments: Any) -> None:
         work(*arguments)
         raise FormatError("frames", "angles", "nonsense", element=3, offset=77)
 
-    monkeypatch.setattr(importer, step, fail)
+    monkeypatch.setattr(module, step, fail)
     text = import_fails(sample_file(tmp_path, "tr1"))
     assert "in frames, element 3, at byte 77: expected angles, found nonsense" in text
 
@@ -389,7 +389,7 @@ def test_warnings_are_reported_with_the_files_name(
         context.report.warn("Room 3", "it is strange")
         return work(context, *arguments)
 
-    monkeypatch.setattr(importer, "import_rooms", warn)
+    monkeypatch.setattr(rooms, "import_rooms", warn)
     import_sample(tmp_path, "tr4")
     told = capfd.readouterr().out
     assert "angkor1.tr4: Room 3: it is strange" in told
