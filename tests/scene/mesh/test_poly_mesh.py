@@ -9,9 +9,8 @@ import bpy
 import numpy as np
 import pytest
 
+from io_tomb_raider.scene.mesh.blender_mesh import read_all, read_shape, rewrite_mesh, write_mesh
 from io_tomb_raider.scene.mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join, transformed
-from io_tomb_raider.scene.mesh.read import read_all, read_shape
-from io_tomb_raider.scene.mesh.write import rewrite_mesh, write_mesh
 
 
 def strip() -> PolyMesh:

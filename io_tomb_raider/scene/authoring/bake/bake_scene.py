@@ -19,9 +19,8 @@ from ....formats import ExportError
 from ...core import compat
 from ...core.node_builder import NodeBuilder
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import material_slots, write_mesh
 from ...mesh.poly_mesh import PolyMesh
-from ...mesh.read import material_slots
-from ...mesh.write import write_mesh
 from ...subjects.textures.shader import ADDITIVE, COLOR_KEYED, OPAQUE, is_surface_group
 
 Floats = NDArray[np.float64]

@@ -16,7 +16,7 @@ from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.space import direction_to_blender, world_matrix
 from ...core.subjects import Kind
-from ...mesh.read import read_shape, triangles_of
+from ...mesh.blender_mesh import read_shape, triangles_of
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.flipping import flip_pairs
 from .bake_scene import BakeScene, is_of_level, rendered_user_objects

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ...core import original
 from ...core.space import Space, world_matrix
-from ...mesh.read import triangles_of
+from ...mesh.blender_mesh import triangles_of
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.rooms.parts import find_parts
 

@@ -13,7 +13,7 @@ from ....formats import Game
 from ....formats.base.colors import FULL_RGB555
 from ....formats.lights.baking import NORMAL, pack_gray, pack_tint, packed_light, shown_light
 from ...core.color import bytes_to_linear
-from ...mesh.read import read_shape
+from ...mesh.blender_mesh import read_shape
 from ...subjects.meshes.arrays import COLOR, LIGHT, LIGHT2, read_mesh
 from ...subjects.meshes.layers import shown_color
 from .shapes import RoomShape

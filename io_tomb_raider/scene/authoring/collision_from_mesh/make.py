@@ -14,8 +14,8 @@ from ....formats import ExportError, Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space, world_matrix
+from ...mesh.blender_mesh import material_slots, triangles_of, vertices_of
 from ...mesh.poly_mesh import transformed
-from ...mesh.read import material_slots, triangles_of, vertices_of
 from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import MOST_SECTORS, add_collision
 from ...subjects.meshes.layers import shown_uv_map

@@ -14,8 +14,8 @@ from ....formats.base.units import SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.members import members_of
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import read_all
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
-from ...mesh.read import read_all
 from ..placeholder_textures import plain_material
 from .shape import DrawnRole
 

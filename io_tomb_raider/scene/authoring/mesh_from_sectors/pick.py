@@ -8,8 +8,8 @@ from bpy.types import Mesh, Object
 
 from ....formats import ExportError
 from ...core.material_slots import shown_materials
+from ...mesh.blender_mesh import read_all
 from ...mesh.poly_mesh import MATERIAL_INDEX
-from ...mesh.read import read_all
 from .looks import RoleTexture, UsedPieces, uvs_of
 
 

@@ -21,9 +21,8 @@ from ...core.material_slots import shown_materials
 from ...core.members import collision_of, members, members_of
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import read_all, readable, rewrite_mesh
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, distinct_rows, join, transformed
-from ...mesh.read import read_all, readable
-from ...mesh.write import rewrite_mesh
 from ...subjects.collision.build import ROOM_ATTRIBUTES
 from ...subjects.collision.edit import CollisionEdit
 from ...subjects.collision.mesh import read_faces

@@ -15,8 +15,8 @@ from ....formats import Game
 from ....formats.base.units import CLICK, SECTOR_SIZE
 from ...core.material_slots import shown_materials
 from ...core.space import Space
+from ...mesh.blender_mesh import material_slots, read_shape
 from ...mesh.poly_mesh import PolyMesh
-from ...mesh.read import material_slots, read_shape
 from ...subjects.meshes.placed import world_vertices
 from ...subjects.textures.materials import MaterialKeys, user_attribute
 from .shapes import Shape

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...core.material_slots import shown_materials
 from ...core.space import Space
-from ...mesh.read import read_all
+from ...mesh.blender_mesh import read_all
 from ...subjects.meshes.placed import world_vertices
 from ..mesh_from_sectors.looks import UNIT, RoleTexture, UsedPieces, corners_with, piece_of, set_piece, uvs_of
 from ..placeholder_textures import plain_material

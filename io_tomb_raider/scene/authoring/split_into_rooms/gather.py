@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ....formats.base.units import SECTOR_SIZE
 from ...core.color import bytes_to_linear
 from ...core.space import Space, world_matrix
+from ...mesh.blender_mesh import material_slots, read_shape, read_triangles, read_values
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh, join
-from ...mesh.read import material_slots, read_shape, read_triangles, read_values
 from ...subjects.meshes.arrays import COLOR, UV_MAP
 from ...subjects.meshes.layers import read_uvs, shown_color, shown_uv_map
 from ...subjects.meshes.placed import world_vertices

@@ -11,8 +11,8 @@ import numpy as np
 from bpy.types import Material, Mesh, Object
 
 from ...core.space import Space
+from ...mesh.blender_mesh import write_mesh
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
-from ...mesh.write import write_mesh
 from ...subjects.meshes.arrays import COLOR, UV_MAP
 from .soup import CAP, some_faces
 

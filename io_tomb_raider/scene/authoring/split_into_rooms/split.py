@@ -18,8 +18,8 @@ from ...core.members import members_of
 from ...core.progress import Listener
 from ...core.space import Space
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import vertices_of
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
-from ...mesh.read import vertices_of
 from ...pipeline.importer import hide_libraries, start_level
 from ...subjects.collision.record import CollisionRecord
 from ...subjects.collision.size import add_collision

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....formats import ExportError
 from ...core.members import members
 from ...core.subjects import Kind
-from ...mesh.read import material_slots, read_shape
+from ...mesh.blender_mesh import material_slots, read_shape
 from ...subjects.meshes.layers import read_uvs
 from ...subjects.textures.materials import user_image
 from ...subjects.textures.pixels import read_pixels

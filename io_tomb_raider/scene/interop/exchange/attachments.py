@@ -11,8 +11,8 @@ from mathutils import Matrix
 from numpy.typing import NDArray
 
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import vertices_of
 from ...mesh.poly_mesh import transformed
-from ...mesh.read import vertices_of
 from .gather import Placed
 
 _WELDED = 1.5  # units: weld vertices that are 1 apart, not those that are 2 apart

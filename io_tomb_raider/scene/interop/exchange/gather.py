@@ -17,8 +17,7 @@ from ...core.color import to_linear
 from ...core.material_slots import shown_materials
 from ...core.report import Report
 from ...core.subjects import Kind
-from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, read_mesh
-from ...subjects.meshes.build import build_mesh
+from ...subjects.meshes.arrays import COLOR, LIGHT, MeshArrays, build_mesh, read_mesh
 from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.layers import shown_color
 from ...subjects.meshes.placed import transform

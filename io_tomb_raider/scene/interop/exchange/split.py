@@ -18,8 +18,7 @@ from ....formats import ExportError
 from ...core.cleanup import undone_on_failure
 from ...core.report import Report, first_few
 from ...core.space import Space
-from ...subjects.meshes.arrays import COLOR, MeshArrays
-from ...subjects.meshes.build import build_mesh
+from ...subjects.meshes.arrays import COLOR, MeshArrays, build_mesh
 from ...subjects.meshes.joining import join_meshes
 from ...subjects.meshes.limits import MOST_SPLIT
 from ...subjects.textures.keys import NO_MATERIAL, MaterialKey, key_array

@@ -22,7 +22,7 @@ from ....formats.textures.textiles import PAGE_SIZE
 from ...core.evaluated import ShownMeshes
 from ...core.members import LevelObjects
 from ...core.subjects import Kind
-from ...mesh.read import material_slots, read_shape
+from ...mesh.blender_mesh import material_slots, read_shape
 from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.materials import image_node
 from .repeats import Repeat, RepeatCut, repeats_of

@@ -22,8 +22,8 @@ from ....formats.collision.sectors import Sectors
 from ....formats.collision.surfaces import Split, triangles_at
 from ...core.collision_faces import PART, FacePart
 from ...core.space import Space
+from ...mesh.blender_mesh import readable
 from ...mesh.poly_mesh import PolyMesh
-from ...mesh.read import readable
 from .build import ROOM_ATTRIBUTES, SECTOR_PLACE, SIDE, join_sectors
 from .mesh import add_layers, fill_mesh, read_faces
 from .read import RoomSize, read_sectors, rounded_sectors, sector_places

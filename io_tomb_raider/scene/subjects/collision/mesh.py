@@ -11,9 +11,8 @@ import numpy as np
 from bpy.types import Mesh
 
 from ...core.space import Space
+from ...mesh.blender_mesh import add_geometry, read_ints, read_shape
 from ...mesh.poly_mesh import MATERIAL_INDEX, PolyMesh
-from ...mesh.read import read_ints, read_shape
-from ...mesh.write import add_geometry
 from .build import ATTRIBUTES, RoomsCollision
 from .materials import collision_materials
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from ...core.report import Report
 from ...core.space import world_matrix
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import vertices_of
 from ...mesh.poly_mesh import transformed
-from ...mesh.read import vertices_of
 from .arrays import VERTEX, MeshArrays
 
 # Of each corner of a box, in Blender's order, whether it is at the low (0) or high end (1) of each axis.

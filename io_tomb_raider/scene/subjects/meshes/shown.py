@@ -17,7 +17,7 @@ from ...core.evaluated import ShownMeshes, evaluation
 from ...core.members import LevelObjects
 from ...core.report import Report
 from ...core.subjects import Kind
-from ...mesh.read import read_values
+from ...mesh.blender_mesh import read_values
 from .arrays import NORMAL, VERTEX, automatic_normals, read_mesh, same_direction
 
 # Objects with their own meshes. All other meshes show one of these.

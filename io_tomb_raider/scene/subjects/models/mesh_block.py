@@ -33,9 +33,9 @@ from ..meshes.arrays import (
     MeshArrays,
     ShownFaces,
     automatic_normals,
+    build_meshes,
     read_mesh,
 )
-from ..meshes.build import build_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.lists import FaceList, MeshFaces
 from ..meshes.placed import warn_of_lost_doubles

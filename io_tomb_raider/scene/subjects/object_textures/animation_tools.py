@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ....formats import ExportError, Game
 from ...core.members import members
-from ...mesh.read import material_slots, read_shape
+from ...mesh.blender_mesh import material_slots, read_shape
 from ..animated_textures.animated_textures import group_named, write_starts
 from ..meshes.layers import read_uvs, shown_uv_map
 from ..textures.animation_nodes import START, make_player, picture_size, pictures

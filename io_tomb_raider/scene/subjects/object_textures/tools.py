@@ -17,7 +17,7 @@ from ....formats import ExportError, Game
 from ....formats.textures.blending import ADDITIVE_EFFECT, SHINE_EFFECT, SHINE_STRENGTH, BlendMode
 from ...core import compat, original
 from ...core.color import bytes_to_linear
-from ...mesh.read import material_slots
+from ...mesh.blender_mesh import material_slots
 from ..meshes.arrays import EFFECTS, TEXTURE
 from ..textures.keys import MaterialKey
 from ..textures.materials import (

@@ -27,9 +27,8 @@ from ...core.members import level_of
 from ...core.space import Space
 from ...core.stages import ExportStage, ImportStage, Product, Steps
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import read_shape, read_values, write_mesh
 from ...mesh.poly_mesh import PolyMesh
-from ...mesh.read import read_shape, read_values
-from ...mesh.write import write_mesh
 from ..floor.floor_data import FLOOR, FloorExport
 from ..rooms.where import WHEREABOUTS, Whereabouts
 from .zones import USUAL_ZONES, ZONE_KINDS

@@ -16,7 +16,7 @@ from ....formats.base.colors import gray_to_light
 from ...core.members import home_of, members, members_of, parent_as
 from ...core.space import Space, world_matrix
 from ...core.subjects import Kind
-from ...mesh.read import vertices_of
+from ...mesh.blender_mesh import vertices_of
 from ..meshes.arrays import read_mesh
 from ..meshes.placed import world_vertices
 from ..rooms.inhabitants import INHABITANTS, inhabitants

@@ -24,7 +24,7 @@ from ....formats.collision.surfaces import WALL
 from ....formats.rooms.rooms_tr5 import new_header
 from ...core.context import ExportContext
 from ...core.members import collision_of
-from ...mesh.read import vertices_of
+from ...mesh.blender_mesh import vertices_of
 
 _MOST_SECTORS = 0xFFFF
 SAFE_SECTORS = 32  # along a side: the limit of level editors, for which the games' buffers suffice

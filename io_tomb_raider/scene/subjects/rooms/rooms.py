@@ -38,9 +38,9 @@ from ..meshes.arrays import (
     VERTEX_FLAGS,
     MeshArrays,
     automatic_normals,
+    build_meshes,
     read_mesh,
 )
-from ..meshes.build import build_meshes
 from ..meshes.joining import join_meshes
 from ..meshes.layers import Shades, gray_shades, warn_of_colors
 from ..meshes.placed import transform, warn_of_lost_doubles

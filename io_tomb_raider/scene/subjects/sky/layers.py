@@ -19,8 +19,8 @@ from ....formats import Game
 from ....formats.scripts.level_names import Sky, SkyLayer
 from ...core.node_builder import NodeBuilder, geometry_nodes, show_through, shown_with
 from ...core.subjects import Kind
+from ...mesh.blender_mesh import write_mesh
 from ...mesh.poly_mesh import PolyMesh
-from ...mesh.write import write_mesh
 from ..textures.materials import prefixed
 from ..textures.shader import ADDITIVE, OPAQUE, build_surface, surface_group
 

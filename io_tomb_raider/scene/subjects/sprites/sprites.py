@@ -25,8 +25,7 @@ from ...core.record_fields import take_over, warn_of_unwritten_shape
 from ...core.space import Space, checked
 from ...core.stages import ROOMS, SPRITE_QUADS, ExportStage, ImportStage, Product, RoomObjects, Steps
 from ...core.subjects import Kind
-from ..meshes.arrays import UV_MAP, MeshArrays, read_mesh
-from ..meshes.build import build_mesh
+from ..meshes.arrays import UV_MAP, MeshArrays, build_mesh, read_mesh
 from ..meshes.layers import shown_uv_map
 from ..object_textures.faces import FACE_USERS, RESOLVED, FaceResolver, ResolvedFaces
 from ..rooms.where import WHEREABOUTS, Whereabouts

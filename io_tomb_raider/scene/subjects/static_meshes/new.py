@@ -12,7 +12,7 @@ from ...core.members import members_of
 from ...core.report import Report
 from ...core.space import Space
 from ...core.subjects import Kind
-from ...mesh.read import vertices_of
+from ...mesh.blender_mesh import vertices_of
 
 _DRAWN = 2  # games do not draw static meshes without this flag
 

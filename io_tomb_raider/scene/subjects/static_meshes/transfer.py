@@ -16,7 +16,7 @@ from ....formats.converting.rooms import placed_light
 from ...core.members import members_of
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
-from ...mesh.read import vertices_of
+from ...mesh.blender_mesh import vertices_of
 
 STATIC_CLASSES = 50  # ids of static meshes that mean the same in all games
 _NEAR = 0.5  # units of the file: what rounds to the same vertex

@@ -16,7 +16,7 @@ from ...core.report import Report, first_few
 from ...core.space import world_matrix
 from ...core.subjects import Kind
 from ...core.transfer import Transfer
-from ...mesh.read import vertices_of
+from ...mesh.blender_mesh import vertices_of
 from ...subjects.animations.transfer import actions_of
 from ...subjects.textures.transfer import adopt_materials
 from ..adoption.adoption import adopt

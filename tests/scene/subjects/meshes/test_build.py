@@ -10,7 +10,7 @@ import pytest
 
 from io_tomb_raider.formats import Game
 from io_tomb_raider.scene.subjects.meshes import build
-from io_tomb_raider.scene.subjects.meshes.build import build_meshes
+from io_tomb_raider.scene.subjects.meshes.arrays import build_meshes
 from tests.empty_scene import start_empty
 from tests.sample_levels import sample_bytes
 
