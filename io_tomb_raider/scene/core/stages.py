@@ -7,6 +7,7 @@ registers its steps in a constant ``STEPS`` of the module that :mod:`.subjects` 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from importlib import import_module
@@ -27,7 +28,11 @@ class _HasProducts(Protocol):
 
 
 class Product(Generic[_Value]):
-    """A value that one subject makes in an import or export and others use: a typed key of ``products``."""
+    """A value that one subject makes in an import or export and others use: a typed key of ``products``.
+
+    Declare the type as an annotation, not as ``Product[...](...)``: typing caches subscripted classes, and
+    Blender 4.2 crashes at exit while such a cache holds one of its types.
+    """
 
     def __init__(self, name: str, default: Callable[[], _Value] | None = None) -> None:
         """Declare a product.
@@ -73,17 +78,29 @@ class RoomObjects:
         return self.objects[number] if 0 <= number < len(self.objects) else None
 
 
+@contextmanager
+def products_cleared(context: _HasProducts) -> Iterator[None]:
+    """Clear the products of a context at the end of this block.
+
+    Products may refer to the context: such a circle would keep arrays and references to data-blocks.
+    """
+    try:
+        yield
+    finally:
+        context.products.clear()
+
+
 # Of an import, by number or id; empty where it is not imported.
-ROOMS = Product[RoomObjects]("ROOMS", RoomObjects)
-SHOWN = Product[Mapping[int, Collection]]("SHOWN", dict)
-STATIC_MESHES = Product[Mapping[int, Object]]("STATIC_MESHES", dict)
-SPRITE_QUADS = Product[Mapping[int, Mesh]]("SPRITE_QUADS", dict)
-ENTITIES = Product[Sequence[Object]]("ENTITIES", tuple)
-CAMERAS = Product[Sequence[Object]]("CAMERAS", tuple)
-FLYBYS = Product[Sequence[Object]]("FLYBYS", tuple)
+ROOMS: Product[RoomObjects] = Product("ROOMS", RoomObjects)
+SHOWN: Product[Mapping[int, Collection]] = Product("SHOWN", dict)
+STATIC_MESHES: Product[Mapping[int, Object]] = Product("STATIC_MESHES", dict)
+SPRITE_QUADS: Product[Mapping[int, Mesh]] = Product("SPRITE_QUADS", dict)
+ENTITIES: Product[Sequence[Object]] = Product("ENTITIES", tuple)
+CAMERAS: Product[Sequence[Object]] = Product("CAMERAS", tuple)
+FLYBYS: Product[Sequence[Object]] = Product("FLYBYS", tuple)
 # Of an export.
-ENTITY_NUMBERS = Product[Numbers]("ENTITY_NUMBERS")
-CAMERA_NUMBERS = Product[Numbers]("CAMERA_NUMBERS")
+ENTITY_NUMBERS: Product[Numbers] = Product("ENTITY_NUMBERS")
+CAMERA_NUMBERS: Product[Numbers] = Product("CAMERA_NUMBERS")
 
 
 class ImportStage(Enum):

@@ -13,7 +13,7 @@ from ..core.progress import Listener, Progress
 from ..core.report import Report
 from ..core.results import ExportedObject, ExportResult
 from ..core.space import Space
-from ..core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS, ExportStage, run_export
+from ..core.stages import CAMERA_NUMBERS, ENTITY_NUMBERS, ExportStage, products_cleared, run_export
 from ..core.stored import check_level
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.animations.actions import ANIMATION_NUMBERS
@@ -93,7 +93,8 @@ def export_level(
             is_checked=is_checked,
             shown=shown,
         )
-        return _export(context, progress)
+        with products_cleared(context):
+            return _export(context, progress)
 
 
 def _export(context: ExportContext, progress: Progress) -> ExportResult:

@@ -24,7 +24,7 @@ from ..core.members import LevelObjects
 from ..core.progress import Listener, Progress
 from ..core.report import Report
 from ..core.space import Space
-from ..core.stages import ImportStage, run_import
+from ..core.stages import ImportStage, products_cleared, run_import
 from ..core.subjects import SUBJECTS, Kind
 from ..subjects.collision.level import level_collision
 from ..subjects.level.names import catalogue_with, find_names, names_of_objects
@@ -194,7 +194,8 @@ class _Importer:
         import_level_settings(context)
         original.store(context.root, self.prepared.kept, self.prepared.decoded)
         if self.prepared.has_world:
-            self._import_world()
+            with products_cleared(context):
+                self._import_world()
         else:
             import_images(context)
         objects = LevelObjects(context.root)

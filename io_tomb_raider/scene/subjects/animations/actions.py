@@ -498,7 +498,7 @@ class _ActionExport:
         return decode_meshes(level.game, level.mesh_data, level.mesh_pointers)
 
 
-ANIMATION_NUMBERS = Product[Mapping[Action, int]]("ANIMATION_NUMBERS", dict)
+ANIMATION_NUMBERS: Product[Mapping[Action, int]] = Product("ANIMATION_NUMBERS", dict)
 
 
 def _export(context: ExportContext) -> None:

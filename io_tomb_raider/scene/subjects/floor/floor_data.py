@@ -279,4 +279,4 @@ def _differing(words: NDArray[np.uint16], origins: NDArray[np.int64], before: ND
     return changed + len(words) + len(before) - 2 * distinct
 
 
-FLOOR = Product[FloorExport]("FLOOR")
+FLOOR: Product[FloorExport] = Product("FLOOR")

@@ -440,6 +440,6 @@ def _fill(mesh: Mesh, arrays: MeshArrays, *, flat: bool) -> None:
 
 
 # Of an import.
-MESH_ARRAYS = Product[list[MeshArrays]]("MESH_ARRAYS", list)
-ROOM_ARRAYS = Product[list[MeshArrays]]("ROOM_ARRAYS", list)
-MESHES = Product[Mapping[int, Mesh]]("MESHES", dict)
+MESH_ARRAYS: Product[list[MeshArrays]] = Product("MESH_ARRAYS", list)
+ROOM_ARRAYS: Product[list[MeshArrays]] = Product("ROOM_ARRAYS", list)
+MESHES: Product[Mapping[int, Mesh]] = Product("MESHES", dict)

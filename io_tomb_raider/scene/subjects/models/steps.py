@@ -17,13 +17,13 @@ from .models import WrittenModels, export_models, import_armatures, import_model
 from .read import ModelPlan, choose_models
 
 # Of an import.
-SKELETONS = Product[Sequence[Skeleton]]("SKELETONS", tuple)
-_FIGURES = Product[Mapping[int, Collection]]("_FIGURES", dict)
+SKELETONS: Product[Sequence[Skeleton]] = Product("SKELETONS", tuple)
+_FIGURES: Product[Mapping[int, Collection]] = Product("_FIGURES", dict)
 # Of an export.
-MESH_NUMBERS = Product[MeshNumbers]("MESH_NUMBERS")
-MESH_EXPORT = Product[MeshExport]("MESH_EXPORT")
-WRITTEN_MODELS = Product[WrittenModels]("WRITTEN_MODELS")
-_PLAN = Product[ModelPlan]("_PLAN")
+MESH_NUMBERS: Product[MeshNumbers] = Product("MESH_NUMBERS")
+MESH_EXPORT: Product[MeshExport] = Product("MESH_EXPORT")
+WRITTEN_MODELS: Product[WrittenModels] = Product("WRITTEN_MODELS")
+_PLAN: Product[ModelPlan] = Product("_PLAN")
 
 
 def _import(context: ImportContext) -> None:

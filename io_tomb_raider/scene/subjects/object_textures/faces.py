@@ -381,5 +381,5 @@ def _nearest(colors: NDArray[np.uint8], palette: NDArray[np.uint8]) -> NDArray[n
     return distance.argmin(axis=1) + 1
 
 
-FACE_USERS = Product[list[FaceUser]]("FACE_USERS", list)
-RESOLVED = Product[ResolvedFaces]("RESOLVED")
+FACE_USERS: Product[list[FaceUser]] = Product("FACE_USERS", list)
+RESOLVED: Product[ResolvedFaces] = Product("RESOLVED")

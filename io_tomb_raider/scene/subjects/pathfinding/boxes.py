@@ -341,5 +341,5 @@ def _export(context: ExportContext) -> None:
     HAS_NEW_BOXES.set(context, export_boxes(context, WHEREABOUTS.of(context), FLOOR.of(context)))
 
 
-HAS_NEW_BOXES = Product[bool]("HAS_NEW_BOXES")
+HAS_NEW_BOXES: Product[bool] = Product("HAS_NEW_BOXES")
 STEPS = Steps({ImportStage.REFERENCES: import_boxes}, {ExportStage.BOXES: _export})

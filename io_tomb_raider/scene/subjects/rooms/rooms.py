@@ -432,8 +432,8 @@ def _write_light(game: Game, arrays: MeshArrays, vertices: NDArray[np.void]) -> 
     vertices["light"] = np.where(same, light, vertices["color"].astype(np.int32))
 
 
-_PLAN = Product[RoomPlan]("_PLAN")
-_EXPORT = Product[RoomExport]("_EXPORT")
+_PLAN: Product[RoomPlan] = Product("_PLAN")
+_EXPORT: Product[RoomExport] = Product("_EXPORT")
 
 
 def _import(context: ImportContext) -> None:

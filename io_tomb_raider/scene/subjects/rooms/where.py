@@ -117,4 +117,4 @@ class Whereabouts:
         return int(room.sectors["floor"][x * room.z_sectors + z]) == WALL
 
 
-WHEREABOUTS = Product[Whereabouts]("WHEREABOUTS")  # of an export
+WHEREABOUTS: Product[Whereabouts] = Product("WHEREABOUTS")  # of an export

@@ -346,7 +346,7 @@ def _share(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return (points - low) / np.maximum(high - low, 1e-6)
 
 
-_EXPORT = Product[SpriteExport]("_EXPORT")
+_EXPORT: Product[SpriteExport] = Product("_EXPORT")
 
 
 def _import(context: ImportContext) -> None:

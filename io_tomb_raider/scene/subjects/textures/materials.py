@@ -33,8 +33,8 @@ MOST_PLAYED = 256  # frames: each needs nodes, and damaged files may have any nu
 # A level's images by kind and page, with the average color of opaque pixels, linear.
 LevelImages = dict[tuple[str, int], tuple[Image, tuple[float, float, float]]]
 LevelMaterials = dict[MaterialKey, Material]
-IMAGES = Product[LevelImages]("IMAGES")
-MATERIALS = Product[LevelMaterials]("MATERIALS")
+IMAGES: Product[LevelImages] = Product("IMAGES")
+MATERIALS: Product[LevelMaterials] = Product("MATERIALS")
 
 
 # --- Import ------------------------------------------------------------------------------------
